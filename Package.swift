@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The rooms stand in the order in which the data walks through them; each names what it may
+// import, and nothing else builds (`--explicit-target-dependency-import-check error`).
+// README.md shows the same table; `ArrowTests` compares the two.
+
+let houseSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+struct Room {
+  let name: String
+  let mayImport: [String]
+}
+
+let rooms = [
+  Room(name: "SimulationCore", mayImport: []),
+  Room(name: "Telemetry", mayImport: ["SimulationCore"]),
+  Room(name: "Measure", mayImport: ["SimulationCore"]),
+  Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "CYAML"]),
+  Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
+  Room(name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
+  Room(name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"]),
+  Room(name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Scenarios"]),
+  Room(
+    name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
+  Room(
+    name: "Fleet",
+    mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
+      "PushService", "ServerLogic",
+    ]),
+  Room(
+    name: "Wire",
+    mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd"]),
+  Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV"]),
+  Room(
+    name: "Collector",
+    mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
+      "CSQLite",
+    ]),
+  Room(
+    name: "Coordinator",
+    mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
+      "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector",
+    ]),
+]
+
+let shims: [Target] = [
+  .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1"),
+  .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c"),
+  .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+  .systemLibrary(name: "CUV", pkgConfig: "libuv"),
+  .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+  .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
+]
+
+// While the house is being built, a room that has no folder yet does not exist.
+let root = Context.packageDirectory
+func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
+func dependencies(_ names: [String]) -> [Target.Dependency] {
+  names.filter { exists("Sources/\($0)") }.map { .byName(name: $0) }
+}
+
+let present = rooms.filter { exists("Sources/\($0.name)") }
+var targets: [Target] = shims.filter { exists("Sources/\($0.name)") }
+for room in present {
+  targets.append(
+    .target(
+      name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: houseSettings))
+}
+if exists("Sources/flotilla") {
+  targets.append(
+    .executableTarget(
+      name: "flotilla", dependencies: dependencies(rooms.map(\.name)),
+      swiftSettings: houseSettings))
+}
+for name in rooms.map(\.name) + ["EndToEnd", "Tidy"] where exists("Tests/\(name)Tests") {
+  targets.append(
+    .testTarget(
+      name: "\(name)Tests", dependencies: dependencies(rooms.map(\.name)),
+      swiftSettings: houseSettings))
+}
+
+let package = Package(name: "flotilla", targets: targets)

@@ -1,0 +1,120 @@
+package import SimulationCore
+
+/// One validated scenario: every default filled in, every unit resolved, every policy found.
+///
+/// A plain value. The reader makes it from YAML; the fleet, the collector and the report read it.
+package struct Scenario: Equatable, Sendable {
+  package var name: String
+  /// The sentence that the run's report answers.
+  package var question: String
+  package var seed: UInt64
+  package var start: SimInstant
+  /// Scenario time lived live: ramp and measure together.
+  package var duration: SimDuration
+  /// Scenario time lived in virtual time before `start`.
+  package var warmStart: SimDuration
+  /// Scenario seconds per wall second while live.
+  package var speed: Double
+  package var phases: Phases
+  package var city: City
+  package var fleet: FleetSettings
+  package var push: PushSettings
+  package var collector: CollectorSettings
+  package var connections: ConnectionMode
+  package var network: NetworkModel
+  package var faults: [Fault]
+  package var slo: ServiceLevels
+  /// The policies in use; a cohort names one by its index here.
+  package var policies: [Policy]
+
+  package struct Phases: Equatable, Sendable {
+    /// The first part of `duration`, whose samples are kept out of the verdict.
+    package var ramp: SimDuration
+    /// The longest time after `duration` in which what is in flight may finish.
+    package var drain: SimDuration
+  }
+
+  package struct City: Equatable, Sendable {
+    package var centreLatitude: Double
+    package var centreLongitude: Double
+    package var radius: Distance
+    package var utcOffset: SimDuration
+  }
+
+  package var measureStart: SimInstant { start + phases.ramp }
+  package var measureEnd: SimInstant { start + duration }
+  package var clock: CivilClock { CivilClock(utcOffset: city.utcOffset) }
+  package var projection: Projection {
+    Projection(centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
+  }
+}
+
+package enum ConnectionMode: Equatable, Sendable {
+  /// A woken phone connects, uploads, reads the ack and closes.
+  case perUpload
+  /// One connection a phone, opened at its first upload.
+  case perPhone
+  /// `n` connections that all phones share.
+  case pooled(Int)
+}
+
+/// How long a phone's upload takes on an ideal network, from the first packet to the ack, as the
+/// app perceives it: floor + exponential of `mean`. Scenario time.
+package struct NetworkModel: Equatable, Sendable {
+  package struct Path: Equatable, Sendable {
+    package var floor: SimDuration
+    package var mean: SimDuration
+  }
+  package var cellular: Path
+  package var wifi: Path
+  /// The deadline of a call. Wall time on the wire, the same number of scenario seconds on the
+  /// phone.
+  package var deadline: WallDuration
+}
+
+/// Something that goes wrong on purpose.
+package struct Fault: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
+    /// Phones lose their data path; `lasts` is scenario time.
+    case networkOutage
+    /// The collector process is stopped (SIGSTOP) and continued; `lastsWall` is wall time.
+    case collectorStall
+    /// The collector process is killed (SIGKILL); a collector that `load` started is restarted.
+    case collectorKill
+    /// The generator's event loop sleeps; `lastsWall` is wall time. Makes a run invalid on purpose.
+    case generatorStall
+  }
+  package var kind: Kind
+  package var at: SimInstant
+  package var lasts: SimDuration
+  package var lastsWall: WallDuration
+  /// nil: every cohort.
+  package var cohort: Int?
+  /// The share of the cohort's phones that is hit, 0 ... 1.
+  package var share: Double
+}
+
+package enum Population: String, CaseIterable, Sendable { case installed, reachable, moving }
+
+/// What the run must reach for the verdict `pass`. nil: not asked for.
+package struct ServiceLevels: Equatable, Sendable {
+  package struct Share: Equatable, Sendable {
+    package var of: Population
+    package var within: SimDuration
+    /// 0 ... 1
+    package var share: Double
+  }
+  package struct Located: Equatable, Sendable {
+    package var of: Population
+    package var within: Distance
+    package var share: Double
+  }
+  package var responseP99: WallDuration?
+  package var lost: Int?
+  /// Of the fixes generated, 0 ... 1.
+  package var undelivered: Double?
+  package var freshness: Share?
+  package var located: Located?
+  /// Of the eligible pushes, 0 ... 1.
+  package var answered: Double?
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+
+/// What a random draw is for. Each room declares its own, in its own hundred, so that no two
+/// draws ever share a stream: SimulationCore 0, Mobility 100, Phone 200, PushService 300,
+/// ServerLogic 400, Fleet 500, Transport 600, Coordinator 700.
+@frozen public struct Purpose: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// Random numbers keyed by identity, never by count, thread or order.
+///
+/// The key is (seed, phone, purpose, a, b), where `a` and `b` name the leg, push, attempt or time
+/// slot that the draw belongs to. Two runs that ask about the same thing get the same answer,
+/// whatever else they asked before: that is why policies compare on identical lives.
+/// The sequence behind a key is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+@frozen public struct Draw: RandomNumberGenerator, Sendable, BitwiseCopyable {
+  public var state: UInt64
+
+  @inlinable public init(
+    seed: UInt64, phone: UInt32, _ purpose: Purpose, _ a: Int64 = 0, _ b: Int64 = 0
+  ) {
+    var h = Self.mix(seed ^ 0x9E37_79B9_7F4A_7C15)
+    h = Self.mix(h ^ (UInt64(phone) << 32 | UInt64(purpose.rawValue)))
+    h = Self.mix(h ^ UInt64(bitPattern: a))
+    state = Self.mix(h ^ UInt64(bitPattern: b))
+  }
+
+  /// SplitMix64's finaliser: a bijection of 64 bits with full avalanche.
+  @inlinable public static func mix(_ x: UInt64) -> UInt64 {
+    var z = x &+ 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  @inlinable public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// Uniform in [0, 1).
+  @inlinable public mutating func uniform() -> Double {
+    Double(next() >> 11) * 0x1p-53
+  }
+
+  @inlinable public mutating func uniform(_ low: Double, _ high: Double) -> Double {
+    low + (high - low) * uniform()
+  }
+
+  @inlinable public mutating func chance(_ p: Double) -> Bool { uniform() < p }
+
+  /// Standard normal (Box–Muller, one of the pair).
+  public mutating func normal() -> Double {
+    let u = 1 - uniform()
+    return (-2 * log(u)).squareRoot() * cos(2 * .pi * uniform())
+  }
+
+  public mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
+
+  /// Log-normal by its median and the standard deviation of its logarithm.
+  public mutating func logNormal(median: Double, sigma: Double) -> Double {
+    median * exp(sigma * normal())
+  }
+}

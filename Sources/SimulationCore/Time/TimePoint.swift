@@ -1,0 +1,72 @@
+/// The clock of the simulated world.
+@frozen public enum ScenarioTime: Sendable {}
+
+/// The clock of this machine: monotonic, never scaled.
+@frozen public enum WallTime: Sendable {}
+
+/// An instant on one timeline, in whole microseconds.
+///
+/// The timeline is part of the type, so that a deadline (wall) can never be compared with a
+/// region exit (scenario). Scenario instants count from 1970-01-01T00:00Z; wall instants count
+/// from an arbitrary origin of the machine's monotonic clock.
+@frozen public struct TimePoint<Timeline>: Hashable, Comparable, Sendable, BitwiseCopyable {
+  public var microseconds: Int64
+
+  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
+
+  @inlinable public static var distantPast: Self { Self(microseconds: .min / 4) }
+  @inlinable public static var distantFuture: Self { Self(microseconds: .max / 4) }
+
+  @inlinable public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
+  @inlinable public static func + (a: Self, b: TimeSpan<Timeline>) -> Self {
+    Self(microseconds: a.microseconds + b.microseconds)
+  }
+  @inlinable public static func - (a: Self, b: TimeSpan<Timeline>) -> Self {
+    Self(microseconds: a.microseconds - b.microseconds)
+  }
+  @inlinable public static func - (a: Self, b: Self) -> TimeSpan<Timeline> {
+    TimeSpan(microseconds: a.microseconds - b.microseconds)
+  }
+  @inlinable public static func += (a: inout Self, b: TimeSpan<Timeline>) { a = a + b }
+}
+
+/// A length of time on one timeline, in whole microseconds.
+@frozen public struct TimeSpan<Timeline>: Hashable, Comparable, Sendable, BitwiseCopyable {
+  public var microseconds: Int64
+
+  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
+  /// Rounds to the nearest microsecond.
+  @inlinable public init(seconds: Double) {
+    microseconds = Int64((seconds * 1_000_000).rounded())
+  }
+
+  @inlinable public static var zero: Self { Self(microseconds: 0) }
+  @inlinable public static func microseconds(_ n: Int64) -> Self { Self(microseconds: n) }
+  @inlinable public static func milliseconds(_ n: Int64) -> Self { Self(microseconds: n * 1_000) }
+  @inlinable public static func seconds(_ n: Int64) -> Self { Self(microseconds: n * 1_000_000) }
+  @inlinable public static func minutes(_ n: Int64) -> Self { Self(microseconds: n * 60_000_000) }
+  @inlinable public static func hours(_ n: Int64) -> Self { Self(microseconds: n * 3_600_000_000) }
+
+  @inlinable public var seconds: Double { Double(microseconds) / 1_000_000 }
+
+  @inlinable public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
+  @inlinable public static func + (a: Self, b: Self) -> Self {
+    Self(microseconds: a.microseconds + b.microseconds)
+  }
+  @inlinable public static func - (a: Self, b: Self) -> Self {
+    Self(microseconds: a.microseconds - b.microseconds)
+  }
+  @inlinable public static func * (a: Self, n: Int64) -> Self {
+    Self(microseconds: a.microseconds * n)
+  }
+  @inlinable public static func += (a: inout Self, b: Self) { a = a + b }
+}
+
+/// An instant of the simulated world.
+public typealias SimInstant = TimePoint<ScenarioTime>
+/// A length of simulated time.
+public typealias SimDuration = TimeSpan<ScenarioTime>
+/// An instant of this machine's monotonic clock.
+public typealias WallInstant = TimePoint<WallTime>
+/// A length of real time.
+public typealias WallDuration = TimeSpan<WallTime>

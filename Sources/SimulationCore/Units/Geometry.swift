@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// A place on the city's plane, in metres east and north of its centre.
+@frozen public struct PlanePoint: Hashable, Sendable, BitwiseCopyable {
+  public var x: Double
+  public var y: Double
+
+  @inlinable public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  @inlinable public func distanceSquared(to other: Self) -> Double {
+    let dx = x - other.x
+    let dy = y - other.y
+    return dx * dx + dy * dy
+  }
+
+  /// Metres.
+  @inlinable public func distance(to other: Self) -> Double {
+    distanceSquared(to: other).squareRoot()
+  }
+
+  @inlinable public static func + (a: Self, b: Self) -> Self { Self(x: a.x + b.x, y: a.y + b.y) }
+  @inlinable public static func - (a: Self, b: Self) -> Self { Self(x: a.x - b.x, y: a.y - b.y) }
+  @inlinable public static func * (a: Self, k: Double) -> Self { Self(x: a.x * k, y: a.y * k) }
+}
+
+/// A coordinate as it travels: WGS 84, in millionths of a degree (0.11 m of latitude), which is
+/// finer than any phone's own noise.
+@frozen public struct Coordinate: Hashable, Sendable, BitwiseCopyable {
+  public var latitudeE6: Int32
+  public var longitudeE6: Int32
+
+  @inlinable public init(latitudeE6: Int32, longitudeE6: Int32) {
+    self.latitudeE6 = latitudeE6
+    self.longitudeE6 = longitudeE6
+  }
+
+  @inlinable public var latitude: Double { Double(latitudeE6) / 1e6 }
+  @inlinable public var longitude: Double { Double(longitudeE6) / 1e6 }
+}
+
+/// Local equirectangular projection about a centre: better than 0.1 % within 50 km.
+@frozen public struct Projection: Hashable, Sendable, BitwiseCopyable {
+  public let centreLatitude: Double
+  public let centreLongitude: Double
+  @usableFromInline let metersPerDegreeOfLatitude: Double
+  @usableFromInline let metersPerDegreeOfLongitude: Double
+
+  /// - Parameters: degrees, WGS 84. Mean Earth radius 6,371,008.8 m (IUGG).
+  public init(centreLatitude: Double, centreLongitude: Double) {
+    self.centreLatitude = centreLatitude
+    self.centreLongitude = centreLongitude
+    metersPerDegreeOfLatitude = 6_371_008.8 * .pi / 180
+    metersPerDegreeOfLongitude = metersPerDegreeOfLatitude * cos(centreLatitude * .pi / 180)
+  }
+
+  @inlinable public func coordinate(of point: PlanePoint) -> Coordinate {
+    let latitude = centreLatitude + point.y / metersPerDegreeOfLatitude
+    let longitude = centreLongitude + point.x / metersPerDegreeOfLongitude
+    return Coordinate(
+      latitudeE6: Int32((latitude * 1e6).rounded()), longitudeE6: Int32((longitude * 1e6).rounded())
+    )
+  }
+
+  @inlinable public func point(of coordinate: Coordinate) -> PlanePoint {
+    PlanePoint(
+      x: (coordinate.longitude - centreLongitude) * metersPerDegreeOfLongitude,
+      y: (coordinate.latitude - centreLatitude) * metersPerDegreeOfLatitude)
+  }
+}
