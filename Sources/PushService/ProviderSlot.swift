@@ -1,0 +1,55 @@
+package import SimulationCore
+
+/// Why the provider could not hand a push to a phone at once.
+package enum StorageGate: UInt8, Sendable, BitwiseCopyable {
+  case switchedOff, offline
+}
+
+/// A push that left the provider without reaching its phone.
+package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
+  package enum Ending: UInt8, Sendable, BitwiseCopyable {
+    /// The one stored place of the phone went to another push.
+    case overwritten
+    /// Its `apns-expiration`, or the provider's longest storage time, passed.
+    case expired
+  }
+  package var id: UInt64
+  /// What kept it at the provider in the first place.
+  package var gate: StorageGate
+  package var ending: Ending
+
+  package init(id: UInt64, gate: StorageGate, ending: Ending) {
+    self.id = id
+    self.gate = gate
+    self.ending = ending
+  }
+}
+
+/// What the provider remembers of one phone: at most one stored push, and whether its token died.
+///
+/// 24 bytes, so that the fleet keeps it inside the phone's own record.
+package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
+  /// 0 when nothing is stored.
+  var storedID: UInt64 = 0
+  var expiration = SimInstant(microseconds: 0)
+  /// Scenario seconds since 1970 of the last push that was accepted; 0: none yet.
+  var lastAcceptedSeconds: UInt32 = 0
+  var gate = StorageGate.offline
+  /// A push was discarded for an inactive token: the next one is answered 410.
+  var knowsTokenIsInactive = false
+
+  package init() {}
+
+  /// The push that waits for the phone, if any; expired ones count until they are taken out.
+  package var stored: UInt64? { storedID == 0 ? nil : storedID }
+
+  /// Takes out the stored push if its time has passed by `now`.
+  ///
+  /// The provider does so by itself at `reconnect` and `send`; a run calls it once more at its
+  /// end, so that every push has its one outcome.
+  package mutating func expire(at now: SimInstant) -> UndeliveredPush? {
+    guard storedID != 0, expiration <= now else { return nil }
+    defer { storedID = 0 }
+    return UndeliveredPush(id: storedID, gate: gate, ending: .expired)
+  }
+}
