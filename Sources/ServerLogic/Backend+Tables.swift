@@ -1,0 +1,78 @@
+package import SimulationCore
+package import Telemetry
+
+/// A phone as it stands on one server, to be set up on another: the collector of a run that lived
+/// its warm start in virtual time.
+package struct PhoneStanding: Equatable, Sendable, BitwiseCopyable {
+  package var phone: PhoneID
+  package var authorization: Authorization
+  package var tokenValid: Bool
+  package var reportedAt: SimInstant
+  package var chosenAt: SimInstant
+  /// nil-like `LastSeen.neverSeen` when no fix is held.
+  package var newestFix: FixTime
+  package var coordinate: Coordinate
+  package var sequences: SequenceRun
+
+  package init(
+    phone: PhoneID, authorization: Authorization, tokenValid: Bool, reportedAt: SimInstant,
+    chosenAt: SimInstant, newestFix: FixTime, coordinate: Coordinate, sequences: SequenceRun
+  ) {
+    self.phone = phone
+    self.authorization = authorization
+    self.tokenValid = tokenValid
+    self.reportedAt = reportedAt
+    self.chosenAt = chosenAt
+    self.newestFix = newestFix
+    self.coordinate = coordinate
+    self.sequences = sequences
+  }
+}
+
+/// The batches of one phone that a server holds, as runs of sequence numbers.
+package struct Holding: Equatable, Sendable {
+  package var phone: PhoneID
+  package var runs: [SequenceRun]
+}
+
+extension Backend {
+  package func standing(of phone: PhoneID) -> PhoneStanding {
+    let row = table[Int(phone.rawValue)]
+    return PhoneStanding(
+      phone: phone, authorization: row.authorization, tokenValid: row.tokenValid,
+      reportedAt: row.reportedAt, chosenAt: row.chosenAt, newestFix: row.newestFix,
+      coordinate: row.coordinate, sequences: row.sequences)
+  }
+
+  /// Sets a phone up as it stood elsewhere. The ledger does not change: those batches belong to
+  /// the other server's count. Answers false for a phone outside the fleet.
+  @discardableResult
+  package mutating func restore(_ standing: PhoneStanding, at now: SimInstant) -> Bool {
+    guard knows(standing.phone) else { return false }
+    let index = Int(standing.phone.rawValue)
+    countAge(index, until: now)
+    table[index].authorization = standing.authorization
+    table[index].tokenValid = standing.tokenValid
+    table[index].reportedAt = standing.reportedAt
+    table[index].chosenAt = standing.chosenAt
+    table[index].newestFix = standing.newestFix
+    table[index].coordinate = standing.coordinate
+    table[index].sequences = standing.sequences
+    scheduleIfReachable(standing.phone, at: now)
+    return true
+  }
+
+  /// What is held, for phones `first` ..< `first + count`; phones that hold nothing are left out.
+  package func holdings(from first: PhoneID, count: Int) -> [Holding] {
+    let end = min(Int(first.rawValue) + count, phones)
+    guard Int(first.rawValue) < end else { return [] }
+    let spilled = held.runsByPhone
+    return (Int(first.rawValue)..<end).compactMap { index in
+      let phone = PhoneID(rawValue: UInt32(index))
+      var runs = spilled[phone] ?? []
+      if !table[index].sequences.isEmpty { runs.append(table[index].sequences) }
+      guard !runs.isEmpty else { return nil }
+      return Holding(phone: phone, runs: runs.sorted { ($0.epoch, $0.low) < ($1.epoch, $1.low) })
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// What the server answers to one batch.
+package enum IngestVerdict: Equatable, Sendable {
+  case stored
+  case duplicate
+  case rejected(Rejection)
+}
+
+/// One run's server brain: last-seen table, dedupe, ledger, freshness and wake scheduler.
+///
+/// A value with contiguous arrays, no sockets and no clock: the collector drives it with real
+/// traffic, a simulation calls it in process. Arrivals of different phones may come out of order
+/// within one sweep window (virtual time merges in phone order); those of one phone may not.
+package struct Backend: Sendable {
+  package let phones: Int
+  package let settings: PushSettings
+  package internal(set) var ledger = CollectorLedger()
+  package internal(set) var wake = WakeTotals()
+
+  let seed: UInt64
+  let hashKey: UInt64
+  let accuracyLimit: UInt16
+  var table: [LastSeen]
+  var held = HeldBatches()
+  var calendar: WakeCalendar
+  var freshness = FreshnessIntegral()
+  var measure = MeasureWindow()
+  /// Reused by every sweep.
+  var comingUp: [PhoneID] = []
+
+  /// - Parameters:
+  ///   - seed: of the scenario; jitter and holdout are drawn from it.
+  ///   - hashKey: of the run; the same on both sides.
+  package init(phones: Int, seed: UInt64, push: PushSettings, hashKey: UInt64) {
+    precondition(phones >= 0 && phones < Int(UInt32.max), "phones must fit 32 bits (\(phones))")
+    self.phones = phones
+    self.seed = seed
+    self.settings = push
+    self.hashKey = hashKey
+    accuracyLimit = UInt16(min(max(push.accuracyLimit.meters, 0), Double(UInt16.max)))
+    table = [LastSeen](repeating: LastSeen(), count: phones)
+    calendar = WakeCalendar(
+      phones: phones, sweep: push.sweep, horizon: push.silentAfter + push.jitter + push.spacing)
+  }
+
+  package func lastSeen(_ phone: PhoneID) -> LastSeen { table[Int(phone.rawValue)] }
+
+  func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
+
+  /// What a phone said about itself. Answers false for a phone outside the fleet.
+  @discardableResult
+  package mutating func register(
+    _ phone: PhoneID, authorization: Authorization, tokenValid: Bool, at now: SimInstant
+  ) -> Bool {
+    guard knows(phone) else { return false }
+    let index = Int(phone.rawValue)
+    countAge(index, until: now)
+    table[index].authorization = authorization
+    table[index].tokenValid = tokenValid
+    if table[index].reportedAt == .distantPast { table[index].reportedAt = now }
+    scheduleIfReachable(phone, at: now)
+    return true
+  }
+
+  // MARK: Batches
+
+  /// Whole way of one batch where nothing has to become durable first.
+  package mutating func ingest(
+    _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
+  ) -> IngestVerdict {
+    if holds(id) {
+      recordDuplicate(fixes: fixes.count)
+      return .duplicate
+    }
+    switch inspect(id, fixes: fixes, at: now) {
+    case .success(let digest):
+      commit(digest, at: now)
+      return .stored
+    case .failure(let failure):
+      recordRejected(failure.reason, fixes: fixes.count)
+      return .rejected(failure.reason)
+    }
+  }
+
+  /// Whether the batch is held; needs only the envelope, so nothing has to be decoded for it.
+  package func holds(_ id: BatchID) -> Bool {
+    knows(id.phone) && held.holds(id, row: table[Int(id.phone.rawValue)].sequences)
+  }
+
+  /// Step one of two: reads and judges the fixes, changes nothing.
+  package func inspect(
+    _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
+  ) -> Result<BatchDigest, InspectionFailure> {
+    guard knows(id.phone) else { return .failure(.init(.unknownPhone)) }
+    return BatchDigest.of(
+      id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
+  }
+
+  /// Step two, when the batch is durable: from now on it is held, counted, and may answer a push.
+  ///
+  /// - Parameter now: when it reached the server, which is the instant that counts for freshness.
+  package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
+    precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
+    let index = Int(digest.id.phone.rawValue)
+    held.insert(digest.id, row: &table[index].sequences)
+    ledger.addDistinct(digest)
+    countAge(index, until: now)
+    if digest.newest > table[index].newestFix {
+      table[index].newestFix = digest.newest
+      table[index].coordinate = digest.newestCoordinate
+    }
+    table[index].reportedAt = max(table[index].reportedAt, now)
+    recordAnswer(digest, at: now)
+  }
+
+  package mutating func recordDuplicate(fixes count: Int) { ledger.addDuplicate(fixes: count) }
+
+  package mutating func recordRejected(_ reason: Rejection, fixes count: Int) {
+    ledger.addRejected(reason, fixes: count)
+  }
+}
