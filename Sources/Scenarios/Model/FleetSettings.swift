@@ -18,7 +18,9 @@ package struct Cohort: Equatable, Sendable {
   package var os: OSProfile
 }
 
-package enum MobilityKind: String, CaseIterable, Sendable { case commuter, cyclist, homebody }
+package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
+  case commuter, cyclist, homebody
+}
 
 /// What the phones of a fleet are like. Shares are 0 ... 1, of phones or of phone-time;
 /// rule book section 2.4, confidence A.

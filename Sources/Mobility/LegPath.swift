@@ -1,0 +1,185 @@
+internal import SimulationCore
+
+/// The streets of one leg: two staircases on the town's grid, from the origin to a via point and
+/// on to the target.
+///
+///         target ●──┐          A staircase climbs in m pairs of one x- and one y-piece whose
+///                   │ via      corners are jittered by the leg's key. Both coordinates only
+///              ┌────●          grow along it, so the way to corner k is |Δx| + |Δy| to it:
+///              │               any corner, and any point at a given way, is found in O(1)
+///     origin ●─┘               without a stored path.
+///
+/// The via point lies beyond the target's street when the plain staircase would be shorter than
+/// the ratio of track to straight line that the key asks for (1.28–1.5; recorded: 1.50 ± 0.2).
+struct LegPath: BitwiseCopyable {
+  let origin: PlanePoint
+  let via: PlanePoint
+  let target: PlanePoint
+  let key: UInt64
+  let mode: TravelMode
+  /// Metres along the first staircase, and along both.
+  let viaLength: Double
+  let length: Double
+
+  init(_ segment: Segment) {
+    self.init(
+      origin: segment.origin, via: segment.via, target: segment.target, key: segment.key,
+      mode: segment.mode)
+  }
+
+  private init(
+    origin: PlanePoint, via: PlanePoint, target: PlanePoint, key: UInt64, mode: TravelMode
+  ) {
+    self.origin = origin
+    self.via = via
+    self.target = target
+    self.key = key
+    self.mode = mode
+    viaLength = Self.blocks(origin, via)
+    length = viaLength + Self.blocks(via, target)
+  }
+
+  init(from origin: PlanePoint, to target: PlanePoint, key: UInt64, mode: TravelMode) {
+    let delta = target - origin
+    let straight = origin.distance(to: target)
+    let wanted = straight * (1.28 + 0.22 * Self.uniform(key, Lane.ratio))
+    let detour = max(0, wanted - Self.blocks(origin, target)) / 2
+    let turn = 0.3 + 0.4 * Self.uniform(key, Lane.turn)
+    // The detour leaves along the shorter side, where the plain staircase is too straight.
+    let via =
+      abs(delta.x) > abs(delta.y)
+      ? PlanePoint(
+        x: origin.x + delta.x * turn, y: target.y + (delta.y < 0 ? -detour : detour))
+      : PlanePoint(
+        x: target.x + (delta.x < 0 ? -detour : detour), y: origin.y + delta.y * turn)
+    self.init(origin: origin, via: via, target: target, key: key, mode: mode)
+  }
+
+  /// One straight piece: where it begins and ends, in metres along the way and on the grid.
+  struct Piece: BitwiseCopyable {
+    var begin: Double
+    var end: Double
+    var from: PlanePoint
+    var to: PlanePoint
+  }
+
+  func point(at distance: Double) -> PlanePoint {
+    if distance <= 0 { return origin }
+    if distance >= length { return target }
+    let piece = piece(at: distance)
+    let span = piece.end - piece.begin
+    guard span > 0 else { return piece.from }
+    return piece.from + (piece.to - piece.from) * ((distance - piece.begin) / span)
+  }
+
+  /// The unit vector along the street, in the grid's frame.
+  func heading(at distance: Double) -> PlanePoint {
+    let piece = piece(at: min(max(distance, 0), length))
+    let delta = piece.to - piece.from
+    let span = abs(delta.x) + abs(delta.y)
+    return span > 0 ? delta * (1 / span) : PlanePoint(x: 1, y: 0)
+  }
+
+  func piece(at distance: Double) -> Piece {
+    let second = distance >= viaLength
+    let (a, b) = second ? (via, target) : (origin, via)
+    let offset = second ? viaLength : 0
+    let stair = Staircase(
+      from: a, to: b, block: ModeTraits(mode).block, key: key, lane: second ? 2 : 1)
+    var piece = stair.piece(at: distance - offset)
+    piece.begin += offset
+    piece.end = second && piece.to == target ? length : piece.end + offset
+    return piece
+  }
+
+  /// Slots of 400 m share their surroundings.
+  func surroundings(at distance: Double) -> Surroundings {
+    let u = Self.uniform(key, Lane.surroundings &+ UInt64(max(0, distance) / 400))
+    switch mode {
+    case .walk, .bicycle: return u < 0.75 ? .street : .open
+    case .bus: return u < 0.85 ? .street : .open
+    case .car:
+      // The middle of a long drive is a wide road.
+      let isHighway = length > 12_000 && distance > 3_000 && length - distance > 3_000
+      return u < (isHighway ? 0.3 : 0.85) ? .street : .open
+    case .rail:
+      // Half of the rail legs are metro-like, mostly below ground; the others hardly ever are.
+      let isMetro = Self.uniform(key, Lane.metro) < 0.5
+      return u < (isMetro ? 0.7 : 0.06) ? .tunnel : .open
+    }
+  }
+
+  static func blocks(_ a: PlanePoint, _ b: PlanePoint) -> Double { abs(b.x - a.x) + abs(b.y - a.y) }
+
+  /// Uniform in [0, 1), for one purpose of one leg.
+  static func uniform(_ key: UInt64, _ lane: UInt64) -> Double {
+    Double(Draw.mix(key &+ lane &* 0xD1B5_4A32_D192_ED03) >> 11) * 0x1p-53
+  }
+
+  /// Where each use of a leg's key begins, so that no two share a number.
+  enum Lane {
+    static let ratio: UInt64 = 1
+    static let turn: UInt64 = 2
+    static let metro: UInt64 = 3
+    static let speed: UInt64 = 4
+    static let surroundings: UInt64 = 1 << 20
+    static let stopPlace: UInt64 = 2 << 20
+    static let stopLength: UInt64 = 3 << 20
+    /// Staircase n uses lanes from n · stair.
+    static let stair: UInt64 = 16 << 20
+  }
+}
+
+/// One monotone staircase between two points of the grid.
+struct Staircase: BitwiseCopyable {
+  private let from: PlanePoint
+  private let delta: PlanePoint
+  private let to: PlanePoint
+  private let pairs: Int
+  private let key: UInt64
+  private let lane: UInt64
+
+  init(from: PlanePoint, to: PlanePoint, block: Double, key: UInt64, lane: UInt64) {
+    self.from = from
+    self.to = to
+    delta = to - from
+    pairs = max(1, Int((abs(delta.x) + abs(delta.y)) / (2 * block)))
+    self.key = key
+    self.lane = lane * LegPath.Lane.stair
+  }
+
+  /// The corner after k pairs: k / m of the way, ± 0.3 / m on each axis by the key.
+  private func corner(_ k: Int) -> PlanePoint {
+    if k <= 0 { return from }
+    if k >= pairs { return to }
+    let n = lane &+ UInt64(2 * k)
+    let fx = (Double(k) + 0.6 * (LegPath.uniform(key, n) - 0.5)) / Double(pairs)
+    let fy = (Double(k) + 0.6 * (LegPath.uniform(key, n + 1) - 0.5)) / Double(pairs)
+    return PlanePoint(x: from.x + delta.x * fx, y: from.y + delta.y * fy)
+  }
+
+  func piece(at distance: Double) -> LegPath.Piece {
+    let total = LegPath.blocks(from, to)
+    var k = total > 0 ? min(pairs - 1, Int(distance / total * Double(pairs))) : 0
+    var low = corner(k)
+    var high = corner(k + 1)
+    // Jitter moves a corner by less than a third of a pair: at most one step either way.
+    while k > 0, LegPath.blocks(from, low) > distance {
+      k -= 1
+      high = low
+      low = corner(k)
+    }
+    while k < pairs - 1, LegPath.blocks(from, high) <= distance {
+      k += 1
+      low = high
+      high = corner(k + 1)
+    }
+    let begin = LegPath.blocks(from, low)
+    let middle = PlanePoint(x: high.x, y: low.y)
+    let bend = begin + abs(high.x - low.x)
+    return distance < bend
+      ? LegPath.Piece(begin: begin, end: bend, from: low, to: middle)
+      : LegPath.Piece(
+        begin: bend, end: LegPath.blocks(from, high), from: middle, to: high)
+  }
+}

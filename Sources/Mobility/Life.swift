@@ -1,0 +1,90 @@
+package import Scenarios
+package import SimulationCore
+
+/// One person's life, for ever: where they are at any instant, without memory.
+///
+/// A plain value; every answer is a function of (town's seed, phone, kind, instant), whatever was
+/// asked before. Days run from 04:00 to 04:00 local time and begin and end at home; a night at
+/// home is one stay, however many days it spans.
+package struct Life: Sendable, BitwiseCopyable {
+  package let town: Town
+  let person: Person
+
+  static var dayBorder: SimDuration { .hours(4) }
+
+  package init(town: Town, phone: UInt32, kind: MobilityKind) {
+    self.town = town
+    person = Person(town: town, phone: phone, kind: kind)
+  }
+
+  /// The segment with start ≤ `instant` < end.
+  package func segment(at instant: SimInstant) -> Segment {
+    let day = town.clock.day(at: instant - Self.dayBorder)
+    let plan = DayPlanner.plan(self, day: day)
+    if plan.count == 0 { return nightAtHome(after: day - 1, before: day + 1) }
+    if instant < plan.departure {
+      return stay(Person.home, from: lastHomecoming(day - 1), to: plan.departure)
+    }
+    if instant >= plan.homecoming {
+      return stay(Person.home, from: plan.homecoming, to: nextDeparture(day + 1))
+    }
+    var i = plan.count - 1
+    while plan[i].departure > instant { i -= 1 }
+    let visit = plan[i]
+    if instant >= visit.arrival {
+      return stay(visit.place, from: visit.arrival, to: plan[i + 1].departure)
+    }
+    return leg(
+      day, i, from: i == 0 ? Person.home : plan[i - 1].place, to: visit.place, visit.mode,
+      at: visit.departure)
+  }
+
+  /// The segment that begins where `segment` ends.
+  package func segment(after segment: Segment) -> Segment { self.segment(at: segment.end) }
+
+  package var home: PlanePoint { town.grid.plane(person.home) }
+  package var work: PlanePoint { town.grid.plane(person.work) }
+
+  /// The leg number `number` of a day; how long it takes does not depend on when it starts.
+  func leg(
+    _ day: Int32, _ number: Int, from: UInt16, to: UInt16, _ mode: TravelMode,
+    at start: SimInstant
+  ) -> Segment {
+    var draw = Draw(
+      seed: person.seed, phone: person.phone, .leg, Int64(day), Int64(number))
+    let path = LegPath(
+      from: person.place(from), to: person.place(to), key: draw.next(), mode: mode)
+    return Segment(
+      path: path, grid: town.grid, to: to, start: start, duration: LegTravel.duration(of: path))
+  }
+
+  private func stay(_ place: UInt16, from: SimInstant, to: SimInstant) -> Segment {
+    Segment(
+      at: person.place(place), grid: town.grid, place: place,
+      surroundings: person.surroundings(of: place), from: from, to: to)
+  }
+
+  private func nightAtHome(after: Int32, before: Int32) -> Segment {
+    stay(Person.home, from: lastHomecoming(after), to: nextDeparture(before))
+  }
+
+  // A day at home has a probability well below one, so both searches end after a few days.
+
+  private func lastHomecoming(_ day: Int32) -> SimInstant {
+    var day = day
+    while true {
+      let plan = DayPlanner.plan(self, day: day)
+      if plan.count > 0 { return plan.homecoming }
+      day -= 1
+    }
+  }
+
+  private func nextDeparture(_ day: Int32) -> SimInstant {
+    var day = day
+    while true {
+      let plan = DayPlanner.plan(self, day: day)
+      if plan.count > 0 { return plan.departure }
+      day += 1
+    }
+  }
+}

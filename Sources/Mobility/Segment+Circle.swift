@@ -1,0 +1,150 @@
+package import SimulationCore
+
+extension Segment {
+  /// First instant in (t, end] at which the truth is farther than `radius` metres from `centre`;
+  /// nil when it stays inside till `end`.
+  package func exit(
+    from centre: PlanePoint, radius: Double, after t: SimInstant
+  ) -> SimInstant? {
+    firstInstant(after: t, centre: centre, radius: radius, wantInside: false)
+  }
+
+  /// First instant in (t, end] at which the truth is within `radius` metres of `centre`.
+  package func entry(
+    into centre: PlanePoint, radius: Double, after t: SimInstant
+  ) -> SimInstant? {
+    firstInstant(after: t, centre: centre, radius: radius, wantInside: true)
+  }
+
+  /// The time in [from, to] ∩ segment that is spent within the circle.
+  package func timeWithin(
+    _ centre: PlanePoint, radius: Double, from: SimInstant, to: SimInstant
+  ) -> SimDuration {
+    let begin = max(from, start)
+    let finish = min(to, end)
+    guard begin < finish else { return .zero }
+    guard isMoving else {
+      return isInside(begin, centre: centre, radius: radius) ? finish - begin : .zero
+    }
+    var sum = SimDuration.zero
+    var cursor = begin
+    var inside = isInside(begin, centre: centre, radius: radius)
+    while cursor < finish {
+      let next = firstInstant(
+        after: cursor, centre: centre, radius: radius, wantInside: !inside)
+      let border = min(next ?? finish, finish)
+      if inside { sum += border - cursor }
+      cursor = border
+      inside.toggle()
+    }
+    return sum
+  }
+
+  func isInside(_ instant: SimInstant, centre: PlanePoint, radius: Double) -> Bool {
+    position(at: instant).distanceSquared(to: centre) <= radius * radius
+  }
+
+  private func firstInstant(
+    after t: SimInstant, centre: PlanePoint, radius: Double, wantInside: Bool
+  ) -> SimInstant? {
+    let first = max(t, start - .microseconds(1)) + .microseconds(1)
+    guard first <= end else { return nil }
+    let holds = isInside(first, centre: centre, radius: radius) == wantInside
+    if holds || !isMoving { return holds ? first : nil }
+    // Scan in the grid's frame: turning the centre once is cheaper than every piece.
+    let turned = PlanePoint(
+      x: centre.x * grid.cosine + centre.y * grid.sine,
+      y: centre.y * grid.cosine - centre.x * grid.sine)
+    let scan = CircleScan(
+      travel: LegTravel(self), centre: turned, radius: radius, wantInside: wantInside)
+    var seconds = self.seconds(to: first)
+    while let crossing = scan.crossing(from: seconds) {
+      let guess = min(end, start + SimDuration(seconds: crossing))
+      if let exact = settle(
+        near: guess, above: first, centre: centre, radius: radius, wantInside: wantInside)
+      {
+        return exact
+      }
+      // A touch too short to hold a whole microsecond: look on behind it.
+      seconds = crossing + 2e-6
+    }
+    return isInside(end, centre: centre, radius: radius) == wantInside ? end : nil
+  }
+
+  /// The exact microsecond near a crossing that was computed in floating point: the first one at
+  /// which `position(at:)` itself says so.
+  private func settle(
+    near guess: SimInstant, above first: SimInstant, centre: PlanePoint, radius: Double,
+    wantInside: Bool
+  ) -> SimInstant? {
+    let step = SimDuration.microseconds(1)
+    let wanted = { (i: SimInstant) in
+      self.isInside(i, centre: centre, radius: radius) == wantInside
+    }
+    var instant = guess
+    for _ in 0..<4 where !wanted(instant) && instant < end { instant += step }
+    guard wanted(instant) else { return nil }
+    while instant - step > first, wanted(instant - step) { instant = instant - step }
+    return instant
+  }
+}
+
+/// Walks a leg's straight pieces and finds where it crosses a circle.
+struct CircleScan {
+  let travel: LegTravel
+  /// In the grid's frame.
+  let centre: PlanePoint
+  let radius: Double
+  let wantInside: Bool
+
+  /// Seconds from the leg's start of the first crossing at or after `begin`.
+  ///
+  /// A phone at distance g from the circle's edge cannot cross it for g / speed: the scan leaps
+  /// over that time, so that a long leg costs a few pieces, not hundreds.
+  func crossing(from begin: Double) -> Double? {
+    var now = begin
+    while now < travel.duration {
+      let progress = travel.progress(at: now)
+      let here = travel.path.point(at: progress.distance)
+      let gap = abs(here.distance(to: centre) - radius)
+      let safe = now + gap / travel.speed
+      if progress.isStopped {
+        now = max(progress.until, now + 1e-7)
+        continue
+      }
+      let piece = travel.path.piece(at: progress.distance)
+      let left = max(0, piece.end - progress.distance)
+      let finish = min(now + left / travel.speed, progress.until)
+      if safe < finish {
+        if let hit = crossing(from: here, toward: piece, starting: now, before: finish) {
+          return hit
+        }
+      }
+      // A hair beyond the corner, so that rounding cannot hold the scan in one place; a hair
+      // before the leap's end, so that rounding cannot carry it over the edge.
+      now = max(finish + 1e-7, safe - 1e-6)
+    }
+    return nil
+  }
+
+  /// |here + u·s − centre|² = radius² on one straight piece.
+  private func crossing(
+    from here: PlanePoint, toward piece: LegPath.Piece, starting now: Double, before finish: Double
+  ) -> Double? {
+    let delta = piece.to - piece.from
+    let span = abs(delta.x) + abs(delta.y)
+    guard span > 0 else { return nil }
+    let unit = delta * (1 / span)
+    let off = here - centre
+    let along = off.x * unit.x + off.y * unit.y
+    let across = off.x * off.x + off.y * off.y - radius * radius
+    let discriminant = along * along - across
+    guard discriminant >= 0 else { return nil }
+    let root = discriminant.squareRoot()
+    // Inside the first root lies behind; from outside the circle is entered at it.
+    let way = wantInside ? -along - root : -along + root
+    guard way >= -1e-4 else { return nil }  // A tenth of a millimetre, for rounding.
+    let hit = now + max(0, way) / travel.speed
+    return hit <= finish + 1e-7 ? hit : nil
+  }
+}

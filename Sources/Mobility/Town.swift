@@ -1,0 +1,50 @@
+package import Scenarios
+package import SimulationCore
+
+/// The city that all phones of a run share: where it lies, how its streets are turned, what time
+/// it is there.
+package struct Town: Sendable, BitwiseCopyable {
+  package let seed: UInt64
+  /// Homes lie within this distance of the centre.
+  package let radius: Distance
+  package let projection: Projection
+  package let clock: CivilClock
+  package let grid: StreetGrid
+
+  package init(seed: UInt64, city: Scenario.City) {
+    self.seed = seed
+    radius = city.radius
+    projection = Projection(
+      centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
+    clock = CivilClock(utcOffset: city.utcOffset)
+    var draw = Draw(seed: seed, phone: .max, .townGrid)
+    grid = StreetGrid(radians: draw.uniform(0, .pi / 2))
+  }
+}
+
+/// The two directions in which a town's streets run.
+///
+/// Places and corners are computed in the grid's own frame and turned once, on the way out, so
+/// that a stay and the leg that reaches it agree to the last bit.
+package struct StreetGrid: Sendable, BitwiseCopyable {
+  let cosine: Double
+  let sine: Double
+
+  /// - Parameter radians: of the first street direction, anticlockwise from east.
+  init(radians: Double) {
+    cosine = SineCosine.cosine(radians)
+    sine = SineCosine.sine(radians)
+  }
+
+  func plane(_ p: PlanePoint) -> PlanePoint {
+    PlanePoint(x: p.x * cosine - p.y * sine, y: p.x * sine + p.y * cosine)
+  }
+}
+
+extension Purpose {
+  static let townGrid = Purpose(rawValue: 100)
+  static let person = Purpose(rawValue: 101)
+  static let place = Purpose(rawValue: 102)
+  static let day = Purpose(rawValue: 103)
+  static let leg = Purpose(rawValue: 104)
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+
+package enum TravelMode: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  case walk, bicycle, bus, car, rail
+}
+
+/// What is round a phone, which decides what its radios hear.
+package enum Surroundings: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  case indoor, street, open, tunnel
+}
+
+/// How a mode moves along streets.
+///
+/// Running speeds are the medians of 10 s speeds in motion of recorded traces (walk 5.0, city
+/// bicycle 21 ± 15 %, city bus 33 ± 20 %, car 45 ± 20 % km/h); spacing and length of stops from
+/// the same traces (walk 21, bicycle 16, bus 24 stops an hour; car 0.4–0.8 a kilometre; 5–40 s
+/// each). Together they give the door-to-door means of the rule book's mobility model
+/// (1.35, 4.2, 5.0, 9.0, 14 m/s) within a fifth. Spread of speed: exp(N(0, 0.2)).
+struct ModeTraits: BitwiseCopyable {
+  /// m/s, between stops.
+  var speed: Double
+  /// Metres of one straight piece.
+  var block: Double
+  /// Metres between two stops.
+  var stopSpacing: Double
+  /// Seconds, mean; one stop lasts 0.3 to 1.7 times as long.
+  var stopSeconds: Double
+
+  static let speedSigma = 0.2
+  /// Beyond ± 2.5 σ a draw is cut, so that no leg lasts for ever.
+  static let sigmaLimit = 2.5
+
+  init(_ mode: TravelMode) {
+    switch mode {
+    case .walk:
+      (speed, block, stopSpacing, stopSeconds) = (1.39, 90, 500, 12)
+    case .bicycle:
+      (speed, block, stopSpacing, stopSeconds) = (5.3, 160, 1_100, 15)
+    case .bus:
+      (speed, block, stopSpacing, stopSeconds) = (8.0, 260, 750, 23)
+    case .car:
+      (speed, block, stopSpacing, stopSeconds) = (12.0, 320, 1_200, 23)
+    case .rail:
+      (speed, block, stopSpacing, stopSeconds) = (20, 900, 1_600, 23)
+    }
+  }
+}
+
+/// Foundation's sine and cosine under one roof.
+enum SineCosine {
+  static func sine(_ radians: Double) -> Double { sin(radians) }
+  static func cosine(_ radians: Double) -> Double { cos(radians) }
+}
