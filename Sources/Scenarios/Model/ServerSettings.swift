@@ -25,6 +25,27 @@ package struct PushSettings: Equatable, Sendable {
   /// Tokens that the phone's OS grants the app, at most and per hour (rule book section 5).
   package var bucketCapacity: Double
   package var bucketRefillPerHour: Double
+
+  /// For who has no scenario file: a collector that is told its settings over the wire.
+  package init(
+    scheduler: Scheduler, silentAfter: SimDuration, within: SimDuration, sweep: SimDuration,
+    spacing: SimDuration, rate: Rate, holdout: Double, jitter: SimDuration,
+    accuracyLimit: Distance, expiration: SimDuration, bucketCapacity: Double,
+    bucketRefillPerHour: Double
+  ) {
+    self.scheduler = scheduler
+    self.silentAfter = silentAfter
+    self.within = within
+    self.sweep = sweep
+    self.spacing = spacing
+    self.rate = rate
+    self.holdout = holdout
+    self.jitter = jitter
+    self.accuracyLimit = accuracyLimit
+    self.expiration = expiration
+    self.bucketCapacity = bucketCapacity
+    self.bucketRefillPerHour = bucketRefillPerHour
+  }
 }
 
 package struct CollectorSettings: Equatable, Sendable {
