@@ -1,0 +1,151 @@
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import PushService
+
+@Suite("Push provider")
+struct PushProviderTests {
+  static let connected = DeviceReach(isConnected: true, isSwitchedOff: false, hasValidToken: true)
+  static let offline = DeviceReach(isConnected: false, isSwitchedOff: false, hasValidToken: true)
+  static let off = DeviceReach(isConnected: false, isSwitchedOff: true, hasValidToken: true)
+  static let dead = DeviceReach(isConnected: true, isSwitchedOff: false, hasValidToken: false)
+  static let phone = PhoneID(rawValue: 3)
+  let start = SimInstant(microseconds: 1_772_409_600_000_000)
+
+  func push(_ number: UInt64, at instant: SimInstant, for storage: SimDuration) -> SilentPush {
+    SilentPush(
+      id: number << 32 | 3, phone: Self.phone, requestedAt: instant, expiration: instant + storage)
+  }
+
+  @Test("the slot of a phone is 24 bytes at most")
+  func slotSize() { #expect(MemoryLayout<ProviderSlot>.stride <= 24) }
+
+  @Test("a connected phone gets the push after a latency drawn for that push, median 0.8 s")
+  func latency() {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    var seconds: [Double] = []
+    for number in 1...2_001 as ClosedRange<UInt64> {
+      let decision = provider.send(
+        push(number, at: start, for: .minutes(10)), to: Self.connected, slot: &slot, at: start)
+      guard case .deliver(let at) = decision else {
+        Issue.record("not delivered: \(decision)")
+        return
+      }
+      seconds.append((at - start).seconds)
+    }
+    seconds.sort()
+    #expect((0.76...0.84).contains(seconds[1_000]))
+    // LogN(0.8, 0.7): the 84th percentile is 0.8 · e^0.7 = 1.61 s.
+    #expect((1.5...1.75).contains(seconds[1_682]))
+    var other = ProviderSlot()
+    let again = provider.send(
+      push(1, at: start, for: .minutes(10)), to: Self.connected, slot: &other, at: start)
+    let once = provider.send(
+      push(1, at: start, for: .minutes(10)), to: Self.connected, slot: &other, at: start)
+    #expect(again == once)
+  }
+
+  @Test("five pushes to an offline phone are one wake when it comes back")
+  func oneStored() {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    var overwritten = 0
+    for number in 1...5 as ClosedRange<UInt64> {
+      switch provider.send(
+        push(number, at: start, for: .hours(1)), to: Self.offline, slot: &slot, at: start)
+      {
+      case .stored(let displaced):
+        overwritten += displaced == nil ? 0 : 1
+        #expect(displaced?.ending != .expired)
+      case .undelivered(let push, _):
+        overwritten += push.ending == .overwritten ? 1 : 0
+      case .rejected, .unregistered, .deliver: Issue.record("an offline phone cannot be reached")
+      }
+    }
+    #expect(overwritten == 4)
+    let back = start + .minutes(30)
+    guard case .deliver(_, let at) = provider.reconnect(Self.phone, slot: &slot, at: back) else {
+      Issue.record("the stored push was not delivered")
+      return
+    }
+    #expect(at > back)
+    #expect(provider.reconnect(Self.phone, slot: &slot, at: back) == .nothing)
+  }
+
+  @Test("the newest push keeps the one place in 95 % of the cases")
+  func overwrite() {
+    let provider = PushProvider(seed: 42)
+    var kept = 0
+    for number in 2...2_001 as ClosedRange<UInt64> {
+      var slot = ProviderSlot()
+      _ = provider.send(
+        push(1, at: start, for: .hours(1)), to: Self.offline, slot: &slot, at: start)
+      _ = provider.send(
+        push(number, at: start, for: .hours(1)), to: Self.offline, slot: &slot, at: start)
+      kept += slot.stored == number << 32 | 3 ? 1 : 0
+    }
+    #expect((1_860...1_940).contains(kept))
+  }
+
+  @Test("a stored push expires, and remembers what had kept it")
+  func expiry() {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    #expect(
+      provider.send(push(1, at: start, for: .minutes(10)), to: Self.off, slot: &slot, at: start)
+        == .stored(displaced: nil))
+    let expected = UndeliveredPush(id: 1 << 32 | 3, gate: .switchedOff, ending: .expired)
+    let late = start + .minutes(10)
+    var atSend = slot
+    #expect(
+      provider.send(push(2, at: late, for: .minutes(10)), to: Self.off, slot: &atSend, at: late)
+        == .stored(displaced: expected))
+    #expect(provider.reconnect(Self.phone, slot: &slot, at: late) == .expired(expected))
+    #expect(slot.expire(at: late) == nil)
+  }
+
+  @Test("expiration 0 means now or never")
+  func noStorage() {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    let ended = UndeliveredPush(id: 1 << 32 | 3, gate: .offline, ending: .expired)
+    #expect(
+      provider.send(push(1, at: start, for: .zero), to: Self.offline, slot: &slot, at: start)
+        == .undelivered(ended, displaced: nil))
+  }
+
+  @Test("an inactive token is accepted and discarded once, then answered 410")
+  func inactiveToken() {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    func send(_ number: UInt64, _ reach: DeviceReach) -> PushDecision {
+      provider.send(push(number, at: start, for: .zero), to: reach, slot: &slot, at: start)
+    }
+    let first = send(1, Self.dead)
+    #expect(first == .unregistered && first.status == 200)
+    #expect(send(2, Self.dead) == .rejected(status: 410))
+    #expect(send(3, Self.connected).status == 200)
+    #expect(send(4, Self.dead) == .unregistered)
+  }
+
+  @Test("a payload beyond the limit is answered 413, a hail of pushes 429")
+  func limits() {
+    var settings = ProviderSettings()
+    settings.leastSpacing = .seconds(5)
+    let provider = PushProvider(seed: 42, settings: settings)
+    var slot = ProviderSlot()
+    let one = push(1, at: start, for: .zero)
+    let big = ByteCount(bytes: 4_097)
+    #expect(
+      provider.send(one, payload: big, to: Self.connected, slot: &slot, at: start)
+        == .rejected(status: 413))
+    #expect(provider.send(one, to: Self.connected, slot: &slot, at: start).status == 200)
+    let soon = start + .seconds(4)
+    #expect(
+      provider.send(one, to: Self.connected, slot: &slot, at: soon) == .rejected(status: 429))
+    let later = start + .seconds(5)
+    #expect(provider.send(one, to: Self.connected, slot: &slot, at: later).status == 200)
+  }
+}
