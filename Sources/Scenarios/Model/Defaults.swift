@@ -1,0 +1,102 @@
+internal import SimulationCore
+
+// Every default of a scenario stands in this file and nowhere else: the reader fills in from it,
+// `scenario show` prints it. Shares and push figures: rule book sections 2.4 and 5 (confidence A).
+
+extension Scenario {
+  /// A city with every default and one cohort, made without a file.
+  package static func standard(phones: Int) -> Scenario {
+    Scenario(
+      name: "standard", question: "", seed: 1, start: monday, duration: .hours(1),
+      warmStart: .hours(24), speed: 60, phases: Phases(ramp: .minutes(5), drain: .minutes(5)),
+      city: City(
+        centreLatitude: 52.52, centreLongitude: 13.405, radius: .kilometers(12),
+        utcOffset: .hours(1)),
+      fleet: FleetSettings(phones: phones, cohorts: [.standard], phone: .standard),
+      push: .standard, collector: .standard, connections: .perUpload, network: .standard,
+      faults: [], slo: ServiceLevels(), policies: [.standard])
+  }
+
+  /// 2026-03-02T07:30+01:00.
+  private static var monday: SimInstant { SimInstant(microseconds: 1_772_433_000_000_000) }
+}
+
+extension Cohort {
+  static var standard: Cohort {
+    Cohort(name: "commuters", share: 1, mobility: .commuter, policy: 0, os: .ios17)
+  }
+}
+
+extension PhoneMix {
+  static var standard: PhoneMix {
+    PhoneMix(
+      always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.12,
+      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, sessionsPerDay: 8,
+      sessionLength: .minutes(1))
+  }
+}
+
+extension PushSettings {
+  static var standard: PushSettings {
+    PushSettings(
+      scheduler: .fixed, silentAfter: .hours(1), within: .minutes(10), sweep: .seconds(60),
+      spacing: .minutes(30), rate: Rate(perSecond: 10_000), holdout: 0.05, jitter: .zero,
+      accuracyLimit: .meters(1_000), expiration: .minutes(30), bucketCapacity: 3,
+      bucketRefillPerHour: 2.5)
+  }
+}
+
+extension CollectorSettings {
+  static var standard: CollectorSettings {
+    CollectorSettings(workers: 1, store: .sqlite, groupDelay: .milliseconds(2))
+  }
+}
+
+extension NetworkModel {
+  /// Four round trips of a fresh connection: 50 ms each on LTE, 20 ms on Wi-Fi, and a tail.
+  static var standard: NetworkModel {
+    NetworkModel(
+      cellular: Path(floor: .milliseconds(200), mean: .milliseconds(150)),
+      wifi: Path(floor: .milliseconds(80), mean: .milliseconds(40)), deadline: .seconds(10))
+  }
+}
+
+extension Policy {
+  /// Rule book section 6, row d: what `scenarios/policies/hybrid.yaml` spells out.
+  package static var standard: Policy {
+    Policy(
+      name: "hybrid", description: "", version: 1, significantChange: true, visits: true,
+      regionRadius: .meters(100), foreground: .foreground, background: .background,
+      send: .standard, outbox: OutboxSettings(capacity: 5_000), onPush: .burst)
+  }
+}
+
+extension TrackerMode {
+  static var foreground: TrackerMode {
+    TrackerMode(
+      standard: .continuous, accuracy: .tenMeters, distanceFilter: .meters(10), filter: .standard)
+  }
+
+  static var background: TrackerMode {
+    TrackerMode(
+      standard: .burst(duration: .seconds(20), minInterval: .seconds(180)), accuracy: .tenMeters,
+      distanceFilter: nil, filter: .standard)
+  }
+}
+
+extension FixFilter {
+  static var standard: FixFilter {
+    FixFilter(
+      rule: .significant(
+        time: .seconds(300), accuracyRatio: 0.5, dramatic: .meters(1_000), distance: .meters(100)),
+      maxAge: .minutes(5), maxAccuracy: nil)
+  }
+}
+
+extension SendSettings {
+  static var standard: SendSettings {
+    SendSettings(
+      interval: .seconds(300), maxFixes: 200, backgroundTask: true, backoffBase: .seconds(5),
+      backoffCap: .minutes(5))
+  }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import SimulationCore
+
+/// Where scenarios are found, and how one becomes a value.
+///
+///     name or path ─▶ SourceFile ─▶ YAML tree ─▶ --set ─▶ shapes ─▶ Scenario
+///                     (bounded)     (places)              (every mistake at once)
+package struct ScenarioLibrary: Sendable {
+  /// Folders with `NAME.yaml` and, under `policies`, the policies; the first that has one wins.
+  package let folders: [String]
+
+  package init(folders: [String]) { self.folders = folders }
+
+  /// Reads and validates one scenario.
+  ///
+  /// - Parameters:
+  ///   - name: a name such as `city`, or the path of a file.
+  ///   - settings: `path=value` texts, applied in order before the scenario is read.
+  /// - Throws: every mistake at once.
+  package func load(
+    _ name: String, settings: [String] = []
+  ) throws(ScenarioFault) -> Scenario {
+    let path = try path(of: name)
+    var mistakes: [Mistake] = []
+    guard var root = try Reading.tree(of: path, &mistakes) else {
+      throw ScenarioFault([Mistake(origin: .whole(path), text: "is empty; write a scenario.")])
+    }
+    for text in settings {
+      do throws(ScenarioFault) {
+        try Setting(text).apply(to: &root)
+      } catch {
+        mistakes += error.mistakes
+      }
+    }
+    let beside = URL(fileURLWithPath: path).deletingLastPathComponent().relativePath
+    var reading = Reading(
+      library: PolicyLibrary(folders: ([beside] + folders).map { "\($0)/policies" }))
+    reading.mistakes = mistakes
+    return try Self.read(root, &reading)
+  }
+
+  /// The scenarios there are, by name; one whose file is broken is listed with its fault.
+  package func list() -> [(name: String, result: Result<Scenario, ScenarioFault>)] {
+    names.map { name in
+      do throws(ScenarioFault) {
+        return (name, .success(try load(name)))
+      } catch {
+        return (name, .failure(error))
+      }
+    }
+  }
+
+  package var names: [String] {
+    let files = folders.flatMap { folder in
+      (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+    return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
+  }
+
+  static func read(_ root: YAMLNode, _ reading: inout Reading) throws(ScenarioFault) -> Scenario {
+    var blank = Scenario.standard(phones: 1_000)
+    blank.policies = []
+    let read = ScenarioSchema.scenario.read(root, into: blank, &reading)
+    guard reading.mistakes.isEmpty, var scenario = read else {
+      throw ScenarioFault(reading.mistakes)
+    }
+    scenario.policies = reading.policies
+    return scenario
+  }
+
+  private func path(of name: String) throws(ScenarioFault) -> String {
+    if name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return name }
+    let candidates = folders.map { "\($0)/\(name).yaml" }
+    if let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) {
+      return found
+    }
+    let hint = Spelling.hint(for: name, in: names)
+    let known = names.isEmpty ? "" : " Known: \(names.joined(separator: ", "))."
+    throw ScenarioFault([
+      Mistake(
+        origin: .whole(name),
+        text: "no scenario has this name in \(folders.joined(separator: " or ")).\(hint)\(known)")
+    ])
+  }
+}

@@ -1,0 +1,106 @@
+internal import SimulationCore
+
+extension Scenario {
+  /// This scenario as YAML with every default filled in and its policies written out. Reads back
+  /// as an equal scenario, wherever it is put.
+  package var text: String {
+    var text = ""
+    YAMLText.write(ScenarioSchema.scenario.show(self, self), indent: 0, into: &text)
+    return text
+  }
+
+  /// Names this scenario for caches and records: equal for equal scenarios on every machine.
+  /// FNV-1a over `text`, finished with SplitMix64.
+  package var hash: UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Draw.mix(hash)
+  }
+
+  /// What is allowed but probably not meant, in sentences.
+  package var remarks: [String] {
+    var remarks: [String] = []
+    for (index, fault) in faults.enumerated() where !(start..<measureEnd).contains(fault.at) {
+      remarks.append(
+        "faults[\(index)] at \(CivilText.text(fault.at, clock)) lies outside the run, which goes "
+          + "from \(CivilText.text(start, clock)) to \(CivilText.text(measureEnd, clock)); "
+          + "it never happens.")
+    }
+    return remarks
+  }
+}
+
+/// Block-style YAML of a shown value.
+enum YAMLText {
+  static func write(_ shown: Shown, indent: Int, into text: inout String) {
+    let margin = String(repeating: "  ", count: indent)
+    switch shown {
+    case .scalar(let value): text += "\(margin)\(quoted(value))\n"
+    case .map(let entries):
+      for (key, value) in entries {
+        text += "\(margin)\(key):"
+        writeValue(value, indent: indent + 1, into: &text)
+      }
+    case .list(let items):
+      for item in items {
+        var inner = ""
+        write(item, indent: indent + 1, into: &inner)
+        // The first line's margin makes room for the dash.
+        text += "\(margin)- \(inner.dropFirst(2 * (indent + 1)))"
+      }
+    }
+  }
+
+  private static func writeValue(_ shown: Shown, indent: Int, into text: inout String) {
+    switch shown {
+    case .scalar(let value): text += " \(quoted(value))\n"
+    case .map: fallthrough
+    case .list:
+      if let line = oneLine(shown) {
+        text += " \(line)\n"
+      } else {
+        text += "\n"
+        write(shown, indent: indent, into: &text)
+      }
+    }
+  }
+
+  /// Short lists of numbers, and what is empty, read better in one line.
+  private static func oneLine(_ shown: Shown) -> String? {
+    switch shown {
+    case .scalar(let value): return quoted(value)
+    case .map(let entries): return entries.isEmpty ? "{}" : nil
+    case .list(let items):
+      let words = items.compactMap { item -> String? in
+        guard case .scalar(let value) = item else { return nil }
+        return quoted(value)
+      }
+      return words.count == items.count ? "[\(words.joined(separator: ", "))]" : nil
+    }
+  }
+
+  private static func quoted(_ value: String) -> String {
+    let isPlain =
+      value.first.map { $0.isLetter || $0.isNumber || "+-".contains($0) } ?? false
+    let unsafe = value.contains {
+      !($0.isASCII && ($0.isLetter || $0.isNumber || "+-_.:/%*()".contains($0)))
+    }
+    if isPlain, !unsafe, value != "-", !value.hasSuffix(":") { return value }
+    var text = "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\t": text += "\\t"
+      default:
+        if scalar.value < 0x20 || scalar.value == 0x7F {
+          text += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        } else {
+          text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return text + "\""
+  }
+}

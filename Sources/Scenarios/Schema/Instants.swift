@@ -1,0 +1,148 @@
+internal import SimulationCore
+
+/// Dates and times of day as they stand on the city's clocks.
+enum CivilText {
+  /// `2026-03-02T07:30`, seconds and their decimals optional; nil: not that.
+  static func instant(_ text: String, _ clock: CivilClock) -> SimInstant? {
+    let halves = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard halves.count == 2, let day = day(halves[0]), let time = timeOfDay(halves[1]) else {
+      return nil
+    }
+    return clock.midnight(of: day) + time
+  }
+
+  static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
+    let day = clock.day(at: instant)
+    let (year, month, date) = civil(day)
+    let microseconds = clock.timeOfDay(at: instant).microseconds
+    let (minutes, rest) = microseconds.quotientAndRemainder(dividingBy: 60_000_000)
+    var text =
+      "\(two(year, 4))-\(two(month))-\(two(date))T\(two(minutes / 60)):\(two(minutes % 60))"
+    if rest > 0 { text += ":\(two(rest / 1_000_000))" }
+    if rest % 1_000_000 > 0 { text += ".\(two(rest % 1_000_000, 6))" }
+    return text
+  }
+
+  /// `08:05`, `08:05:30`, `08:05:30.25`.
+  static func timeOfDay(_ text: Substring) -> SimDuration? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let hour = digits(parts[0], 2), hour < 24,
+      let minute = digits(parts[1], 2), minute < 60
+    else { return nil }
+    var microseconds = (hour * 60 + minute) * 60_000_000
+    if parts.count == 3 {
+      let pieces = parts[2].split(separator: ".", omittingEmptySubsequences: false)
+      guard pieces.count <= 2, let second = digits(pieces[0], 2), second < 60 else { return nil }
+      microseconds += second * 1_000_000
+      if pieces.count == 2 {
+        guard (1...6).contains(pieces[1].count) else { return nil }
+        let padded = pieces[1] + String(repeating: "0", count: 6 - pieces[1].count)
+        guard let fraction = digits(padded[...], 6) else { return nil }
+        microseconds += fraction
+      }
+    }
+    return .microseconds(microseconds)
+  }
+
+  /// `+01:00` … minutes east of UTC.
+  static func offset(_ text: String) -> SimDuration? {
+    guard text.count == 6, let sign = text.first, sign == "+" || sign == "-",
+      let time = timeOfDay(text.dropFirst()), time <= .hours(14)
+    else { return nil }
+    return sign == "+" ? time : .zero - time
+  }
+
+  static func offsetText(_ offset: SimDuration) -> String {
+    let minutes = abs(offset.microseconds / 60_000_000)
+    return "\(offset < .zero ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
+  }
+
+  private static func two(_ number: Int64, _ width: Int = 2) -> String {
+    let text = "\(number)"
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  private static func digits(_ text: Substring, _ count: Int) -> Int64? {
+    guard text.count == count, text.allSatisfy({ "0123456789".contains($0) }) else { return nil }
+    return Int64(text)
+  }
+
+  private static func day(_ text: Substring) -> Int32? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let year = digits(parts[0], 4), let month = digits(parts[1], 2),
+      let date = digits(parts[2], 2), (1970...2199).contains(year), (1...12).contains(month)
+    else { return nil }
+    let day = dayNumber(year, month, date)
+    // The 30th of February would come back as another day.
+    return civil(day) == (year, month, date) ? day : nil
+  }
+
+  /// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in eras of 400 years whose
+  /// years begin in March (Hinnant, "chrono-compatible low-level date algorithms").
+  private static func dayNumber(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32 {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted % 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + date - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return Int32(era * 146_097 + dayOfEra - 719_468)
+  }
+
+  private static func civil(_ day: Int32) -> (Int64, Int64, Int64) {
+    let shifted = Int64(day) + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = (shiftedMonth + 2) % 12 + 1
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+}
+
+extension Shape<SimInstant> {
+  private static var example: String { "a local date and time such as 2026-03-02T07:30" }
+
+  static var instant: Shape {
+    .scalar(
+      "\(example), from 1970 to 2199",
+      parse: { (text, reading) throws(Complaint) in
+        guard let instant = CivilText.instant(text, reading.clock) else {
+          throw Complaint("'\(text)' is not a date and time")
+        }
+        return instant
+      },
+      show: { value, scenario in CivilText.text(value, scenario.clock) })
+  }
+
+  /// A time of day means the first one at or after the scenario's start.
+  static var instantAfterStart: Shape {
+    .scalar(
+      "a time of day such as 08:05, or \(example)",
+      parse: { (text, reading) throws(Complaint) in
+        if let instant = CivilText.instant(text, reading.clock) { return instant }
+        guard let time = CivilText.timeOfDay(text[...]) else {
+          throw Complaint("'\(text)' is not a time of day")
+        }
+        let day = reading.clock.day(at: reading.start)
+        let today = reading.clock.midnight(of: day) + time
+        return today < reading.start ? reading.clock.midnight(of: day + 1) + time : today
+      },
+      show: { value, scenario in CivilText.text(value, scenario.clock) })
+  }
+}
+
+extension Shape<SimDuration> {
+  static var utcOffset: Shape {
+    .scalar(
+      "an offset from -14:00 to +14:00, such as +01:00",
+      parse: { (text, _) throws(Complaint) in
+        guard let offset = CivilText.offset(text) else {
+          throw Complaint("'\(text)' is not an offset to UTC")
+        }
+        return offset
+      },
+      show: { value, _ in CivilText.offsetText(value) })
+  }
+}

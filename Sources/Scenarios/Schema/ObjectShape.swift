@@ -1,0 +1,184 @@
+/// One key of a map: its name, what it is for, how its value is written.
+struct Field<Owner> {
+  let name: String
+  /// One sentence for the author of a scenario.
+  let doc: String
+  let isRequired: Bool
+  let keys: [String]
+  let read: (YAMLNode, inout Owner, inout Reading) -> Void
+  let show: (Owner, Scenario) -> Shown
+
+  /// - Parameter then: tells later keys what this one said.
+  init<Value>(
+    _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
+    required: Bool = false, _ doc: String,
+    then: @escaping (Owner, inout Reading) -> Void = { _, _ in }
+  ) {
+    self.name = name
+    self.doc = doc
+    isRequired = required
+    keys = shape.keys
+    read = { node, owner, reading in
+      if let value = shape.read(node, &reading) { owner[keyPath: path] = value }
+      then(owner, &reading)
+    }
+    show = { owner, scenario in shape.show(owner[keyPath: path], scenario) }
+  }
+
+  /// A map within the map: what it leaves out keeps what the owner holds there.
+  init<Value>(
+    _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,
+    required: Bool = false, _ doc: String,
+    then: @escaping (Owner, inout Reading) -> Void = { _, _ in }
+  ) {
+    self.name = name
+    self.doc = doc
+    isRequired = required
+    keys = object.keys
+    read = { node, owner, reading in
+      if let value = object.read(node, into: owner[keyPath: path], &reading) {
+        owner[keyPath: path] = value
+      }
+      then(owner, &reading)
+    }
+    show = { owner, scenario in object.show(owner[keyPath: path], scenario) }
+  }
+}
+
+/// A map with known keys. What is not written keeps the value of the owner it is read into: that
+/// is where defaults come from.
+struct ObjectShape<Owner> {
+  let fields: [Field<Owner>]
+  /// Rules between keys; asked only when every key by itself is right, so that one slip is one
+  /// mistake.
+  var check: (Owner, Origin, inout Reading) -> Void = { _, _, _ in }
+
+  /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were
+  /// noted, so that what refers to it does not fail as well.
+  func read(
+    _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []
+  ) -> Owner? {
+    guard case .map(let entries) = node.content else {
+      reading.complain(node.origin, "there is \(node.kind); write \(allowed).")
+      return nil
+    }
+    let mistakesBefore = reading.mistakes.count
+    var owner = owner
+    for entry in entries where !others.contains(entry.key) {
+      if !fields.contains(where: { $0.name == entry.key }) { noteUnknown(entry, &reading) }
+    }
+    for field in fields {
+      if let entry = entries.first(where: { $0.key == field.name }) {
+        reading.inside(key: field.name) { field.read(entry.value, &owner, &$0) }
+      } else if field.isRequired {
+        reading.complain(node.origin, "the key '\(field.name)' is missing: \(field.doc)")
+      }
+    }
+    if reading.mistakes.count == mistakesBefore { check(owner, node.origin, &reading) }
+    return owner
+  }
+
+  func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
+    .map(fields.map { ($0.name, $0.show(owner, scenario)) })
+  }
+
+  /// This map as the value of a key, with `start` as the source of defaults.
+  func shape(defaults start: Owner) -> Shape<Owner> {
+    Shape(
+      allowed: allowed, keys: keys,
+      read: { node, reading in self.read(node, into: start, &reading) },
+      show: { owner, scenario in self.show(owner, scenario) })
+  }
+
+  var names: [String] { fields.map(\.name) }
+  var allowed: String { "a map with \(names.joined(separator: ", "))" }
+  var keys: [String] {
+    fields.flatMap { field in
+      [field.name] + field.keys.map { $0.first == "[" ? field.name + $0 : "\(field.name).\($0)" }
+    }
+  }
+
+  private func noteUnknown(_ entry: YAMLNode.Entry, _ reading: inout Reading) {
+    let place = reading.place.isEmpty ? "" : " in \(reading.place)"
+    var hint = Spelling.hint(for: entry.key, in: names)
+    if hint.isEmpty, let deeper = keys.first(where: { $0.hasSuffix(".\(entry.key)") }) {
+      hint = " Did you mean '\(deeper)'?"
+    }
+    reading.note(
+      entry.keyOrigin,
+      "unknown key '\(entry.key)'\(place).\(hint) Known: \(names.joined(separator: ", ")).")
+  }
+}
+
+/// One alternative of a value that is either a word or a map with one key, such as
+/// `standard: off` and `standard: { burst: { for: 20s } }`.
+struct Variant<Value> {
+  let name: String
+  var keys: [String] = []
+  /// nil: the name alone is the value.
+  var payload: ((YAMLNode, inout Reading) -> Value?)?
+  /// The value as this alternative writes it; nil: it is another one.
+  let show: (Value, Scenario) -> Shown?
+  let value: Value?
+
+  static func word(_ name: String, _ value: Value) -> Variant where Value: Equatable {
+    Variant(name: name, show: { other, _ in other == value ? .scalar(name) : nil }, value: value)
+  }
+
+  static func map<Payload>(
+    _ name: String, _ shape: Shape<Payload>, _ embed: @escaping (Payload) -> Value,
+    _ extract: @escaping (Value) -> Payload?
+  ) -> Variant {
+    Variant(
+      name: name, keys: shape.keys.map { "\(name).\($0)" },
+      payload: { node, reading in shape.read(node, &reading).map(embed) },
+      show: { value, scenario in
+        extract(value).map { .map([(name, shape.show($0, scenario))]) }
+      },
+      value: nil)
+  }
+}
+
+extension Shape {
+  static func oneOf(_ variants: [Variant<Value>]) -> Shape {
+    let allowed = "one of " + variants.map(\.name).joined(separator: ", ")
+    func variant(_ name: String, _ origin: Origin, _ reading: inout Reading) -> Variant<Value>? {
+      if let found = variants.first(where: { $0.name == name }) { return found }
+      let hint = Spelling.hint(for: name, in: variants.map(\.name))
+      reading.complain(origin, "'\(name)' is unknown; write \(allowed).\(hint)")
+      return nil
+    }
+    return Shape(
+      allowed: allowed, keys: variants.flatMap(\.keys),
+      read: { node, reading in
+        switch node.content {
+        case .scalar(let text):
+          guard let found = variant(text, node.origin, &reading) else { return nil }
+          if found.value == nil {
+            reading.complain(node.origin, "'\(text)' needs its values; write { \(text): { … } }.")
+          }
+          return found.value
+        case .map(let entries):
+          guard entries.count == 1, let entry = entries.first else {
+            reading.complain(node.origin, "there are \(entries.count) keys; write \(allowed).")
+            return nil
+          }
+          guard let found = variant(entry.key, entry.keyOrigin, &reading) else { return nil }
+          guard let payload = found.payload else {
+            reading.complain(entry.keyOrigin, "'\(entry.key)' takes no values; write it alone.")
+            return nil
+          }
+          return reading.inside(key: entry.key) { payload(entry.value, &$0) }
+        case .list:
+          reading.complain(node.origin, "there is a list; write \(allowed).")
+          return nil
+        }
+      },
+      show: { value, scenario in
+        for variant in variants {
+          if let shown = variant.show(value, scenario) { return shown }
+        }
+        preconditionFailure("no alternative of \(allowed) writes \(value)")
+      })
+  }
+}

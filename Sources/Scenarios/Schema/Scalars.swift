@@ -1,0 +1,134 @@
+extension Shape where Value: FixedWidthInteger {
+  /// A whole number.
+  static func count(_ range: ClosedRange<Value>) -> Shape {
+    .scalar(
+      "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      parse: { (text, _) throws(Complaint) in
+        guard let number = Value(text) else {
+          throw Complaint("'\(text)' is not a whole number in range")
+        }
+        guard range.contains(number) else { throw Complaint("\(number) is out of range") }
+        return number
+      },
+      show: { value, _ in "\(value)" })
+  }
+}
+
+extension Shape where Value: RawRepresentable<String> & CaseIterable {
+  /// A word out of those of an enumeration.
+  static func word(_: Value.Type) -> Shape {
+    .word(Value.allCases.map { ($0.rawValue, $0) }, name: { $0.rawValue })
+  }
+}
+
+extension Shape {
+
+  /// A word out of a list.
+  static func word(_ words: [(String, Value)], name: @escaping (Value) -> String) -> Shape {
+    let names = words.map(\.0)
+    return .scalar(
+      "one of " + names.joined(separator: ", "),
+      parse: { (text, _) throws(Complaint) in
+        guard let found = words.first(where: { $0.0 == text }) else {
+          throw Complaint("'\(text)' is unknown.\(Spelling.hint(for: text, in: names))")
+        }
+        return found.1
+      },
+      show: { value, _ in name(value) })
+  }
+}
+
+extension Shape<Double> {
+  /// A number without a unit.
+  static func number(_ range: ClosedRange<Double>) -> Shape {
+    .scalar(
+      "a number from \(Quantity.number(range.lowerBound)) to \(Quantity.number(range.upperBound))",
+      parse: { (text, _) throws(Complaint) in
+        // Double(_:) would also take "inf", "nan" and hexadecimal.
+        guard text.allSatisfy({ "0123456789.+-".contains($0) }), let number = Double(text) else {
+          throw Complaint("'\(text)' is not a number")
+        }
+        guard range.contains(number) else { throw Complaint("'\(text)' is out of range") }
+        return number
+      },
+      show: { value, _ in Quantity.number(value) })
+  }
+
+  /// A part of a whole: `30%` or `0.3`.
+  static var share: Shape {
+    .scalar(
+      "a share from 0% to 100%, such as 30% or 0.3",
+      parse: { (text, _) throws(Complaint) in
+        let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
+        guard digits.allSatisfy({ "0123456789.+-".contains($0) }), let number = Double(digits)
+        else { throw Complaint("'\(text)' is not a share") }
+        let share = text.hasSuffix("%") ? number / 100 : number
+        guard (0...1).contains(share) else { throw Complaint("'\(text)' is out of range") }
+        return share
+      },
+      show: { value, _ in
+        // Percent to two places where that is exact, else the number itself.
+        let percent = (value * 10_000).rounded() / 100
+        return percent / 100 == value ? "\(Quantity.number(percent))%" : Quantity.number(value)
+      })
+  }
+}
+
+extension Shape<Bool> {
+  static var flag: Shape {
+    .word([("true", true), ("false", false)], name: { $0 ? "true" : "false" })
+  }
+}
+
+extension Shape<String> {
+  /// A name that can be a file's name and a key of `--set`.
+  static var name: Shape {
+    .scalar(
+      "a name of letters, digits, '-', '_', '+' and '*'",
+      parse: { (text, _) throws(Complaint) in
+        guard text.count <= 64,
+          text.allSatisfy({ $0.isLetter || $0.isNumber || "-_+*".contains($0) })
+        else { throw Complaint("'\(text)' is not a name") }
+        return text
+      },
+      show: { value, _ in value })
+  }
+
+  static var sentence: Shape {
+    .scalar(
+      "a sentence", parse: { (text, _) throws(Complaint) in text }, show: { value, _ in value })
+  }
+}
+
+extension Shape<ConnectionMode> {
+  /// The most connections of a pool: beyond it a pool is no longer what is measured.
+  static var pooledMax: Int { 65_536 }
+
+  static var connectionMode: Shape {
+    .scalar(
+      "per-upload, per-phone or pooled(n) with n from 1 to \(pooledMax)",
+      parse: { (text, _) throws(Complaint) in
+        switch text {
+        case "per-upload": return .perUpload
+        case "per-phone": return .perPhone
+        case "pooled": throw Complaint("'pooled' needs its number, such as pooled(8)")
+        default:
+          guard text.hasPrefix("pooled("), text.hasSuffix(")"),
+            let count = Int(text.dropFirst(7).dropLast())
+          else {
+            let hint = Spelling.hint(for: text, in: ["per-upload", "per-phone"])
+            throw Complaint("'\(text)' is unknown.\(hint)")
+          }
+          guard (1...pooledMax).contains(count) else { throw Complaint("\(count) is out of range") }
+          return .pooled(count)
+        }
+      },
+      show: { value, _ in
+        switch value {
+        case .perUpload: "per-upload"
+        case .perPhone: "per-phone"
+        case .pooled(let count): "pooled(\(count))"
+        }
+      })
+  }
+}

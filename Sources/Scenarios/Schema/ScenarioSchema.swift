@@ -1,0 +1,98 @@
+internal import SimulationCore
+
+/// The keys of a scenario, in the order in which they are read and shown.
+enum ScenarioSchema {
+  static var scenario: ObjectShape<Scenario> {
+    ObjectShape(
+      fields: identity + time + world,
+      check: { scenario, origin, reading in
+        if scenario.duration <= scenario.phases.ramp {
+          reading.complain(
+            origin, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
+        }
+      })
+  }
+
+  private static var identity: [Field<Scenario>] {
+    [
+      Field("scenario", \.name, .name, required: true, "The scenario's name; its file's name."),
+      Field("question", \.question, .sentence, "The sentence that the run's report answers."),
+      Field("seed", \.seed, .count(0...UInt64.max), "Equal seeds make equal worlds."),
+      Field(
+        "city", \.city, city, "Where.",
+        then: { scenario, reading in reading.clock = scenario.clock }),
+    ]
+  }
+
+  private static var time: [Field<Scenario>] {
+    [
+      Field(
+        "start", \.start, .instant, "When it goes live, on the city's clocks.",
+        then: { scenario, reading in reading.start = scenario.start }),
+      Field(
+        "duration", \.duration, .time(.seconds(1), .hours(24 * 30)), "Scenario time lived live."),
+      Field(
+        "warmStart", \.warmStart, .time(.zero, .hours(24 * 14)),
+        "Scenario time lived in virtual time first."),
+      Field("speed", \.speed, .number(0.01...100_000), "Scenario seconds per wall second."),
+      Field("phases", \.phases, phases, "Before and after the measured time."),
+    ]
+  }
+
+  private static var world: [Field<Scenario>] {
+    [
+      Field(
+        "policies", \.policies, .list(of: .policy, count: 0...64),
+        "Policies of this scenario alone, beside those in files."),
+      Field(
+        "fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
+      Field("push", \.push, ServerSchema.push, "Silent pushes."),
+      Field(
+        "collector", \.collector, ServerSchema.collector, "The server."),
+      Field("connections", \.connections, .connectionMode, "How phones connect."),
+      Field(
+        "network", \.network, ServerSchema.network,
+        "How long an upload takes on an ideal network."),
+      Field(
+        "faults", \.faults, .list(of: FleetSchema.fault.shape(defaults: .blank), count: 0...1_000),
+        "What goes wrong on purpose."),
+      Field(
+        "slo", \.slo, ServerSchema.levels,
+        "What the run must reach to pass."),
+    ]
+  }
+
+  private static var phases: ObjectShape<Scenario.Phases> {
+    ObjectShape(fields: [
+      Field("ramp", \.ramp, .time(.zero, .hours(24)), "The first part of 'duration', unmeasured."),
+      Field("drain", \.drain, .time(.zero, .hours(24)), "What is in flight may take this long."),
+    ])
+  }
+
+  private static var city: ObjectShape<Scenario.City> {
+    ObjectShape(
+      fields: [
+        Field(
+          "centre", \.centre, .list(of: .number(-180...180), count: 2...2),
+          "Latitude and longitude in degrees."),
+        Field("radius", \.radius, .distance(500, 50_000), "How far out people live."),
+        Field("utcOffset", \.utcOffset, .utcOffset, "The city's time zone, fixed."),
+      ],
+      check: { city, origin, reading in
+        // Beyond it a degree of longitude is too short for the flat projection.
+        if abs(city.centreLatitude) > 80 {
+          reading.complain(origin, "'centre' has a latitude outside -80 to 80.")
+        }
+      })
+  }
+}
+
+extension Scenario.City {
+  fileprivate var centre: [Double] {
+    get { [centreLatitude, centreLongitude] }
+    set {
+      centreLatitude = newValue[0]
+      centreLongitude = newValue[1]
+    }
+  }
+}

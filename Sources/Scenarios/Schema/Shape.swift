@@ -1,0 +1,135 @@
+internal import SimulationCore
+
+/// How a value is written in YAML: the one description from which it is read, shown and explained.
+///
+/// A scenario's keys are declared once, as shapes put together (`ScenarioSchema`, `FleetSchema`,
+/// …). What is wrong with a text, which words are allowed and how the value looks with its
+/// defaults filled in all come from here.
+struct Shape<Value> {
+  /// What may be written; completes the sentence "… ; write …".
+  let allowed: String
+  /// The keys inside, dotted, in order; empty for a scalar.
+  var keys: [String] = []
+  /// Reads the value, or notes the mistakes and returns nil.
+  let read: (YAMLNode, inout Reading) -> Value?
+  /// The value as it would be written.
+  let show: (Value, Scenario) -> Shown
+}
+
+/// A value on its way back to YAML text.
+enum Shown {
+  case scalar(String)
+  case list([Shown])
+  case map([(key: String, value: Shown)])
+}
+
+/// What a reader knows and has found while it walks down the tree.
+///
+/// Keys are read in the order in which they are declared, not written, so that a later one may
+/// refer to an earlier: an instant to the city's clock, a fault to the cohorts.
+struct Reading {
+  var mistakes: [Mistake] = []
+  /// Where the reader is, such as `fleet.cohorts[0]`.
+  private var path: [String] = []
+
+  var library: PolicyLibrary
+  /// The policies in use so far; a cohort's index points here.
+  var policies: [Policy] = []
+  var clock = CivilClock(utcOffset: .zero)
+  var start = SimInstant(microseconds: 0)
+  var cohorts: [String] = []
+
+  init(library: PolicyLibrary) { self.library = library }
+
+  var place: String { path.joined() }
+
+  mutating func note(_ origin: Origin, _ text: String) {
+    mistakes.append(Mistake(origin: origin, text: text))
+  }
+
+  /// Notes what is wrong with the value at the current place.
+  mutating func complain(_ origin: Origin, _ what: String) {
+    note(origin, path.isEmpty ? what : "\(place): \(what)")
+  }
+
+  mutating func inside<T>(key: String, _ body: (inout Reading) -> T) -> T {
+    path.append(path.isEmpty ? key : ".\(key)")
+    defer { path.removeLast() }
+    return body(&self)
+  }
+
+  mutating func inside<T>(item index: Int, _ body: (inout Reading) -> T) -> T {
+    path.append("[\(index)]")
+    defer { path.removeLast() }
+    return body(&self)
+  }
+}
+
+/// What is wrong with one scalar's text, such as "'10' has no unit".
+struct Complaint: Error {
+  let text: String
+  init(_ text: String) { self.text = text }
+}
+
+extension Shape {
+  /// A value written as one word or number.
+  static func scalar(
+    _ allowed: String,
+    parse: @escaping (String, Reading) throws(Complaint) -> Value,
+    show: @escaping (Value, Scenario) -> String
+  ) -> Shape {
+    Shape(
+      allowed: allowed,
+      read: { node, reading in
+        guard case .scalar(let text) = node.content, !text.isEmpty else {
+          reading.complain(node.origin, "there is \(node.kind); write \(allowed).")
+          return nil
+        }
+        do throws(Complaint) {
+          return try parse(text, reading)
+        } catch {
+          reading.complain(node.origin, "\(error.text); write \(allowed).")
+          return nil
+        }
+      },
+      show: { .scalar(show($0, $1)) })
+  }
+
+  /// A list whose items share a shape.
+  static func list<Item>(of item: Shape<Item>, count: ClosedRange<Int>) -> Shape<[Item]>
+  where Value == [Item] {
+    let allowed =
+      count.lowerBound == count.upperBound
+      ? "a list of \(count.lowerBound)" : "a list of \(count.lowerBound) to \(count.upperBound)"
+    return Shape(
+      allowed: "\(allowed): \(item.allowed)",
+      keys: item.keys.map { "[0].\($0)" },
+      read: { node, reading in
+        guard case .list(let nodes) = node.content, count.contains(nodes.count) else {
+          var found = node.kind
+          if case .list(let nodes) = node.content { found = "a list of \(nodes.count)" }
+          reading.complain(node.origin, "there is \(found); write \(allowed): \(item.allowed).")
+          return nil
+        }
+        var items: [Item] = []
+        for (index, node) in nodes.enumerated() {
+          if let read = reading.inside(item: index, { item.read(node, &$0) }) { items.append(read) }
+        }
+        return items.count == nodes.count ? items : nil
+      },
+      show: { items, scenario in .list(items.map { item.show($0, scenario) }) })
+  }
+
+  /// A value that can be switched off with the word `none`.
+  static func optional<Wrapped>(_ shape: Shape<Wrapped>) -> Shape<Wrapped?>
+  where Value == Wrapped? {
+    Shape(
+      allowed: "\(shape.allowed), or none",
+      keys: shape.keys,
+      read: { node, reading in
+        if case .scalar("none") = node.content { return .some(nil) }
+        return shape.read(node, &reading).map { .some($0) }
+      },
+      show: { value, scenario in value.map { shape.show($0, scenario) } ?? .scalar("none") })
+  }
+}

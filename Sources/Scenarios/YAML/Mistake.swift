@@ -1,0 +1,39 @@
+/// Where a piece of a scenario was written.
+package enum Origin: Hashable, Sendable, CustomStringConvertible {
+  /// Lines and columns count from 1, columns in characters.
+  case file(String, line: Int, column: Int)
+  /// A file as a whole, such as one that cannot be opened.
+  case whole(String)
+  /// A `--set path=value` of the command line.
+  case setting(String)
+
+  package var description: String {
+    switch self {
+    case .file(let name, let line, let column): "\(name):\(line):\(column)"
+    case .whole(let name): name
+    case .setting(let text): "--set \(text)"
+    }
+  }
+}
+
+/// One thing that is wrong in a scenario: where, what, and what to write instead.
+package struct Mistake: Hashable, Sendable, CustomStringConvertible {
+  package let origin: Origin
+  package let text: String
+
+  package var description: String { "\(origin): \(text)" }
+}
+
+/// Why a scenario cannot be run: every mistake at once, in the order of the file.
+package struct ScenarioFault: Error, Hashable, Sendable, CustomStringConvertible {
+  package let mistakes: [Mistake]
+
+  init(_ mistakes: [Mistake]) {
+    precondition(!mistakes.isEmpty, "a fault without a mistake is a success")
+    self.mistakes = mistakes
+  }
+
+  package var description: String {
+    mistakes.map(\.description).joined(separator: "\n")
+  }
+}
