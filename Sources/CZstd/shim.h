@@ -1,0 +1,14 @@
+#pragma once
+// Literal compression can only be switched through a parameter that zstd calls experimental; its
+// name is a macro of the static API, its value has not changed since 1.3.8. A library that
+// refuses it leaves the default in force.
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+
+static inline size_t flotilla_zstd_literals_off(ZSTD_CCtx *context) {
+  return ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, ZSTD_ps_disable);
+}
+
+// Macros of zstd.h that Swift cannot see.
+static const unsigned long long flotilla_zstd_size_unknown = ZSTD_CONTENTSIZE_UNKNOWN;
+static const unsigned long long flotilla_zstd_size_error = ZSTD_CONTENTSIZE_ERROR;

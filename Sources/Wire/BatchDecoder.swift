@@ -1,0 +1,119 @@
+internal import CFlotillaProto
+internal import CProtobufC
+internal import CZstd
+package import Telemetry
+
+/// The plain part of an upload: enough to route, dedupe and shed before anything is decompressed.
+///
+/// `payload` points into the decoder's arena and is good until its next `envelope`.
+package struct UploadEnvelope {
+  package let id: BatchID
+  package let fixCount: Int
+  package let encoding: Encoding
+  package let uncompressedSize: Int
+  package let payload: UnsafeRawBufferPointer
+}
+
+/// Turns the bytes of an `UploadRequest` into fixes, in two steps, within fixed bounds.
+///
+/// Owns one `ZSTD_DCtx`, two arenas and the fixes' buffer, all reused. One per loop or worker.
+package final class BatchDecoder {
+  private let context: OpaquePointer
+  private let limits: BatchLimits
+  private let envelopes: Arena
+  private let payloads: Arena
+  private var plain: UnsafeMutableRawBufferPointer
+  private let fixes: UnsafeMutablePointer<Fix>
+
+  package init(limits: BatchLimits = .init()) {
+    guard let context = ZSTD_createDCtx() else { fatalError("zstd: no memory for a context") }
+    self.context = context
+    self.limits = limits
+    // A packed byte becomes at most one 8-byte entry; half as much again for the parser itself.
+    payloads = Arena(capacity: limits.uncompressedBytesMax * 12)
+    // The payload is copied once; unknown fields may be copied too.
+    envelopes = Arena(capacity: limits.uncompressedBytesMax * 4)
+    plain = .allocate(byteCount: limits.uncompressedBytesMax, alignment: 16)
+    fixes = .allocate(capacity: limits.fixesMax)
+    // Returns an error code for a value out of range; the limit is a constant in range.
+    _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, limits.windowLogMax)
+  }
+
+  deinit {
+    ZSTD_freeDCtx(context)
+    plain.deallocate()
+    fixes.deallocate()
+  }
+
+  /// Step one: the envelope, with every declared size checked against its limit.
+  package func envelope(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UploadEnvelope {
+    // An incompressible payload grows by less than 1 % and 512 bytes; the envelope is below 64.
+    let limit = limits.uncompressedBytesMax + limits.uncompressedBytesMax / 100 + 576
+    guard bytes.count <= limit else { throw .messageTooLarge(bytes: bytes.count, limit: limit) }
+    let request = try envelopes.unpack(
+      bytes, "UploadRequest", flotilla__v1__upload_request__unpack
+    ).pointee
+    guard let encoding = Encoding(rawValue: request.encoding.rawValue) else {
+      throw .unknownEncoding(Int(Int32(truncatingIfNeeded: request.encoding.rawValue)))
+    }
+    let count = Int(request.fix_count)
+    guard count > 0 else { throw .emptyBatch }
+    guard count <= limits.fixesMax else {
+      throw .tooManyFixes(count: count, limit: limits.fixesMax)
+    }
+    let size = Int(request.uncompressed_size)
+    guard size <= limits.uncompressedBytesMax else {
+      throw .payloadTooLarge(bytes: size, limit: limits.uncompressedBytesMax)
+    }
+    return UploadEnvelope(
+      id: BatchID(
+        phone: PhoneID(rawValue: request.phone), epoch: request.epoch, sequence: request.sequence),
+      fixCount: count, encoding: encoding, uncompressedSize: size,
+      payload: UnsafeRawBufferPointer(start: request.payload.data, count: request.payload.len))
+  }
+
+  /// Step two: the fixes, good until the next call.
+  package func fixes(
+    of envelope: UploadEnvelope
+  ) throws(WireError) -> UnsafeBufferPointer<Fix> {
+    let bytes: UnsafeRawBufferPointer
+    switch envelope.encoding {
+    case .identity:
+      guard envelope.payload.count == envelope.uncompressedSize else {
+        throw .sizeMismatch(
+          declared: envelope.uncompressedSize, actual: envelope.payload.count)
+      }
+      bytes = envelope.payload
+    case .zstd: bytes = try decompress(envelope)
+    }
+    let payload = try payloads.unpack(
+      bytes, "BatchPayload", flotilla__v1__batch_payload__unpack
+    ).pointee
+    try BatchColumns.read(payload, count: envelope.fixCount, into: fixes)
+    return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
+  }
+
+  private func decompress(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
+    let source = envelope.payload
+    let declared = ZSTD_getFrameContentSize(source.baseAddress, source.count)
+    guard declared != flotilla_zstd_size_error else {
+      throw .decompressionFailed(reason: "not a zstd frame")
+    }
+    guard declared != flotilla_zstd_size_unknown else {
+      throw .decompressionFailed(reason: "the frame does not say its content size")
+    }
+    guard declared == UInt64(envelope.uncompressedSize) else {
+      throw .sizeMismatch(
+        declared: envelope.uncompressedSize, actual: Int(clamping: declared))
+    }
+    let size = ZSTD_decompressDCtx(
+      context, plain.baseAddress, plain.count, source.baseAddress, source.count)
+    guard ZSTD_isError(size) == 0 else {
+      throw .decompressionFailed(reason: String(cString: ZSTD_getErrorName(size)))
+    }
+    guard size == envelope.uncompressedSize else {
+      throw .sizeMismatch(declared: envelope.uncompressedSize, actual: size)
+    }
+    return UnsafeRawBufferPointer(start: plain.baseAddress, count: size)
+  }
+}

@@ -1,0 +1,117 @@
+/// A byte queue that keeps its storage: written at the end, read from the front.
+///
+/// Owns one allocation that only grows. Pointers handed out are valid until the next mutation.
+package struct ByteBuffer: ~Copyable {
+  private var base: UnsafeMutableRawPointer
+  private(set) package var capacity: Int
+  private var start = 0
+  private var end = 0
+
+  package init(capacity: Int = 256) {
+    self.capacity = max(capacity, 16)
+    base = .allocate(byteCount: self.capacity, alignment: 16)
+  }
+
+  deinit { base.deallocate() }
+
+  /// The number of bytes written and not yet consumed.
+  package var count: Int { end - start }
+  package var isEmpty: Bool { start == end }
+
+  /// The bytes that wait to be read.
+  package var readable: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: base + start, count: end - start)
+  }
+
+  /// The readable bytes, for patching a length that was not known when its place was written.
+  package var mutable: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: base + start, count: end - start)
+  }
+
+  package mutating func removeAll() {
+    start = 0
+    end = 0
+  }
+
+  package mutating func consume(_ bytes: Int) {
+    precondition(bytes <= count, "consume(\(bytes)) of a buffer that holds \(count)")
+    start += bytes
+    if start == end { removeAll() }
+  }
+
+  /// Drops bytes from the end, back to `count` readable ones.
+  package mutating func truncate(to count: Int) {
+    precondition(count <= self.count, "truncate(to: \(count)) of a buffer that holds \(self.count)")
+    end = start + count
+  }
+
+  /// Room for `bytes` more at the end; call `commit` with what was really written.
+  package mutating func reserve(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
+    if end + bytes > capacity { makeRoom(bytes) }
+    return UnsafeMutableRawBufferPointer(start: base + end, count: bytes)
+  }
+
+  package mutating func commit(_ bytes: Int) {
+    precondition(end + bytes <= capacity, "commit(\(bytes)) beyond what was reserved")
+    end += bytes
+  }
+
+  private mutating func makeRoom(_ bytes: Int) {
+    let held = count
+    if held + bytes <= capacity, start >= capacity / 2 {
+      base.copyMemory(from: base + start, byteCount: held)
+    } else {
+      let grown = max(capacity * 2, held + bytes)
+      let fresh = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 16)
+      fresh.copyMemory(from: base + start, byteCount: held)
+      base.deallocate()
+      base = fresh
+      capacity = grown
+    }
+    start = 0
+    end = held
+  }
+
+  package mutating func append(_ byte: UInt8) {
+    reserve(1)[0] = byte
+    commit(1)
+  }
+
+  /// Appends an integer in network order.
+  package mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
+    let size = MemoryLayout<Number>.size
+    reserve(size).storeBytes(of: value.bigEndian, as: Number.self)
+    commit(size)
+  }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.isEmpty else { return }
+    reserve(bytes.count).copyMemory(from: bytes)
+    commit(bytes.count)
+  }
+
+  package mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  package mutating func append(_ string: StaticString) {
+    append(UnsafeRawBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
+  }
+
+  /// Overwrites a big-endian integer `offset` bytes into the readable part.
+  package mutating func patch<Number: FixedWidthInteger>(bigEndian value: Number, at offset: Int) {
+    mutable.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Number.self)
+  }
+
+  /// A copy of the readable bytes.
+  package func copyBytes() -> [UInt8] { Array(readable) }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A big-endian integer at `offset`, which need not be aligned.
+  package func loadBigEndian<Number: FixedWidthInteger>(
+    _ type: Number.Type, at offset: Int
+  ) -> Number {
+    Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: type))
+  }
+}

@@ -1,0 +1,65 @@
+/// A message of collector.proto as a plain value.
+///
+/// The two requirements go through an arena so that no generated C type leaves this room; callers
+/// use `MessageCodec` or the two conveniences below.
+package protocol WireMessage: Sendable {
+  /// Builds the C message; the pointer is good until the arena is reset.
+  func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer
+  static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self
+}
+
+/// Encodes and decodes messages through one arena. Not thread-safe: one per thread or loop.
+package final class MessageCodec {
+  private let arena: Arena
+
+  /// - Parameter capacity: enough for the parsed form of the largest message; 16 bytes of arena
+  ///   for each byte of a 4 MiB message cover a column of one-byte varints.
+  package init(capacity: Int = 64 << 20) { arena = Arena(capacity: capacity) }
+
+  package func encode(
+    _ message: some WireMessage, into buffer: inout ByteBuffer
+  ) throws(WireError) {
+    arena.reset()
+    pack(try message.build(in: arena), into: &buffer)
+  }
+
+  package func encode(_ message: some WireMessage) throws(WireError) -> [UInt8] {
+    var buffer = ByteBuffer()
+    try encode(message, into: &buffer)
+    return buffer.copyBytes()
+  }
+
+  package func decode<Message: WireMessage>(
+    _ type: Message.Type, from bytes: UnsafeRawBufferPointer
+  ) throws(WireError) -> Message {
+    try Message.read(bytes, in: arena)
+  }
+
+  package func decode<Message: WireMessage>(
+    _ type: Message.Type, from bytes: [UInt8]
+  ) throws(WireError) -> Message {
+    try bytes.withUnsafeBufferPointer { (raw) throws(WireError) in
+      try Message.read(UnsafeRawBufferPointer(raw), in: arena)
+    }
+  }
+}
+
+/// A C string of the arena as a Swift one; nil is protobuf-c's empty.
+func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+  pointer.map { String(cString: $0) } ?? ""
+}
+
+/// A packed column of the arena as an array.
+func column<Element>(_ pointer: UnsafeMutablePointer<Element>?, _ count: Int) -> [Element] {
+  Array(UnsafeBufferPointer(start: pointer, count: count))
+}
+
+/// A repeated message field as values.
+func values<Message, Value>(
+  _ pointer: UnsafeMutablePointer<UnsafeMutablePointer<Message>?>?, _ count: Int,
+  _ read: (Message) -> Value
+) -> [Value] {
+  UnsafeBufferPointer(start: pointer, count: count).compactMap { $0.map { read($0.pointee) } }
+}

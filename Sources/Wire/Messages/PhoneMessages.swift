@@ -1,0 +1,116 @@
+internal import CFlotillaProto
+package import SimulationCore
+package import Telemetry
+
+/// A phone tells its permission, its token and its cohort.
+package struct RegisterRequest: WireMessage, Equatable {
+  package var phone: PhoneID
+  package var epoch: UInt32
+  package var authorization: Authorization
+  package var tokenValid: Bool
+  package var cohort: UInt32
+  package var installed: Bool
+  /// The version of the tracker settings that the phone has.
+  package var settingsVersion: UInt32
+  package var at: SimInstant
+
+  package init(
+    phone: PhoneID, epoch: UInt32, authorization: Authorization, tokenValid: Bool, cohort: UInt32,
+    installed: Bool, settingsVersion: UInt32, at: SimInstant
+  ) {
+    self.phone = phone
+    self.epoch = epoch
+    self.authorization = authorization
+    self.tokenValid = tokenValid
+    self.cohort = cohort
+    self.installed = installed
+    self.settingsVersion = settingsVersion
+    self.at = at
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__register_request__init)
+    message.pointee.phone = phone.rawValue
+    message.pointee.epoch = epoch
+    message.pointee.authorization = UInt32(authorization.rawValue)
+    message.pointee.token_valid = tokenValid ? 1 : 0
+    message.pointee.cohort = cohort
+    message.pointee.installed = installed ? 1 : 0
+    message.pointee.settings_version = settingsVersion
+    message.pointee.at_us = at.microseconds
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(
+      bytes, "RegisterRequest", flotilla__v1__register_request__unpack
+    ).pointee
+    return Self(
+      phone: PhoneID(rawValue: message.phone), epoch: message.epoch,
+      authorization: try authorization(message.authorization),
+      tokenValid: message.token_valid != 0, cohort: message.cohort,
+      installed: message.installed != 0, settingsVersion: message.settings_version,
+      at: SimInstant(microseconds: message.at_us))
+  }
+
+  static func authorization(_ number: UInt32) throws(WireError) -> Authorization {
+    guard let value = UInt8(exactly: number).flatMap(Authorization.init(rawValue:)) else {
+      throw .valueOutOfRange(column: "authorization", value: Int64(number))
+    }
+    return value
+  }
+}
+
+/// The tracker settings that the server wants the phone to use.
+package struct RegisterReply: WireMessage, Equatable {
+  package var settings: TrackerSettings
+
+  package init(settings: TrackerSettings) { self.settings = settings }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__register_reply__init)
+    message.pointee.settings = try settings.message(in: arena)
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "RegisterReply", flotilla__v1__register_reply__unpack)
+      .pointee
+    return Self(settings: message.settings.map { TrackerSettings($0.pointee) } ?? .init())
+  }
+}
+
+/// The ack of one batch: it is durable.
+package struct UploadReply: WireMessage, Hashable {
+  package var sequence: UInt32
+  /// The batch had been stored before.
+  package var duplicate: Bool
+  package var fixes: UInt32
+
+  package init(sequence: UInt32, duplicate: Bool, fixes: UInt32) {
+    self.sequence = sequence
+    self.duplicate = duplicate
+    self.fixes = fixes
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__upload_reply__init)
+    message.pointee.sequence = sequence
+    message.pointee.duplicate = duplicate ? 1 : 0
+    message.pointee.fixes = fixes
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "UploadReply", flotilla__v1__upload_reply__unpack)
+      .pointee
+    return Self(
+      sequence: message.sequence, duplicate: message.duplicate != 0, fixes: message.fixes)
+  }
+}

@@ -1,0 +1,131 @@
+internal import CFlotillaProto
+package import SimulationCore
+package import Telemetry
+
+/// Subscribes to the pushes of a run.
+package struct PushesRequest: WireMessage, Equatable {
+  package var runID: String
+
+  package init(runID: String) { self.runID = runID }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__pushes_request__init)
+    message.pointee.run_id = try arena.string(runID)
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "PushesRequest", flotilla__v1__pushes_request__unpack)
+    return Self(runID: text(message.pointee.run_id))
+  }
+}
+
+/// The pushes of one sweep, or a part of them.
+package struct PushSweep: WireMessage, Equatable {
+  package var sweptAt: SimInstant
+  package var requests: [SilentPush]
+  /// No more messages of this sweep follow.
+  package var isLast: Bool
+
+  package init(sweptAt: SimInstant, requests: [SilentPush], isLast: Bool) {
+    self.sweptAt = sweptAt
+    self.requests = requests
+    self.isLast = isLast
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__push_sweep__init)
+    message.pointee.swept_at_us = sweptAt.microseconds
+    message.pointee.last = isLast ? 1 : 0
+    message.pointee.n_requests = requests.count
+    message.pointee.requests = try arena.messages(requests) { (push) throws(WireError) in
+      let message = try arena.make(flotilla__v1__push_request__init)
+      message.pointee.id = push.id
+      message.pointee.phone = push.phone.rawValue
+      message.pointee.requested_at_us = push.requestedAt.microseconds
+      message.pointee.expiration_us = push.expiration.microseconds
+      return message
+    }
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "PushSweep", flotilla__v1__push_sweep__unpack).pointee
+    return Self(
+      sweptAt: SimInstant(microseconds: message.swept_at_us),
+      requests: values(message.requests, message.n_requests) { push in
+        SilentPush(
+          id: push.id, phone: PhoneID(rawValue: push.phone),
+          requestedAt: SimInstant(microseconds: push.requested_at_us),
+          expiration: SimInstant(microseconds: push.expiration_us))
+      },
+      isLast: message.last != 0)
+  }
+}
+
+/// What the provider answered, for any number of pushes.
+package struct PushResultRequest: WireMessage, Equatable {
+  /// One provider answer.
+  package struct Outcome: Hashable, Sendable {
+    package var id: UInt64
+    /// 200, 400, 410, 429 … as an APNs provider answers.
+    package var status: UInt32
+
+    package init(id: UInt64, status: UInt32) {
+      self.id = id
+      self.status = status
+    }
+  }
+  package var outcomes: [Outcome]
+
+  package init(outcomes: [Outcome]) { self.outcomes = outcomes }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__push_result_request__init)
+    message.pointee.n_outcomes = outcomes.count
+    message.pointee.outcomes = try arena.messages(outcomes) { (outcome) throws(WireError) in
+      let message = try arena.make(flotilla__v1__push_outcome__init)
+      message.pointee.id = outcome.id
+      message.pointee.status = outcome.status
+      return message
+    }
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(
+      bytes, "PushResultRequest", flotilla__v1__push_result_request__unpack
+    ).pointee
+    return Self(
+      outcomes: values(message.outcomes, message.n_outcomes) {
+        Outcome(id: $0.id, status: $0.status)
+      })
+  }
+}
+
+/// How many of the results named a push that the server knows.
+package struct PushResultReply: WireMessage, Equatable {
+  package var known: UInt32
+
+  package init(known: UInt32) { self.known = known }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__push_result_reply__init)
+    message.pointee.known = known
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(
+      bytes, "PushResultReply", flotilla__v1__push_result_reply__unpack)
+    return Self(known: message.pointee.known)
+  }
+}

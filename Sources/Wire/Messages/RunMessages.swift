@@ -1,0 +1,277 @@
+internal import CFlotillaProto
+package import SimulationCore
+
+/// Names the run to the collector, with its clock and its push settings.
+package struct OpenRunRequest: WireMessage, Equatable {
+  package var runID: String
+  package var hashKey: UInt64
+  package var seed: UInt64
+  package var clock: RunClock
+  package var phones: UInt32
+  package var push: PushTerms
+  package var cohorts: [CohortTerms]
+
+  package init(
+    runID: String, hashKey: UInt64, seed: UInt64, clock: RunClock, phones: UInt32,
+    push: PushTerms, cohorts: [CohortTerms]
+  ) {
+    self.runID = runID
+    self.hashKey = hashKey
+    self.seed = seed
+    self.clock = clock
+    self.phones = phones
+    self.push = push
+    self.cohorts = cohorts
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__open_run_request__init)
+    message.pointee.run_id = try arena.string(runID)
+    message.pointee.hash_key = hashKey
+    message.pointee.seed = seed
+    message.pointee.clock = try clock.message(in: arena)
+    message.pointee.phones = phones
+    message.pointee.push = try push.message(in: arena)
+    message.pointee.n_cohorts = cohorts.count
+    message.pointee.cohorts = try arena.messages(cohorts) { (cohort) throws(WireError) in
+      try cohort.message(in: arena)
+    }
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "OpenRunRequest", flotilla__v1__open_run_request__unpack)
+      .pointee
+    guard let clock = message.clock, let push = message.push else {
+      throw .malformedMessage("OpenRunRequest with a clock and push settings")
+    }
+    return Self(
+      runID: text(message.run_id), hashKey: message.hash_key, seed: message.seed,
+      clock: RunClock(clock.pointee), phones: message.phones, push: PushTerms(push.pointee),
+      cohorts: values(message.cohorts, message.n_cohorts, CohortTerms.init))
+  }
+}
+
+/// How scenario time runs on the wall while the run is live.
+package struct RunClock: Equatable, Sendable {
+  package var scenarioStart: SimInstant
+  package var measureStart: SimInstant
+  package var measureEnd: SimInstant
+  /// Scenario seconds per wall second.
+  package var speed: Double
+  /// From the receipt of `OpenRun` to the live start.
+  package var startsIn: WallDuration
+
+  package init(
+    scenarioStart: SimInstant, measureStart: SimInstant, measureEnd: SimInstant, speed: Double,
+    startsIn: WallDuration
+  ) {
+    self.scenarioStart = scenarioStart
+    self.measureStart = measureStart
+    self.measureEnd = measureEnd
+    self.speed = speed
+    self.startsIn = startsIn
+  }
+
+  init(_ message: Flotilla__V1__RunClock) {
+    self.init(
+      scenarioStart: SimInstant(microseconds: message.scenario_start_us),
+      measureStart: SimInstant(microseconds: message.measure_start_us),
+      measureEnd: SimInstant(microseconds: message.measure_end_us), speed: message.speed,
+      startsIn: .microseconds(message.starts_in_wall_us))
+  }
+
+  func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__RunClock> {
+    let message = try arena.make(flotilla__v1__run_clock__init)
+    message.pointee.scenario_start_us = scenarioStart.microseconds
+    message.pointee.measure_start_us = measureStart.microseconds
+    message.pointee.measure_end_us = measureEnd.microseconds
+    message.pointee.speed = speed
+    message.pointee.starts_in_wall_us = startsIn.microseconds
+    return message
+  }
+}
+
+/// The push settings of a run as they travel; the words are those of the scenario.
+package struct PushTerms: Equatable, Sendable {
+  /// "fixed" or "none".
+  package var scheduler: String
+  package var silentAfter: SimDuration
+  package var within: SimDuration
+  package var sweep: SimDuration
+  package var spacing: SimDuration
+  /// In scenario time.
+  package var rate: Rate
+  /// 0 ... 1
+  package var holdout: Double
+  package var jitter: SimDuration
+  package var accuracyLimit: Distance
+  package var expiration: SimDuration
+
+  package init(
+    scheduler: String, silentAfter: SimDuration, within: SimDuration, sweep: SimDuration,
+    spacing: SimDuration, rate: Rate, holdout: Double, jitter: SimDuration,
+    accuracyLimit: Distance, expiration: SimDuration
+  ) {
+    self.scheduler = scheduler
+    self.silentAfter = silentAfter
+    self.within = within
+    self.sweep = sweep
+    self.spacing = spacing
+    self.rate = rate
+    self.holdout = holdout
+    self.jitter = jitter
+    self.accuracyLimit = accuracyLimit
+    self.expiration = expiration
+  }
+
+  init(_ message: Flotilla__V1__PushSettings) {
+    self.init(
+      scheduler: text(message.scheduler), silentAfter: .microseconds(message.silent_after_us),
+      within: .microseconds(message.within_us), sweep: .microseconds(message.sweep_us),
+      spacing: .microseconds(message.spacing_us), rate: Rate(perSecond: message.rate_per_second),
+      holdout: message.holdout, jitter: .microseconds(message.jitter_us),
+      accuracyLimit: .meters(message.accuracy_limit_meters),
+      expiration: .microseconds(message.expiration_us))
+  }
+
+  func message(
+    in arena: Arena
+  ) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__PushSettings> {
+    let message = try arena.make(flotilla__v1__push_settings__init)
+    message.pointee.scheduler = try arena.string(scheduler)
+    message.pointee.silent_after_us = silentAfter.microseconds
+    message.pointee.within_us = within.microseconds
+    message.pointee.sweep_us = sweep.microseconds
+    message.pointee.spacing_us = spacing.microseconds
+    message.pointee.rate_per_second = rate.perSecond
+    message.pointee.holdout = holdout
+    message.pointee.jitter_us = jitter.microseconds
+    message.pointee.accuracy_limit_meters = accuracyLimit.meters
+    message.pointee.expiration_us = expiration.microseconds
+    return message
+  }
+}
+
+/// A cohort as the collector needs it: its name and the settings it hands out.
+package struct CohortTerms: Equatable, Sendable {
+  package var name: String
+  package var settings: TrackerSettings
+
+  package init(name: String, settings: TrackerSettings) {
+    self.name = name
+    self.settings = settings
+  }
+
+  init(_ message: Flotilla__V1__Cohort) {
+    self.init(
+      name: text(message.name),
+      settings: message.settings.map { TrackerSettings($0.pointee) } ?? TrackerSettings())
+  }
+
+  func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__Cohort> {
+    let message = try arena.make(flotilla__v1__cohort__init)
+    message.pointee.name = try arena.string(name)
+    message.pointee.settings = try settings.message(in: arena)
+    return message
+  }
+}
+
+/// The tracker settings that a server may change on a phone (HY2); the version grows.
+package struct TrackerSettings: Equatable, Sendable {
+  package var version: UInt32
+  package var gpsDuration: SimDuration
+  package var minInterval: SimDuration
+  package var sendInterval: SimDuration
+  /// Zero: no region is kept.
+  package var regionRadius: Distance
+  package var maxFixes: UInt32
+
+  package init(
+    version: UInt32 = 0, gpsDuration: SimDuration = .zero, minInterval: SimDuration = .zero,
+    sendInterval: SimDuration = .zero, regionRadius: Distance = .meters(0), maxFixes: UInt32 = 0
+  ) {
+    self.version = version
+    self.gpsDuration = gpsDuration
+    self.minInterval = minInterval
+    self.sendInterval = sendInterval
+    self.regionRadius = regionRadius
+    self.maxFixes = maxFixes
+  }
+
+  init(_ message: Flotilla__V1__TrackerSettings) {
+    self.init(
+      version: message.version, gpsDuration: .microseconds(message.gps_duration_us),
+      minInterval: .microseconds(message.min_interval_us),
+      sendInterval: .microseconds(message.send_interval_us),
+      regionRadius: .meters(message.region_radius_meters), maxFixes: message.max_fixes)
+  }
+
+  func message(
+    in arena: Arena
+  ) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__TrackerSettings> {
+    let message = try arena.make(flotilla__v1__tracker_settings__init)
+    message.pointee.version = version
+    message.pointee.gps_duration_us = gpsDuration.microseconds
+    message.pointee.min_interval_us = minInterval.microseconds
+    message.pointee.send_interval_us = sendInterval.microseconds
+    message.pointee.region_radius_meters = regionRadius.meters
+    message.pointee.max_fixes = maxFixes
+    return message
+  }
+}
+
+/// Where the collector is in a run.
+package enum RunState: UInt32, CaseIterable, Sendable {
+  case idle, open, draining
+
+  init(_ message: Flotilla__V1__RunState) { self = RunState(rawValue: message.rawValue) ?? .idle }
+  var message: Flotilla__V1__RunState { Flotilla__V1__RunState(rawValue: rawValue) }
+}
+
+/// How an upload's payload is encoded.
+package enum Encoding: UInt32, CaseIterable, Sendable { case identity, zstd }
+
+/// The collector's answer: its clock, its state and what it can decode.
+package struct OpenRunReply: WireMessage, Equatable {
+  /// The collector's own monotonic clock.
+  package var wall: WallInstant
+  package var state: RunState
+  /// The store already knew this run.
+  package var resumed: Bool
+  package var encodings: [Encoding]
+
+  package init(
+    wall: WallInstant, state: RunState, resumed: Bool, encodings: [Encoding] = Encoding.allCases
+  ) {
+    self.wall = wall
+    self.state = state
+    self.resumed = resumed
+    self.encodings = encodings
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__open_run_reply__init)
+    message.pointee.wall_us = wall.microseconds
+    message.pointee.state = state.message
+    message.pointee.resumed = resumed ? 1 : 0
+    message.pointee.n_encodings = encodings.count
+    message.pointee.encodings = try arena.copy(
+      encodings.map { Flotilla__V1__Encoding(rawValue: $0.rawValue) })
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "OpenRunReply", flotilla__v1__open_run_reply__unpack)
+      .pointee
+    return Self(
+      wall: WallInstant(microseconds: message.wall_us), state: RunState(message.state),
+      resumed: message.resumed != 0,
+      encodings: column(message.encodings, message.n_encodings)
+        .compactMap { Encoding(rawValue: $0.rawValue) })
+  }
+}

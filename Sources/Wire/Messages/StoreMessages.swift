@@ -1,0 +1,276 @@
+internal import CFlotillaProto
+package import SimulationCore
+package import Telemetry
+
+/// What a warm start left in the last-seen table, for one phone.
+package struct LastSeenRow: Hashable, Sendable {
+  package var phone: PhoneID
+  package var epoch: UInt32
+  /// The last sequence that the server has.
+  package var sequence: UInt32
+  /// nil: the phone never reported.
+  package var newest: FixTime?
+  package var coordinate: Coordinate
+  package var authorization: Authorization
+  package var tokenValid: Bool
+  /// nil: never pushed.
+  package var lastPush: SimInstant?
+  package var cohort: UInt32
+  package var installed: Bool
+
+  package init(
+    phone: PhoneID, epoch: UInt32, sequence: UInt32, newest: FixTime?, coordinate: Coordinate,
+    authorization: Authorization, tokenValid: Bool, lastPush: SimInstant?, cohort: UInt32,
+    installed: Bool
+  ) {
+    self.phone = phone
+    self.epoch = epoch
+    self.sequence = sequence
+    self.newest = newest
+    self.coordinate = coordinate
+    self.authorization = authorization
+    self.tokenValid = tokenValid
+    self.lastPush = lastPush
+    self.cohort = cohort
+    self.installed = installed
+  }
+}
+
+/// Imports last-seen rows before phones connect. Columns on the wire.
+package struct RestoreRequest: WireMessage, Equatable {
+  /// Rows a message at most: about 35 bytes each, far below the message limit.
+  package static let rowsMax = 20_000
+
+  package var rows: [LastSeenRow]
+
+  package init(rows: [LastSeenRow]) { self.rows = rows }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__restore_request__init)
+    message.pointee.n_phone = rows.count
+    message.pointee.phone = try arena.copy(rows.map(\.phone.rawValue))
+    message.pointee.n_epoch = rows.count
+    message.pointee.epoch = try arena.copy(rows.map(\.epoch))
+    message.pointee.n_sequence = rows.count
+    message.pointee.sequence = try arena.copy(rows.map(\.sequence))
+    message.pointee.n_newest_fix_cs = rows.count
+    message.pointee.newest_fix_cs = try arena.copy(rows.map { $0.newest?.centiseconds ?? 0 })
+    message.pointee.n_latitude_e6 = rows.count
+    message.pointee.latitude_e6 = try arena.copy(rows.map(\.coordinate.latitudeE6))
+    message.pointee.n_longitude_e6 = rows.count
+    message.pointee.longitude_e6 = try arena.copy(rows.map(\.coordinate.longitudeE6))
+    message.pointee.n_authorization = rows.count
+    message.pointee.authorization = try arena.copy(rows.map { UInt32($0.authorization.rawValue) })
+    message.pointee.n_token_valid = rows.count
+    message.pointee.token_valid = try arena.copy(rows.map { $0.tokenValid ? 1 : 0 })
+    message.pointee.n_last_push_us = rows.count
+    message.pointee.last_push_us = try arena.copy(rows.map { $0.lastPush?.microseconds ?? 0 })
+    message.pointee.n_cohort = rows.count
+    message.pointee.cohort = try arena.copy(rows.map(\.cohort))
+    message.pointee.n_installed = rows.count
+    message.pointee.installed = try arena.copy(rows.map { $0.installed ? 1 : 0 })
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let m = try arena.unpack(bytes, "RestoreRequest", flotilla__v1__restore_request__unpack)
+      .pointee
+    let lengths: [(String, Int)] = [
+      ("epoch", m.n_epoch), ("sequence", m.n_sequence), ("newest_fix_cs", m.n_newest_fix_cs),
+      ("latitude_e6", m.n_latitude_e6), ("longitude_e6", m.n_longitude_e6),
+      ("authorization", m.n_authorization), ("token_valid", m.n_token_valid),
+      ("last_push_us", m.n_last_push_us), ("cohort", m.n_cohort), ("installed", m.n_installed),
+    ]
+    for (name, count) in lengths where count != m.n_phone {
+      throw .columnLength(column: name, entries: count, expected: m.n_phone)
+    }
+    var rows: [LastSeenRow] = []
+    rows.reserveCapacity(m.n_phone)
+    for i in 0..<m.n_phone {
+      rows.append(
+        LastSeenRow(
+          phone: PhoneID(rawValue: m.phone[i]), epoch: m.epoch[i], sequence: m.sequence[i],
+          newest: m.newest_fix_cs[i] == 0 ? nil : FixTime(centiseconds: m.newest_fix_cs[i]),
+          coordinate: Coordinate(
+            latitudeE6: m.latitude_e6[i], longitudeE6: m.longitude_e6[i]),
+          authorization: try RegisterRequest.authorization(m.authorization[i]),
+          tokenValid: m.token_valid[i] != 0,
+          lastPush: m.last_push_us[i] == 0 ? nil : SimInstant(microseconds: m.last_push_us[i]),
+          cohort: m.cohort[i], installed: m.installed[i] != 0))
+    }
+    return Self(rows: rows)
+  }
+}
+
+/// How many rows the collector took in.
+package struct RestoreReply: WireMessage, Equatable {
+  package var rows: UInt32
+
+  package init(rows: UInt32) { self.rows = rows }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__restore_reply__init)
+    message.pointee.rows = rows
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "RestoreReply", flotilla__v1__restore_reply__unpack)
+    return Self(rows: message.pointee.rows)
+  }
+}
+
+/// Asks for a page of what is stored, from the first (phone, epoch) not below this one.
+package struct HoldingsRequest: WireMessage, Equatable {
+  package var phone: PhoneID
+  package var epoch: UInt32
+  package var limit: UInt32
+
+  package init(phone: PhoneID, epoch: UInt32, limit: UInt32 = 20_000) {
+    self.phone = phone
+    self.epoch = epoch
+    self.limit = limit
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__holdings_request__init)
+    message.pointee.phone = phone.rawValue
+    message.pointee.epoch = epoch
+    message.pointee.limit = limit
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(
+      bytes, "HoldingsRequest", flotilla__v1__holdings_request__unpack
+    ).pointee
+    return Self(
+      phone: PhoneID(rawValue: message.phone), epoch: message.epoch, limit: message.limit)
+  }
+}
+
+/// A page of what the collector holds, ascending by (phone, epoch).
+package struct HoldingsReply: WireMessage, Equatable {
+  /// What is stored of one installation: `first ... contiguous` and, beyond a gap, `extra`.
+  package struct Row: Hashable, Sendable {
+    package var phone: PhoneID
+    package var epoch: UInt32
+    package var first: UInt32
+    package var contiguous: UInt32
+    package var extra: [UInt32]
+
+    package init(
+      phone: PhoneID, epoch: UInt32, first: UInt32, contiguous: UInt32, extra: [UInt32] = []
+    ) {
+      self.phone = phone
+      self.epoch = epoch
+      self.first = first
+      self.contiguous = contiguous
+      self.extra = extra
+    }
+  }
+  package var rows: [Row]
+  package var more: Bool
+
+  package init(rows: [Row], more: Bool) {
+    self.rows = rows
+    self.more = more
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__holdings_reply__init)
+    message.pointee.n_phone = rows.count
+    message.pointee.phone = try arena.copy(rows.map(\.phone.rawValue))
+    message.pointee.n_epoch = rows.count
+    message.pointee.epoch = try arena.copy(rows.map(\.epoch))
+    message.pointee.n_first = rows.count
+    message.pointee.first = try arena.copy(rows.map(\.first))
+    message.pointee.n_contiguous = rows.count
+    message.pointee.contiguous = try arena.copy(rows.map(\.contiguous))
+    var places: [UInt32] = []
+    var sequences: [UInt32] = []
+    for (index, row) in rows.enumerated() {
+      places.append(contentsOf: repeatElement(UInt32(index), count: row.extra.count))
+      sequences.append(contentsOf: row.extra)
+    }
+    message.pointee.n_extra_row = places.count
+    message.pointee.extra_row = try arena.copy(places)
+    message.pointee.n_extra_sequence = sequences.count
+    message.pointee.extra_sequence = try arena.copy(sequences)
+    message.pointee.more = more ? 1 : 0
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let m = try arena.unpack(bytes, "HoldingsReply", flotilla__v1__holdings_reply__unpack).pointee
+    for (name, count, expected) in [
+      ("epoch", m.n_epoch, m.n_phone), ("first", m.n_first, m.n_phone),
+      ("contiguous", m.n_contiguous, m.n_phone),
+      ("extra_sequence", m.n_extra_sequence, m.n_extra_row),
+    ] where count != expected {
+      throw .columnLength(column: name, entries: count, expected: expected)
+    }
+    var rows = (0..<m.n_phone).map { i in
+      Row(
+        phone: PhoneID(rawValue: m.phone[i]), epoch: m.epoch[i], first: m.first[i],
+        contiguous: m.contiguous[i])
+    }
+    for i in 0..<m.n_extra_row {
+      guard Int(m.extra_row[i]) < rows.count else {
+        throw .valueOutOfRange(column: "extra_row", value: Int64(m.extra_row[i]))
+      }
+      rows[Int(m.extra_row[i])].extra.append(m.extra_sequence[i])
+    }
+    return Self(rows: rows, more: m.more != 0)
+  }
+}
+
+/// Asks whether the collector serves.
+package struct HealthRequest: WireMessage, Equatable {
+  package init() {}
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(try arena.make(flotilla__v1__health_request__init))
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    _ = try arena.unpack(bytes, "HealthRequest", flotilla__v1__health_request__unpack)
+    return Self()
+  }
+}
+
+/// Whether the collector serves, and what hinders it.
+package struct HealthReply: WireMessage, Equatable {
+  package var serving: Bool
+  package var detail: String
+
+  package init(serving: Bool, detail: String) {
+    self.serving = serving
+    self.detail = detail
+  }
+
+  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
+    let message = try arena.make(flotilla__v1__health_reply__init)
+    message.pointee.serving = serving ? 1 : 0
+    message.pointee.detail = try arena.string(detail)
+    return UnsafeMutableRawPointer(message)
+  }
+
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, in arena: Arena
+  ) throws(WireError) -> Self {
+    let message = try arena.unpack(bytes, "HealthReply", flotilla__v1__health_reply__unpack)
+      .pointee
+    return Self(serving: message.serving != 0, detail: text(message.detail))
+  }
+}

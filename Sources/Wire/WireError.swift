@@ -1,0 +1,66 @@
+/// Why bytes from a peer, or values for one, were refused. A malformed message costs its
+/// connection this error and nothing else.
+package enum WireError: Error, Equatable, Sendable {
+  case badPreface
+  case frameTooLarge(bytes: Int, limit: Int)
+  case unknownFrameType(UInt8)
+  case malformedFrame(FrameType, reason: String)
+  /// The message's own compression flag is not 0: this carrier compresses inside the payload.
+  case compressedMessage(flag: UInt8)
+  case messageTooLarge(bytes: Int, limit: Int)
+  /// protobuf-c could not parse it, or it would not fit into the arena.
+  case malformedMessage(String)
+  case unknownEncoding(Int)
+  case tooManyFixes(count: Int, limit: Int)
+  case emptyBatch
+  case payloadTooLarge(bytes: Int, limit: Int)
+  case sizeMismatch(declared: Int, actual: Int)
+  case columnLength(column: String, entries: Int, expected: Int)
+  case valueOutOfRange(column: String, value: Int64)
+  case compressionFailed(reason: String)
+  case decompressionFailed(reason: String)
+}
+
+extension WireError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .badPreface:
+      "the peer does not speak this protocol: its first eight bytes are not 'FLOTLA/1'"
+    case .frameTooLarge(let bytes, let limit):
+      "a frame of \(bytes) bytes is longer than the limit of \(limit); split it into DATA frames"
+    case .unknownFrameType(let type): "a frame has the unknown type \(type)"
+    case .malformedFrame(let type, let reason): "a \(type) frame is malformed: \(reason)"
+    case .compressedMessage(let flag):
+      "a message has the compression flag \(flag); send 0 and compress the payload instead"
+    case .messageTooLarge(let bytes, let limit):
+      "a message of \(bytes) bytes is longer than the limit of \(limit)"
+    case .malformedMessage(let name): "the bytes are not a \(name)"
+    case .unknownEncoding(let number):
+      "the payload encoding \(number) is unknown; use 0 (identity) or 1 (zstd)"
+    case .tooManyFixes(let count, let limit):
+      "a batch of \(count) fixes is longer than the limit of \(limit); cut it into several"
+    case .emptyBatch: "a batch holds no fix"
+    case .payloadTooLarge(let bytes, let limit):
+      "a payload of \(bytes) bytes, uncompressed, is longer than the limit of \(limit)"
+    case .sizeMismatch(let declared, let actual):
+      "the envelope declares \(declared) bytes, the payload has \(actual)"
+    case .columnLength(let column, let entries, let expected):
+      "column '\(column)' has \(entries) entries, the envelope declares \(expected) fixes"
+    case .valueOutOfRange(let column, let value):
+      "column '\(column)' holds \(value), which does not fit its type"
+    case .compressionFailed(let reason): "zstd could not compress: \(reason)"
+    case .decompressionFailed(let reason): "zstd could not decompress: \(reason)"
+    }
+  }
+
+  /// The status that answers a call which failed for this reason (PROTOCOL.md, section 6).
+  package var status: StatusCode {
+    switch self {
+    case .badPreface, .unknownFrameType, .malformedFrame: .internal
+    case .frameTooLarge, .messageTooLarge, .payloadTooLarge, .tooManyFixes: .resourceExhausted
+    case .compressedMessage, .unknownEncoding: .unimplemented
+    case .malformedMessage, .decompressionFailed, .compressionFailed: .internal
+    case .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange: .invalidArgument
+    }
+  }
+}
