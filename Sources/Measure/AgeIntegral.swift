@@ -1,0 +1,183 @@
+package import SimulationCore
+
+/// How old the newest position of phones was, integrated over phone-time.
+///
+/// Between two arrivals a phone's age grows from a0 to a1 at one second a second, so it spends
+/// equal time in every age between: adding that is a step up at a0 and a step down at a1. Buckets
+/// are integer ranges of microseconds, 64 to an octave; a difference array counts how often a
+/// bucket was crossed whole, the two ends go in as exact microseconds. So adding is O(1), nothing
+/// is sampled, and merging is addition. "Never" has its own time: it is not an age.
+package struct AgeIntegral: Equatable, Sendable {
+  /// Ages for which the share of phone-time at or below is kept exactly.
+  package let thresholds: [SimDuration]
+  /// Phone-time at or below each threshold, µs.
+  package private(set) var timeWithin: [Int64]
+  /// Phone-time with some age, µs.
+  package private(set) var aged: Int64 = 0
+  /// Phone-time of phones of which the server has nothing, µs.
+  package private(set) var never: Int64 = 0
+
+  /// Whole crossings: a bucket's number is the sum up to it.
+  private var steps: [Int64]
+  /// µs of partial crossings.
+  private var partial: [Int64]
+
+  private static let log2Sub = 6
+  /// Ages up to 2^46 µs, 814 days; beyond, they count as that.
+  private static let highest: Int64 = 1 << 46
+  private static let buckets = index(of: highest) + 1
+
+  package init(thresholds: [SimDuration] = []) {
+    self.thresholds = thresholds
+    timeWithin = [Int64](repeating: 0, count: thresholds.count)
+    steps = [Int64](repeating: 0, count: Self.buckets + 1)
+    partial = [Int64](repeating: 0, count: Self.buckets)
+  }
+
+  package var total: SimDuration { .microseconds(aged + never) }
+
+  // MARK: Adding
+
+  /// Adds the time in which one phone's age grew from `a0` to `a1`. An age below zero (a phone
+  /// whose clock is ahead) counts as zero.
+  package mutating func add(from a0: SimDuration, to a1: SimDuration) {
+    let length = a1.microseconds - a0.microseconds
+    guard length > 0 else { return }
+    aged += length
+    for (i, threshold) in thresholds.enumerated() {
+      timeWithin[i] += min(max(threshold.microseconds - a0.microseconds, 0), length)
+    }
+    let low = min(max(a0.microseconds, 0), Self.highest)
+    let high = min(max(a1.microseconds, 0), Self.highest)
+    partial[0] += low > a0.microseconds ? min(low - a0.microseconds, length) : 0
+    partial[Self.buckets - 1] += max(0, a1.microseconds - max(Self.highest, a0.microseconds))
+    guard low < high else { return }
+    let first = Self.index(of: low)
+    let last = Self.index(of: high)
+    if first == last {
+      partial[first] += high - low
+      return
+    }
+    partial[first] += Self.lowerEdge(first + 1) - low
+    partial[last] += high - Self.lowerEdge(last)
+    steps[first + 1] += 1
+    steps[last] -= 1
+  }
+
+  /// Adds time in which the server had nothing of a phone.
+  package mutating func addNever(_ duration: SimDuration) { never += duration.microseconds }
+
+  package mutating func merge(_ other: AgeIntegral) {
+    precondition(thresholds == other.thresholds, "ages merge only with equal thresholds")
+    for i in timeWithin.indices { timeWithin[i] += other.timeWithin[i] }
+    for i in steps.indices { steps[i] += other.steps[i] }
+    for i in partial.indices { partial[i] += other.partial[i] }
+    aged += other.aged
+    never += other.never
+  }
+
+  // MARK: Asking
+
+  /// Exact share of phone-time, never included, with an age ≤ a registered threshold; nil without
+  /// phone-time.
+  package func share(within threshold: SimDuration) -> Double? {
+    guard let i = thresholds.firstIndex(of: threshold) else {
+      preconditionFailure("\(threshold.seconds) s is not a registered threshold")
+    }
+    return aged + never > 0 ? Double(timeWithin[i]) / Double(aged + never) : nil
+  }
+
+  package var neverShare: Double? {
+    aged + never > 0 ? Double(never) / Double(aged + never) : nil
+  }
+
+  /// Seconds; nil without phone-time, or when the quantile lies among the phones never heard of.
+  package func quantile(_ q: Double) -> Double? {
+    let total = aged + never
+    guard total > 0 else { return nil }
+    let wanted = q * Double(total)
+    guard wanted <= Double(aged) else { return nil }
+    var below = 0.0
+    var whole: Int64 = 0
+    for i in 0..<Self.buckets {
+      whole += steps[i]
+      let low = Self.lowerEdge(i)
+      let width = Self.lowerEdge(i + 1) - low
+      let time = Double(whole) * Double(width) + Double(partial[i])
+      if time > 0, below + time >= wanted {
+        let inside = max(0, (wanted - below) / time)
+        return (Double(low) + inside * Double(width)) / 1e6
+      }
+      below += time
+    }
+    return Double(Self.highest) / 1e6
+  }
+
+  // MARK: Buckets
+
+  static func index(of age: Int64) -> Int {
+    let power = 63 - (UInt64(age) | 127).leadingZeroBitCount
+    let shift = power - log2Sub
+    return (shift << log2Sub) + Int(age >> Int64(shift))
+  }
+
+  static func lowerEdge(_ index: Int) -> Int64 {
+    let shift = max(0, (index >> log2Sub) - 1)
+    return Int64(index - (shift << log2Sub)) << Int64(shift)
+  }
+}
+
+extension AgeIntegral {
+  /// The integral as it travels.
+  package struct Sparse: Equatable, Sendable, Codable {
+    package struct Bucket: Equatable, Sendable, Codable {
+      package var index: Int
+      package var step: Int64
+      package var partial: Int64
+      package init(index: Int, step: Int64, partial: Int64) {
+        self.index = index
+        self.step = step
+        self.partial = partial
+      }
+    }
+    /// All in µs.
+    package var thresholds: [Int64]
+    package var timeWithin: [Int64]
+    package var aged: Int64
+    package var never: Int64
+    package var buckets: [Bucket]
+    package init(
+      thresholds: [Int64], timeWithin: [Int64], aged: Int64, never: Int64, buckets: [Bucket]
+    ) {
+      self.thresholds = thresholds
+      self.timeWithin = timeWithin
+      self.aged = aged
+      self.never = never
+      self.buckets = buckets
+    }
+  }
+
+  package var sparse: Sparse {
+    var used: [Sparse.Bucket] = []
+    for i in 0..<Self.buckets where steps[i] != 0 || partial[i] != 0 {
+      used.append(Sparse.Bucket(index: i, step: steps[i], partial: partial[i]))
+    }
+    return Sparse(
+      thresholds: thresholds.map(\.microseconds), timeWithin: timeWithin, aged: aged,
+      never: never, buckets: used)
+  }
+
+  /// nil when the shape does not fit.
+  package init?(_ sparse: Sparse) {
+    guard sparse.thresholds.count == sparse.timeWithin.count else { return nil }
+    self.init(thresholds: sparse.thresholds.map { SimDuration.microseconds($0) })
+    timeWithin = sparse.timeWithin
+    aged = sparse.aged
+    never = sparse.never
+    for bucket in sparse.buckets {
+      guard (0..<Self.buckets).contains(bucket.index) else { return nil }
+      steps[bucket.index] = bucket.step
+      partial[bucket.index] = bucket.partial
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import SimulationCore
+
+/// Resamples phones, not pushes: whoever answers once tends to answer again, and an interval that
+/// took pushes as independent would be too narrow.
+///
+/// Phones with equal tallies are drawn together: a resample of n phones is a multinomial draw over
+/// the few different tallies, so a thousand resamples of a million phones cost milliseconds.
+struct ClusterBootstrap {
+  private struct Group {
+    var tally: WakeLedger.Tally
+    var phones: Int
+  }
+
+  private let whole: WakeLedger.Tally
+  private var resampled: [WakeLedger.Tally] = []
+
+  init(tallies: [WakeLedger.Tally], seed: UInt64, resamples: Int) {
+    var sizes: [WakeLedger.Tally: Int] = [:]
+    for tally in tallies { sizes[tally, default: 0] += 1 }
+    // A fixed order: a dictionary's changes from process to process.
+    let groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
+      .sorted { $0.tally.order.lexicographicallyPrecedes($1.tally.order) }
+    whole = groups.reduce(into: WakeLedger.Tally()) { $0.add($1.tally, times: $1.phones) }
+    guard tallies.count > 1 else { return }
+    var draw = Draw(seed: seed, phone: .max, .bootstrap)
+    resampled.reserveCapacity(resamples)
+    for _ in 0..<resamples {
+      resampled.append(Self.resample(groups, phones: tallies.count, &draw))
+    }
+  }
+
+  private static func resample(
+    _ groups: [Group], phones: Int, _ draw: inout Draw
+  ) -> WakeLedger.Tally {
+    var sum = WakeLedger.Tally()
+    var open = phones
+    var rest = phones
+    for group in groups where open > 0 {
+      let share = Double(group.phones) / Double(rest)
+      let drawn = draw.binomial(open, min(1, share))
+      sum.add(group.tally, times: drawn)
+      open -= drawn
+      rest -= group.phones
+    }
+    return sum
+  }
+
+  /// The statistic on all phones, with the 2.5th and 97.5th percentile over the resamples.
+  func ratio(_ statistic: (WakeLedger.Tally) -> Double?) -> Ratio? {
+    guard let value = statistic(whole) else { return nil }
+    let values = resampled.compactMap(statistic).sorted()
+    guard !values.isEmpty else { return Ratio(value: value, low: value, high: value) }
+    func quantile(_ q: Double) -> Double {
+      values[min(values.count - 1, max(0, Int((q * Double(values.count)).rounded(.down))))]
+    }
+    return Ratio(
+      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+  }
+}
+
+extension Purpose {
+  /// Measure draws only for intervals; the hundred after Coordinator's.
+  fileprivate static let bootstrap = Purpose(rawValue: 800)
+}
+
+extension WakeLedger.Tally {
+  var order: [Int] { [eligible, answered, caused, withheld, answeredWithheld] }
+
+  mutating func add(_ other: Self, times n: Int) {
+    eligible += n * other.eligible
+    answered += n * other.answered
+    caused += n * other.caused
+    withheld += n * other.withheld
+    answeredWithheld += n * other.answeredWithheld
+  }
+}
+
+extension Draw {
+  /// Successes in n trials: counted one by one while that is cheap, by the normal approximation
+  /// where it is good (variance above 100).
+  mutating func binomial(_ n: Int, _ p: Double) -> Int {
+    if p >= 1 { return n }
+    if p <= 0 || n == 0 { return 0 }
+    let variance = Double(n) * p * (1 - p)
+    if variance > 100 {
+      let x = (Double(n) * p + variance.squareRoot() * normal()).rounded()
+      return min(n, max(0, Int(x)))
+    }
+    if p > 0.5 { return n - binomial(n, 1 - p) }
+    // From success to success: the gaps are geometric, their number small.
+    var successes = 0
+    var trial = 0
+    while true {
+      let gap = exponential(mean: 1) / -GapLogarithm.log1p(-p)
+      trial += 1 + Int(min(gap, 1e9))
+      if trial > n { return successes }
+      successes += 1
+    }
+  }
+}

@@ -1,0 +1,211 @@
+/// What a percentile says: a number, nothing for want of samples, or only a lower bound.
+package enum Percentile: Equatable, Sendable {
+  /// Microseconds.
+  case value(Int64)
+  /// Fewer samples than a two-sided 95 % interval of this percentile needs.
+  case unsupported
+  /// The percentile lies among the failed ones: more than this many microseconds.
+  case beyond(Int64)
+
+  /// Microseconds, when it is a number.
+  package var microseconds: Int64? {
+    switch self {
+    case .value(let value): value
+    case .unsupported, .beyond: nil
+    }
+  }
+}
+
+/// Latencies in microseconds, 1 µs … 1 h at three significant digits: an HdrHistogram.
+///
+/// One parameter set everywhere, so that merging is a vector addition and percentiles are never
+/// averaged. Slot arithmetic as in HdrHistogram (Tene): 2,048 sub-buckets, 22 buckets, 23,552
+/// slots. A failed call enters as a censored value: it took at least its deadline, nobody knows
+/// how much more. It ranks above every number, and a percentile in that mass is `.beyond`.
+package struct Histogram: Equatable, Sendable {
+  package static let highest: Int64 = 3_600_000_000
+  package static let slots = 23_552
+  private static let halfCount = 1_024
+  private static let log2Half = 10
+
+  private var counts: [UInt64]
+  /// Values recorded, without the censored ones.
+  package private(set) var count: Int = 0
+  package private(set) var censored: Int = 0
+  /// Least deadline among the censored values, µs.
+  private var censoredFrom = Int64.max
+  /// Values above an hour, which were recorded as an hour.
+  package private(set) var saturated: Int = 0
+  /// Exact sum of the recorded values, µs.
+  package private(set) var sum: Int64 = 0
+  private var least = Int64.max
+  private var greatest = Int64.min
+
+  package init() { counts = [UInt64](repeating: 0, count: Self.slots) }
+
+  /// Recorded and censored values.
+  package var total: Int { count + censored }
+  package var isEmpty: Bool { total == 0 }
+  package var min: Int64? { count > 0 ? least : nil }
+  package var max: Int64? { count > 0 ? greatest : nil }
+  /// µs, of the recorded values.
+  package var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
+
+  // MARK: Recording
+
+  /// Records a latency; less than zero counts as zero, more than an hour as an hour.
+  package mutating func record(_ microseconds: Int64) {
+    let value = Swift.min(Swift.max(microseconds, 0), Self.highest)
+    if microseconds > Self.highest { saturated += 1 }
+    counts[Self.index(of: value)] += 1
+    count += 1
+    sum += value
+    least = Swift.min(least, value)
+    greatest = Swift.max(greatest, value)
+  }
+
+  /// Records a call that failed: it took at least this long.
+  package mutating func recordCensored(atLeast microseconds: Int64) {
+    censored += 1
+    censoredFrom = Swift.min(censoredFrom, microseconds)
+  }
+
+  package mutating func merge(_ other: Histogram) {
+    for i in 0..<Self.slots where other.counts[i] != 0 { counts[i] += other.counts[i] }
+    count += other.count
+    censored += other.censored
+    censoredFrom = Swift.min(censoredFrom, other.censoredFrom)
+    saturated += other.saturated
+    sum += other.sum
+    least = Swift.min(least, other.least)
+    greatest = Swift.max(greatest, other.greatest)
+  }
+
+  /// Empties the histogram and keeps its memory.
+  package mutating func reset() {
+    for i in counts.indices { counts[i] = 0 }
+    count = 0
+    censored = 0
+    censoredFrom = .max
+    saturated = 0
+    sum = 0
+    least = .max
+    greatest = .min
+  }
+
+  // MARK: Slots
+
+  /// Slot of a value in 0 ... `highest`.
+  package static func index(of value: Int64) -> Int {
+    let power = 64 - (UInt64(value) | 2_047).leadingZeroBitCount
+    let bucket = power - (log2Half + 1)
+    let sub = Int(value >> Int64(bucket))
+    return ((bucket + 1) << log2Half) + (sub - halfCount)
+  }
+
+  /// The values that share a slot.
+  package static func values(at index: Int) -> ClosedRange<Int64> {
+    let bucket = Swift.max(0, (index >> log2Half) - 1)
+    let sub = index < 2 * halfCount ? index : (index & (halfCount - 1)) + halfCount
+    let low = Int64(sub) << Int64(bucket)
+    return low...(low + (1 << Int64(bucket)) - 1)
+  }
+
+  // MARK: Asking
+
+  /// The percentile, with `q` in 0 ... 1.
+  package func percentile(_ q: Double) -> Percentile {
+    guard total >= Self.samplesNeeded(for: q) else { return .unsupported }
+    let rank = Swift.max(1, Int((q * Double(total) + 0.5).rounded(.down)))
+    guard rank <= count else { return .beyond(censoredFrom) }
+    return .value(value(atRank: rank))
+  }
+
+  /// The highest value that is equivalent to the one with this rank, 1 ... `count`.
+  private func value(atRank rank: Int) -> Int64 {
+    var seen: UInt64 = 0
+    for i in 0..<Self.slots {
+      seen += counts[i]
+      if seen >= UInt64(rank) { return Self.values(at: i).upperBound }
+    }
+    preconditionFailure("rank \(rank) of \(count) recorded values does not exist")
+  }
+
+  /// How many samples a percentile needs to be printed: the least n for which a two-sided 95 %
+  /// interval from order statistics is finite, q^n ≤ 0.025 and (1 − q)^n ≤ 0.025. The median is
+  /// always printed.
+  package static func samplesNeeded(for q: Double) -> Int {
+    if q <= 0 || q == 0.5 || q >= 1 { return 1 }
+    let tail = Swift.max(q, 1 - q)
+    var n = 1
+    var power = tail
+    while power > 0.025 {
+      power *= tail
+      n += 1
+    }
+    return n
+  }
+
+  // MARK: Over the wire
+
+  /// A histogram as it travels: the slots in use and what slots cannot tell.
+  package struct Sparse: Equatable, Sendable, Codable {
+    package struct Slot: Equatable, Sendable, Codable {
+      package var index: Int
+      package var count: Int
+      package init(index: Int, count: Int) {
+        self.index = index
+        self.count = count
+      }
+    }
+    package var slots: [Slot]
+    package var sum: Int64
+    /// µs; absent when nothing was recorded.
+    package var min: Int64?
+    package var max: Int64?
+    package var saturated: Int
+    package var censored: Int
+    /// µs; absent when nothing was censored.
+    package var censoredFrom: Int64?
+
+    package init(
+      slots: [Slot], sum: Int64, min: Int64?, max: Int64?, saturated: Int, censored: Int,
+      censoredFrom: Int64?
+    ) {
+      self.slots = slots
+      self.sum = sum
+      self.min = min
+      self.max = max
+      self.saturated = saturated
+      self.censored = censored
+      self.censoredFrom = censoredFrom
+    }
+  }
+
+  package var sparse: Sparse {
+    let used = counts.indices.filter { counts[$0] != 0 }
+    return Sparse(
+      slots: used.map { Sparse.Slot(index: $0, count: Int(counts[$0])) }, sum: sum, min: min,
+      max: max, saturated: saturated, censored: censored,
+      censoredFrom: censored > 0 ? censoredFrom : nil)
+  }
+
+  /// nil when a slot does not exist or a count is negative: the peer speaks of something else.
+  package init?(_ sparse: Sparse) {
+    self.init()
+    for slot in sparse.slots {
+      guard counts.indices.contains(slot.index), slot.count >= 0 else { return nil }
+      counts[slot.index] += UInt64(slot.count)
+      count += slot.count
+    }
+    guard sparse.censored >= 0, sparse.saturated >= 0, (count == 0) == (sparse.min == nil) else {
+      return nil
+    }
+    sum = sparse.sum
+    least = sparse.min ?? .max
+    greatest = sparse.max ?? .min
+    saturated = sparse.saturated
+    censored = sparse.censored
+    censoredFrom = sparse.censoredFrom ?? .max
+  }
+}

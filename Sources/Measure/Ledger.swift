@@ -1,0 +1,190 @@
+/// Where everything that phones generated has gone, for fixes and for batches.
+package struct Ledger: Equatable, Sendable, Codable {
+  package var fixes = Account()
+  package var batches = Account()
+
+  package init() {}
+
+  /// Identities that do not hold on either side by itself, as sentences; empty: all hold.
+  package func check() -> [String] {
+    fixes.check(of: "fixes") + batches.check(of: "batches")
+  }
+
+  /// `check`, and what must hold across the sides once nothing is in flight.
+  package func checkAfterDrain() -> [String] {
+    check() + fixes.checkAfterDrain(of: "fixes") + batches.checkAfterDrain(of: "batches")
+  }
+
+  package mutating func merge(_ other: Ledger) {
+    fixes.merge(other.fixes)
+    batches.merge(other.batches)
+  }
+}
+
+/// Why a phone threw a fix away before it was acknowledged.
+package enum EvictionReason: String, CaseIterable, Sendable, Codable {
+  case capacity, age, reinstall
+}
+
+/// One side of the ledger: counts of fixes, or of batches.
+///
+/// Phones: generated = filtered + evicted + refused + outbox + in flight + acknowledged.
+/// Collector: received = distinct + duplicate + rejected. `carried` is the part of `generated`
+/// that already waited in outboxes when the live part of the run began.
+package struct Account: Equatable, Sendable {
+  package var generated = 0
+  package var carried = 0
+  package var filtered = 0
+  package var evictedBy: [EvictionReason: Int] = [:]
+  /// By the canonical name of the status, "INVALID_ARGUMENT".
+  package var refusedBy: [String: Int] = [:]
+  package var outbox = 0
+  package var inFlight = 0
+  package var acknowledged = 0
+
+  package var received = 0
+  package var distinct = 0
+  package var duplicate = 0
+  package var rejectedBy: [String: Int] = [:]
+
+  /// Acknowledged, but not held by the collector.
+  package var lost = 0
+
+  package init() {}
+
+  package var evicted: Int { evictedBy.values.reduce(0, +) }
+  package var refused: Int { refusedBy.values.reduce(0, +) }
+  package var rejected: Int { rejectedBy.values.reduce(0, +) }
+  /// Thrown away by the phone or refused by the server for ever.
+  package var undelivered: Int { evicted + refused }
+
+  package mutating func evict(_ count: Int, _ reason: EvictionReason) {
+    evictedBy[reason, default: 0] += count
+  }
+  package mutating func refuse(_ count: Int, status: String) {
+    refusedBy[status, default: 0] += count
+  }
+  package mutating func reject(_ count: Int, reason: String) {
+    rejectedBy[reason, default: 0] += count
+  }
+
+  package mutating func merge(_ other: Account) {
+    generated += other.generated
+    carried += other.carried
+    filtered += other.filtered
+    evictedBy.merge(other.evictedBy, uniquingKeysWith: +)
+    refusedBy.merge(other.refusedBy, uniquingKeysWith: +)
+    outbox += other.outbox
+    inFlight += other.inFlight
+    acknowledged += other.acknowledged
+    received += other.received
+    distinct += other.distinct
+    duplicate += other.duplicate
+    rejectedBy.merge(other.rejectedBy, uniquingKeysWith: +)
+    lost += other.lost
+  }
+
+  func check(of noun: String) -> [String] {
+    var faults: [String] = []
+    let placed = filtered + evicted + refused + outbox + inFlight + acknowledged
+    if generated != placed {
+      faults.append(
+        """
+        \(noun): \(generated) generated, but filtered \(filtered) + evicted \(evicted) + refused \
+        \(refused) + outbox \(outbox) + in flight \(inFlight) + acknowledged \(acknowledged) \
+        = \(placed).
+        """)
+    }
+    if received != distinct + duplicate + rejected {
+      faults.append(
+        """
+        \(noun): \(received) received, but distinct \(distinct) + duplicate \(duplicate) \
+        + rejected \(rejected) = \(distinct + duplicate + rejected).
+        """)
+    }
+    if carried > generated {
+      faults.append("\(noun): \(carried) carried into the run, but only \(generated) generated.")
+    }
+    for (name, value) in counts where value < 0 {
+      faults.append("\(noun): \(name) is \(value), and a count cannot be negative.")
+    }
+    return faults
+  }
+
+  func checkAfterDrain(of noun: String) -> [String] {
+    var faults: [String] = []
+    if inFlight != 0 { faults.append("\(noun): \(inFlight) still in flight after the drain.") }
+    if lost != 0 {
+      faults.append("\(noun): \(lost) acknowledged, but not held by the collector.")
+    }
+    if distinct < acknowledged - lost {
+      faults.append(
+        "\(noun): \(acknowledged) acknowledged, but the collector received only \(distinct).")
+    }
+    return faults
+  }
+
+  private var counts: [(String, Int)] {
+    [
+      ("generated", generated), ("carried", carried), ("filtered", filtered),
+      ("evicted", evicted), ("refused", refused), ("outbox", outbox), ("inFlight", inFlight),
+      ("acknowledged", acknowledged), ("received", received), ("distinct", distinct),
+      ("duplicate", duplicate), ("rejected", rejected), ("lost", lost),
+    ]
+  }
+}
+
+extension Account: Codable {
+  private enum Key: String, CodingKey {
+    case generated, carried, filtered, evicted, evictedBy, refused, refusedBy, outbox, inFlight
+    case acknowledged, received, distinct, duplicate, rejected, rejectedBy, lost, undelivered
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: Key.self)
+    try box.encode(generated, forKey: .generated)
+    try box.encode(carried, forKey: .carried)
+    try box.encode(filtered, forKey: .filtered)
+    try box.encode(evicted, forKey: .evicted)
+    try box.encode(
+      Dictionary(uniqueKeysWithValues: evictedBy.map { ($0.key.rawValue, $0.value) }),
+      forKey: .evictedBy)
+    try box.encode(refused, forKey: .refused)
+    try box.encode(refusedBy, forKey: .refusedBy)
+    try box.encode(outbox, forKey: .outbox)
+    try box.encode(inFlight, forKey: .inFlight)
+    try box.encode(acknowledged, forKey: .acknowledged)
+    try box.encode(received, forKey: .received)
+    try box.encode(distinct, forKey: .distinct)
+    try box.encode(duplicate, forKey: .duplicate)
+    try box.encode(rejected, forKey: .rejected)
+    try box.encode(rejectedBy, forKey: .rejectedBy)
+    try box.encode(lost, forKey: .lost)
+    try box.encode(undelivered, forKey: .undelivered)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: Key.self)
+    self.init()
+    generated = try box.decode(Int.self, forKey: .generated)
+    carried = try box.decode(Int.self, forKey: .carried)
+    filtered = try box.decode(Int.self, forKey: .filtered)
+    let reasons = try box.decode([String: Int].self, forKey: .evictedBy)
+    for (name, count) in reasons {
+      guard let reason = EvictionReason(rawValue: name) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .evictedBy, in: box, debugDescription: "unknown eviction reason '\(name)'")
+      }
+      evictedBy[reason] = count
+    }
+    refusedBy = try box.decode([String: Int].self, forKey: .refusedBy)
+    outbox = try box.decode(Int.self, forKey: .outbox)
+    inFlight = try box.decode(Int.self, forKey: .inFlight)
+    acknowledged = try box.decode(Int.self, forKey: .acknowledged)
+    received = try box.decode(Int.self, forKey: .received)
+    distinct = try box.decode(Int.self, forKey: .distinct)
+    duplicate = try box.decode(Int.self, forKey: .duplicate)
+    rejectedBy = try box.decode([String: Int].self, forKey: .rejectedBy)
+    lost = try box.decode(Int.self, forKey: .lost)
+  }
+}

@@ -1,0 +1,61 @@
+package import SimulationCore
+
+/// Why a phone was not fresh. Every phone-minute that is not fresh has exactly one.
+package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
+  case switchedOff = "switched-off"
+  case noPermission = "no-permission"
+  case forceQuit = "force-quit"
+  case policySilent = "policy-silent"
+  case inOutbox = "in-outbox"
+  case offline
+  case pushGate = "push-gate"
+  case server
+}
+
+/// Phone-time that was not fresh, by cause.
+package struct StaleLedger: Equatable, Sendable {
+  private var microseconds = InlineArray<8, Int64>(repeating: 0)
+
+  package init() {}
+
+  package subscript(_ cause: StaleCause) -> SimDuration {
+    .microseconds(microseconds[cause.slot])
+  }
+
+  package mutating func add(_ duration: SimDuration, _ cause: StaleCause) {
+    microseconds[cause.slot] += duration.microseconds
+  }
+
+  package var sum: SimDuration {
+    StaleCause.allCases.reduce(.zero) { $0 + self[$1] }
+  }
+
+  package mutating func merge(_ other: StaleLedger) {
+    for cause in StaleCause.allCases { add(other[cause], cause) }
+  }
+
+  /// Cause → phone-minutes, as the run record has it.
+  package var phoneMinutes: [String: Double] {
+    Dictionary(
+      uniqueKeysWithValues: StaleCause.allCases.map { ($0.rawValue, self[$0].seconds / 60) })
+  }
+
+  package static func == (a: Self, b: Self) -> Bool {
+    StaleCause.allCases.allSatisfy { a[$0] == b[$0] }
+  }
+}
+
+extension StaleCause {
+  fileprivate var slot: Int {
+    switch self {
+    case .switchedOff: 0
+    case .noPermission: 1
+    case .forceQuit: 2
+    case .policySilent: 3
+    case .inOutbox: 4
+    case .offline: 5
+    case .pushGate: 6
+    case .server: 7
+    }
+  }
+}
