@@ -32,7 +32,7 @@ package struct ScenarioLibrary: Sendable {
         mistakes += error.mistakes
       }
     }
-    let beside = URL(fileURLWithPath: path).deletingLastPathComponent().relativePath
+    let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var reading = Reading(
       library: PolicyLibrary(folders: ([beside] + folders).map { "\($0)/policies" }))
     reading.mistakes = mistakes

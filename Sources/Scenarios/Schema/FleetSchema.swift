@@ -136,7 +136,7 @@ extension Shape<Int> {
       parse: { (text, reading) throws(Complaint) in
         guard let index = reading.cohorts.firstIndex(of: text) else {
           throw Complaint(
-            "no cohort is named '\(text)'.\(Spelling.hint(for: text, in: reading.cohorts))")
+            "no cohort is named '\(text)'", hint: Spelling.hint(for: text, in: reading.cohorts))
         }
         return index
       },

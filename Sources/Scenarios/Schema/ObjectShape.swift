@@ -100,13 +100,13 @@ struct ObjectShape<Owner> {
 
   private func noteUnknown(_ entry: YAMLNode.Entry, _ reading: inout Reading) {
     let place = reading.place.isEmpty ? "" : " in \(reading.place)"
-    var hint = Spelling.hint(for: entry.key, in: names)
-    if hint.isEmpty, let deeper = keys.first(where: { $0.hasSuffix(".\(entry.key)") }) {
-      hint = " Did you mean '\(deeper)'?"
-    }
+    // The right word in the wrong place is likelier than a slip of the pen.
+    let deeper = keys.first { $0.hasSuffix(".\(entry.key)") }
+    let hint =
+      deeper.map { " Did you mean '\($0)'?" } ?? Spelling.hint(for: entry.key, in: names)
     reading.note(
       entry.keyOrigin,
-      "unknown key '\(entry.key)'\(place).\(hint) Known: \(names.joined(separator: ", ")).")
+      "unknown key '\(entry.key)'\(place); known are \(names.joined(separator: ", ")).\(hint)")
   }
 }
 

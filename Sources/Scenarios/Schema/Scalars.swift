@@ -30,7 +30,7 @@ extension Shape {
       "one of " + names.joined(separator: ", "),
       parse: { (text, _) throws(Complaint) in
         guard let found = words.first(where: { $0.0 == text }) else {
-          throw Complaint("'\(text)' is unknown.\(Spelling.hint(for: text, in: names))")
+          throw Complaint("'\(text)' is unknown", hint: Spelling.hint(for: text, in: names))
         }
         return found.1
       },
@@ -117,7 +117,7 @@ extension Shape<ConnectionMode> {
             let count = Int(text.dropFirst(7).dropLast())
           else {
             let hint = Spelling.hint(for: text, in: ["per-upload", "per-phone"])
-            throw Complaint("'\(text)' is unknown.\(hint)")
+            throw Complaint("'\(text)' is unknown", hint: hint)
           }
           guard (1...pooledMax).contains(count) else { throw Complaint("\(count) is out of range") }
           return .pooled(count)

@@ -15,7 +15,7 @@ enum ScenarioSchema {
 
   private static var identity: [Field<Scenario>] {
     [
-      Field("scenario", \.name, .name, required: true, "The scenario's name; its file's name."),
+      Field("scenario", \.name, .name, required: true, "What runs and reports call it."),
       Field("question", \.question, .sentence, "The sentence that the run's report answers."),
       Field("seed", \.seed, .count(0...UInt64.max), "Equal seeds make equal worlds."),
       Field(

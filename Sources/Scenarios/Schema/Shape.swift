@@ -68,7 +68,13 @@ struct Reading {
 /// What is wrong with one scalar's text, such as "'10' has no unit".
 struct Complaint: Error {
   let text: String
-  init(_ text: String) { self.text = text }
+  /// " Did you mean …?", or nothing.
+  let hint: String
+
+  init(_ text: String, hint: String = "") {
+    self.text = text
+    self.hint = hint
+  }
 }
 
 extension Shape {
@@ -88,7 +94,7 @@ extension Shape {
         do throws(Complaint) {
           return try parse(text, reading)
         } catch {
-          reading.complain(node.origin, "\(error.text); write \(allowed).")
+          reading.complain(node.origin, "\(error.text); write \(allowed).\(error.hint)")
           return nil
         }
       },

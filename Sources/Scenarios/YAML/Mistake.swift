@@ -16,6 +16,17 @@ package enum Origin: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension Origin {
+  /// Orders mistakes: whole files, then places in each file, then the command line.
+  fileprivate func rank(in files: [String]) -> [Int] {
+    switch self {
+    case .whole: [0, 0, 0, 0]
+    case .file(let name, let line, let column): [1, files.firstIndex(of: name) ?? 0, line, column]
+    case .setting: [2, 0, 0, 0]
+    }
+  }
+}
+
 /// One thing that is wrong in a scenario: where, what, and what to write instead.
 package struct Mistake: Hashable, Sendable, CustomStringConvertible {
   package let origin: Origin
@@ -24,13 +35,18 @@ package struct Mistake: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(origin): \(text)" }
 }
 
-/// Why a scenario cannot be run: every mistake at once, in the order of the file.
+/// Why a scenario cannot be run: every mistake at once, in the order of the files.
 package struct ScenarioFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let mistakes: [Mistake]
 
   init(_ mistakes: [Mistake]) {
     precondition(!mistakes.isEmpty, "a fault without a mistake is a success")
-    self.mistakes = mistakes
+    var files: [String] = []
+    for case .file(let name, _, _) in mistakes.map(\.origin) where !files.contains(name) {
+      files.append(name)
+    }
+    self.mistakes = mistakes.enumerated().map { ($1, $1.origin.rank(in: files) + [$0]) }
+      .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
   package var description: String {

@@ -1,0 +1,61 @@
+/// Reads the words after a command into its options struct.
+///
+/// `--name value` and `--name=value` mean the same; after `--` every word is an argument.
+struct ArgumentParser<Options> {
+  let options: [Option<Options>]
+  let positionals: [Positional<Options>]
+  /// As errors call it, such as `flotilla load`.
+  let command: String
+
+  func parse(_ words: [String], into start: Options) throws(UsageFault) -> Options {
+    var parsed = start
+    var rest = words[...]
+    var arguments: [String] = []
+    while let word = rest.popFirst() {
+      if word == "--" {
+        arguments += rest
+        break
+      }
+      if word.hasPrefix("-"), word != "-" {
+        try apply(word, &rest, to: &parsed)
+      } else {
+        arguments.append(word)
+      }
+    }
+    try place(arguments, in: &parsed)
+    return parsed
+  }
+
+  private func apply(
+    _ word: String, _ rest: inout ArraySlice<String>, to parsed: inout Options
+  ) throws(UsageFault) {
+    let pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(pieces[0])
+    guard let option = options.first(where: { $0.name == name }) else {
+      throw .unknownOption(name, of: command, known: options.map(\.name) + ["--help"])
+    }
+    let attached = pieces.count == 2 ? String(pieces[1]) : nil
+    guard let placeholder = option.placeholder else {
+      guard attached == nil else { throw .unexpectedValue(option: name) }
+      try option.apply("", &parsed)
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw .missingValue(option: name, placeholder: placeholder)
+    }
+    try option.apply(value, &parsed)
+  }
+
+  private func place(_ arguments: [String], in parsed: inout Options) throws(UsageFault) {
+    var rest = arguments[...]
+    for positional in positionals {
+      guard let word = rest.popFirst() else {
+        if positional.isOptional { continue }
+        throw .missingArgument(positional.name, of: command)
+      }
+      positional.apply(word, &parsed)
+      while positional.repeats, let word = rest.popFirst() { positional.apply(word, &parsed) }
+    }
+    if let word = rest.first { throw .unexpectedArgument(word, of: command) }
+  }
+}

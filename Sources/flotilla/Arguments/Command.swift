@@ -1,0 +1,94 @@
+/// A command: its options bound to a plain struct, its help, and what it does; or a group of
+/// commands.
+struct Command {
+  let name: String
+  let summary: String
+  /// What stands after the name in the usage line.
+  let usage: String
+  /// Titled blocks of (left column, right column).
+  let sections: [(title: String, rows: [(String, String)])]
+  let examples: [String]
+  let subcommands: [Command]
+  private let perform: ([String], String, Console) throws -> ExitCode
+
+  /// A command that does something.
+  ///
+  /// - Parameter body: gets the parsed options; throws `Failure`, or a fault of the rooms.
+  init<Options>(
+    _ name: String, _ summary: String, positionals: [Positional<Options>] = [],
+    options: [Option<Options>], examples: [String], start: Options,
+    body: @escaping (Options, Console) throws -> ExitCode
+  ) {
+    self.name = name
+    self.summary = summary
+    let words = positionals.map { positional in
+      let word = positional.repeats ? "\(positional.name)…" : positional.name
+      return positional.isOptional ? "[\(word)]" : word
+    }
+    usage = (words + ["[options]"]).joined(separator: " ")
+    let left = options.map { [$0.name, $0.placeholder ?? ""].joined(separator: " ") }
+    sections = [
+      ("Arguments", positionals.map { ($0.name, $0.help) }),
+      ("Options", Array(zip(left, options.map(\.help))) + [("--help", "Show this.")]),
+    ].filter { !$0.1.isEmpty }
+    self.examples = examples
+    subcommands = []
+    perform = { words, path, console in
+      let parsed = try ArgumentParser(options: options, positionals: positionals, command: path)
+        .parse(words, into: start)
+      return try body(parsed, console)
+    }
+  }
+
+  /// A group of commands.
+  init(
+    _ name: String, _ summary: String, _ subcommands: [Command], examples: [String],
+    appendix: [(title: String, rows: [(String, String)])] = []
+  ) {
+    self.name = name
+    self.summary = summary
+    usage = "COMMAND …"
+    sections = [("Commands", subcommands.map { ($0.name, $0.summary) })] + appendix
+    self.examples = examples
+    self.subcommands = subcommands
+    perform = { words, path, _ in
+      let known = subcommands.map(\.name)
+      guard let word = words.first else {
+        throw UsageFault.missingCommand(of: path, known: known)
+      }
+      if word.hasPrefix("-") {
+        throw UsageFault.unknownOption(word, of: path, known: ["--help"])
+      }
+      throw UsageFault.unknownCommand(word, of: path, known: known)
+    }
+  }
+
+  /// Runs the command that `words` name, here or further down.
+  func run(_ words: [String], path: String, _ console: Console) throws -> ExitCode {
+    if let word = words.first, let next = subcommands.first(where: { $0.name == word }) {
+      return try next.run(Array(words.dropFirst()), path: "\(path) \(word)", console)
+    }
+    // What follows `--` is never an option.
+    if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      console.line(help(path: path))
+      return .pass
+    }
+    return try perform(words, path, console)
+  }
+
+  func help(path: String) -> String {
+    var text = "\(summary)\n\nUsage: \(path) \(usage)\n"
+    for section in sections {
+      let width = min(28, section.rows.map(\.0.count).max() ?? 0)
+      text += "\n\(section.title):\n"
+      for (left, right) in section.rows {
+        let padding = String(repeating: " ", count: max(0, width - left.count))
+        // A long left column gets a line of its own.
+        let gap = left.count > width ? "\n    " + String(repeating: " ", count: width) : padding
+        text += "  \(left)\(gap)  \(right)\n"
+      }
+    }
+    text += "\nExamples:\n" + examples.map { "  \($0)" }.joined(separator: "\n")
+    return text
+  }
+}

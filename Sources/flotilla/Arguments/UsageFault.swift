@@ -1,0 +1,37 @@
+internal import Scenarios
+
+/// What is wrong with a command line.
+enum UsageFault: Error, Equatable {
+  case missingCommand(of: String, known: [String])
+  case unknownCommand(String, of: String, known: [String])
+  case unknownOption(String, of: String, known: [String])
+  case missingValue(option: String, placeholder: String)
+  case unexpectedValue(option: String)
+  case badValue(option: String, value: String, wanted: String)
+  case missingArgument(String, of: String)
+  case unexpectedArgument(String, of: String)
+}
+
+extension UsageFault: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .missingCommand(let parent, let known):
+      "\(parent) needs a command: \(known.joined(separator: ", "))."
+    case .unknownCommand(let word, let parent, let known):
+      "\(parent) has no command '\(word)'; it has \(known.joined(separator: ", "))."
+        + Spelling.hint(for: word, in: known)
+    case .unknownOption(let word, let command, let known):
+      "\(command) has no option '\(word)'.\(Spelling.hint(for: word, in: known))"
+    case .missingValue(let option, let placeholder):
+      "\(option) needs a value; write \(option) \(placeholder)."
+    case .unexpectedValue(let option):
+      "\(option) takes no value; write it alone."
+    case .badValue(let option, let value, let wanted):
+      "\(option): '\(value)' is not \(wanted)."
+    case .missingArgument(let name, let command):
+      "\(command) needs \(name)."
+    case .unexpectedArgument(let word, let command):
+      "\(command) does not take '\(word)'."
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import Scenarios
+
+/// The options of `flotilla collect`.
+struct CollectOptions: Equatable {
+  /// Loopback unless told otherwise; elsewhere a token is demanded.
+  var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 7_070)
+  var store = CollectorSettings.Store.sqlite
+  /// nil: a new file in the working directory's `runs`.
+  var storePath: String?
+  var workers = 1
+  /// A file whose first line every client must present.
+  var tokenFile: String?
+  var interface = Interface.auto
+  var isQuiet = false
+
+  /// - Parameter body: serves until it is stopped.
+  static func command(_ body: @escaping (CollectOptions, Console) throws -> ExitCode) -> Command {
+    Command(
+      "collect", "Run a collector.", positionals: [],
+      options: [
+        .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
+        .word("--store", \.store, "Where batches are kept; none measures only."),
+        .text("--store-path", "FILE", \.storePath, "The store's file."),
+        .count("--workers", \.workers, 1...256, "Threads that decode."),
+        .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
+        .word("--ui", \.interface, "How the collector shows itself."),
+        .flag("--quiet", \.isQuiet, "Only errors."),
+      ],
+      examples: [
+        "flotilla collect",
+        "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt --workers 4",
+        "flotilla collect --store none",
+      ],
+      start: CollectOptions(), body: body)
+  }
+}

@@ -1,0 +1,22 @@
+/// The options of `flotilla load`.
+struct LoadOptions: Equatable {
+  var run = RunOptions()
+  /// nil: a collector is started as a child, and stopped at the end.
+  var collector: HostAndPort?
+
+  /// - Parameter body: runs the fleet against the collector.
+  static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
+    Command(
+      "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
+      options: Option.run(\.run) + [
+        .address("--collector", \.collector, "Use this collector instead of starting one.")
+      ],
+      examples: [
+        "flotilla load city",
+        "flotilla load city --phones 50000 --duration 30min",
+        "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
+        "flotilla load city --collector 127.0.0.1:7070",
+      ],
+      start: LoadOptions(), body: body)
+  }
+}

@@ -1,0 +1,37 @@
+/// How a run shows itself while it lasts.
+enum Interface: String, CaseIterable {
+  case auto, plain, none
+}
+
+/// What `load` and `simulate` have in common.
+struct RunOptions: Equatable {
+  var scenario = ScenarioOptions()
+  /// 0: one per core.
+  var threads = 0
+  /// nil: `runs/<scenario>-<time>`.
+  var out: String?
+  /// A file that takes the raw frames of the run.
+  var capture: String?
+  /// Say what would run, and stop.
+  var isDryRun = false
+  var interface = Interface.auto
+  var isColorless = false
+  var isQuiet = false
+}
+
+extension Option {
+  static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
+    scenario(path.appending(path: \.scenario)) + [
+      .count(
+        "--threads", path.appending(path: \.threads), 0...1_024,
+        "Threads for the fleet; 0, the default, is one per core."),
+      .text("--out", "DIR", path.appending(path: \.out), "Where the run's files go."),
+      .text("--capture", "FILE", path.appending(path: \.capture), "Keep the raw frames."),
+      .flag(
+        "--dry-run", path.appending(path: \.isDryRun), "Validate, say what would run, and stop."),
+      .word("--ui", path.appending(path: \.interface), "How the run shows itself."),
+      .flag("--no-color", path.appending(path: \.isColorless), "Plain text; NO_COLOR does it too."),
+      .flag("--quiet", path.appending(path: \.isQuiet), "Only the verdict."),
+    ]
+  }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+internal import Scenarios
+
+/// Which scenario, and what of it is different this time.
+struct ScenarioOptions: Equatable {
+  var names: [String] = []
+  /// `path=value`, in the order of the command line; `--phones` and its like are among them.
+  var settings: [String] = []
+  /// A folder to look in first.
+  var folder: String?
+
+  /// The scenario's name where a command takes one.
+  var name: String { names.first ?? "" }
+
+  var library: ScenarioLibrary {
+    ScenarioLibrary(folders: folder.map { [$0] } ?? Self.standardFolders)
+  }
+
+  func load() throws(ScenarioFault) -> Scenario {
+    try library.load(name, settings: settings)
+  }
+
+  /// `scenarios` in the working directory, then the one above the executable.
+  private static var standardFolders: [String] {
+    var folders = ["scenarios"]
+    let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
+    var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    let working = URL(fileURLWithPath: "scenarios").standardizedFileURL.path
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let candidate = folder.appendingPathComponent("scenarios")
+      if FileManager.default.fileExists(atPath: candidate.path) {
+        if candidate.path != working { folders.append(candidate.path) }
+        break
+      }
+    }
+    return folders
+  }
+}
+
+extension Positional {
+  static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
+    Positional(name: "SCENARIO", help: "A scenario's name, such as city, or the path of a file.") {
+      $1[keyPath: path].names.append($0)
+    }
+  }
+}
+
+extension Option {
+  /// The options of every command that reads a scenario.
+  static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
+    func setting(_ name: String, _ placeholder: String, _ key: String, _ help: String) -> Option {
+      Option(name: name, placeholder: placeholder, help: help) { text, options in
+        options[keyPath: path].settings.append("\(key)=\(text)")
+      }
+    }
+    return [
+      setting("--phones", "N", "fleet.phones", "How many phones."),
+      setting("--duration", "D", "duration", "Scenario time lived live, such as 30min or 2h."),
+      setting("--speed", "X", "speed", "Scenario seconds per wall second."),
+      setting("--seed", "N", "seed", "Another seed, another world."),
+      Option(
+        name: "--set", placeholder: "PATH=VALUE",
+        help: "Any key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
+      ) { text, options in options[keyPath: path].settings.append(text) },
+      .text(
+        "--scenarios", "DIR", path.appending(path: \.folder),
+        "Where scenarios are looked up by name."),
+    ]
+  }
+}

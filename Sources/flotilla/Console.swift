@@ -1,0 +1,32 @@
+internal import Foundation
+internal import Synchronization
+
+/// Standard output and standard error.
+///
+/// A reader that goes away (`flotilla … | head`) ends the output, never the run.
+final class Console: Sendable {
+  private let isOutputOpen = Mutex(true)
+
+  init() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Prints a line, or lines, on standard output.
+  func line(_ text: String) {
+    isOutputOpen.withLock { isOpen in
+      if isOpen { isOpen = Self.write(text + "\n", to: STDOUT_FILENO) }
+    }
+  }
+
+  /// Prints a line, or lines, on standard error.
+  func complain(_ text: String) { _ = Self.write(text + "\n", to: STDERR_FILENO) }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+/// What a process tells its caller. Numbers follow sysexits.h where it has one.
+enum ExitCode: Int32 {
+  case pass = 0
+  case usage = 2
+  /// A scenario, a `--set` or an input file is invalid.
+  case badInput = 65
+  case collectorUnreachable = 69
+  case cannotListenOrWrite = 73
+  case loss = 97
+  case invalidRun = 98
+  /// A service level was missed, or a regression was found.
+  case missed = 99
+  /// Ctrl-C or `q` before the measured time was complete.
+  case interrupted = 130
+
+  var meaning: String {
+    switch self {
+    case .pass: "pass"
+    case .usage: "wrong usage"
+    case .badInput: "scenario, --set or input file invalid"
+    case .collectorUnreachable: "collector unreachable"
+    case .cannotListenOrWrite: "cannot listen or write"
+    case .loss: "acknowledged data was lost"
+    case .invalidRun: "invalid run: the generator, not the collector, was the limit"
+    case .missed: "service level missed, or regression"
+    case .interrupted: "interrupted before the measured time was complete"
+    }
+  }
+
+  static let all: [ExitCode] = [
+    .pass, .usage, .badInput, .collectorUnreachable, .cannotListenOrWrite, .loss, .invalidRun,
+    .missed, .interrupted,
+  ]
+}
+
+/// A command that cannot go on: what it says on standard error, and how the process ends.
+struct Failure: Error {
+  let exit: ExitCode
+  let message: String
+}

@@ -1,0 +1,42 @@
+internal import Foundation
+internal import Scenarios
+
+/// The process: argv in, exit code out. Nothing else in the program reads argv, prints or exits.
+@main
+enum Flotilla {
+  static func main() {
+    let console = Console()
+    exit(run(Array(CommandLine.arguments.dropFirst()), console).rawValue)
+  }
+
+  static var root: Command {
+    Command(
+      "flotilla",
+      "Simulates a fleet of phones that track their own location, and measures their backend.",
+      [ScenarioCommand.command],
+      examples: [
+        "flotilla scenario list",
+        "flotilla scenario check city",
+      ],
+      appendix: [("Exit codes", ExitCode.all.map { ("\($0.rawValue)", $0.meaning) })])
+  }
+
+  private static func run(_ words: [String], _ console: Console) -> ExitCode {
+    do {
+      return try root.run(words, path: "flotilla", console)
+    } catch let fault as UsageFault {
+      console.complain("flotilla: \(fault) Try --help.")
+      return .usage
+    } catch let fault as ScenarioFault {
+      console.complain(fault.description)
+      return .badInput
+    } catch let failure as Failure {
+      console.complain("flotilla: \(failure.message)")
+      return failure.exit
+    } catch {
+      // Every room throws typed faults that the commands above turn into a Failure.
+      console.complain("flotilla: unexpected: \(error)")
+      return .cannotListenOrWrite
+    }
+  }
+}
