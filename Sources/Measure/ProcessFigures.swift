@@ -1,0 +1,64 @@
+internal import Foundation
+
+/// What a process has used so far.
+package struct ProcessFigures: Equatable, Sendable {
+  /// User and system time of all threads.
+  package var cpuMicroseconds: Int64
+  package var residentBytes: Int
+  package var peakResidentBytes: Int
+
+  /// Of this process. Where there is no `/proc`, resident memory now is its peak.
+  package static func current() -> ProcessFigures {
+    var usage = rusage()
+    #if os(Linux)
+      _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      let unit = 1_024  // Linux counts kibibytes, macOS bytes.
+    #else
+      _ = getrusage(RUSAGE_SELF, &usage)
+      let unit = 1
+    #endif
+    let cpu = microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
+    let peak = Int(usage.ru_maxrss) * unit
+    let status = Self.status(of: ProcessInfo.processInfo.processIdentifier)
+    return ProcessFigures(
+      cpuMicroseconds: cpu, residentBytes: status?.resident ?? peak,
+      peakResidentBytes: status?.peak ?? peak)
+  }
+
+  /// Of another process, at 10 ms of CPU; nil when it is gone, or where there is no `/proc`.
+  package static func of(pid: Int32) -> ProcessFigures? {
+    guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }
+    // The name, in parentheses, may hold spaces: fields are counted behind it (utime 14, stime 15
+    // of proc(5), the first behind the name being 3).
+    guard let name = line.lastIndex(of: ")") else { return nil }
+    let fields = line[line.index(after: name)...].split(separator: " ")
+    guard fields.count > 12, let user = Int64(fields[11]), let system = Int64(fields[12]) else {
+      return nil
+    }
+    let ticks = Int64(sysconf(Int32(_SC_CLK_TCK)))
+    return ProcessFigures(
+      cpuMicroseconds: (user + system) * 1_000_000 / max(1, ticks),
+      residentBytes: status.resident, peakResidentBytes: status.peak)
+  }
+
+  private static func microseconds(_ time: timeval) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
+  }
+
+  /// VmRSS and VmHWM.
+  private static func status(of pid: Int32) -> (resident: Int, peak: Int)? {
+    guard let text = text("/proc/\(pid)/status") else { return nil }
+    var found: [Substring: Int] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+      guard words.count == 3, let kibibytes = Int(words[1]) else { continue }
+      found[words[0]] = kibibytes * 1_024
+    }
+    guard let resident = found["VmRSS:"], let peak = found["VmHWM:"] else { return nil }
+    return (resident, peak)
+  }
+
+  private static func text(_ path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

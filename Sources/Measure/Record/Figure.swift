@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// Numbers as sentences and tables show them.
+package enum Figure {
+  /// Up to three decimals, no trailing zeros: "50000", "0.97", "1.4".
+  package static func plain(_ value: Double) -> String {
+    guard value.isFinite else { return "\(value)" }
+    var text = String(format: "%.3f", locale: Locale(identifier: "en_US_POSIX"), value)
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text == "-0" ? "0" : text
+  }
+
+  /// "97.3 %".
+  package static func percent(_ share: Double) -> String {
+    String(format: "%.1f %%", locale: Locale(identifier: "en_US_POSIX"), share * 100)
+  }
+
+  /// 1234567 → "1,234,567".
+  package static func grouped(_ count: Int) -> String {
+    let digits = String(count.magnitude)
+    var text = ""
+    for (i, digit) in digits.enumerated() {
+      if i > 0, (digits.count - i) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return count < 0 ? "-" + text : text
+  }
+
+  /// Microseconds in the unit that reads best: "840 µs", "12.3 ms", "1.4 s".
+  package static func time(_ microseconds: Double) -> String {
+    switch microseconds {
+    case ..<1_000: "\(plain(microseconds.rounded())) µs"
+    case ..<1_000_000: "\(significant(microseconds / 1_000)) ms"
+    default: "\(significant(microseconds / 1_000_000)) s"
+    }
+  }
+
+  /// Bytes: "512 B", "1.5 MiB".
+  package static func bytes(_ count: Int) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 1_024, unit < units.count - 1 {
+      value /= 1_024
+      unit += 1
+    }
+    return "\(significant(value)) \(units[unit])"
+  }
+
+  /// Three significant digits.
+  private static func significant(_ value: Double) -> String {
+    let magnitude = abs(value)
+    let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2
+    let text = String(format: "%.\(decimals)f", locale: Locale(identifier: "en_US_POSIX"), value)
+    guard decimals > 0 else { return text }
+    return plain(Double(text) ?? value)
+  }
+}

@@ -1,0 +1,70 @@
+/// An optional that is written as `null`, not left out: a reader of a run record can tell "we
+/// looked and there is nothing to say" from "an older program that did not know this key".
+@propertyWrapper
+package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+  package var wrappedValue: Value?
+
+  package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  package func encode(to encoder: any Encoder) throws {
+    var box = encoder.singleValueContainer()
+    if let wrappedValue { try box.encode(wrappedValue) } else { try box.encodeNil() }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let box = try decoder.singleValueContainer()
+    wrappedValue = box.decodeNil() ? nil : try box.decode(Value.self)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// A key that is missing reads as null.
+  package func decode<Value>(
+    _ type: Nullable<Value>.Type, forKey key: Key
+  ) throws -> Nullable<Value> {
+    try decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
+  }
+}
+
+/// Any JSON, for blocks whose shape belongs to another room.
+package indirect enum JSONValue: Equatable, Sendable, Codable {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  package func encode(to encoder: any Encoder) throws {
+    var box = encoder.singleValueContainer()
+    switch self {
+    case .null: try box.encodeNil()
+    case .bool(let value): try box.encode(value)
+    case .integer(let value): try box.encode(value)
+    case .number(let value): try box.encode(value)
+    case .string(let value): try box.encode(value)
+    case .array(let value): try box.encode(value)
+    case .object(let value): try box.encode(value)
+    }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let box = try decoder.singleValueContainer()
+    if box.decodeNil() {
+      self = .null
+    } else if let value = try? box.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? box.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? box.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? box.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? box.decode([JSONValue].self) {
+      self = .array(value)
+    } else {
+      self = .object(try box.decode([String: JSONValue].self))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package import SimulationCore
+
+extension RunRecord {
+  package struct Tool: Equatable, Sendable, Codable {
+    package var name = "flotilla"
+    package var version = ""
+    package init() {}
+  }
+
+  package struct ScenarioFacts: Equatable, Sendable, Codable {
+    package var name = ""
+    package var question = ""
+    package var phones = 0
+    package var speed = 1.0
+    /// Local start, ISO 8601.
+    package var start = ""
+    package var durationSeconds = 0.0
+    package var warmStartSeconds = 0.0
+    /// The scenario with defaults filled in, as `scenario show` prints it.
+    package var text = ""
+    package init() {}
+  }
+
+  /// The two chains, as 16 hexadecimal digits.
+  package struct Digest: Equatable, Sendable, Codable {
+    /// *world*: what neither tracker nor server can influence.
+    @Nullable package var world: String?
+    /// *behaviour*: fixes delivered, batches cut, intended times.
+    @Nullable package var behaviour: String?
+    package init() {}
+
+    // The record's keys are part of its contract and older than the words.
+    private enum CodingKeys: String, CodingKey {
+      case world = "plan"
+      case behaviour = "history"
+    }
+
+    package static func text(_ chain: UInt64) -> String {
+      let digits = String(chain, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+  }
+
+  package struct Machine: Equatable, Sendable, Codable {
+    package var host = ""
+    package var system = ""
+    package var cores = 0
+    package var memoryBytes = 0
+    /// "generator", "collector" → what they used over the live part.
+    package var processes: [String: ProcessUse] = [:]
+    package init() {}
+  }
+
+  package struct ProcessUse: Equatable, Sendable, Codable {
+    package var cpuSeconds = 0.0
+    /// Of one core: 1.7 is 170 %.
+    package var coresUsed = 0.0
+    package var peakResidentBytes = 0
+    package init() {}
+  }
+
+  package struct Timing: Equatable, Sendable, Codable {
+    /// ISO 8601, UTC.
+    package var startedAt = ""
+    package var wallSeconds = 0.0
+    package var warmStartWallSeconds = 0.0
+    package var liveWallSeconds = 0.0
+    package var drainWallSeconds = 0.0
+    package init() {}
+  }
+
+  /// Scenario seconds of each phase.
+  package struct Phases: Equatable, Sendable, Codable {
+    package var ramp = 0.0
+    package var measure = 0.0
+    package var drain = 0.0
+    package init() {}
+  }
+
+  /// What the plan asked for in `measure`.
+  package struct Offered: Equatable, Sendable, Codable {
+    package var batches = 0
+    package var fixes = 0
+    /// Per wall second in a load, per scenario second in a simulation.
+    @Nullable package var batchesPerSecond: Double?
+    @Nullable package var fixesPerSecond: Double?
+    package init() {}
+  }
+
+  package struct Throughput: Equatable, Sendable, Codable {
+    /// Acknowledged in `measure`.
+    @Nullable package var batchesPerSecond: Double?
+    @Nullable package var fixesPerSecond: Double?
+    /// The best second.
+    @Nullable package var batchesPerSecondMax: Double?
+    package init() {}
+  }
+
+  package struct Freshness: Equatable, Sendable, Codable {
+    package var installed = Population()
+    package var reachable = Population()
+    package var moving = Population()
+    /// Seconds: the X of `share`.
+    @Nullable package var withinSeconds: Double?
+    /// Metres: the R of `located`.
+    @Nullable package var locatedMeters: Double?
+    /// `speed` × response is too long for the timers that phones live by.
+    package var distorted = false
+    package init() {}
+
+    package struct Population: Equatable, Sendable, Codable {
+      /// Share of phone-time without any fix at the collector.
+      @Nullable package var never: Double?
+      /// Share of phone-time with age ≤ X.
+      @Nullable package var share: Double?
+      /// Seconds of age.
+      @Nullable package var p50: Double?
+      @Nullable package var p95: Double?
+      @Nullable package var p99: Double?
+      /// Share of phone-time in which the newest fix lies within R of the truth.
+      @Nullable package var located: Double?
+      package init() {}
+    }
+  }
+
+  package struct Wake: Equatable, Sendable, Codable {
+    package var requested = 0
+    package var eligible = 0
+    package var withheld = 0
+    /// W.
+    @Nullable package var withinSeconds: Double?
+    package var outcomes: [String: Int] = [:]
+    @Nullable package var answered: Ratio?
+    @Nullable package var caused: Ratio?
+    @Nullable package var uplift: Ratio?
+    package init() {}
+  }
+
+  package struct Energy: Equatable, Sendable, Codable {
+    @Nullable package var joulesPerPhoneDay: Double?
+    @Nullable package var batteryPercentPerDay: Double?
+    /// Component → joules.
+    package var joules: [String: Double] = [:]
+    package init() {}
+  }
+
+  package struct Traffic: Equatable, Sendable, Codable {
+    package var bytesSent = 0
+    package var bytesReceived = 0
+    package var connections = 0
+    @Nullable package var bytesPerBatch: Double?
+    @Nullable package var bytesPerFix: Double?
+    package init() {}
+  }
+}
+
+extension RunRecord.Freshness.Population {
+  /// - Parameter threshold: one that `ages` has registered.
+  package init(_ ages: AgeIntegral, threshold: SimDuration, located: Double?) {
+    never = ages.neverShare
+    share = ages.share(within: threshold)
+    p50 = ages.quantile(0.5)
+    p95 = ages.quantile(0.95)
+    p99 = ages.quantile(0.99)
+    self.located = located
+  }
+}
+
+extension RunRecord.Wake {
+  package init(_ ledger: WakeLedger, within: SimDuration, seed: UInt64) {
+    requested = ledger.requested
+    eligible = ledger.eligible
+    withheld = ledger.withheld
+    withinSeconds = within.seconds
+    for outcome in WakeOutcome.allCases {
+      outcomes[outcome.rawValue] = ledger.outcomes[outcome] ?? 0
+    }
+    let ratios = ledger.ratios(seed: seed)
+    answered = ratios.answered
+    caused = ratios.caused
+    uplift = ratios.uplift
+  }
+}

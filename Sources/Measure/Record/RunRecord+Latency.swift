@@ -1,0 +1,110 @@
+extension RunRecord {
+  /// The response and its four parts, and attempts by themselves; wall microseconds.
+  package struct Latency: Equatable, Sendable, Codable {
+    package var response = Figures()
+    package var generatorLag = Figures()
+    package var connect = Figures()
+    package var hold = Figures()
+    package var service = Figures()
+    package var attempt = Figures()
+
+    package init() {}
+
+    package init(_ histograms: LatencyHistograms) {
+      response = Figures(histograms.response)
+      generatorLag = Figures(histograms.generatorLag)
+      connect = Figures(histograms.connect)
+      hold = Figures(histograms.hold)
+      service = Figures(histograms.service)
+      attempt = Figures(histograms.attempt)
+      response.generatorBound = Level.allCases.filter {
+        Validity.isGeneratorBound(
+          histograms.response.percentile($0.quantile),
+          lag: histograms.generatorLag.percentile($0.quantile))
+      }.map(\.rawValue)
+    }
+
+    package var named: [(name: String, figures: Figures)] {
+      [
+        ("response", response), ("generator lag", generatorLag), ("connect", connect),
+        ("hold", hold), ("service", service), ("attempt", attempt),
+      ]
+    }
+
+    /// The percentiles that are printed.
+    package enum Level: String, CaseIterable, Sendable {
+      case p50, p90, p99, p999
+
+      package var quantile: Double {
+        switch self {
+        case .p50: 0.5
+        case .p90: 0.9
+        case .p99: 0.99
+        case .p999: 0.999
+        }
+      }
+    }
+  }
+
+  /// A histogram's figures. A percentile is null when unsupported, or beyond a deadline: then
+  /// `beyond` says which.
+  package struct Figures: Equatable, Sendable, Codable {
+    package var count = 0
+    package var censored = 0
+    @Nullable package var min: Int64?
+    @Nullable package var mean: Double?
+    @Nullable package var p50: Int64?
+    @Nullable package var p90: Int64?
+    @Nullable package var p99: Int64?
+    @Nullable package var p999: Int64?
+    @Nullable package var max: Int64?
+    /// "p99" → the deadline, µs, that it lies beyond.
+    package var beyond: [String: Int64] = [:]
+    /// Percentiles that the generator's own lateness decides.
+    package var generatorBound: [String] = []
+
+    package init() {}
+
+    package init(_ histogram: Histogram) {
+      count = histogram.total
+      censored = histogram.censored
+      min = histogram.min
+      mean = histogram.mean
+      max = histogram.max
+      for level in Latency.Level.allCases {
+        switch histogram.percentile(level.quantile) {
+        // A slot's highest value may lie above the greatest that was recorded.
+        case .value(let value): self[level] = Swift.min(value, histogram.max ?? value)
+        case .beyond(let deadline): beyond[level.rawValue] = deadline
+        case .unsupported: break
+        }
+      }
+    }
+
+    package subscript(_ level: Latency.Level) -> Int64? {
+      get {
+        switch level {
+        case .p50: p50
+        case .p90: p90
+        case .p99: p99
+        case .p999: p999
+        }
+      }
+      set {
+        switch level {
+        case .p50: p50 = newValue
+        case .p90: p90 = newValue
+        case .p99: p99 = newValue
+        case .p999: p999 = newValue
+        }
+      }
+    }
+
+    /// "12.3 ms", "> 30 s", "generator-bound", or "—" where samples are too few.
+    package func text(_ level: Latency.Level) -> String {
+      if generatorBound.contains(level.rawValue) { return "generator-bound" }
+      if let deadline = beyond[level.rawValue] { return "> \(Figure.time(Double(deadline)))" }
+      return self[level].map { Figure.time(Double($0)) } ?? "—"
+    }
+  }
+}

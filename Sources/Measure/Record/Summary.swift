@@ -1,0 +1,158 @@
+/// Renders `summary.md`: the verdict and its reasons first, then what they rest on.
+package func summaryMarkdown(_ record: RunRecord) -> String {
+  let sections = [
+    Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
+    Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
+    Summary.wake(record), Summary.machine(record),
+  ]
+  return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+}
+
+private enum Summary {
+  static func verdict(_ record: RunRecord) -> String {
+    var lines = ["# \(record.scenario.name): \(record.verdict.rawValue)"]
+    if !record.scenario.question.isEmpty { lines += ["", "> \(record.scenario.question)"] }
+    if !record.reasons.isEmpty { lines += [""] + record.reasons.map { "- \($0)" } }
+    let phones = Figure.grouped(record.scenario.phones)
+    var facts = "\(phones) phones, speed \(Figure.plain(record.scenario.speed)), "
+    facts += "seed \(record.seed)"
+    if let rate = record.offered.batchesPerSecond {
+      facts += ", \(Figure.plain(rate)) batches/s offered"
+    }
+    if let rate = record.throughput.batchesPerSecond {
+      facts += ", \(Figure.plain(rate)) batches/s acknowledged"
+    }
+    lines += ["", facts + "."]
+    if let world = record.digest.world, let behaviour = record.digest.behaviour {
+      lines += ["", "World `\(world)`, behaviour `\(behaviour)`."]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  static func ledger(_ record: RunRecord) -> String {
+    let rows: [(String, KeyPath<Account, Int>)] = [
+      ("lost", \.lost), ("generated", \.generated), ("of these carried in", \.carried),
+      ("filtered", \.filtered), ("evicted", \.evicted), ("refused", \.refused),
+      ("outbox", \.outbox), ("in flight", \.inFlight), ("acknowledged", \.acknowledged),
+      ("received", \.received), ("distinct", \.distinct), ("duplicate", \.duplicate),
+      ("rejected", \.rejected), ("undelivered", \.undelivered),
+    ]
+    return table(
+      "Ledger", ["", "fixes", "batches"],
+      rows.map {
+        [
+          $0.0, Figure.grouped(record.ledger.fixes[keyPath: $0.1]),
+          Figure.grouped(record.ledger.batches[keyPath: $0.1]),
+        ]
+      })
+  }
+
+  static func latency(_ record: RunRecord) -> String {
+    guard record.latency.response.count > 0 else { return "" }
+    let levels = RunRecord.Latency.Level.allCases
+    let rows = record.latency.named.map { name, figures in
+      [name, Figure.grouped(figures.count), Figure.grouped(figures.censored), time(figures.mean)]
+        + levels.map { figures.text($0) } + [time(figures.max.map(Double.init))]
+    }
+    let note = "\n\nResponse is the sum of generator lag, connect, hold and service. Wall time."
+    return table(
+      "Latency", ["", "count", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"], rows)
+      + note
+  }
+
+  static func serviceLevels(_ record: RunRecord) -> String {
+    guard !record.slo.isEmpty else { return "" }
+    return table(
+      "Service levels", ["", "limit", "actual", "unit", ""],
+      record.slo.map {
+        [
+          $0.name, Figure.plain($0.limit), $0.actual.map(Figure.plain) ?? "—", $0.unit,
+          $0.pass ? "pass" : "missed",
+        ]
+      })
+  }
+
+  static func freshness(_ record: RunRecord) -> String {
+    let freshness = record.freshness
+    let populations = [
+      ("installed", freshness.installed), ("reachable", freshness.reachable),
+      ("moving", freshness.moving),
+    ]
+    guard populations.contains(where: { $0.1.never != nil }) else { return "" }
+    let within = freshness.withinSeconds.map { "fresh (\(Figure.plain($0 / 60)) min)" } ?? "fresh"
+    let near = freshness.locatedMeters.map { "located (\(Figure.plain($0)) m)" } ?? "located"
+    let rows = populations.map { name, population in
+      [
+        name, share(population.share), share(population.located), share(population.never),
+        minutes(population.p50), minutes(population.p95), minutes(population.p99),
+      ]
+    }
+    let note =
+      freshness.distorted
+      ? "\n\nDistorted: `speed` times the response is too long for the phones' timers." : ""
+    return table("Freshness", ["", within, near, "never", "age p50", "p95", "p99"], rows) + note
+  }
+
+  static func stale(_ record: RunRecord) -> String {
+    let sum = record.stale.values.reduce(0, +)
+    guard sum > 0 else { return "" }
+    // Largest first; equal ones by name, so that equal runs render equally.
+    let causes = record.stale.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return table(
+      "Why phones were not fresh", ["cause", "phone-minutes", "share"],
+      causes.map { [$0.key, Figure.grouped(Int($0.value.rounded())), share($0.value / sum)] })
+  }
+
+  static func wake(_ record: RunRecord) -> String {
+    let wake = record.wake
+    guard wake.requested > 0 else { return "" }
+    let rows = WakeOutcome.allCases.compactMap { outcome -> [String]? in
+      guard let count = wake.outcomes[outcome.rawValue], count > 0 else { return nil }
+      return [
+        outcome.rawValue, Figure.grouped(count), share(Double(count) / Double(wake.requested)),
+      ]
+    }
+    let within = wake.withinSeconds.map { " within \(Figure.plain($0 / 60)) min" } ?? ""
+    let ratios = [
+      ("Answered\(within)", wake.answered), ("caused", wake.caused), ("uplift", wake.uplift),
+    ].map { "\($0.0) \(text($0.1))" }
+    return table("Silent pushes", ["outcome", "pushes", "share"], rows)
+      + "\n\n\(Figure.grouped(wake.requested)) requested, \(Figure.grouped(wake.eligible)) "
+      + "eligible. \(ratios.joined(separator: ", "))."
+  }
+
+  static func machine(_ record: RunRecord) -> String {
+    guard !record.machine.processes.isEmpty else { return "" }
+    let rows = record.machine.processes.sorted { $0.key > $1.key }.map { name, use in
+      [
+        name, "\(Figure.plain(use.cpuSeconds)) s", Figure.plain(use.coresUsed),
+        Figure.bytes(use.peakResidentBytes),
+      ]
+    }
+    return table("Machine", ["", "CPU", "cores used", "peak memory"], rows)
+      + "\n\n\(record.machine.cores) cores, \(Figure.bytes(record.machine.memoryBytes)), "
+      + "\(record.machine.system)."
+  }
+
+  // MARK: Pieces
+
+  private static func table(_ title: String, _ head: [String], _ rows: [[String]]) -> String {
+    let rule = head.indices.map { $0 == 0 ? "---" : "---:" }
+    let lines = [head, rule] + rows
+    return "## \(title)\n\n"
+      + lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+  }
+
+  private static func time(_ microseconds: Double?) -> String {
+    microseconds.map(Figure.time) ?? "—"
+  }
+  private static func share(_ value: Double?) -> String { value.map(Figure.percent) ?? "—" }
+  private static func minutes(_ seconds: Double?) -> String {
+    seconds.map { "\(Figure.plain(($0 / 6).rounded() / 10)) min" } ?? "—"
+  }
+  private static func text(_ ratio: Ratio?) -> String {
+    guard let ratio else { return "—" }
+    return "\(Figure.percent(ratio.value)) "
+      + "(\(Figure.percent(ratio.low)) – \(Figure.percent(ratio.high)))"
+  }
+}

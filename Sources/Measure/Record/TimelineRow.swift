@@ -1,0 +1,77 @@
+/// One second of a run, as `timeline.csv` has it. Empty fields: nothing to say.
+package struct TimelineRow: Equatable, Sendable {
+  /// Since the live part began.
+  package var wallSeconds = 0.0
+  /// Since 1970, of the scenario's clock.
+  package var scenarioSeconds = 0.0
+  /// "ramp", "measure", "drain".
+  package var phase = ""
+  package var offeredPerSecond = 0.0
+  package var acknowledgedPerSecond = 0.0
+  package var failedPerSecond = 0.0
+  package var responseP50Microseconds: Int64?
+  package var responseP99Microseconds: Int64?
+  package var generatorLagP99Microseconds: Int64?
+  package var inFlight = 0
+  package var connections = 0
+  package var outboxFixes = 0
+  package var freshInstalled: Double?
+  package var freshReachable: Double?
+  package var freshMoving: Double?
+  package var pushesRequested = 0
+  package var pushesAnswered = 0
+  package var generatorCores: Double?
+  package var collectorCores: Double?
+  package var generatorResidentBytes: Int?
+  package var collectorResidentBytes: Int?
+
+  package init() {}
+
+  private static let columns: [(name: String, text: @Sendable (TimelineRow) -> String)] = [
+    ("wall_s", { Figure.plain($0.wallSeconds) }),
+    ("scenario_s", { Figure.plain($0.scenarioSeconds) }),
+    ("phase", { $0.phase }),
+    ("offered_per_s", { Figure.plain($0.offeredPerSecond) }),
+    ("acked_per_s", { Figure.plain($0.acknowledgedPerSecond) }),
+    ("failed_per_s", { Figure.plain($0.failedPerSecond) }),
+    ("response_p50_us", { text($0.responseP50Microseconds) }),
+    ("response_p99_us", { text($0.responseP99Microseconds) }),
+    ("generator_lag_p99_us", { text($0.generatorLagP99Microseconds) }),
+    ("in_flight", { "\($0.inFlight)" }),
+    ("connections", { "\($0.connections)" }),
+    ("outbox_fixes", { "\($0.outboxFixes)" }),
+    ("fresh_installed", { text($0.freshInstalled) }),
+    ("fresh_reachable", { text($0.freshReachable) }),
+    ("fresh_moving", { text($0.freshMoving) }),
+    ("pushes_requested", { "\($0.pushesRequested)" }),
+    ("pushes_answered", { "\($0.pushesAnswered)" }),
+    ("generator_cores", { text($0.generatorCores) }),
+    ("collector_cores", { text($0.collectorCores) }),
+    ("generator_rss_bytes", { text($0.generatorResidentBytes) }),
+    ("collector_rss_bytes", { text($0.collectorResidentBytes) }),
+  ]
+
+  private static func text(_ value: Double?) -> String { value.map(Figure.plain) ?? "" }
+  private static func text(_ value: (some BinaryInteger)?) -> String {
+    value.map { "\($0)" } ?? ""
+  }
+
+  /// The first line of the file, without line end.
+  package static var header: String { columns.map(\.name).joined(separator: ",") }
+
+  /// One line, without line end.
+  package var csv: String { Self.columns.map { $0.text(self) }.joined(separator: ",") }
+}
+
+/// What a watcher sees of a running run.
+package struct Snapshot: Equatable, Sendable {
+  package var row: TimelineRow
+  package var ledger: Ledger
+  package var latency: RunRecord.Latency
+
+  package init(row: TimelineRow, ledger: Ledger, latency: RunRecord.Latency) {
+    self.row = row
+    self.ledger = ledger
+    self.latency = latency
+  }
+}
