@@ -1,88 +1,53 @@
 internal import Scenarios
 package import SimulationCore
-package import Telemetry
+internal import Telemetry
 
 extension Backend {
   /// Wake and freshness figures begin at `start`; the ledger covers the whole run.
   package mutating func openMeasure(at start: SimInstant) {
     measure = MeasureWindow(start: start, end: .distantFuture)
     wake = WakeTotals()
-    freshness = FreshnessIntegral()
+    occasions.removeAll()
+    answered.removeAll()
+    freshness = FreshnessIntegral(within: freshness.thresholds)
     for index in table.indices {
       table[index].countedUntil = start
-      table[index].wake = WakeCounts()
+      table[index].logIndex = LastSeen.notLogged
     }
   }
 
-  /// Ends the measured time: pushes of the last `within` become pending, ages are counted out.
-  ///
-  /// Since `spacing` is at least `within`, a phone has at most one such push.
+  /// Ends the measured time: occasions of the last `within` become pending, ages are counted out.
   package mutating func closeMeasure(at end: SimInstant) {
-    for index in table.indices {
-      countAge(index, until: end)
-      let row = table[index]
-      guard measure.contains(row.chosenAt), row.chosenAt + settings.within > end else { continue }
-      setAsPending(index)
+    for index in table.indices { countAge(index, until: end) }
+    for index in occasions.indices.reversed() {
+      guard occasions[index].at + settings.within > end else { break }
+      occasions[index].isPending = true
+      wake.setPending(occasions[index])
     }
     measure.end = end
   }
 
-  /// The figures of one phone, for the bootstrap; final after `closeMeasure`.
-  package func wakeCounts(of phone: PhoneID) -> WakeCounts { table[Int(phone.rawValue)].wake }
-
-  // MARK: Wake
+  /// Occasions answered since the last call, for who joins them with what only the simulator
+  /// knows.
+  package mutating func takeAnswered() -> [WakeOccasion] {
+    defer { answered.removeAll(keepingCapacity: true) }
+    return answered.map { occasions[Int($0)] }
+  }
 
   /// answered(W): a fix with a timestamp after the push and accuracy within the limit reached the
   /// server within W. One report answers at most one push, since at most one is open.
   mutating func recordAnswer(_ digest: BatchDigest, at now: SimInstant) {
     let index = Int(digest.id.phone.rawValue)
     let row = table[index]
-    guard row.occasion == .pushed || row.occasion == .withheld,
-      now <= row.chosenAt + settings.within, digest.newestAccurate > FixTime(row.chosenAt)
+    guard row.occasion == .open, now <= row.chosenAt + settings.within,
+      digest.newestAccurate > FixTime(row.chosenAt)
     else { return }
-    let wasWithheld = row.occasion == .withheld
-    table[index].occasion = wasWithheld ? .withheldAnswered : .pushedAnswered
-    guard measure.contains(row.chosenAt) else { return }
-    if wasWithheld {
-      wake.withheldAnswered += 1
-      table[index].wake.withheldAnswered &+= 1
-    } else {
-      wake.answered += 1
-      table[index].wake.answered &+= 1
-    }
-  }
-
-  mutating func countRequest(_ index: Int, isWithheld: Bool) {
-    if isWithheld {
-      wake.withheld += 1
-      wake.withheldEligible += 1
-      table[index].wake.withheld &+= 1
-    } else {
-      wake.requested += 1
-      wake.eligible += 1
-      table[index].wake.requested &+= 1
-    }
-  }
-
-  /// Takes the last occasion of a phone out of the ratio: its W is not over.
-  private mutating func setAsPending(_ index: Int) {
-    switch table[index].occasion {
-    case .none: return
-    case .pushed, .pushedAnswered:
-      wake.eligible -= 1
-      table[index].wake.requested &-= 1
-    case .withheld, .withheldAnswered:
-      wake.withheldEligible -= 1
-      table[index].wake.withheld &-= 1
-    }
-    if table[index].occasion == .pushedAnswered {
-      wake.answered -= 1
-      table[index].wake.answered &-= 1
-    } else if table[index].occasion == .withheldAnswered {
-      wake.withheldAnswered -= 1
-      table[index].wake.withheldAnswered &-= 1
-    }
-    table[index].occasion = .none
+    table[index].occasion = .answered
+    guard row.logIndex != LastSeen.notLogged else { return }
+    let place = Int(row.logIndex)
+    occasions[place].isAnswered = true
+    if !occasions[place].isPending { wake.addAnswer(to: occasions[place]) }
+    answered.append(row.logIndex)
   }
 
   // MARK: Freshness

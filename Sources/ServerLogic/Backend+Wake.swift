@@ -2,32 +2,6 @@ internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// The wake figures of the measured time, as a server can see them.
-package struct WakeTotals: Equatable, Sendable {
-  /// Pushes asked for, and those of them at least W before the end.
-  package var requested = 0
-  package var eligible = 0
-  package var pending: Int { requested - eligible }
-  /// Eligible pushes that a good fix followed within W.
-  package var answered = 0
-  /// The same of the occasions on which the push was withheld, for the uplift.
-  package var withheld = 0
-  package var withheldEligible = 0
-  package var withheldAnswered = 0
-  /// What the provider answered with something else than 200.
-  package var refused = 0
-
-  package init() {}
-}
-
-/// The measured part of a run.
-struct MeasureWindow: Equatable, Sendable {
-  var start = SimInstant.distantFuture
-  var end = SimInstant.distantFuture
-
-  func contains(_ instant: SimInstant) -> Bool { start <= instant && instant <= end }
-}
-
 /// The wake scheduler `fixed`: a reachable phone that was silent for `silentAfter` and its jitter
 /// is chosen at the next sweep, at most every `spacing`, at most `rate` pushes in all; a keyed
 /// share `holdout` of the occasions is a control and gets no push.
@@ -46,17 +20,24 @@ extension Backend {
   /// Looks at the phones that have come due by the scenario instant `now` = k · `sweep`.
   ///
   /// Pushes are emitted in the order in which phones became due, then by phone. What the rate does
-  /// not allow waits for the next sweep.
-  package mutating func sweep(at now: SimInstant, emit: (SilentPush) -> Void) {
+  /// not allow waits for the next sweep. Controls of the holdout take nothing from the rate.
+  package mutating func sweep(
+    at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
+  ) {
     comingUp.removeAll(keepingCapacity: true)
     calendar.takeOut(until: now, into: &comingUp)
     for phone in comingUp { place(phone, at: now) }
 
     var allowed = pushesAllowed(at: now)
     while allowed > 0, let due = calendar.popLongestDue() {
-      if isDue(due.phone, at: now), let push = choose(due.phone, at: now) {
-        emit(push)
-        allowed -= 1
+      if isDue(due.phone, at: now) {
+        let occasion = choose(due.phone, at: now)
+        if occasion.isWithheld {
+          withhold(occasion)
+        } else {
+          emit(occasion.push(storedFor: settings.expiration))
+          allowed -= 1
+        }
       }
       moveOn(due.phone, at: now)
     }
@@ -123,18 +104,28 @@ extension Backend {
     return Int(((number + 1) * perSweep).rounded(.down) - (number * perSweep).rounded(.down))
   }
 
-  /// Makes this sweep an occasion of the phone; nil when its push is withheld.
-  private mutating func choose(_ phone: PhoneID, at now: SimInstant) -> SilentPush? {
-    let index = Int(phone.rawValue)
+  /// Makes this sweep an occasion of the phone.
+  private mutating func choose(_ phone: PhoneID, at now: SimInstant) -> WakeOccasion {
     let number = WakeCalendar.number(of: now, settings.sweep)
     var draw = Draw(seed: seed, phone: phone.rawValue, Chance.holdout, number)
-    let isWithheld = draw.chance(settings.holdout)
-    table[index].chosenAt = now
-    table[index].occasion = isWithheld ? .withheld : .pushed
-    if measure.contains(now) { countRequest(index, isWithheld: isWithheld) }
-    guard !isWithheld else { return nil }
-    return SilentPush(
-      id: UInt64(number) << 32 | UInt64(phone.rawValue), phone: phone, requestedAt: now,
-      expiration: now + settings.expiration)
+    let occasion = WakeOccasion(
+      pushID: UInt64(number) << 32 | UInt64(phone.rawValue), at: now,
+      isWithheld: draw.chance(settings.holdout))
+    begin(occasion)
+    return occasion
+  }
+
+  /// Opens an occasion for its answer; also when a restarted collector reads it from its store.
+  package mutating func begin(_ occasion: WakeOccasion) {
+    guard knows(occasion.phone) else { return }
+    let index = Int(occasion.phone.rawValue)
+    table[index].chosenAt = occasion.at
+    table[index].occasion = .open
+    table[index].logIndex = LastSeen.notLogged
+    if measure.contains(occasion.at) {
+      table[index].logIndex = UInt32(occasions.count)
+      occasions.append(occasion)
+      wake.add(occasion)
+    }
   }
 }

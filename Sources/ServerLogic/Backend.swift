@@ -19,6 +19,8 @@ package struct Backend: Sendable {
   package let settings: PushSettings
   package internal(set) var ledger = CollectorLedger()
   package internal(set) var wake = WakeTotals()
+  /// Every push asked for or withheld in the measured time, in order.
+  package internal(set) var occasions: [WakeOccasion] = []
 
   let seed: UInt64
   let hashKey: UInt64
@@ -26,7 +28,9 @@ package struct Backend: Sendable {
   var table: [LastSeen]
   var held = HeldBatches()
   var calendar: WakeCalendar
-  var freshness = FreshnessIntegral()
+  var freshness: FreshnessIntegral
+  /// Places in `occasions` that were answered since `takeAnswered`.
+  var answered: [UInt32] = []
   var measure = MeasureWindow()
   /// Reused by every sweep.
   var comingUp: [PhoneID] = []
@@ -34,12 +38,17 @@ package struct Backend: Sendable {
   /// - Parameters:
   ///   - seed: of the scenario; jitter and holdout are drawn from it.
   ///   - hashKey: of the run; the same on both sides.
-  package init(phones: Int, seed: UInt64, push: PushSettings, hashKey: UInt64) {
+  ///   - freshWithin: ages for which `fresh(X)` is kept exactly.
+  package init(
+    phones: Int, seed: UInt64, push: PushSettings, hashKey: UInt64,
+    freshWithin: [SimDuration] = FreshnessIntegral.customary
+  ) {
     precondition(phones >= 0 && phones < Int(UInt32.max), "phones must fit 32 bits (\(phones))")
     self.phones = phones
     self.seed = seed
     self.settings = push
     self.hashKey = hashKey
+    freshness = FreshnessIntegral(within: freshWithin)
     accuracyLimit = UInt16(min(max(push.accuracyLimit.meters, 0), Double(UInt16.max)))
     table = [LastSeen](repeating: LastSeen(), count: phones)
     calendar = WakeCalendar(

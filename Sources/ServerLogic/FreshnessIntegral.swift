@@ -1,21 +1,31 @@
+package import Measure
 package import SimulationCore
+internal import Telemetry
 
 /// Phone-time by age of the newest fix held, for the populations that a server can tell apart.
 package struct FreshnessIntegral: Equatable, Sendable {
-  package struct PhoneTime: Equatable, Sendable {
-    package var total = SimDuration.zero
-    package var never = SimDuration.zero
-  }
-  package var installed = PhoneTime()
-  package var reachable = PhoneTime()
+  package private(set) var installed: AgeIntegral
+  package private(set) var reachable: AgeIntegral
 
-  package init() {}
+  /// The ages by which people ask.
+  package static let customary: [SimDuration] =
+    [5, 10, 15, 30, 60, 120, 360, 1_440].map { .minutes($0) }
+
+  package init(within thresholds: [SimDuration] = Self.customary) {
+    installed = AgeIntegral(thresholds: thresholds)
+    reachable = AgeIntegral(thresholds: thresholds)
+  }
+
+  package var thresholds: [SimDuration] { installed.thresholds }
 
   mutating func add(_ row: LastSeen, from: SimInstant, until: SimInstant) {
-    installed.total += until - from
-    if !row.hasFix { installed.never += until - from }
-    guard row.isReachable else { return }
-    reachable.total += until - from
-    if !row.hasFix { reachable.never += until - from }
+    if row.hasFix {
+      let newest = row.newestFix.instant
+      installed.add(from: from - newest, to: until - newest)
+      if row.isReachable { reachable.add(from: from - newest, to: until - newest) }
+    } else {
+      installed.addNever(until - from)
+      if row.isReachable { reachable.addNever(until - from) }
+    }
   }
 }

@@ -15,13 +15,15 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   var countedUntil = SimInstant.distantPast
   /// The run of sequence numbers that grows: `low` ... `high` of `epoch`, empty while high < low.
   package var sequences = SequenceRun()
-  var wake = WakeCounts()
+  /// Where the last occasion stands in the log of the measured time; `notLogged` outside of it.
+  var logIndex = Self.notLogged
   package var authorization = Authorization.notDetermined
   package var tokenValid = false
   var occasion = Occasion.none
   /// Whether the phone has its one entry in the calendar or the backlog of the scheduler.
   var isScheduled = false
 
+  static let notLogged = UInt32.max
   package static let neverSeen = FixTime(centiseconds: .min)
 
   package init() {}
@@ -30,12 +32,8 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   /// Always permission and a valid token, as the last registration said.
   package var isReachable: Bool { authorization == .always && tokenValid }
 
-  /// What became of the last occasion on which the scheduler chose this phone.
-  enum Occasion: UInt8, BitwiseCopyable {
-    case none
-    case pushed, withheld
-    case pushedAnswered, withheldAnswered
-  }
+  /// Whether the last occasion of this phone still waits for its answer.
+  enum Occasion: UInt8, BitwiseCopyable { case none, open, answered }
 }
 
 /// A run of sequence numbers of one installation that are all held.
@@ -53,14 +51,4 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
 
   package var isEmpty: Bool { high < low }
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
-}
-
-/// One phone's part in the wake figures; kept by phone because intervals are bootstrapped by phone.
-package struct WakeCounts: Equatable, Sendable, BitwiseCopyable {
-  package var requested: UInt16 = 0
-  package var answered: UInt16 = 0
-  package var withheld: UInt16 = 0
-  package var withheldAnswered: UInt16 = 0
-
-  package init() {}
 }

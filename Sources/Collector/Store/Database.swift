@@ -1,0 +1,105 @@
+internal import CSQLite
+
+/// One connection to a SQLite file. Owns exactly one `sqlite3`: opened in `init`, closed in
+/// `deinit`, never copied. Not to be used from two threads at a time (opened without SQLite's own
+/// mutex); its owner keeps it behind one.
+struct Database: ~Copyable {
+  let handle: OpaquePointer
+  let path: String
+
+  init(path: String) throws(StoreError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+      sqlite3_close_v2(opened)
+      throw StoreError.of(code, path: path, detail: detail)
+    }
+    handle = opened
+    self.path = path
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  func run(_ sql: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  func prepare(_ sql: String) throws(StoreError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error(code) }
+    return Statement(handle: statement, path: path)
+  }
+
+  func error(_ code: Int32) -> StoreError {
+    .of(code, path: path, detail: String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+/// One prepared statement. Owns exactly one `sqlite3_stmt`, finalised in `deinit`; must not
+/// outlive its `Database` (`sqlite3_close_v2` waits for it, so that even that is safe).
+struct Statement: ~Copyable {
+  private let handle: OpaquePointer
+  private let path: String
+
+  fileprivate init(handle: OpaquePointer, path: String) {
+    self.handle = handle
+    self.path = path
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Columns of `bind` and `integer` count from 1 and from 0, as SQLite's own do.
+  func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+
+  func bind(_ index: Int32, _ value: String) {
+    // -1: SQLITE_TRANSIENT, SQLite makes its own copy.
+    let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    sqlite3_bind_text(handle, index, value, -1, copies)
+  }
+
+  /// The bytes must stay where they are until the next `bind` or `reset`.
+  func bind(_ index: Int32, staying bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress, !bytes.isEmpty {
+      sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), nil)
+    } else {
+      sqlite3_bind_zeroblob(handle, index, 0)
+    }
+  }
+
+  /// True when there is a row to read.
+  func step() throws(StoreError) -> Bool {
+    let code = sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let detail = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
+      throw StoreError.of(code, path: path, detail: detail)
+    }
+  }
+
+  /// Runs a statement that yields no rows, and makes it ready for the next.
+  func run() throws(StoreError) {
+    defer { reset() }
+    _ = try step()
+  }
+
+  func reset() { sqlite3_reset(handle) }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func text(_ column: Int32) -> String {
+    sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// Valid until the next `step` or `reset`.
+  func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: count)
+  }
+}

@@ -1,0 +1,49 @@
+internal import CSQLite
+
+/// Why the store cannot be opened or cannot make a batch durable. No batch that met one of these
+/// is acknowledged.
+package enum StoreError: Error, Equatable, Sendable {
+  case inUse(path: String)
+  case diskFull(path: String)
+  case readOnly(path: String)
+  case corrupt(path: String, detail: String)
+  case cannotOpen(path: String, detail: String)
+  case otherSchema(path: String, found: Int, wanted: Int)
+  case otherRun(path: String, found: String, wanted: String)
+  case failed(path: String, code: Int, detail: String)
+
+  /// Sorts a result code of SQLite; extended codes carry the primary one in their low byte.
+  static func of(_ code: Int32, path: String, detail: String) -> StoreError {
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED: .inUse(path: path)
+    case SQLITE_FULL: .diskFull(path: path)
+    case SQLITE_READONLY, SQLITE_PERM: .readOnly(path: path)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(path: path, detail: detail)
+    case SQLITE_CANTOPEN: .cannotOpen(path: path, detail: detail)
+    default: .failed(path: path, code: Int(code), detail: detail)
+    }
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .inUse(let path):
+      "\(path): another collector has this store open. Stop it, or name another file."
+    case .diskFull(let path):
+      "\(path): the disk is full. Nothing more is acknowledged until there is space."
+    case .readOnly(let path):
+      "\(path): the store cannot be written. Check the permissions of the file and its folder."
+    case .corrupt(let path, let detail):
+      "\(path): this is no intact store (\(detail)). Move it away to begin a new one."
+    case .cannotOpen(let path, let detail):
+      "\(path): cannot be opened (\(detail)). Check that its folder exists and may be written."
+    case .otherSchema(let path, let found, let wanted):
+      "\(path): written with schema \(found), this program has \(wanted). Use another file."
+    case .otherRun(let path, let found, let wanted):
+      "\(path): holds run '\(found)', not '\(wanted)'. One store holds one run; use another file."
+    case .failed(let path, let code, let detail):
+      "\(path): SQLite error \(code): \(detail)."
+    }
+  }
+}

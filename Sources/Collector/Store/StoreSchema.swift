@@ -1,0 +1,152 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+
+/// The tables, and the statements that write them.
+///
+/// | table | row | why so |
+/// |---|---|---|
+/// | meta | key, value | run id, schema version, the request that opened the run |
+/// | batches | one a distinct batch, in order of arrival | no index: dedupe is in memory and rebuilt by one scan, so an append touches one page |
+/// | phones | one a phone: registration and, after a warm start, its standing | small, upserted |
+/// | occasions | one a push asked for or withheld | spacing holds across a restart |
+struct StoreSchema: ~Copyable {
+  static let version = 1
+
+  private static let tables = """
+    CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS batches(
+      number INTEGER PRIMARY KEY, phone INTEGER NOT NULL, epoch INTEGER NOT NULL,
+      sequence INTEGER NOT NULL, scenario_us INTEGER NOT NULL, wall_us INTEGER NOT NULL,
+      fix_count INTEGER NOT NULL, hash INTEGER NOT NULL, encoding INTEGER NOT NULL,
+      uncompressed_size INTEGER NOT NULL, payload BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS phones(
+      phone INTEGER PRIMARY KEY, authorization INTEGER NOT NULL, token_valid INTEGER NOT NULL,
+      reported_us INTEGER NOT NULL, chosen_us INTEGER NOT NULL, newest_fix_cs INTEGER NOT NULL,
+      latitude_e6 INTEGER NOT NULL, longitude_e6 INTEGER NOT NULL, epoch INTEGER NOT NULL,
+      low INTEGER NOT NULL, high INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS occasions(
+      number INTEGER PRIMARY KEY, push INTEGER NOT NULL, scenario_us INTEGER NOT NULL,
+      withheld INTEGER NOT NULL);
+    """
+
+  let begin: Statement
+  let commit: Statement
+  let rollback: Statement
+  private let insertBatch: Statement
+  private let upsertRegistration: Statement
+  private let upsertStanding: Statement
+  private let insertOccasion: Statement
+  private let setMeta: Statement
+
+  /// Takes the file for this process alone, makes or checks its tables, prepares the writers.
+  ///
+  /// The exclusive lock is the proof that no second collector writes the same run; it also keeps
+  /// the write-ahead index in this process's memory.
+  init(_ database: borrowing Database) throws(StoreError) {
+    try database.run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL")
+    try database.run("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000")
+    try database.run("BEGIN EXCLUSIVE")
+    try database.run(Self.tables)
+    try database.run("INSERT OR IGNORE INTO meta VALUES('schema', \(Self.version))")
+    try database.run("COMMIT")
+    let found = Int(try Self.integer("SELECT value FROM meta WHERE key='schema'", in: database))
+    guard found == Self.version else {
+      throw .otherSchema(path: database.path, found: found, wanted: Self.version)
+    }
+    let begin = try database.prepare("BEGIN IMMEDIATE")
+    let commit = try database.prepare("COMMIT")
+    let rollback = try database.prepare("ROLLBACK")
+    let insertBatch = try database.prepare(
+      "INSERT INTO batches VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let upsertRegistration = try database.prepare(
+      """
+      INSERT INTO phones VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 1, 0)
+      ON CONFLICT(phone) DO UPDATE SET authorization = ?2, token_valid = ?3
+      """)
+    let upsertStanding = try database.prepare(
+      "INSERT OR REPLACE INTO phones VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let insertOccasion = try database.prepare("INSERT INTO occasions VALUES(NULL, ?, ?, ?)")
+    let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
+    // Only now: a struct that cannot be copied must be whole before anything may throw.
+    self.begin = begin
+    self.commit = commit
+    self.rollback = rollback
+    self.insertBatch = insertBatch
+    self.upsertRegistration = upsertRegistration
+    self.upsertStanding = upsertStanding
+    self.insertOccasion = insertOccasion
+    self.setMeta = setMeta
+  }
+
+  func write(
+    _ record: StoreRecord, bytes: UnsafeRawBufferPointer
+  ) throws(StoreError) {
+    switch record {
+    case .run(let id, let request, let openedAtWall):
+      setMeta.bind(1, "run_id")
+      setMeta.bind(2, String(decoding: bytes[id], as: UTF8.self))
+      try setMeta.run()
+      setMeta.bind(1, "run_request")
+      setMeta.bind(2, staying: UnsafeRawBufferPointer(rebasing: bytes[request]))
+      try setMeta.run()
+      setMeta.bind(1, "run_wall_us")
+      setMeta.bind(2, openedAtWall.microseconds)
+      try setMeta.run()
+    case .batch(let batch, let payload):
+      try write(batch, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]))
+    case .registration(let phone, let authorization, let tokenValid, let at):
+      upsertRegistration.bind(1, Int64(phone.rawValue))
+      upsertRegistration.bind(2, Int64(authorization.rawValue))
+      upsertRegistration.bind(3, tokenValid ? 1 : 0)
+      upsertRegistration.bind(4, at.microseconds)
+      upsertRegistration.bind(5, SimInstant.distantPast.microseconds)
+      upsertRegistration.bind(6, LastSeen.neverSeen.centiseconds)
+      try upsertRegistration.run()
+    case .standing(let standing): try write(standing)
+    case .occasion(let occasion):
+      insertOccasion.bind(1, Int64(bitPattern: occasion.pushID))
+      insertOccasion.bind(2, occasion.at.microseconds)
+      insertOccasion.bind(3, occasion.isWithheld ? 1 : 0)
+      try insertOccasion.run()
+    }
+  }
+
+  private func write(
+    _ batch: StoredBatch, payload: UnsafeRawBufferPointer
+  ) throws(StoreError) {
+    insertBatch.bind(1, Int64(batch.id.phone.rawValue))
+    insertBatch.bind(2, Int64(batch.id.epoch))
+    insertBatch.bind(3, Int64(batch.id.sequence))
+    insertBatch.bind(4, batch.receivedAt.microseconds)
+    insertBatch.bind(5, batch.receivedAtWall.microseconds)
+    insertBatch.bind(6, Int64(batch.fixCount))
+    insertBatch.bind(7, Int64(bitPattern: batch.hash))
+    insertBatch.bind(8, Int64(batch.encoding))
+    insertBatch.bind(9, Int64(batch.uncompressedSize))
+    insertBatch.bind(10, staying: payload)
+    try insertBatch.run()
+  }
+
+  private func write(_ standing: PhoneStanding) throws(StoreError) {
+    upsertStanding.bind(1, Int64(standing.phone.rawValue))
+    upsertStanding.bind(2, Int64(standing.authorization.rawValue))
+    upsertStanding.bind(3, standing.tokenValid ? 1 : 0)
+    upsertStanding.bind(4, standing.reportedAt.microseconds)
+    upsertStanding.bind(5, standing.chosenAt.microseconds)
+    upsertStanding.bind(6, standing.newestFix.centiseconds)
+    upsertStanding.bind(7, Int64(standing.coordinate.latitudeE6))
+    upsertStanding.bind(8, Int64(standing.coordinate.longitudeE6))
+    upsertStanding.bind(9, Int64(standing.sequences.epoch))
+    upsertStanding.bind(10, Int64(standing.sequences.low))
+    upsertStanding.bind(11, Int64(standing.sequences.high))
+    try upsertStanding.run()
+  }
+
+  static func integer(
+    _ sql: String, in database: borrowing Database
+  ) throws(StoreError) -> Int64 {
+    let statement = try database.prepare(sql)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+}

@@ -1,0 +1,14 @@
+package import Measure
+
+extension CollectorLedger.Column {
+  /// Writes this side into the run's account, reasons by name.
+  package func copy(into account: inout Account) {
+    account.received = Int(received)
+    account.distinct = Int(distinct)
+    account.duplicate = Int(duplicate)
+    account.rejectedBy = [:]
+    for reason in Rejection.allCases where rejected[Int(reason.rawValue)] > 0 {
+      account.reject(Int(rejected[Int(reason.rawValue)]), reason: "\(reason)")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package import SimulationCore
+package import Telemetry
+
+/// One sweep at which the scheduler chose one phone: a push, or a control whose push is withheld.
+package struct WakeOccasion: Equatable, Sendable, BitwiseCopyable {
+  /// Of the push, or of the push that would have been: sweep number and phone.
+  package var pushID: UInt64
+  package var at: SimInstant
+  package var isWithheld: Bool
+  /// A good fix taken after it reached the server within W.
+  package internal(set) var isAnswered = false
+  /// W was not over at the end of the measured time: outside the ratios.
+  package internal(set) var isPending = false
+
+  package init(pushID: UInt64, at: SimInstant, isWithheld: Bool) {
+    self.pushID = pushID
+    self.at = at
+    self.isWithheld = isWithheld
+  }
+
+  package var phone: PhoneID { PhoneID(rawValue: UInt32(truncatingIfNeeded: pushID)) }
+
+  func push(storedFor expiration: SimDuration) -> SilentPush {
+    SilentPush(id: pushID, phone: phone, requestedAt: at, expiration: at + expiration)
+  }
+}
+
+/// The wake figures of the measured time, as a server can see them.
+package struct WakeTotals: Equatable, Sendable {
+  /// Pushes asked for. Final after `closeMeasure`, as `eligible` is.
+  package internal(set) var requested = 0
+  /// Pushes asked for at least W before the end.
+  package internal(set) var eligible = 0
+  /// Eligible pushes that a good fix followed within W.
+  package internal(set) var answered = 0
+  /// The same of the controls, for the uplift.
+  package internal(set) var withheld = 0
+  package internal(set) var withheldEligible = 0
+  package internal(set) var withheldAnswered = 0
+  /// What the provider answered with something else than 200.
+  package internal(set) var refused = 0
+
+  package init() {}
+
+  package var pending: Int { requested - eligible }
+
+  mutating func add(_ occasion: WakeOccasion) {
+    if occasion.isWithheld { withheld += 1 } else { requested += 1 }
+    countRatios(occasion, by: 1)
+  }
+
+  mutating func addAnswer(to occasion: WakeOccasion) {
+    if occasion.isWithheld { withheldAnswered += 1 } else { answered += 1 }
+  }
+
+  /// Takes an occasion out of the ratios; it stays requested.
+  mutating func setPending(_ occasion: WakeOccasion) { countRatios(occasion, by: -1) }
+
+  private mutating func countRatios(_ occasion: WakeOccasion, by sign: Int) {
+    if occasion.isWithheld {
+      withheldEligible += sign
+      if occasion.isAnswered { withheldAnswered += sign }
+    } else {
+      eligible += sign
+      if occasion.isAnswered { answered += sign }
+    }
+  }
+}
+
+/// The measured part of a run.
+struct MeasureWindow: Equatable, Sendable {
+  var start = SimInstant.distantFuture
+  var end = SimInstant.distantFuture
+
+  func contains(_ instant: SimInstant) -> Bool { start <= instant && instant <= end }
+}

@@ -1,0 +1,53 @@
+import Measure
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import ServerLogic
+
+@Suite("Freshness")
+struct FreshnessTests {
+  @Test("phone-time is integrated exactly from arrival to arrival, never on its own")
+  func exact() {
+    var line = Timeline(phones: 2)
+    line.register(1)
+    line.backend.openMeasure(at: Timeline.minute(0))
+    // Phone 0 never reports. Phone 1: never 0–10, age 0–40 min in 10–50, 2–12 min in 50–60.
+    line.report(1, at: 10)
+    line.report(1, at: 50, taken: 48)
+    line.backend.closeMeasure(at: Timeline.minute(60))
+    line.report(1, at: 70)
+    let sum = line.backend.freshness(at: Timeline.minute(90))
+    #expect(sum.installed.never == SimDuration.minutes(70).microseconds)
+    #expect(sum.installed.total == .minutes(120))
+    #expect(sum.reachable.total == .minutes(60))
+    #expect(sum.reachable.never == SimDuration.minutes(10).microseconds)
+    // Within 30 min: 30 of the first stretch and all of the second.
+    #expect(sum.reachable.share(within: .minutes(30)) == 40.0 / 60)
+  }
+
+  @Test("an older fix that arrives late does not make a phone fresher")
+  func late() {
+    var line = Timeline(phones: 1)
+    line.backend.openMeasure(at: Timeline.minute(0))
+    line.report(0, at: 10, taken: 10)
+    line.report(0, at: 20, taken: 5)
+    #expect(
+      line.backend.lastSeen(PhoneID(rawValue: 0)).newestFix == FixTime(Timeline.minute(10)))
+    let now = line.backend.freshness(at: Timeline.minute(40)).installed
+    #expect(now.share(within: .minutes(30)) == 30.0 / 40)
+    #expect(now.share(within: .minutes(15)) == 15.0 / 40)
+  }
+
+  @Test("a phone that loses its permission leaves the reachable")
+  func leaves() {
+    var line = Timeline(phones: 1)
+    line.register(0)
+    line.report(0, at: 0)
+    line.backend.openMeasure(at: Timeline.minute(0))
+    line.register(0, .denied, at: 15)
+    line.backend.closeMeasure(at: Timeline.minute(60))
+    #expect(line.backend.freshness(at: Timeline.minute(60)).reachable.total == .minutes(15))
+    #expect(line.backend.freshness(at: Timeline.minute(60)).installed.total == .minutes(60))
+  }
+}
