@@ -1,0 +1,27 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+extension Purpose {
+  static let networkTime = Purpose(rawValue: 250)
+}
+
+/// The time that an upload takes on an ideal network, as the phone perceives it.
+///
+/// The same draw in every engine: in virtual time the answer comes then, in a live run a real
+/// answer that came earlier is held until then.
+package struct DataPath: Sendable {
+  let seed: UInt64
+  let model: NetworkModel
+
+  package init(seed: UInt64, model: NetworkModel) {
+    self.seed = seed
+    self.model = model
+  }
+
+  package func roundTrip(wifi: Bool, phone: PhoneID, attempt: UInt32) -> SimDuration {
+    let path = wifi ? model.wifi : model.cellular
+    var draw = Draw(seed: seed, phone: phone.rawValue, .networkTime, Int64(attempt))
+    return path.floor + SimDuration(seconds: draw.exponential(mean: path.mean.seconds))
+  }
+}

@@ -1,0 +1,167 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+extension Purpose {
+  static let authorization = Purpose(rawValue: 200)
+  static let refresh = Purpose(rawValue: 201)
+  static let token = Purpose(rawValue: 202)
+  static let offlineWindow = Purpose(rawValue: 203)
+  static let lowPowerWindow = Purpose(rawValue: 204)
+  static let offWindow = Purpose(rawValue: 205)
+  static let sessionWindow = Purpose(rawValue: 206)
+  static let forceQuitWindow = Purpose(rawValue: 207)
+  static let wifi = Purpose(rawValue: 208)
+  static let outage = Purpose(rawValue: 209)
+}
+
+/// A stretch of time in which something holds.
+package struct Window: Equatable, Sendable, BitwiseCopyable {
+  package var start: SimInstant
+  package var end: SimInstant
+
+  package static let never = Window(start: .distantFuture, end: .distantFuture)
+  package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
+}
+
+/// Windows that recur by chance: time is cut into slots, and slot k of a phone holds at most one.
+///
+/// Keyed by (seed, phone, slot), so the window that contains an instant is found without living
+/// up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time needs a
+/// window in 2 · share of the slots; shares above one half are cut there.
+package struct RecurringWindow: Sendable {
+  let purpose: Purpose
+  let slot: SimDuration
+  let probability: Double
+  let seed: UInt64
+
+  package init(_ purpose: Purpose, slot: SimDuration, share: Double, seed: UInt64) {
+    self.purpose = purpose
+    self.slot = slot
+    probability = min(1, 2 * share)
+    self.seed = seed
+  }
+
+  /// The first window that ends after `t`, looked for in the next 400 slots.
+  package func next(endingAfter t: SimInstant, phone: PhoneID) -> Window {
+    guard probability > 0 else { return .never }
+    let first = t.microseconds / slot.microseconds
+    for k in first..<(first + 400) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, purpose, k)
+      guard draw.chance(probability) else { continue }
+      let length = draw.uniform()
+      let begin = draw.uniform() * (1 - length)
+      let origin = Double(k) * Double(slot.microseconds)
+      let start = SimInstant(microseconds: Int64(origin + begin * Double(slot.microseconds)))
+      let end =
+        start + SimDuration(microseconds: Int64(length * Double(slot.microseconds)))
+      if end > t { return Window(start: start, end: end) }
+    }
+    return .never
+  }
+}
+
+/// What one phone's owner and carrier do, whatever tracker or server it has.
+///
+/// Everything here is world: closed form, keyed by phone and time, never influenced by the app.
+package struct Habits: Sendable {
+  let seed: UInt64
+  let mix: PhoneMix
+  let faults: [Fault]
+  let offlineWindows: RecurringWindow
+  let lowPowerWindows: RecurringWindow
+  let offWindows: RecurringWindow
+  let forceQuitWindows: RecurringWindow
+  let sessionSlot: SimDuration
+
+  /// Slot lengths: losses of the data path last half an hour at most, Low Power Mode some hours,
+  /// a phone that is off or an app that was force-quit half a day (A).
+  package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
+    self.seed = seed
+    self.mix = mix
+    self.faults = faults.filter { $0.kind == .networkOutage }
+    offlineWindows = RecurringWindow(
+      .offlineWindow, slot: .hours(1), share: mix.offline, seed: seed)
+    lowPowerWindows = RecurringWindow(
+      .lowPowerWindow, slot: .hours(8), share: mix.lowPower, seed: seed)
+    offWindows = RecurringWindow(
+      .offWindow, slot: .hours(24), share: mix.switchedOff, seed: seed)
+    forceQuitWindows = RecurringWindow(
+      .forceQuitWindow, slot: .hours(24), share: mix.forceQuit, seed: seed)
+    sessionSlot =
+      mix.sessionsPerDay > 0
+      ? SimDuration(seconds: 86_400 / mix.sessionsPerDay) : SimDuration(seconds: 86_400 * 365)
+  }
+
+  package func authorization(of phone: PhoneID) -> Authorization {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .authorization)
+    let u = draw.uniform()
+    if u < mix.always { return .always }
+    return u < mix.always + mix.whenInUse ? .whenInUse : .denied
+  }
+
+  package func backgroundRefreshIsOff(_ phone: PhoneID) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .refresh)
+    return draw.chance(mix.refreshOff)
+  }
+
+  package func tokenIsValid(_ phone: PhoneID) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .token)
+    return !draw.chance(mix.unregistered)
+  }
+
+  /// The next loss of the data path that ends after `t`: a chance window, or a scripted outage.
+  package func offline(endingAfter t: SimInstant, phone: PhoneID, cohort: Int) -> Window {
+    var window = offlineWindows.next(endingAfter: t, phone: phone)
+    for (index, fault) in faults.enumerated() where hits(fault, index, phone, cohort) {
+      let outage = Window(start: fault.at, end: fault.at + fault.lasts)
+      if outage.end > t && outage.start < window.start { window = outage }
+    }
+    return window
+  }
+
+  private func hits(_ fault: Fault, _ index: Int, _ phone: PhoneID, _ cohort: Int) -> Bool {
+    if let target = fault.cohort, target != cohort { return false }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .outage, Int64(index))
+    return draw.chance(fault.share)
+  }
+
+  package func lowPower(at t: SimInstant, phone: PhoneID) -> Bool {
+    lowPowerWindows.next(endingAfter: t, phone: phone).contains(t)
+  }
+
+  package func switchedOff(endingAfter t: SimInstant, phone: PhoneID) -> Window {
+    offWindows.next(endingAfter: t, phone: phone)
+  }
+
+  /// From the swipe that force-quits the app to the moment its owner opens it again.
+  package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
+    forceQuitWindows.next(endingAfter: t, phone: phone)
+  }
+
+  /// The next foreground session that ends after `t`: one a slot, seldom at night.
+  package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
+    guard mix.sessionsPerDay > 0 else { return .never }
+    let first = t.microseconds / sessionSlot.microseconds
+    for k in first..<(first + 64) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .sessionWindow, k)
+      let length = min(
+        draw.exponential(mean: mix.sessionLength.seconds), 0.9 * sessionSlot.seconds)
+      let begin = draw.uniform() * (sessionSlot.seconds - length)
+      let start =
+        SimInstant(microseconds: k * sessionSlot.microseconds) + SimDuration(seconds: begin)
+      let isNight = clock.timeOfDay(at: start) < .hours(6)
+      if isNight && draw.chance(0.9) { continue }
+      let end = start + SimDuration(seconds: max(1, length))
+      if end > t { return Window(start: start, end: end) }
+    }
+    return .never
+  }
+
+  /// Whether the data path of a segment is Wi-Fi: at stays mostly, on the way seldom (rule book
+  /// 2.4: home and work 90 %, moving 5 %).
+  package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
+    return draw.chance(moving ? 0.05 : 0.9)
+  }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+package import Mobility
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+extension Purpose {
+  static let regionLatency = Purpose(rawValue: 230)
+  static let significantDistance = Purpose(rawValue: 231)
+  static let significantLatency = Purpose(rawValue: 232)
+  static let spuriousCellChange = Purpose(rawValue: 233)
+  static let visitDelay = Purpose(rawValue: 234)
+}
+
+/// The location services that outlive the app: one region, significant changes, visits.
+///
+/// They are registered with the operating system, go on while the app is dead, and relaunch it
+/// (AU5, SL8). Each answers "when does it fire next?" in closed form from the segment that the
+/// phone is in; nothing ticks.
+package struct LocationServices: Sendable, BitwiseCopyable {
+  package var regionCentre = PlanePoint(x: 0, y: 0)
+  package var regionRadius = 0.0
+  package var regionIsSet = false
+  /// Counts registrations, and keys the draws of each.
+  package var regionSerial: UInt32 = 0
+
+  package var significantChangeIsOn = false
+  package var significantAnchor = PlanePoint(x: 0, y: 0)
+  package var significantLast = SimInstant.distantPast
+  package var significantSerial: UInt32 = 0
+
+  package var visitsAreOn = false
+  /// Whether an arrival at the present stay was reported.
+  package var arrivalReported = false
+
+  /// RG1: at least 100 m.
+  package static let regionRadiusMin = 100.0
+  /// The cushion beyond the radius before an exit counts, metres (rule book 2.1: about 200 m of
+  /// movement whatever the radius).
+  package static let regionCushion = 100.0
+  package static let regionDwell = SimDuration.seconds(20)
+  /// SL3: never two significant changes within five minutes.
+  package static let significantGapMin = SimDuration.seconds(300)
+
+  package init() {}
+
+  package mutating func monitorRegion(centre: PlanePoint, radius: Double) {
+    regionCentre = centre
+    regionRadius = max(Self.regionRadiusMin, radius)
+    regionIsSet = true
+    regionSerial += 1
+  }
+
+  package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
+    significantChangeIsOn = true
+    significantAnchor = place
+    significantLast = now
+    significantSerial += 1
+  }
+
+  package mutating func significantChangeFired(at place: PlanePoint, now: SimInstant) {
+    significantAnchor = place
+    significantLast = now
+    significantSerial += 1
+  }
+}
+
+/// The closed-form answers: what fires within the present segment, and when.
+extension LocationServices {
+  /// RG3: the exit of the region, after the cushion, the dwell and a latency; `.distantFuture`
+  /// when it does not come about in this segment.
+  package func regionExit(
+    in segment: Segment, after now: SimInstant, wifi: Bool, seed: UInt64, phone: PhoneID
+  ) -> SimInstant {
+    guard regionIsSet else { return .distantFuture }
+    let reach = regionRadius + Self.regionCushion
+    let outside = segment.position(at: now).distance(to: regionCentre) > reach
+    guard
+      let crossing = outside
+        ? now : segment.exit(from: regionCentre, radius: reach, after: now)
+    else { return .distantFuture }
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial))
+    let latency = draw.logNormal(median: wifi ? 15 : 45, sigma: 1)
+    return crossing + Self.regionDwell + SimDuration(seconds: min(latency, 600))
+  }
+
+  /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
+  /// cell without movement; never within five minutes of the last.
+  package func significantChange(
+    in segment: Segment, after now: SimInstant, os: OSProfile, seed: UInt64, phone: PhoneID
+  ) -> SimInstant {
+    guard significantChangeIsOn else { return .distantFuture }
+    let serial = Int64(significantSerial)
+    var spurious = Draw(seed: seed, phone: phone.rawValue, .spuriousCellChange, serial)
+    // SL4: 0.3 cell changes an hour without movement.
+    var due = significantLast + SimDuration(seconds: spurious.exponential(mean: 12_000))
+    let reach = triggerDistance(os: os, seed: seed, phone: phone)
+    let outside = segment.position(at: now).distance(to: significantAnchor) > reach
+    if let crossing = outside
+      ? now : segment.exit(from: significantAnchor, radius: reach, after: now)
+    {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
+      let latency = draw.exponential(mean: Self.significantLatencySeconds(os))
+      due = min(due, crossing + SimDuration(seconds: latency))
+    }
+    return max(due, significantLast + Self.significantGapMin, now)
+  }
+
+  /// Metres. Legacy: 50 % by 750 m, 95 % by 2,500 m (field test, iPhone 3GS); modern: "usually up
+  /// to 1 km" (rule book 2.1).
+  func triggerDistance(os: OSProfile, seed: UInt64, phone: PhoneID) -> Double {
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .significantDistance, Int64(significantSerial))
+    switch os {
+    case .ios7: return draw.logNormal(median: 750, sigma: 0.73)
+    case .ios12, .ios15, .ios17, .ios26: return max(500, draw.logNormal(median: 650, sigma: 0.27))
+    }
+  }
+
+  /// Rule book section 7, C3: Exp(300–420 s) legacy, Exp(60–90 s) modern.
+  static func significantLatencySeconds(_ os: OSProfile) -> Double {
+    switch os {
+    case .ios7: 360
+    case .ios12, .ios15, .ios17, .ios26: 75
+    }
+  }
+
+  /// VI1: the arrival is told 4–12 min after it at stays that last as long, the departure 3–8 min
+  /// after leaving a stay whose arrival was told. SL7: fewer visits without significant changes.
+  package func visit(
+    in segment: Segment, seed: UInt64, phone: PhoneID
+  ) -> SimInstant {
+    guard visitsAreOn else { return .distantFuture }
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .visitDelay, segment.start.microseconds)
+    let seen = significantChangeIsOn || draw.chance(0.6)
+    let arrival = segment.start + SimDuration(seconds: draw.uniform(240, 720))
+    let departure = segment.start + SimDuration(seconds: draw.uniform(180, 480))
+    if segment.isMoving {
+      return arrivalReported && departure < segment.end ? departure : .distantFuture
+    }
+    return seen && !arrivalReported && arrival < segment.end ? arrival : .distantFuture
+  }
+}
