@@ -1,0 +1,107 @@
+package import Measure
+package import Scenarios
+package import SimulationCore
+
+/// Freshness and `located` of the three populations, integrated exactly.
+package struct FreshnessFigures: Sendable {
+  /// Age up to which a phone counts as fresh.
+  package let limit: SimDuration
+  /// R of `located(R)`.
+  package let reach: Distance
+  package var installed: PopulationFigures
+  package var reachable: PopulationFigures
+  package var moving: PopulationFigures
+
+  package init(limit: SimDuration = .minutes(30), reach: Distance = .meters(500)) {
+    self.limit = limit
+    self.reach = reach
+    installed = PopulationFigures(limit: limit)
+    reachable = PopulationFigures(limit: limit)
+    moving = PopulationFigures(limit: limit)
+  }
+
+  package mutating func merge(_ other: FreshnessFigures) {
+    installed.merge(other.installed)
+    reachable.merge(other.reachable)
+    moving.merge(other.moving)
+  }
+}
+
+package struct PopulationFigures: Sendable {
+  package var ages: AgeIntegral
+  /// Phone-time in which the newest fix lay within reach of the truth.
+  package var located = SimDuration.zero
+  package var total = SimDuration.zero
+
+  init(limit: SimDuration) { ages = AgeIntegral(threshold: limit) }
+
+  mutating func merge(_ other: PopulationFigures) {
+    ages.merge(other.ages)
+    located += other.located
+    total += other.total
+  }
+}
+
+extension Shard {
+  /// Closes the accounts of freshness up to `t`, which lies in the phone's present segment and up
+  /// to which nothing changed: the newest fix, the segment, and what keeps the phone silent.
+  mutating func account(_ i: Int, upTo t: SimInstant) {
+    let from = max(phones[i].mark, accounting.start)
+    let to = min(t, accounting.end)
+    phones[i].mark = max(phones[i].mark, t)
+    guard from < to else { return }
+    let phone = phones[i]
+    let located =
+      phone.held.isNever
+      ? .zero
+      : phone.segment.timeWithin(
+        phone.held.place, radius: figures.freshness.reach.meters, from: from, to: to)
+    figures.freshness.installed.add(phone.held, from, to, located)
+    if phone.isReachable { figures.freshness.reachable.add(phone.held, from, to, located) }
+    if phone.segment.isMoving { figures.freshness.moving.add(phone.held, from, to, located) }
+    let staleFrom =
+      phone.held.isNever ? from : max(from, phone.held.time + figures.freshness.limit)
+    if staleFrom < to { figures.stale.add(cause(phone, at: from), to - staleFrom) }
+  }
+
+  /// The one cause that a phone's stale time is charged to: the first that holds.
+  private func cause(_ phone: PhoneRecord, at t: SimInstant) -> StaleCause {
+    if phone.switchedOff.contains(t) { return .switchedOff }
+    if phone.authorization != .always { return .noPermission }
+    if phone.process.isForceQuit && phone.process.state == .notRunning { return .forceQuit }
+    if phone.outbox.count > 0 {
+      if phone.offline.contains(t) { return .offline }
+      switch phone.upload.result {
+      case .failed, .refused: return .server
+      case .acknowledged, .offline, .connectionLost: return .inOutbox
+      }
+    }
+    if phone.openPush.stage == .stored { return .offline }
+    return phone.openPush.wasGated ? .pushGate : .policySilent
+  }
+
+  /// The collector holds what the last upload brought.
+  mutating func noteHeld(_ i: Int, now: SimInstant) {
+    phones[i].due[.held] = .distantFuture
+    let newest = phones[i].upload.newest.instant
+    guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].held.time else { return }
+    account(i, upTo: now)
+    phones[i].held.time = newest
+    phones[i].held.place = context.fixMaker.projection.point(of: phones[i].upload.newestPlace)
+    pushReported(i, now: now)
+  }
+}
+
+extension PopulationFigures {
+  fileprivate mutating func add(
+    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, _ located: SimDuration
+  ) {
+    total += to - from
+    self.located += located
+    if held.isNever {
+      ages.addNever(to - from)
+    } else {
+      ages.add(from: from - held.time, to: to - held.time)
+    }
+  }
+}

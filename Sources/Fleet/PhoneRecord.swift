@@ -1,0 +1,102 @@
+package import Mobility
+package import Phone
+package import PushService
+package import SimulationCore
+package import Telemetry
+package import Tracker
+
+/// One phone, assembled: a person's movement, the operating system, and one app with its tracker.
+///
+/// A plain value in contiguous storage; no heap object, no timer, no reference.
+struct PhoneRecord: Sendable, BitwiseCopyable {
+  let id: PhoneID
+  let cohort: UInt8
+  let authorization: Authorization
+  let refreshIsOff: Bool
+  let tokenIsValid: Bool
+
+  // world
+  var segment: Segment
+  var isOnWifi = false
+  var offline = Window.never
+  var switchedOff = Window.never
+  var forceQuit = Window.never
+  var session = Window.never
+
+  // operating system
+  var process = AppProcess()
+  var services = LocationServices()
+  var standard = StandardService()
+  var budget: PushBudget
+  /// What `CLLocationManager.location` holds.
+  var lastKnown: Fix?
+
+  // app
+  var tracker = TrackerStateMachine()
+  var outbox = OutboxHandle()
+  var upload = UploadState()
+  /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
+  var overdueTimers: UInt8 = 0
+
+  // push
+  var provider = ProviderSlot()
+  var openPush = OpenPush()
+
+  // accounts
+  var held = HeldFix()
+  /// Up to here the accounts of freshness are closed.
+  var mark = SimInstant.distantPast
+  var world = HashChain()
+  var behaviour = HashChain()
+
+  var due = DueSlots()
+
+  /// Epoch of the installation; nobody reinstalls yet.
+  static let epoch: UInt32 = 1
+
+  var isReachable: Bool { authorization == .always && tokenIsValid }
+}
+
+/// The phone's one upload at a time.
+struct UploadState: Sendable, BitwiseCopyable {
+  /// Grows by one an attempt the tracker asks for; keys the network time.
+  var attempt: UInt32 = 0
+  /// The newest batch that was ever cut.
+  var lastCut: UInt32 = 0
+  var isInFlight = false
+  var perceivedAt = SimInstant.distantPast
+  var result = UploadResult.acknowledged
+  /// The app was suspended while it waited: it learns at its next wake that nobody knows.
+  var answerIsLost = false
+  /// The app has told the server its authorization and token since its launch.
+  var isRegistered = false
+  /// The newest fix of the batch in flight, and where it lies.
+  var newest = FixTime(centiseconds: .min)
+  var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
+}
+
+/// The newest fix that the collector holds.
+struct HeldFix: Sendable, BitwiseCopyable {
+  var time = SimInstant.distantPast
+  var place = PlanePoint(x: 0, y: 0)
+  var isNever: Bool { time == .distantPast }
+}
+
+/// The last push that the server asked for, and how far it came.
+struct OpenPush: Sendable, BitwiseCopyable {
+  enum Stage: UInt8, Sendable, BitwiseCopyable {
+    case none
+    case inTransit
+    case stored
+    /// The app runs because of it; no fix yet.
+    case woken
+    /// A fix of its wake waits for the server.
+    case fixTaken
+  }
+  var id: UInt64 = 0
+  var requestedAt = SimInstant.distantPast
+  var stage = Stage.none
+  var fixTime = FixTime(centiseconds: .max)
+  /// The last push ended at a gate of the phone and no report has come since.
+  var wasGated = false
+}

@@ -1,0 +1,94 @@
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+internal import Tracker
+
+/// Performs what the tracker asks of the operating system.
+extension Shard {
+  /// One event in, its commands performed in order.
+  mutating func tell(_ i: Int, _ event: OSEvent, now: SimInstant) {
+    commands.removeAll()
+    var tracker = context.trackers[Int(phones[i].cohort)]
+    tracker.phone = phones[i].id
+    phones[i].tracker.handle(event, now: now, tracker, into: &commands)
+    for k in 0..<commands.count { perform(commands[k], i, now: now) }
+  }
+
+  private mutating func perform(_ command: OSCommand, _ i: Int, now: SimInstant) {
+    switch command {
+    case .startStandard(let accuracy, let filter):
+      startStandard(i, accuracy, filter, now: now)
+    case .stopStandard:
+      stopStandard(i, now: now)
+    case .startSignificantChange:
+      if !phones[i].services.significantChangeIsOn {
+        let place = phones[i].segment.position(at: now)
+        phones[i].services.startSignificantChange(at: place, now: now)
+        armServices(i, now: now)
+      }
+    case .stopSignificantChange:
+      phones[i].services.significantChangeIsOn = false
+      phones[i].due[.significantChange] = .distantFuture
+    case .startVisits:
+      phones[i].services.visitsAreOn = true
+    case .monitorRegion(let centre, let radius):
+      monitorRegion(i, centre, radius, now: now)
+    case .setTimer(let timer, let at):
+      phones[i].due[Self.slot(timer)] = max(at, now)
+    case .cancelTimer(let timer):
+      phones[i].due[Self.slot(timer)] = .distantFuture
+      phones[i].overdueTimers &= ~(1 << timer.rawValue)
+    case .beginBackgroundTask:
+      phones[i].process.openBackgroundTasks += 1
+    case .endBackgroundTask:
+      phones[i].process.openBackgroundTasks -= 1
+    case .persist(let fix):
+      pool.append(fix, to: &phones[i].outbox)
+      figures.fixesPersisted += 1
+    case .evictOldest:
+      pool.remove(at: Int(phones[i].tracker.cutCount), from: &phones[i].outbox)
+      figures.fixesEvicted += 1
+    case .upload(let sequence, let count):
+      startUpload(i, sequence, count, now: now)
+    case .forget(let count, let result):
+      forget(i, count, result)
+    }
+  }
+
+  private static func slot(_ timer: AppTimer) -> DueSlot {
+    switch timer {
+    case .stopStandard: .stopTimer
+    case .send: .sendTimer
+    }
+  }
+
+  private mutating func startStandard(
+    _ i: Int, _ accuracy: DesiredAccuracy, _ filter: Distance?, now: SimInstant
+  ) {
+    let phone = phones[i]
+    let isForeground = phone.process.state == .foreground
+    // AU1, AU4: without authorization nothing happens, and nobody is told.
+    switch phone.authorization {
+    case .always: break
+    case .whenInUse: guard isForeground else { return }
+    case .denied, .notDetermined: return
+    }
+    phones[i].standard.start(
+      accuracy: accuracy, distanceFilter: filter, now: now,
+      lastKnown: phone.lastKnown?.time.instant ?? .distantPast,
+      surroundings: phone.segment.surroundings(at: now), keepsAppAlive: isForeground,
+      seed: context.scenario.seed, phone: phone.id)
+    let first = phones[i].standard.firstFixAt
+    phones[i].due[.standard] = first
+  }
+
+  private mutating func monitorRegion(
+    _ i: Int, _ centre: Coordinate, _ radius: Distance, now: SimInstant
+  ) {
+    phones[i].services.monitorRegion(
+      centre: context.fixMaker.projection.point(of: centre), radius: radius.meters)
+    guard phones[i].authorization == .always, !phones[i].switchedOff.contains(now) else { return }
+    armRegion(i, now: now)
+  }
+}

@@ -1,0 +1,161 @@
+internal import Measure
+internal import Phone
+internal import PushService
+internal import SimulationCore
+package import Telemetry
+
+/// A silent push, from the provider to the phone's gates to the fix that answers it.
+///
+/// Every push ends in exactly one outcome, charged to the first gate that stopped it.
+extension Shard {
+  /// The server's request reaches the provider.
+  mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
+    closeOpenPush(i, now: now)
+    phones[i].openPush = OpenPush(
+      id: push.id, requestedAt: push.requestedAt, stage: .inTransit,
+      wasGated: phones[i].openPush.wasGated)
+    let reach = DeviceReach(
+      isConnected: !phones[i].offline.contains(now),
+      isSwitchedOff: phones[i].switchedOff.contains(now),
+      hasValidToken: phones[i].tokenIsValid)
+    let decision = context.provider.send(push, to: reach, slot: &phones[i].provider, at: now)
+    pushStatuses.append((push.id, decision.status))
+    switch decision {
+    case .rejected:
+      end(i, .rejected)
+    case .unregistered:
+      end(i, .unregistered)
+    case .deliver(let at):
+      phones[i].due[.push] = max(at, now)
+    case .stored:
+      // What it displaced was ended when this push opened.
+      phones[i].openPush.stage = .stored
+    case .undelivered(let gone, displaced: _):
+      end(i, gone.ending == .overwritten ? .overwritten : .expired)
+    }
+  }
+
+  /// The data path is back, or the phone is on again: what was stored comes.
+  mutating func reconnect(_ i: Int, now: SimInstant) {
+    guard phones[i].provider.stored != nil, !phones[i].offline.contains(now),
+      !phones[i].switchedOff.contains(now)
+    else { return }
+    switch context.provider.reconnect(phones[i].id, slot: &phones[i].provider, at: now) {
+    case .nothing:
+      break
+    case .deliver(let id, let at):
+      if id == phones[i].openPush.id { phones[i].openPush.stage = .inTransit }
+      phones[i].due[.push] = at
+    case .expired(let gone):
+      if gone.id == phones[i].openPush.id, phones[i].openPush.stage == .stored {
+        end(i, .expired)
+      }
+    }
+  }
+
+  /// The push is on the phone: the gates decide.
+  mutating func pushArrived(_ i: Int, now: SimInstant) {
+    if phones[i].offline.contains(now) || phones[i].switchedOff.contains(now) {
+      end(i, phones[i].offline.contains(now) ? .offline : .switchedOff)
+      return
+    }
+    if phones[i].openPush.stage == .inTransit, phones[i].held.time > phones[i].openPush.requestedAt
+    {
+      end(i, .raced)
+    }
+    let phone = phones[i]
+    let gate = PushGate.decide(
+      isForceQuit: phone.process.isForceQuit, isForeground: phone.process.state == .foreground,
+      lowPower: context.habits.lowPower(at: now, phone: phone.id), refreshOff: phone.refreshIsOff,
+      budget: &phones[i].budget, now: now, push: context.scenario.push)
+    switch gate {
+    case .open: runForPush(i, now: now)
+    case .forceQuit: end(i, .forceQuit)
+    case .lowPower: end(i, .lowPower)
+    case .refreshOff: end(i, .refreshOff)
+    case .throttled: end(i, .throttled)
+    }
+    switch gate {
+    case .open: phones[i].openPush.wasGated = false
+    case .forceQuit, .lowPower, .refreshOff, .throttled: setGated(i, now: now)
+    }
+  }
+
+  private mutating func setGated(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    phones[i].openPush.wasGated = true
+  }
+
+  private mutating func runForPush(_ i: Int, now: SimInstant) {
+    if phones[i].authorization != .always { end(i, .noPermission) }
+    guard wake(i, .push, now: now) else { return end(i, .switchedOff) }
+    if phones[i].openPush.stage == .inTransit { phones[i].openPush.stage = .woken }
+    tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
+  }
+
+  /// A fix was kept: it may be the one that the open push was sent for.
+  mutating func pushFixTaken(_ i: Int, _ fix: Fix) {
+    guard phones[i].openPush.stage == .woken,
+      fix.time.instant >= phones[i].openPush.requestedAt,
+      Double(fix.accuracyMeters) <= context.scenario.push.accuracyLimit.meters
+    else { return }
+    phones[i].openPush.stage = .fixTaken
+    phones[i].openPush.fixTime = fix.time
+  }
+
+  /// The app that a push woke runs no longer.
+  mutating func pushWakeEnded(_ i: Int, crashed: Bool, now: SimInstant) {
+    guard phones[i].openPush.stage == .woken else { return }
+    end(i, crashed ? .appCrashed : .noFix)
+  }
+
+  /// The collector holds a newer fix: was it the answer?
+  mutating func pushReported(_ i: Int, now: SimInstant) {
+    phones[i].openPush.wasGated = false
+    guard phones[i].openPush.stage == .fixTaken,
+      FixTime(phones[i].held.time) >= phones[i].openPush.fixTime
+    else { return }
+    let inTime = now <= phones[i].openPush.requestedAt + context.scenario.push.within
+    end(i, inTime ? .caused : .late)
+  }
+
+  /// A new push is asked for, or the run ends, while one is open.
+  private mutating func closeOpenPush(_ i: Int, now: SimInstant) {
+    switch phones[i].openPush.stage {
+    case .none: break
+    case .inTransit: end(i, .pending)
+    case .stored: end(i, .overwritten)
+    case .woken: end(i, .noFix)
+    case .fixTaken: end(i, .uploadFailed)
+    }
+  }
+
+  private mutating func end(_ i: Int, _ outcome: WakeOutcome) {
+    guard phones[i].openPush.stage != .none else { return }
+    phones[i].openPush.stage = .none
+    pushEndings.append(
+      PushEnding(
+        id: phones[i].openPush.id, phone: phones[i].id,
+        requestedAt: phones[i].openPush.requestedAt, outcome: outcome))
+  }
+
+  /// Gives every open push its outcome at the end of a run.
+  package mutating func closePushes(at now: SimInstant) {
+    let lastEligible = now - context.scenario.push.within
+    for i in 0..<count {
+      if let gone = phones[i].provider.expire(at: now), gone.id == phones[i].openPush.id,
+        phones[i].openPush.stage == .stored
+      {
+        end(i, .expired)
+      }
+      if phones[i].openPush.requestedAt > lastEligible { end(i, .pending) }
+      switch phones[i].openPush.stage {
+      case .none: break
+      case .inTransit: end(i, .pending)
+      case .stored: end(i, phones[i].switchedOff.contains(now) ? .switchedOff : .offline)
+      case .woken: end(i, .noFix)
+      case .fixTaken: end(i, .uploadFailed)
+      }
+    }
+  }
+}

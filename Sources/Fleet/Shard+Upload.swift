@@ -1,0 +1,169 @@
+internal import Phone
+internal import SimulationCore
+package import Telemetry
+
+/// From the cut batch to the answer that the phone perceives.
+extension Shard {
+  mutating func startUpload(_ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant) {
+    phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
+    if sequence > phones[i].upload.lastCut {
+      phones[i].upload.lastCut = sequence
+      figures.batchesCut += 1
+    }
+    // What the last upload brought is on record before this one takes its place.
+    if phones[i].due[.held] < .distantFuture { noteHeld(i, now: now) }
+    phones[i].upload.attempt += 1
+    if isDraining { return }
+    if phones[i].offline.contains(now) {
+      // The OS knows that there is no path and says so at once.
+      figures.uploadsOffline += 1
+      phones[i].upload.result = .offline
+      phones[i].due[.uploadOutcome] = now + .milliseconds(50)
+      return
+    }
+    let order = makeOrder(i, sequence, count, now: now)
+    phones[i].upload.perceivedAt = order.perceivedAt
+    phones[i].upload.isInFlight = true
+    figures.uploadsStarted += 1
+    switch answers {
+    case .inProcess:
+      phones[i].upload.result = .acknowledged
+      phones[i].due[.uploadOutcome] = order.perceivedAt
+      // The server has the batch when four fifths of the exchange are over.
+      let trip = (order.perceivedAt - now).microseconds * 4 / 5
+      phones[i].due[.held] = now + .microseconds(trip)
+    case .fromOutside:
+      break
+    }
+    orders.append(order)
+  }
+
+  private mutating func makeOrder(
+    _ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant
+  ) -> UploadOrder {
+    let phone = phones[i]
+    let first = orderFixes.count
+    var newest = phone.upload.newest
+    var place = phone.upload.newestPlace
+    pool.forEach(first: Int(count), of: phone.outbox) { fix in
+      orderFixes.append(fix)
+      if fix.time > newest {
+        newest = fix.time
+        place = fix.coordinate
+      }
+    }
+    phones[i].upload.newest = newest
+    phones[i].upload.newestPlace = place
+    if phone.isOnWifi {
+      figures.energy.wifi += EnergyMeter.wifiSendMicrojoules
+    } else {
+      figures.energy.cellular += EnergyMeter.cellularSendMicrojoules
+    }
+    let trip = context.dataPath.roundTrip(
+      wifi: phone.isOnWifi, phone: phone.id, attempt: phone.upload.attempt)
+    return UploadOrder(
+      id: BatchID(phone: phone.id, epoch: PhoneRecord.epoch, sequence: sequence),
+      attempt: phone.upload.attempt, intended: now, perceivedAt: now + trip,
+      firstFix: Int32(first), fixCount: count, registers: !phone.upload.isRegistered,
+      authorization: phone.authorization, tokenIsValid: phone.tokenIsValid, cohort: phone.cohort)
+  }
+
+  mutating func outcomePerceived(_ i: Int, now: SimInstant) {
+    phones[i].upload.isInFlight = false
+    let result = phones[i].upload.result
+    if result == .acknowledged { phones[i].upload.isRegistered = true }
+    if result == .failed { figures.uploadsFailed += 1 }
+    guard phones[i].process.mayRunCode || isDraining else {
+      phones[i].upload.answerIsLost = true
+      figures.uploadsLost += 1
+      return
+    }
+    tell(i, .uploadFinished(result), now: now)
+  }
+
+  /// The outbox lets go of an answered batch.
+  mutating func forget(_ i: Int, _ count: UInt16, _ result: UploadResult) {
+    switch result {
+    case .acknowledged:
+      figures.batchesAcknowledged += 1
+      figures.fixesAcknowledged += Int(count)
+      figures.acknowledgedHash &+= hash(i, count)
+    case .refused:
+      figures.batchesRefused += 1
+      figures.fixesRefused += Int(count)
+    case .failed, .offline, .connectionLost:
+      preconditionFailure("a tracker forgets only answered batches, not \(result)")
+    }
+    pool.dropFirst(Int(count), from: &phones[i].outbox)
+  }
+
+  private func hash(_ i: Int, _ count: UInt16) -> UInt64 {
+    let phone = phones[i]
+    var hash = BatchHash(
+      key: context.hashKey,
+      BatchID(
+        phone: phone.id, epoch: PhoneRecord.epoch, sequence: phone.tracker.lastSequence))
+    pool.forEach(first: Int(count), of: phone.outbox) { hash.combine($0) }
+    return hash.value
+  }
+
+  // MARK: Answers from outside
+
+  /// Hands a server input to its phone, at the present horizon.
+  ///
+  /// An outcome is perceived no earlier than the modelled network time; one that comes later than
+  /// that is counted as late.
+  /// - Returns: the input as consumed, for the log.
+  package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
+    let i = Int(phone.rawValue) - firstPhone
+    switch input {
+    case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
+    case .push(let push): receivePush(i, push, now: horizon)
+    }
+    reschedule(i)
+    return ConsumedInput(phone: phone, at: horizon, input: input)
+  }
+
+  private mutating func consumeOutcome(_ i: Int, _ attempt: UInt32, _ result: UploadResult) {
+    guard attempt == phones[i].upload.attempt else { return }
+    figures.outcomesConsumed += 1
+    if result == .acknowledged { noteHeld(i, now: horizon) }
+    guard phones[i].upload.isInFlight else { return }
+    if phones[i].upload.perceivedAt < horizon { figures.outcomesLate += 1 }
+    phones[i].upload.result = result
+    phones[i].due[.uploadOutcome] = max(phones[i].upload.perceivedAt, horizon)
+    if isDraining {
+      phones[i].due[.uploadOutcome] = .distantFuture
+      outcomePerceived(i, now: horizon)
+    }
+  }
+
+  /// What in-process answers were under way when the measured time ended.
+  package mutating func finishInProcess() {
+    for i in 0..<count {
+      if phones[i].due[.held] < .distantFuture { noteHeld(i, now: horizon) }
+      if phones[i].due[.uploadOutcome] < .distantFuture {
+        phones[i].due[.uploadOutcome] = .distantFuture
+        outcomePerceived(i, now: horizon)
+      }
+      reschedule(i)
+    }
+  }
+
+  /// Batches that were cut and not answered: the server may have them or not.
+  package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
+    for i in 0..<count where phones[i].tracker.cutCount > 0 {
+      let id = BatchID(
+        phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: phones[i].tracker.lastSequence)
+      body(id, hash(i, phones[i].tracker.cutCount), Int(phones[i].tracker.cutCount))
+    }
+  }
+
+  /// The newest batch of each phone whose acknowledgement it perceived.
+  package func acknowledged(_ body: (PhoneID, _ sequence: UInt32) -> Void) {
+    for i in 0..<count {
+      let tracker = phones[i].tracker
+      body(phones[i].id, tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0))
+    }
+  }
+}

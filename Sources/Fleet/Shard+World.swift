@@ -1,0 +1,119 @@
+internal import Mobility
+internal import Phone
+internal import SimulationCore
+internal import Telemetry
+
+/// What the world does to a phone: its person moves, its carrier fails, its owner opens the app.
+///
+/// All of it is hashed into the world digest; none of it depends on tracker or server.
+extension Shard {
+  mutating func segmentEnded(_ i: Int, now: SimInstant) {
+    let cohort = Int(phones[i].cohort)
+    let life = context.life(of: phones[i].id, cohort: cohort)
+    account(i, upTo: now)
+    enterSegment(i, life.segment(after: phones[i].segment), now: now)
+  }
+
+  mutating func enterSegment(_ i: Int, _ segment: Segment, now: SimInstant) {
+    let wasMoving = phones[i].segment.isMoving
+    phones[i].segment = segment
+    phones[i].isOnWifi = context.habits.isOnWifi(
+      segmentStart: segment.start, moving: segment.isMoving, phone: phones[i].id)
+    if wasMoving { phones[i].services.arrivalReported = false }
+    let target = context.fixMaker.projection.coordinate(of: segment.position(at: segment.end))
+    phones[i].world.combine(
+      2, segment.end,
+      UInt64(UInt32(bitPattern: target.latitudeE6)) << 32
+        | UInt64(UInt32(bitPattern: target.longitudeE6)) ^ (phones[i].isOnWifi ? 1 : 0))
+    phones[i].due[.segment] = segment.end
+    armServices(i, now: now)
+  }
+
+  /// The data path is lost or comes back; a push that waited is delivered then.
+  mutating func offlineEdge(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    let cohort = Int(phones[i].cohort)
+    if phones[i].offline.end <= now || phones[i].offline == .never {
+      phones[i].offline = context.habits.offline(
+        endingAfter: now, phone: phones[i].id, cohort: cohort)
+    } else {
+      // A scripted outage may begin while a chance window lasts, and the reverse: look again.
+      let next = context.habits.offline(endingAfter: now, phone: phones[i].id, cohort: cohort)
+      if next.contains(now) { phones[i].offline = next }
+    }
+    phones[i].world.combine(3, now, phones[i].offline.contains(now) ? 1 : 0)
+    let window = phones[i].offline
+    phones[i].due[.offlineEdge] = window.contains(now) ? window.end : window.start
+    if !window.contains(now) { reconnect(i, now: now) }
+  }
+
+  mutating func powerEdge(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    if phones[i].switchedOff.end <= now || phones[i].switchedOff == .never {
+      phones[i].switchedOff = context.habits.switchedOff(endingAfter: now, phone: phones[i].id)
+    }
+    let window = phones[i].switchedOff
+    phones[i].world.combine(4, now, window.contains(now) ? 1 : 0)
+    if window.contains(now) {
+      phones[i].due[.powerEdge] = window.end
+      die(i, now: now)
+      armServices(i, now: now)
+    } else {
+      phones[i].due[.powerEdge] = window.start
+      armServices(i, now: now)
+      reconnect(i, now: now)
+    }
+  }
+
+  /// The owner swipes the app away, or opens it again (LC10, LC11).
+  mutating func forceQuitEdge(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    if phones[i].forceQuit.end <= now || phones[i].forceQuit == .never {
+      let ended = phones[i].forceQuit.end <= now
+      phones[i].forceQuit = context.habits.forceQuit(endingAfter: now, phone: phones[i].id)
+      if ended { reopened(i, now: now) }
+    }
+    let window = phones[i].forceQuit
+    phones[i].world.combine(5, now, window.contains(now) ? 1 : 0)
+    phones[i].due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
+    if window.contains(now) {
+      phones[i].process.isForceQuit = true
+      die(i, now: now)
+    }
+  }
+
+  /// A short look after a force-quit: the app is launched by its user and left again.
+  private mutating func reopened(_ i: Int, now: SimInstant) {
+    phones[i].process.isForceQuit = false
+    guard !phones[i].switchedOff.contains(now) else { return }
+    if phones[i].process.state == .notRunning { launch(i, .user, now: now) }
+  }
+
+  mutating func nextSession(_ i: Int, after now: SimInstant) {
+    phones[i].session = context.habits.session(
+      endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
+    // A session that runs already when the phone's life begins is left out.
+    if phones[i].session.start < now {
+      phones[i].session = context.habits.session(
+        endingAfter: phones[i].session.end, phone: phones[i].id, clock: context.scenario.clock)
+    }
+    phones[i].due[.session] = phones[i].session.start
+  }
+
+  /// The owner opens the app, or leaves it.
+  mutating func sessionEdge(_ i: Int, now: SimInstant) {
+    let window = phones[i].session
+    phones[i].world.combine(6, now, window.contains(now) ? 1 : 0)
+    if window.contains(now) {
+      phones[i].due[.session] = window.end
+      // While the app is force-quit its owner does not use it; a phone that is off neither.
+      if phones[i].switchedOff.contains(now) || phones[i].process.isForceQuit { return }
+      openApp(i, now: now)
+    } else {
+      if phones[i].process.state == .foreground { leaveApp(i, now: now) }
+      phones[i].session = context.habits.session(
+        endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
+      phones[i].due[.session] = phones[i].session.start
+    }
+  }
+}

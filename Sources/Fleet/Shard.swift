@@ -1,0 +1,220 @@
+package import Measure
+package import Mobility
+package import Phone
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+package import Tracker
+
+/// Who answers the phones' uploads.
+package enum Answers: Sendable {
+  /// An ideal network and a server that takes everything: answered in process, at the perceived
+  /// instant.
+  case inProcess
+  /// A real server, or the log of one: outcomes come in as inputs.
+  case fromOutside
+}
+
+/// A part of the fleet: its phones in contiguous storage, and everything they touch.
+///
+/// Owned by one serial queue or one task at a time. `advance(before:)` lives every phone that is
+/// due up to the horizon; what they upload is left in `orders`. Phones of a shard do not
+/// influence each other, so each is run to the horizon on its own.
+package struct Shard: ~Copyable {
+  let context: FleetContext
+  /// Number of the shard's first phone.
+  package let firstPhone: Int
+  /// Owned: allocated in `init`, freed in `deinit`, reached only through this value.
+  let phones: UnsafeMutableBufferPointer<PhoneRecord>
+  var pool = OutboxPool()
+  var wheel: DueWheel
+  var taken: [Int32] = []
+  var commands = CommandList()
+  var answers = Answers.inProcess
+  /// After the end of the measured time nothing new is sent.
+  var isDraining = false
+  /// Freshness and stale time are accounted within this window.
+  var accounting = Window.never
+  /// All events before this instant have happened.
+  package private(set) var horizon: SimInstant
+
+  package var figures = FleetFigures()
+  package var orders: [UploadOrder] = []
+  package var orderFixes: [Fix] = []
+  package var pushEndings: [PushEnding] = []
+  /// Provider's answers for the server: (push, status).
+  package var pushStatuses: [(id: UInt64, status: Int)] = []
+
+  package init(context: FleetContext, phones range: Range<Int>, start: SimInstant) {
+    self.context = context
+    firstPhone = range.lowerBound
+    phones = .allocate(capacity: range.count)
+    wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
+    horizon = start
+    for i in 0..<range.count {
+      phones.initializeElement(at: i, to: Self.newborn(range.lowerBound + i, context, start))
+      begin(i, at: start)
+    }
+  }
+
+  deinit { phones.deallocate() }
+
+  package var count: Int { phones.count }
+
+  private static func newborn(
+    _ number: Int, _ context: FleetContext, _ start: SimInstant
+  ) -> PhoneRecord {
+    let id = PhoneID(rawValue: UInt32(number))
+    let cohort = context.cohort(of: number)
+    return PhoneRecord(
+      id: id, cohort: UInt8(cohort), authorization: context.habits.authorization(of: id),
+      refreshIsOff: context.habits.backgroundRefreshIsOff(id),
+      tokenIsValid: context.habits.tokenIsValid(id),
+      segment: context.life(of: id, cohort: cohort).segment(at: start),
+      budget: PushBudget(capacity: context.scenario.push.bucketCapacity, now: start))
+  }
+
+  /// The app was installed and opened once; from then on the phone lives.
+  private mutating func begin(_ i: Int, at start: SimInstant) {
+    let traits = UInt64(phones[i].authorization.rawValue) << 2
+      | (phones[i].refreshIsOff ? 2 : 0) | (phones[i].tokenIsValid ? 1 : 0)
+    phones[i].world.combine(1, start, traits)
+    enterSegment(i, phones[i].segment, now: start)
+    offlineEdge(i, now: start)
+    powerEdge(i, now: start)
+    forceQuitEdge(i, now: start)
+    nextSession(i, after: start)
+    launch(i, .user, now: start)
+    settle(i, now: start)
+    wheel.schedule(i, at: phones[i].due.earliest.at)
+  }
+
+  /// Lives every phone up to, and without, `limit`.
+  package mutating func advance(before limit: SimInstant) {
+    guard limit > horizon else { return }
+    taken.removeAll(keepingCapacity: true)
+    wheel.drain(before: limit, into: &taken)
+    for owner in taken { run(Int(owner), before: limit) }
+    horizon = limit
+  }
+
+  private mutating func run(_ i: Int, before limit: SimInstant) {
+    while true {
+      let (slot, now) = phones[i].due.earliest
+      guard now < limit else {
+        wheel.schedule(i, at: now)
+        return
+      }
+      phones[i].due[slot] = .distantFuture
+      figures.events += 1
+      deliverStandardFixes(i, upTo: now)
+      happen(slot, i, now)
+      settle(i, now: now)
+    }
+  }
+
+  private mutating func happen(_ slot: DueSlot, _ i: Int, _ now: SimInstant) {
+    switch slot {
+    case .segment: segmentEnded(i, now: now)
+    case .offlineEdge: offlineEdge(i, now: now)
+    case .powerEdge: powerEdge(i, now: now)
+    case .forceQuitEdge: forceQuitEdge(i, now: now)
+    case .session: sessionEdge(i, now: now)
+    case .held: noteHeld(i, now: now)
+    case .push: pushArrived(i, now: now)
+    case .uploadOutcome: outcomePerceived(i, now: now)
+    case .regionExit: regionExited(i, now: now)
+    case .significantChange: significantChange(i, now: now)
+    case .visit: visitHappened(i, now: now)
+    case .standard: standardDue(i, now: now)
+    case .stopTimer: timerDue(.stopStandard, i, now: now)
+    case .sendTimer: timerDue(.send, i, now: now)
+    case .backgroundExpiry: backgroundTimeEnded(i, now: now)
+    }
+  }
+
+  /// Puts a phone back on the wheel after something from outside touched it.
+  mutating func reschedule(_ i: Int) { wheel.schedule(i, at: phones[i].due.earliest.at) }
+}
+
+extension Shard {
+  /// Sets who answers; what is in flight in process keeps its answer.
+  package mutating func answer(_ answers: Answers) { self.answers = answers }
+
+  /// Begins the counted part of a run at the present horizon: ledgers start from what the
+  /// outboxes hold, and freshness is accounted inside `window`.
+  package mutating func startCounting(freshnessWithin window: Window) {
+    let events = figures.events
+    figures = FleetFigures()
+    figures.events = events
+    for i in 0..<count {
+      figures.fixesCarried += Int(phones[i].outbox.count)
+      if phones[i].tracker.cutCount > 0 { figures.batchesCarried += 1 }
+      phones[i].mark = window.start
+      // A push from before belongs to nobody's ledger any more.
+      phones[i].openPush = OpenPush()
+    }
+    figures.fixesGenerated = figures.fixesCarried
+    figures.fixesPersisted = figures.fixesCarried
+    figures.batchesCut = figures.batchesCarried
+    figures.freshness = FreshnessFigures(
+      limit: context.scenario.slo.freshness?.within ?? .minutes(30),
+      reach: context.scenario.slo.located?.within ?? .meters(500))
+    accounting = window
+    pushEndings.removeAll()
+  }
+
+  /// From now on nothing new is sent; outcomes are still consumed.
+  package mutating func startDraining() {
+    for i in 0..<count { account(i, upTo: horizon) }
+    isDraining = true
+  }
+
+  package func digest() -> Digest {
+    var digest = Digest()
+    for i in 0..<count {
+      digest.add(
+        world: phones[i].world, behaviour: phones[i].behaviour, phone: phones[i].id.rawValue)
+    }
+    return digest
+  }
+
+  package func census() -> FleetCensus {
+    var census = FleetCensus()
+    for i in 0..<count { census.add(phones[i], at: horizon, oldest: oldestFix(i)) }
+    return census
+  }
+
+  private func oldestFix(_ i: Int) -> SimInstant {
+    var oldest = SimInstant.distantFuture
+    pool.forEach(first: min(1, Int(phones[i].outbox.count)), of: phones[i].outbox) {
+      oldest = $0.time.instant
+    }
+    return oldest
+  }
+}
+
+extension FleetCensus {
+  mutating func add(_ phone: PhoneRecord, at now: SimInstant, oldest: SimInstant) {
+    switch phone.process.state {
+    case .foreground: foreground += 1
+    case .background: background += 1
+    case .suspended: suspended += 1
+    case .notRunning: notRunning += 1
+    }
+    if phone.switchedOff.contains(now) { switchedOff += 1 }
+    if phone.offline.contains(now) { offline += 1 }
+    if phone.segment.isMoving { moving += 1 }
+    if phone.isReachable { reachable += 1 }
+    let cut = Int(phone.tracker.cutCount)
+    if phone.upload.isInFlight {
+      inFlightFixes += cut
+      inFlightBatches += 1
+      outboxFixes += Int(phone.outbox.count) - cut
+    } else {
+      outboxFixes += Int(phone.outbox.count)
+      if cut > 0 { outboxBatches += 1 }
+    }
+    oldestOutboxFix = min(oldestOutboxFix, oldest)
+  }
+}

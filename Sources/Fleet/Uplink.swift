@@ -1,0 +1,50 @@
+package import Phone
+package import SimulationCore
+package import Telemetry
+
+/// One upload that a phone begins: what the fleet asks of whoever carries it.
+package struct UploadOrder: Sendable, BitwiseCopyable {
+  package var id: BatchID
+  /// Names the attempt towards the phone: an answer to an older one is not consumed.
+  package var attempt: UInt32
+  /// The schedule's instant of the upload's first attempt.
+  package var intended: SimInstant
+  /// When the phone perceives the answer, if it is there by then.
+  package var perceivedAt: SimInstant
+  /// Place in the shard's `orderFixes` until the orders are taken.
+  package var firstFix: Int32
+  package var fixCount: UInt16
+  /// The app has to register first: it was launched since it last did.
+  package var registers: Bool
+  package var authorization: Authorization
+  package var tokenIsValid: Bool
+  package var cohort: UInt8
+}
+
+/// Carries uploads from the fleet to a collector: real connections, or server logic in process.
+///
+/// Called on a shard's queue, once a tick, with the orders of that tick; the fixes are valid
+/// during the call.
+package protocol Uplink: AnyObject, Sendable {
+  func submit(_ orders: borrowing [UploadOrder], fixes: borrowing [Fix], shard: Int)
+}
+
+/// What comes from the server to a phone.
+package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
+  /// The outcome of an attempt.
+  case outcome(attempt: UInt32, UploadResult)
+  case push(SilentPush)
+}
+
+/// A server input, and the scenario instant at which its phone consumed it.
+package struct ConsumedInput: Sendable, Equatable, BitwiseCopyable {
+  package var phone: PhoneID
+  package var at: SimInstant
+  package var input: ServerInput
+
+  package init(phone: PhoneID, at: SimInstant, input: ServerInput) {
+    self.phone = phone
+    self.at = at
+    self.input = input
+  }
+}
