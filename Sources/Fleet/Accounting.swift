@@ -1,5 +1,9 @@
+internal import Tracker
+internal import Telemetry
+internal import Mobility
+internal import Phone
 package import Measure
-package import Scenarios
+internal import Scenarios
 package import SimulationCore
 
 /// Freshness and `located` of the three populations, integrated exactly.
@@ -33,7 +37,7 @@ package struct PopulationFigures: Sendable {
   package var located = SimDuration.zero
   package var total = SimDuration.zero
 
-  init(limit: SimDuration) { ages = AgeIntegral(threshold: limit) }
+  init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }
 
   mutating func merge(_ other: PopulationFigures) {
     ages.merge(other.ages)
@@ -61,7 +65,7 @@ extension Shard {
     if phone.segment.isMoving { figures.freshness.moving.add(phone.held, from, to, located) }
     let staleFrom =
       phone.held.isNever ? from : max(from, phone.held.time + figures.freshness.limit)
-    if staleFrom < to { figures.stale.add(cause(phone, at: from), to - staleFrom) }
+    if staleFrom < to { figures.stale.add(to - staleFrom, cause(phone, at: from)) }
   }
 
   /// The one cause that a phone's stale time is charged to: the first that holds.

@@ -2,9 +2,9 @@ package import Mobility
 package import Phone
 package import PushService
 package import Scenarios
-package import SimulationCore
-package import Telemetry
-package import Tracker
+internal import SimulationCore
+internal import Telemetry
+internal import Tracker
 
 /// What all phones of a run share and nobody changes.
 package final class FleetContext: Sendable {

@@ -1,9 +1,9 @@
-package import Mobility
-package import Phone
-package import PushService
-package import SimulationCore
-package import Telemetry
-package import Tracker
+internal import Mobility
+internal import Phone
+internal import PushService
+internal import SimulationCore
+internal import Telemetry
+internal import Tracker
 
 /// One phone, assembled: a person's movement, the operating system, and one app with its tracker.
 ///

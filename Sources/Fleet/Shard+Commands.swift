@@ -1,3 +1,4 @@
+internal import Mobility
 internal import Phone
 internal import Scenarios
 internal import SimulationCore
@@ -44,6 +45,8 @@ extension Shard {
     case .endBackgroundTask:
       phones[i].process.openBackgroundTasks -= 1
     case .persist(let fix):
+      // What the phone's silence is charged to changes with its first waiting fix.
+      if phones[i].outbox.count == 0 { account(i, upTo: now) }
       pool.append(fix, to: &phones[i].outbox)
       figures.fixesPersisted += 1
     case .evictOldest:

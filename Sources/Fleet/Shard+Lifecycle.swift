@@ -1,3 +1,4 @@
+internal import Tracker
 internal import Mobility
 internal import Phone
 internal import Scenarios

@@ -1,8 +1,9 @@
+internal import Scenarios
 internal import Measure
 internal import Phone
 internal import PushService
-internal import SimulationCore
-package import Telemetry
+package import SimulationCore
+internal import Telemetry
 
 /// A silent push, from the provider to the phone's gates to the fix that answers it.
 ///

@@ -1,3 +1,4 @@
+internal import Tracker
 internal import Phone
 internal import SimulationCore
 package import Telemetry
@@ -5,6 +6,7 @@ package import Telemetry
 /// From the cut batch to the answer that the phone perceives.
 extension Shard {
   mutating func startUpload(_ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant) {
+    if isDraining { return }
     phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
     if sequence > phones[i].upload.lastCut {
       phones[i].upload.lastCut = sequence
@@ -13,7 +15,6 @@ extension Shard {
     // What the last upload brought is on record before this one takes its place.
     if phones[i].due[.held] < .distantFuture { noteHeld(i, now: now) }
     phones[i].upload.attempt += 1
-    if isDraining { return }
     if phones[i].offline.contains(now) {
       // The OS knows that there is no path and says so at once.
       figures.uploadsOffline += 1
@@ -69,6 +70,7 @@ extension Shard {
   }
 
   mutating func outcomePerceived(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
     phones[i].upload.isInFlight = false
     let result = phones[i].upload.result
     if result == .acknowledged { phones[i].upload.isRegistered = true }
@@ -146,6 +148,19 @@ extension Shard {
         phones[i].due[.uploadOutcome] = .distantFuture
         outcomePerceived(i, now: horizon)
       }
+      reschedule(i)
+    }
+  }
+
+  /// Between warm start and the counted part: whatever is under way is lost, as when a phone's
+  /// radio is reset. Both engines do it, so that both begin from the same phones.
+  package mutating func dropConnections() {
+    for i in 0..<count {
+      phones[i].due[.held] = .distantFuture
+      guard phones[i].upload.isInFlight else { continue }
+      phones[i].upload.isInFlight = false
+      phones[i].upload.result = .connectionLost
+      phones[i].due[.uploadOutcome] = horizon
       reschedule(i)
     }
   }

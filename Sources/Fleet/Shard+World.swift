@@ -1,3 +1,4 @@
+internal import Scenarios
 internal import Mobility
 internal import Phone
 internal import SimulationCore

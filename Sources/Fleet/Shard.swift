@@ -1,10 +1,10 @@
-package import Measure
-package import Mobility
+internal import Measure
+internal import Mobility
 package import Phone
-package import Scenarios
+internal import Scenarios
 package import SimulationCore
 package import Telemetry
-package import Tracker
+internal import Tracker
 
 /// Who answers the phones' uploads.
 package enum Answers: Sendable {
@@ -76,7 +76,8 @@ package struct Shard: ~Copyable {
 
   /// The app was installed and opened once; from then on the phone lives.
   private mutating func begin(_ i: Int, at start: SimInstant) {
-    let traits = UInt64(phones[i].authorization.rawValue) << 2
+    let traits =
+      UInt64(phones[i].authorization.rawValue) << 2
       | (phones[i].refreshIsOff ? 2 : 0) | (phones[i].tokenIsValid ? 1 : 0)
     phones[i].world.combine(1, start, traits)
     enterSegment(i, phones[i].segment, now: start)

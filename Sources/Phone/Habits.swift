@@ -20,6 +20,11 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
   package var start: SimInstant
   package var end: SimInstant
 
+  package init(start: SimInstant, end: SimInstant) {
+    self.start = start
+    self.end = end
+  }
+
   package static let never = Window(start: .distantFuture, end: .distantFuture)
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }

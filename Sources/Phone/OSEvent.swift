@@ -1,4 +1,3 @@
-package import SimulationCore
 package import Telemetry
 
 /// What the operating system tells an app: `CLLocationManagerDelegate` and

@@ -34,7 +34,7 @@ package struct TrackerMode: Equatable, Sendable {
 }
 
 /// `kCLLocationAccuracy…` (AC1).
-package enum DesiredAccuracy: String, CaseIterable, Sendable {
+package enum DesiredAccuracy: String, CaseIterable, Sendable, BitwiseCopyable {
   case best, tenMeters, hundredMeters, kilometer, threeKilometers
 }
 

@@ -1,0 +1,172 @@
+internal import Phone
+package import SimulationCore
+internal import Telemetry
+
+/// Everything that a server said to the phones of a live run, and when each phone heard it.
+///
+/// With it `simulate --inputs` lives the same behaviour again. Little endian:
+///
+/// | offset | size | header |
+/// |---|---|---|
+/// | 0 | 8 | `FLOTINP1` |
+/// | 8 | 8 | seed |
+/// | 16 | 8 | scenario hash |
+/// | 24 | 8 | instant at which the run's measured time ended, µs |
+/// | 32 | 8 | number of records |
+///
+/// | offset | size | record |
+/// |---|---|---|
+/// | 0 | 4 | phone |
+/// | 4 | 1 | kind: 0 outcome, 1 push |
+/// | 5 | 1 | result of an outcome |
+/// | 6 | 2 | zero |
+/// | 8 | 8 | instant of consumption, µs |
+/// | 16 | 8 | attempt, or push id |
+/// | 24 | 8 | push: requested at, µs |
+/// | 32 | 8 | push: expiration, µs |
+package struct InputLog: Equatable, Sendable {
+  package var seed: UInt64
+  package var scenarioHash: UInt64
+  package var end: SimInstant
+  /// In order of consumption for each phone.
+  package var inputs: [ConsumedInput]
+
+  package static let magic: [UInt8] = Array("FLOTINP1".utf8)
+  package static let headerBytes = 40
+  package static let recordBytes = 40
+
+  package init(seed: UInt64, scenarioHash: UInt64, end: SimInstant, inputs: [ConsumedInput]) {
+    self.seed = seed
+    self.scenarioHash = scenarioHash
+    self.end = end
+    self.inputs = inputs
+  }
+
+  package var bytes: [UInt8] {
+    var out = Self.magic
+    out.reserveCapacity(Self.headerBytes + inputs.count * Self.recordBytes)
+    out.append(seed)
+    out.append(scenarioHash)
+    out.append(UInt64(bitPattern: end.microseconds))
+    out.append(UInt64(inputs.count))
+    for input in inputs { Self.append(input, to: &out) }
+    return out
+  }
+
+  private static func append(_ consumed: ConsumedInput, to out: inout [UInt8]) {
+    let phone = UInt64(consumed.phone.rawValue)
+    let at = UInt64(bitPattern: consumed.at.microseconds)
+    switch consumed.input {
+    case .outcome(let attempt, let result):
+      out.append(phone | UInt64(result.rawValue) << 40)
+      out.append(at)
+      out.append(UInt64(attempt))
+      out.append(0)
+      out.append(0)
+    case .push(let push):
+      out.append(phone | 1 << 32)
+      out.append(at)
+      out.append(push.id)
+      out.append(UInt64(bitPattern: push.requestedAt.microseconds))
+      out.append(UInt64(bitPattern: push.expiration.microseconds))
+    }
+  }
+
+  /// Reads a log, or says what is wrong with it.
+  package init(bytes: [UInt8]) throws(InputLogError) {
+    guard bytes.count >= Self.headerBytes, Array(bytes[0..<8]) == Self.magic else {
+      throw .notAnInputLog
+    }
+    let count = bytes.word(at: 32)
+    guard count <= UInt64(bytes.count / Self.recordBytes),
+      bytes.count == Self.headerBytes + Int(count) * Self.recordBytes
+    else { throw .truncated(records: count, bytes: bytes.count) }
+    seed = bytes.word(at: 8)
+    scenarioHash = bytes.word(at: 16)
+    end = SimInstant(microseconds: Int64(bitPattern: bytes.word(at: 24)))
+    inputs = []
+    inputs.reserveCapacity(Int(count))
+    for n in 0..<Int(count) {
+      guard let input = Self.read(bytes, at: Self.headerBytes + n * Self.recordBytes) else {
+        throw .unknownRecord(number: n)
+      }
+      inputs.append(input)
+    }
+  }
+
+  private static func read(_ bytes: [UInt8], at offset: Int) -> ConsumedInput? {
+    let head = bytes.word(at: offset)
+    let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: head))
+    let at = SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 8)))
+    let name = bytes.word(at: offset + 16)
+    switch UInt8(truncatingIfNeeded: head >> 32) {
+    case 0:
+      guard let result = UploadResult(rawValue: UInt8(truncatingIfNeeded: head >> 40)),
+        let attempt = UInt32(exactly: name)
+      else { return nil }
+      return ConsumedInput(phone: phone, at: at, input: .outcome(attempt: attempt, result))
+    case 1:
+      let push = SilentPush(
+        id: name, phone: phone,
+        requestedAt: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 24))),
+        expiration: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 32))))
+      return ConsumedInput(phone: phone, at: at, input: .push(push))
+    default:
+      return nil
+    }
+  }
+}
+
+/// Why a file cannot be replayed.
+package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible {
+  case notAnInputLog
+  case truncated(records: UInt64, bytes: Int)
+  case unknownRecord(number: Int)
+
+  package var description: String {
+    switch self {
+    case .notAnInputLog:
+      "this is not an input log (it does not begin with FLOTINP1); name a run's inputs.bin"
+    case .truncated(let records, let bytes):
+      "the input log announces \(records) records but has \(bytes) bytes; the run was cut off"
+    case .unknownRecord(let number):
+      "record \(number) of the input log is of a kind that this version does not know"
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ word: UInt64) {
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      append(UInt8(truncatingIfNeeded: word >> shift))
+    }
+  }
+
+  fileprivate func word(at offset: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for k in 0..<8 { word |= UInt64(self[offset + k]) << (8 * UInt64(k)) }
+    return word
+  }
+}
+
+extension Fleet {
+  /// Lives a live run again: the same inputs at the same instants, no server.
+  package func replay(_ log: InputLog) {
+    var byShard = [[ConsumedInput]](repeating: [], count: shardCount)
+    for input in log.inputs { byShard[shard(of: input.phone)].append(input) }
+    let inputs = byShard
+    forEachShard { n, shard in
+      // Stable by instant: one phone's inputs keep the order in which it consumed them.
+      let sorted = inputs[n].enumerated().sorted {
+        ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+      }
+      for (_, consumed) in sorted where consumed.at < log.end {
+        shard.advance(before: consumed.at)
+        _ = shard.consume(consumed.input, phone: consumed.phone)
+        shard.clearOrders()
+      }
+      shard.advance(before: log.end)
+      shard.clearOrders()
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import Dispatch
+internal import Phone
+package import SimulationCore
+internal import Synchronization
+package import Telemetry
+
+/// A fleet that follows a clock: each tick is one Dispatch task a shard.
+///
+/// The pacer says up to which instant the phones may live. It runs a little ahead of the clock,
+/// so that uploads are ready before their intended instant. What the server says waits in the
+/// shard's mailbox and is consumed at the beginning of the next tick, and logged.
+package final class LiveFleet: Sendable {
+  package let fleet: Fleet
+  private let uplink: any Uplink
+  private let lanes: [Lane]
+
+  /// What crosses into a shard, and whether a tick is under way there.
+  private final class Lane: Sendable {
+    struct Content: Sendable {
+      var inputs: [(PhoneID, ServerInput)] = []
+      var isTicking = false
+      var log: [ConsumedInput] = []
+      var horizon = SimInstant.distantPast
+    }
+    let content = Mutex(Content())
+  }
+
+  package init(fleet: Fleet, uplink: any Uplink) {
+    self.fleet = fleet
+    self.uplink = uplink
+    lanes = fleet.owners.map { _ in Lane() }
+    for (lane, owner) in zip(lanes, fleet.owners) {
+      lane.content.withLock { $0.horizon = owner.shard.horizon }
+    }
+  }
+
+  /// Lets every shard live up to `limit`. A shard that is still busy with an earlier tick catches
+  /// up at the next one.
+  package func tick(before limit: SimInstant) {
+    for n in lanes.indices {
+      let isFree = lanes[n].content.withLock { content in
+        if content.isTicking { return false }
+        content.isTicking = true
+        return true
+      }
+      if isFree { fleet.owners[n].queue.async { self.run(n, before: limit) } }
+    }
+  }
+
+  /// Inputs from the server; any thread.
+  package func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
+    for (phone, input) in inputs {
+      lanes[fleet.shard(of: phone)].content.withLock { $0.inputs.append((phone, input)) }
+    }
+  }
+
+  /// How far the slowest shard has lived.
+  package var horizon: SimInstant {
+    lanes.map { $0.content.withLock { $0.horizon } }.min() ?? .distantFuture
+  }
+
+  /// The provider's answers to the server's pushes since the last call; on the shards' queues.
+  package func takePushStatuses() -> [(id: UInt64, status: Int)] {
+    var all: [(id: UInt64, status: Int)] = []
+    for owner in fleet.owners {
+      all += owner.queue.sync { owner.shard.takePushStatuses() }
+    }
+    return all
+  }
+
+  /// Waits for running ticks, then runs `body` on each shard's queue in turn.
+  package func inTurn(_ body: (inout Shard) -> Void) {
+    for owner in fleet.owners { owner.queue.sync { body(&owner.shard) } }
+  }
+
+  /// The measured time is over at `end`: lives up to it and sends nothing more.
+  package func stop(at end: SimInstant) {
+    for n in lanes.indices {
+      fleet.owners[n].queue.sync {
+        self.run(n, before: end)
+        fleet.owners[n].shard.startDraining()
+      }
+    }
+  }
+
+  /// While draining: consumes what has come in since.
+  package func drainTick() {
+    for n in lanes.indices {
+      fleet.owners[n].queue.sync { self.run(n, before: fleet.owners[n].shard.horizon) }
+    }
+  }
+
+  /// All that was consumed before the end, shard after shard.
+  package func takeLog() -> [ConsumedInput] {
+    lanes.flatMap { lane in lane.content.withLock { $0.log } }
+  }
+
+  private func run(_ n: Int, before limit: SimInstant) {
+    let owner = fleet.owners[n]
+    let inputs = lanes[n].content.withLock { content in
+      let inputs = content.inputs
+      content.inputs.removeAll()
+      return inputs
+    }
+    var consumed: [ConsumedInput] = []
+    consumed.reserveCapacity(inputs.count)
+    for (phone, input) in inputs {
+      consumed.append(owner.shard.consume(input, phone: phone))
+    }
+    owner.shard.advance(before: limit)
+    if !owner.shard.orders.isEmpty {
+      uplink.submit(owner.shard.orders, fixes: owner.shard.orderFixes, shard: n)
+      owner.shard.clearOrders()
+    }
+    let horizon = owner.shard.horizon
+    let isDraining = owner.shard.isDraining
+    lanes[n].content.withLock { content in
+      if !isDraining { content.log += consumed }
+      content.isTicking = false
+      content.horizon = horizon
+    }
+  }
+}

@@ -1,0 +1,208 @@
+internal import Scenarios
+package import Measure
+internal import Phone
+package import ServerLogic
+package import SimulationCore
+package import Telemetry
+
+/// Drives a fleet and a server's brain as fast as the machine can, without sockets.
+///
+/// The window between two sweeps of the wake scheduler is the lookahead: inside it phones are
+/// independent and the shards run side by side; then what they sent reaches the server in
+/// (instant, phone) order, and the sweep asks for pushes.
+package struct VirtualTime {
+  let fleet: Fleet
+  package var backend: Backend
+  private var arrivals: [Arrival] = []
+  private var fixes: [Fix] = []
+
+  private struct Arrival {
+    var at: SimInstant
+    var order: UploadOrder
+    var firstFix: Int
+  }
+
+  package init(fleet: Fleet, backend: Backend) {
+    self.fleet = fleet
+    self.backend = backend
+  }
+
+  /// A backend that knows every phone's registration from its installation.
+  package static func newBackend(for fleet: Fleet, at birth: SimInstant) -> Backend {
+    let scenario = fleet.context.scenario
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    fleet.inOrder { shard in
+      shard.forEachRegistration { phone, authorization, token in
+        backend.register(phone, authorization: authorization, tokenValid: token, at: birth)
+      }
+    }
+    return backend
+  }
+
+  /// Lives from the fleet's present horizon up to `end`.
+  ///
+  /// - Parameter progress: called after every window; false stops there.
+  /// - Returns: the instant up to which the fleet has lived.
+  @discardableResult
+  package mutating func live(
+    until end: SimInstant, progress: (SimInstant) -> Bool = { _ in true }
+  ) -> SimInstant {
+    var now = fleet.horizon
+    while now < end {
+      let sweep = backend.nextSweep(after: now)
+      let next = min(end, sweep)
+      fleet.forEachShard { _, shard in shard.advance(before: next) }
+      collect()
+      receive(before: next)
+      if next == sweep { push(at: next) }
+      now = next
+      guard progress(now) else { break }
+    }
+    return now
+  }
+
+  /// What is on its way reaches the server; in-process answers reach their phones.
+  package mutating func drain() {
+    fleet.inOrder { shard in
+      shard.startDraining()
+      shard.finishInProcess()
+    }
+    receive(before: .distantFuture)
+  }
+
+  private mutating func collect() {
+    fleet.inOrder { shard in
+      for order in shard.orders {
+        let first = fixes.count
+        let source = Int(order.firstFix)
+        fixes.append(contentsOf: shard.orderFixes[source..<(source + Int(order.fixCount))])
+        let trip = (order.perceivedAt - order.intended).microseconds * 4 / 5
+        arrivals.append(
+          Arrival(at: order.intended + .microseconds(trip), order: order, firstFix: first))
+      }
+      shard.clearOrders()
+    }
+  }
+
+  private mutating func receive(before limit: SimInstant) {
+    guard !arrivals.isEmpty else { return }
+    arrivals.sort { ($0.at, $0.order.id.phone) < ($1.at, $1.order.id.phone) }
+    let due = arrivals.firstIndex { $0.at >= limit } ?? arrivals.count
+    fixes.withUnsafeBufferPointer { all in
+      for arrival in arrivals[..<due] {
+        let order = arrival.order
+        if order.registers {
+          backend.register(
+            order.id.phone, authorization: order.authorization, tokenValid: order.tokenIsValid,
+            at: arrival.at)
+        }
+        let slice = UnsafeBufferPointer(
+          rebasing: all[arrival.firstFix..<(arrival.firstFix + Int(order.fixCount))])
+        _ = backend.ingest(order.id, fixes: slice, at: arrival.at)
+      }
+    }
+    keep(arrivals[due...])
+  }
+
+  /// Moves what has not arrived yet, and its fixes, to the front.
+  private mutating func keep(_ rest: ArraySlice<Arrival>) {
+    var keptFixes: [Fix] = []
+    var kept: [Arrival] = []
+    for var arrival in rest {
+      let count = Int(arrival.order.fixCount)
+      let first = keptFixes.count
+      keptFixes.append(contentsOf: fixes[arrival.firstFix..<(arrival.firstFix + count)])
+      arrival.firstFix = first
+      kept.append(arrival)
+    }
+    arrivals = kept
+    fixes = keptFixes
+  }
+
+  private mutating func push(at sweep: SimInstant) {
+    var pushes: [SilentPush] = []
+    backend.sweep(at: sweep) { pushes.append($0) }
+    guard !pushes.isEmpty else { return }
+    for push in pushes { fleet.consume(.push(push), phone: push.phone) }
+    var statuses: [(id: UInt64, status: Int)] = []
+    fleet.inOrder { statuses += $0.takePushStatuses() }
+    for answer in statuses { backend.pushResult(answer.id, status: answer.status, at: sweep) }
+  }
+}
+
+extension Fleet {
+  /// All events before this instant have happened, in every shard.
+  package var horizon: SimInstant {
+    owners.map { $0.shard.horizon }.min() ?? context.scenario.start
+  }
+
+  func consume(_ input: ServerInput, phone: PhoneID) {
+    _ = owners[shard(of: phone)].shard.consume(input, phone: phone)
+  }
+
+  /// Begins the counted part: the warm start's connections are cut, its ledgers closed.
+  ///
+  /// - Returns: what the server knows of each phone, for a server that takes over. A phone's
+  ///   newest sequence is the newest that the phone knows to be acknowledged, so that what it
+  ///   sends again is new to that server.
+  package func startCounting(after warm: Backend, answers: Answers) -> [PhoneStanding] {
+    let scenario = context.scenario
+    var standings: [PhoneStanding] = []
+    standings.reserveCapacity(scenario.fleet.phones)
+    let window = Window(start: scenario.measureStart, end: scenario.measureEnd)
+    inOrder { shard in
+      shard.dropConnections()
+      shard.answer(answers)
+      shard.startCounting(freshnessWithin: window)
+      shard.acknowledged { phone, sequence in
+        var standing = warm.standing(of: phone)
+        standing.sequences = SequenceRun(epoch: PhoneRecord.epoch, low: 1, high: sequence)
+        standings.append(standing)
+      }
+    }
+    return standings
+  }
+
+  /// The account of one side after a run: fixes and batches as the phones know them.
+  package func ledger() -> Ledger {
+    let figures = figures()
+    let census = census()
+    var ledger = Ledger()
+    ledger.fixes.generated = figures.fixesGenerated
+    ledger.fixes.carried = figures.fixesCarried
+    ledger.fixes.filtered = figures.fixesGenerated - figures.fixesPersisted
+    ledger.fixes.evict(figures.fixesEvicted, .capacity)
+    ledger.fixes.refuse(figures.fixesRefused, status: "refused")
+    ledger.fixes.outbox = census.outboxFixes
+    ledger.fixes.inFlight = census.inFlightFixes
+    ledger.fixes.acknowledged = figures.fixesAcknowledged
+    ledger.batches.generated = figures.batchesCut
+    ledger.batches.carried = figures.batchesCarried
+    ledger.batches.refuse(figures.batchesRefused, status: "refused")
+    ledger.batches.outbox = census.outboxBatches
+    ledger.batches.inFlight = census.inFlightBatches
+    ledger.batches.acknowledged = figures.batchesAcknowledged
+    return ledger
+  }
+}
+
+extension Shard {
+  package func forEachRegistration(
+    _ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void
+  ) {
+    for phone in phones { body(phone.id, phone.authorization, phone.tokenIsValid) }
+  }
+
+  /// The orders are taken; their fixes with them.
+  package mutating func clearOrders() {
+    orders.removeAll(keepingCapacity: true)
+    orderFixes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
+    defer { pushStatuses.removeAll(keepingCapacity: true) }
+    return pushStatuses
+  }
+}
