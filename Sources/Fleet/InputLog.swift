@@ -45,10 +45,10 @@ package struct InputLog: Equatable, Sendable {
   package var bytes: [UInt8] {
     var out = Self.magic
     out.reserveCapacity(Self.headerBytes + inputs.count * Self.recordBytes)
-    out.append(seed)
-    out.append(scenarioHash)
-    out.append(UInt64(bitPattern: end.microseconds))
-    out.append(UInt64(inputs.count))
+    out.appendWord(seed)
+    out.appendWord(scenarioHash)
+    out.appendWord(UInt64(bitPattern: end.microseconds))
+    out.appendWord(UInt64(inputs.count))
     for input in inputs { Self.append(input, to: &out) }
     return out
   }
@@ -58,17 +58,17 @@ package struct InputLog: Equatable, Sendable {
     let at = UInt64(bitPattern: consumed.at.microseconds)
     switch consumed.input {
     case .outcome(let attempt, let result):
-      out.append(phone | UInt64(result.rawValue) << 40)
-      out.append(at)
-      out.append(UInt64(attempt))
-      out.append(0)
-      out.append(0)
+      out.appendWord(phone | UInt64(result.rawValue) << 40)
+      out.appendWord(at)
+      out.appendWord(UInt64(attempt))
+      out.appendWord(0)
+      out.appendWord(0)
     case .push(let push):
-      out.append(phone | 1 << 32)
-      out.append(at)
-      out.append(push.id)
-      out.append(UInt64(bitPattern: push.requestedAt.microseconds))
-      out.append(UInt64(bitPattern: push.expiration.microseconds))
+      out.appendWord(phone | 1 << 32)
+      out.appendWord(at)
+      out.appendWord(push.id)
+      out.appendWord(UInt64(bitPattern: push.requestedAt.microseconds))
+      out.appendWord(UInt64(bitPattern: push.expiration.microseconds))
     }
   }
 
@@ -136,7 +136,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ word: UInt64) {
+  fileprivate mutating func appendWord(_ word: UInt64) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       append(UInt8(truncatingIfNeeded: word >> shift))
     }

@@ -1,0 +1,105 @@
+import Measure
+import Scenarios
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+/// A small city's morning, lived in virtual time.
+struct VirtualMorning {
+  let fleet: Fleet
+  var time: VirtualTime
+
+  init(_ scenario: Scenario, threads: Int) {
+    fleet = Fleet(scenario, threads: threads)
+    let birth = scenario.start - scenario.warmStart
+    var warm = VirtualTime(
+      fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    warm.live(until: scenario.start)
+    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    time = VirtualTime(fleet: fleet, backend: backend)
+    time.live(until: scenario.measureEnd)
+  }
+
+  static func city(phones: Int = 400, seed: UInt64 = 7) -> Scenario {
+    var scenario = Scenario.standard(phones: phones)
+    scenario.seed = seed
+    scenario.warmStart = .hours(12)
+    scenario.duration = .hours(3)
+    return scenario
+  }
+}
+
+@Suite("A fleet in virtual time")
+struct VirtualFleetTests {
+  @Test("one thread and two live the same world and behave the same")
+  func threadsDoNotMatter() {
+    let one = VirtualMorning(VirtualMorning.city(), threads: 1).fleet.digest()
+    let two = VirtualMorning(VirtualMorning.city(), threads: 2).fleet.digest()
+    #expect(one == two)
+  }
+
+  @Test("another seed is another world")
+  func seedsMatter() {
+    let a = VirtualMorning(VirtualMorning.city(seed: 1), threads: 2).fleet.digest()
+    let b = VirtualMorning(VirtualMorning.city(seed: 2), threads: 2).fleet.digest()
+    #expect(a.world != b.world)
+    #expect(a.behaviour != b.behaviour)
+  }
+
+  @Test("fixes and batches are all accounted for, and both sides hold the same set")
+  func ledgerCloses() {
+    var morning = VirtualMorning(VirtualMorning.city(), threads: 2)
+    morning.time.drain()
+    let ledger = morning.fleet.ledger()
+    #expect(ledger.fixes.generated > 1_000)
+    #expect(ledger.check() == [])
+    let server = morning.time.backend.ledger
+    #expect(server.isExact)
+    var expected = morning.fleet.figures().acknowledgedHash
+    var unknown = 0
+    morning.fleet.inOrder { shard in
+      shard.unanswered { id, hash, _ in
+        if morning.time.backend.holds(id) {
+          expected &+= hash
+          unknown += 1
+        }
+      }
+    }
+    #expect(server.hashSum == expected)
+    #expect(Int(server.batches.distinct) == ledger.batches.acknowledged + unknown)
+  }
+
+  @Test("phone-time that is not fresh has exactly one cause each")
+  func staleTimeSums() {
+    let morning = VirtualMorning(VirtualMorning.city(), threads: 2)
+    morning.fleet.inOrder { $0.startDraining() }
+    let figures = morning.fleet.figures()
+    let scenario = VirtualMorning.city()
+    let total = figures.freshness.installed.total
+    let phoneTime = (scenario.duration - scenario.phases.ramp).microseconds * 400
+    #expect(total.microseconds == phoneTime)
+    let limit = figures.freshness.limit
+    let fresh = figures.freshness.installed.ages.share(within: limit) ?? 0
+    let stale = figures.stale.sum.seconds / total.seconds
+    #expect(abs(fresh + stale - 1) < 1e-9, "fresh \(fresh), stale \(stale)")
+  }
+
+  @Test("every push that was asked for ends once")
+  func pushesEnd() {
+    var morning = VirtualMorning(VirtualMorning.city(), threads: 2)
+    morning.time.drain()
+    let end = VirtualMorning.city().measureEnd
+    morning.fleet.inOrder { $0.closePushes(at: end) }
+    let endings = morning.fleet.pushEndings()
+    #expect(Set(endings.map(\.id)).count == endings.count)
+    #expect(endings.count == morning.time.backend.wake.requested)
+    #expect(endings.count > 50)
+  }
+}
