@@ -26,7 +26,7 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
 /// Called on a shard's queue, once a tick, with the orders of that tick; the fixes are valid
 /// during the call.
 package protocol Uplink: AnyObject, Sendable {
-  func submit(_ orders: borrowing [UploadOrder], fixes: borrowing [Fix], shard: Int)
+  func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
 }
 
 /// What comes from the server to a phone.

@@ -12,9 +12,8 @@ import Testing
 /// Answers uploads from memory, some late, some not at all: what a live server may do.
 final class UnreliableUplink: Uplink {
   let orders = Mutex<[UploadOrder]>([])
-  func submit(_ new: borrowing [UploadOrder], fixes: borrowing [Fix], shard: Int) {
-    let copy = new
-    orders.withLock { $0 += copy }
+  func submit(_ new: [UploadOrder], fixes: [Fix], shard: Int) {
+    orders.withLock { $0 += new }
   }
 }
 

@@ -24,6 +24,8 @@ struct VirtualMorning {
       hashKey: fleet.context.hashKey)
     for standing in standings { _ = backend.restore(standing, at: scenario.start) }
     time = VirtualTime(fleet: fleet, backend: backend)
+    time.live(until: scenario.measureStart)
+    time.backend.openMeasure(at: scenario.measureStart)
     time.live(until: scenario.measureEnd)
   }
 
@@ -97,7 +99,9 @@ struct VirtualFleetTests {
     morning.time.drain()
     let end = VirtualMorning.city().measureEnd
     morning.fleet.inOrder { $0.closePushes(at: end) }
-    let endings = morning.fleet.pushEndings()
+    morning.time.backend.closeMeasure(at: end)
+    let start = VirtualMorning.city().measureStart
+    let endings = morning.fleet.pushEndings().filter { $0.requestedAt >= start }
     #expect(Set(endings.map(\.id)).count == endings.count)
     #expect(endings.count == morning.time.backend.wake.requested)
     #expect(endings.count > 50)
