@@ -101,7 +101,7 @@ struct DayPlanner {
     }
     goHome(person.commuteMode, stayed: since)
     if draw.chance(habits.eveningOut) {
-      tour(at: max(hour(18.75 + 0.7 * draw.normal()), since + .minutes(20)), habits)
+      tour(at: max(hour(18.4 + 0.7 * draw.normal()), since + .minutes(20)), habits)
     }
   }
 
@@ -110,7 +110,7 @@ struct DayPlanner {
     let first = min(max(habits.firstTour + 1.9 * draw.normal(), 6.5), 20)
     tour(at: hour(first), habits)
     if draw.chance(habits.secondTour) {
-      tour(at: max(hour(17.2 + 1.4 * draw.normal()), since + .minutes(25)), habits)
+      tour(at: max(hour(16.6 + 1.4 * draw.normal()), since + .minutes(25)), habits)
     }
   }
 
@@ -139,10 +139,14 @@ struct DayPlanner {
     let person = life.person
     let straight = person.place(place).distance(to: person.place(target))
     let mode = mode ?? Person.mode(person.profile, straight: straight)
-    guard target != place, mode != .walk || straight < 3_500 else { return mode }
+    guard target != place, straight < (mode == .walk ? 3_500 : Person.straightMax) else {
+      return mode
+    }
     let there = life.leg(day, plan.count, from: place, to: target, mode, at: leaves)
     let back = life.leg(day, plan.count + 1, from: target, to: Person.home, mode, at: there.end)
-    guard back.end + .minutes(5) <= homeBy else { return mode }
+    guard back.end + .minutes(5) <= homeBy, back.straightLength < Person.straightMax else {
+      return mode
+    }
     append(there)
     return mode
   }

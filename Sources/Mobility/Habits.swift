@@ -24,11 +24,11 @@ struct Habits: BitwiseCopyable {
     case .commuter, .cyclist:
       works = isWeekend ? 0.06 : 0.85
       staysHome = 0.34
-      lunch = 0.3
-      afterWork = 0.32
-      eveningOut = 0.28
+      lunch = 0.4
+      afterWork = 0.4
+      eveningOut = 0.3
       firstTour = isWeekend ? 11.5 : 10.5
-      secondTour = 0.42
+      secondTour = 0.5
       stayMedian = isWeekend ? 2 : 1.6
     case .homebody:
       works = 0
@@ -37,7 +37,7 @@ struct Habits: BitwiseCopyable {
       afterWork = 0
       eveningOut = 0
       firstTour = 10.8
-      secondTour = 0.45
+      secondTour = 0.5
       stayMedian = 1.3
     }
   }

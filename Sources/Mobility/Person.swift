@@ -21,6 +21,9 @@ struct Person: BitwiseCopyable {
   let shiftStart: Double?
   private let radius: Double
 
+  /// Metres; a track is at most 1.5 times as long, and so stays below 60 km.
+  static let straightMax = 38_000.0
+
   static let home: UInt16 = 0
   static let work: UInt16 = 1
   /// Places from here on lie round work, for the midday break.
@@ -51,16 +54,15 @@ struct Person: BitwiseCopyable {
     }
   }
 
-  /// At most 38 km, so that a track (≤ 1.5 times as long) stays below 60 km.
   private static func workDistance(
     _ kind: MobilityKind, _ profile: Profile, _ draw: inout Draw
   ) -> Double {
     let distance =
       switch kind {
-      case .commuter, .homebody: draw.logNormal(median: 7_200, sigma: 0.85)
-      case .cyclist: draw.logNormal(median: 4_200, sigma: 0.5)
+      case .commuter, .homebody: draw.logNormal(median: 8_600, sigma: 0.85)
+      case .cyclist: draw.logNormal(median: 5_400, sigma: 0.5)
       }
-    return min(max(distance, 300), kind == .cyclist ? 11_000 : 38_000)
+    return min(max(distance, 300), kind == .cyclist ? 11_000 : straightMax)
   }
 
   /// 13 % work in shifts, so that 57 % leave home between 6:00 and 8:29 although N(07:50, 70 min)
@@ -73,7 +75,7 @@ struct Person: BitwiseCopyable {
   /// What a person of a profile takes for a way of `straight` metres.
   static func mode(_ profile: Profile, straight: Double) -> TravelMode {
     switch profile {
-    case .car: straight < 900 ? .walk : .car
+    case .car: straight < 1_100 ? .walk : .car
     case .transit: straight < 1_100 ? .walk : straight > 9_000 ? .rail : .bus
     case .active: straight < 500 ? .walk : straight < 12_000 ? .bicycle : .car
     case .onFoot: straight < 2_000 ? .walk : .bus
@@ -90,8 +92,8 @@ struct Person: BitwiseCopyable {
       if index >= Self.firstLunchPlace {
         return work + Self.polar(draw.uniform(150, 700), angle: draw.uniform())
       }
-      let median = kind == .commuter ? 1_900.0 : 1_400.0
-      let distance = draw.logNormal(median: median, sigma: 0.9)
+      let median = kind == .commuter ? 2_700.0 : 2_000.0
+      let distance = draw.logNormal(median: median, sigma: 1)
       let limit = kind == .cyclist ? 8_000.0 : 20_000.0
       return Self.toward(
         PlanePoint(x: 0, y: 0), from: home, distance: min(max(distance, 150), limit), &draw)

@@ -35,9 +35,9 @@ struct ModeTraits: BitwiseCopyable {
     case .walk:
       (speed, block, stopSpacing, stopSeconds) = (1.39, 90, 500, 12)
     case .bicycle:
-      (speed, block, stopSpacing, stopSeconds) = (5.3, 160, 1_100, 15)
+      (speed, block, stopSpacing, stopSeconds) = (6.0, 160, 1_300, 15)
     case .bus:
-      (speed, block, stopSpacing, stopSeconds) = (8.0, 260, 750, 23)
+      (speed, block, stopSpacing, stopSeconds) = (9.2, 260, 750, 23)
     case .car:
       (speed, block, stopSpacing, stopSeconds) = (12.0, 320, 1_200, 23)
     case .rail:
