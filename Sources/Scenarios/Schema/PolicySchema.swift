@@ -41,7 +41,7 @@ enum PolicySchema {
     let burst = ObjectShape<Burst>(fields: [
       Field("for", \.duration, .time(.seconds(1), .hours(1)), "On from the first fix (HY1)."),
       Field(
-        "minInterval", \.minInterval, .time(.zero, .hours(24)), "The least time between two (HY1)."),
+        "minInterval", \.minInterval, .time(.zero, .hours(24)), "The least time between (HY1)."),
     ])
     return .oneOf([
       .word("off", .off), .word("continuous", .continuous),

@@ -6,7 +6,7 @@ enum ServerSchema {
     ObjectShape(
       fields: [
         Field(
-          "scheduler", \.scheduler, .word(PushSettings.Scheduler.self), "none: no phone is pushed."),
+          "scheduler", \.scheduler, .word(PushSettings.Scheduler.self), "none: no pushes."),
         Field(
           "silentAfter", \.silentAfter, .time(.minutes(1), .hours(24 * 7)),
           "A phone silent for this long is due (SP1)."),

@@ -1,0 +1,54 @@
+# The front door. `make help` lists the targets.
+
+SCENARIO ?= city
+ARGS ?=
+
+# An import that Package.swift does not allow is an error; without the flag it builds silently.
+SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
+SWIFT_TEST := swift test --disable-xctest
+SOURCES := Package.swift Sources Tests
+
+.DEFAULT_GOAL := help
+.PHONY: help deps deps-test build load test check proto bench fmt clean
+
+help:  ## Show this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo '  make load SCENARIO=city ARGS="--phones 20000"'
+	@echo '  make reports a failed run as its own error 2; for the exact exit code'
+	@echo '  call .build/release/flotilla load city.'
+
+deps:  ## Install the libraries that a build needs, if any is missing
+	@.ci/deps build
+
+deps-test: deps  ## Install the tools that only tests need, if any is missing
+	@.ci/deps test
+
+build: deps  ## Build the program, optimised
+	@$(SWIFT_BUILD) -c release --product flotilla
+
+load: build  ## Run SCENARIO's fleet against a collector; ARGS are passed on
+	@exec .build/release/flotilla load $(SCENARIO) $(ARGS)
+
+test: deps deps-test  ## Build and run all tests
+	@$(SWIFT_BUILD) --build-tests
+	@$(SWIFT_TEST) --skip-build
+
+check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
+	@swift format lint --strict --parallel --recursive $(SOURCES)
+	@$(SWIFT_BUILD) --build-tests
+	@$(SWIFT_TEST) --skip-build --filter TidyTests
+	@.ci/check-proto
+	@.build/debug/flotilla scenario check
+
+proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
+	@proto/generate
+
+bench: build  ## Time the engine: SCENARIO in virtual time, without sockets
+	@exec .build/release/flotilla simulate $(SCENARIO) --quiet $(ARGS)
+
+fmt:  ## Format all Swift files
+	@swift format --in-place --parallel --recursive $(SOURCES)
+
+clean:  ## Remove what was built; runs/ is kept
+	@rm -rf .build

@@ -1,0 +1,101 @@
+internal import Testing
+
+/// What each room may import, as two documents say it and as the code does it.
+@Suite("Arrows between rooms")
+struct ArrowTests {
+  /// `Room(name: "Wire", mayImport: ["SimulationCore", …])`, however it is broken into lines.
+  static func manifestArrows() throws -> [String: Set<String>] {
+    let text = try SourceTree.text("Package.swift")
+    var arrows: [String: Set<String>] = [:]
+    for piece in text.components(after: "Room(") {
+      guard let body = piece.firstRange(of: "])").map({ piece[..<$0.lowerBound] }) else { continue }
+      let words = body.quotedWords
+      guard let name = words.first, body.contains("name:") else { continue }
+      arrows[name] = Set(words.dropFirst())
+    }
+    return arrows
+  }
+
+  /// Rows such as `| Wire | bytes in, bytes out | SimulationCore, Telemetry |`.
+  static func readmeArrows() throws -> [String: Set<String>] {
+    var arrows: [String: Set<String>] = [:]
+    for line in try SourceTree.text("README.md").split(separator: "\n") where line.hasPrefix("| `")
+    {
+      let cells = line.split(separator: "|").map { cell in
+        cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+          .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+      }
+      guard cells.count >= 3, let name = cells[0].first else { continue }
+      arrows[name] = Set(cells[2])
+    }
+    return arrows
+  }
+
+  @Test("Package.swift's arrows are those of the README's table of rooms")
+  func documentsAgree() throws {
+    let manifest = try Self.manifestArrows()
+    let readme = try Self.readmeArrows()
+    #expect(manifest.count >= 5)
+    for (room, expected) in manifest {
+      #expect(readme[room]?.sorted() == expected.sorted(), "README.md's row of \(room)")
+    }
+    let unknown = Set(readme.keys).subtracting(manifest.keys)
+    #expect(unknown.isEmpty, "README.md has rows of rooms that do not exist")
+  }
+
+  @Test("a room imports only what its arrows allow, besides the toolchain")
+  func codeAgrees() throws {
+    let manifest = try Self.manifestArrows()
+    let own = Set(try SourceTree.names(in: "Sources"))
+    for file in SourceTree.swiftFiles where !file.isTest {
+      guard let allowed = manifest[file.room] else { continue }
+      for (index, line) in file.lines.enumerated() {
+        let words = line.split(separator: " ")
+        guard let at = words.firstIndex(of: "import"), at <= 2, words.count > at + 1 else {
+          continue
+        }
+        let module = String(words[at + 1])
+        if own.contains(module), module != file.room, !allowed.contains(module) {
+          Issue.record("\(file):\(index + 1): \(file.room) may not import \(module)")
+        }
+      }
+    }
+  }
+
+  @Test("arrows have no circle")
+  func noCircles() throws {
+    var open = try Self.manifestArrows()
+    while let free = open.first(where: { $0.value.isDisjoint(with: open.keys) })?.key {
+      open[free] = nil
+    }
+    #expect(open.isEmpty, "these rooms import each other: \(open.keys.sorted())")
+  }
+
+  @Test("the command line touches no C module")
+  func commandLineHasNoC() {
+    for file in SourceTree.swiftFiles where file.room == "flotilla" {
+      for line in file.lines {
+        let module = line.split(separator: " ").drop { $0 != "import" }.dropFirst().first ?? ""
+        // C modules are called CZstd, CUV and so on; Collector is a room.
+        if module.first == "C", module.dropFirst().first?.isUppercase == true {
+          Issue.record("\(file): \(line)")
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// The pieces that follow each occurrence of `mark`.
+  fileprivate func components(after mark: String) -> [Substring] {
+    ranges(of: mark).map { self[$0.upperBound...] }
+  }
+}
+
+extension Substring {
+  /// The words between double quotes, in order.
+  fileprivate var quotedWords: [String] {
+    split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+  }
+}

@@ -1,0 +1,45 @@
+internal import Testing
+
+/// A text that no line may hold, and what to write instead.
+struct BannedToken: Sendable, CustomTestStringConvertible {
+  let token: String
+  let instead: String
+  /// Rooms that may hold it all the same.
+  var allowedIn: [String] = []
+  /// A line that also holds this is fine.
+  var unless: String?
+
+  var testDescription: String { token }
+
+  static let all = [
+    BannedToken(
+      token: "Date(", instead: "an instant that comes in through init",
+      allowedIn: ["flotilla"]),
+    BannedToken(
+      token: ".random(", instead: "`using:` a Draw", unless: "using:"),
+    BannedToken(
+      token: ".randomElement()", instead: "`randomElement(using:)` with a Draw"),
+    BannedToken(token: ".shuffled()", instead: "`shuffled(using:)` with a Draw"),
+    BannedToken(
+      token: "print(", instead: "a value that the command line prints", allowedIn: ["flotilla"]),
+    BannedToken(token: "fatalError(\"not implemented", instead: "an implementation, or no case"),
+    BannedToken(token: "TO" + "DO", instead: "the work, or an issue"),
+    BannedToken(token: "FIX" + "ME", instead: "the fix"),
+    BannedToken(token: "try!", instead: "a typed error, or a guard that says why it cannot fail"),
+  ]
+
+  /// Whether `line` holds the token as code of its own, not as the tail of a longer name.
+  func isBroken(by line: Substring, in file: SourceTree.File) -> Bool {
+    if allowedIn.contains(file.room) { return false }
+    if let unless, line.contains(unless) { return false }
+    guard let first = token.first else { return false }
+    var rest = line[...]
+    while let found = rest.firstRange(of: token) {
+      let before = line[..<found.lowerBound].last
+      let continuesAName = before.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+      if !(first.isLetter && continuesAName) { return true }
+      rest = rest[found.upperBound...]
+    }
+    return false
+  }
+}

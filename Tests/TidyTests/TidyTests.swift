@@ -1,0 +1,64 @@
+internal import Testing
+
+@Suite("House rules")
+struct TidyTests {
+  /// Long enough for one idea, short enough to be read in one sitting.
+  static let linesMax = 400
+  static let columnsMax = 100
+  static let topLevel: Set<String> = [
+    "Package.swift", "Sources", "Tests", "proto", "scenarios", "Makefile", "README.md",
+  ]
+  /// Made by running the program; never checked in.
+  static let ignored: Set<String> = ["runs"]
+
+  @Test("there are files to look at")
+  func filesAreFound() {
+    #expect(SourceTree.swiftFiles.count > 50)
+  }
+
+  @Test("a file has at most 400 lines of at most 100 columns")
+  func sizes() {
+    for file in SourceTree.swiftFiles {
+      #expect(file.lines.count <= Self.linesMax + 1, "\(file): split it by idea")
+      for (index, line) in file.lines.enumerated() where line.count > Self.columnsMax {
+        Issue.record("\(file):\(index + 1): \(line.count) columns; break the line")
+      }
+    }
+  }
+
+  @Test("no line holds what has a better replacement", arguments: BannedToken.all)
+  func bannedToken(_ banned: BannedToken) {
+    for file in SourceTree.swiftFiles where !file.path.hasPrefix("Tests/TidyTests/") {
+      for (index, line) in file.lines.enumerated() where banned.isBroken(by: line, in: file) {
+        Issue.record("\(file):\(index + 1): '\(banned.token)'; write \(banned.instead)")
+      }
+    }
+  }
+
+  @Test("the rule against a token sees code, not names that end alike")
+  func bannedTokensAreExact() throws {
+    let file = SourceTree.File(path: "Sources/Phone/Phone.swift", lines: [])
+    let date = try #require(BannedToken.all.first { $0.token == "Date(" })
+    #expect(date.isBroken(by: "let now = Date()", in: file))
+    #expect(!date.isBroken(by: "cancelUpdate(now)", in: file))
+    let random = try #require(BannedToken.all.first { $0.token == ".random(" })
+    #expect(random.isBroken(by: "Int.random(in: 0..<2)", in: file))
+    #expect(!random.isBroken(by: "Int.random(in: 0..<2, using: &draw)", in: file))
+  }
+
+  @Test("every import of a room says how far it reaches")
+  func imports() {
+    for file in SourceTree.swiftFiles where !file.isTest {
+      for (index, line) in file.lines.enumerated()
+      where line.hasPrefix("import ") || line.hasPrefix("@testable ") {
+        Issue.record("\(file):\(index + 1): bare import; write internal, package or public import")
+      }
+    }
+  }
+
+  @Test("the top level holds what the house has rooms for, and dotfiles")
+  func topLevel() throws {
+    let names = Set(try SourceTree.names(in: "").filter { !$0.hasPrefix(".") })
+    #expect(names.subtracting(Self.topLevel).subtracting(Self.ignored).isEmpty)
+  }
+}
