@@ -1357,7 +1357,7 @@ void   flotilla__v1__health_reply__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__health_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_descriptors[8] =
 {
   {
     "run_id",
@@ -1443,10 +1443,23 @@ static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fresh_within_us",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Flotilla__V1__OpenRunRequest, n_fresh_within_us),
+    offsetof(Flotilla__V1__OpenRunRequest, fresh_within_us),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__open_run_request__field_indices_by_name[] = {
   3,   /* field[3] = clock */
   6,   /* field[6] = cohorts */
+  7,   /* field[7] = fresh_within_us */
   1,   /* field[1] = hash_key */
   4,   /* field[4] = phones */
   5,   /* field[5] = push */
@@ -1456,7 +1469,7 @@ static const unsigned flotilla__v1__open_run_request__field_indices_by_name[] = 
 static const ProtobufCIntRange flotilla__v1__open_run_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor =
 {
@@ -1466,7 +1479,7 @@ const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor =
   "Flotilla__V1__OpenRunRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__OpenRunRequest),
-  7,
+  8,
   flotilla__v1__open_run_request__field_descriptors,
   flotilla__v1__open_run_request__field_indices_by_name,
   1,  flotilla__v1__open_run_request__number_ranges,
@@ -2514,7 +2527,7 @@ const ProtobufCMessageDescriptor flotilla__v1__push_request__descriptor =
   (ProtobufCMessageInit) flotilla__v1__push_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptors[3] =
+static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptors[5] =
 {
   {
     "swept_at_us",
@@ -2552,16 +2565,42 @@ static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "withheld",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED64,
+    offsetof(Flotilla__V1__PushSweep, n_withheld),
+    offsetof(Flotilla__V1__PushSweep, withheld),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answered",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED64,
+    offsetof(Flotilla__V1__PushSweep, n_answered),
+    offsetof(Flotilla__V1__PushSweep, answered),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__push_sweep__field_indices_by_name[] = {
+  4,   /* field[4] = answered */
   2,   /* field[2] = last */
   1,   /* field[1] = requests */
   0,   /* field[0] = swept_at_us */
+  3,   /* field[3] = withheld */
 };
 static const ProtobufCIntRange flotilla__v1__push_sweep__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__push_sweep__descriptor =
 {
@@ -2571,7 +2610,7 @@ const ProtobufCMessageDescriptor flotilla__v1__push_sweep__descriptor =
   "Flotilla__V1__PushSweep",
   "flotilla.v1",
   sizeof(Flotilla__V1__PushSweep),
-  3,
+  5,
   flotilla__v1__push_sweep__field_descriptors,
   flotilla__v1__push_sweep__field_indices_by_name,
   1,  flotilla__v1__push_sweep__number_ranges,
@@ -3283,7 +3322,7 @@ const ProtobufCMessageDescriptor flotilla__v1__snapshot_reply__descriptor =
   (ProtobufCMessageInit) flotilla__v1__snapshot_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__restore_request__field_descriptors[11] =
+static const ProtobufCFieldDescriptor flotilla__v1__restore_request__field_descriptors[12] =
 {
   {
     "phone",
@@ -3417,6 +3456,18 @@ static const ProtobufCFieldDescriptor flotilla__v1__restore_request__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reported_us",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Flotilla__V1__RestoreRequest, n_reported_us),
+    offsetof(Flotilla__V1__RestoreRequest, reported_us),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__restore_request__field_indices_by_name[] = {
   6,   /* field[6] = authorization */
@@ -3428,13 +3479,14 @@ static const unsigned flotilla__v1__restore_request__field_indices_by_name[] = {
   5,   /* field[5] = longitude_e6 */
   3,   /* field[3] = newest_fix_cs */
   0,   /* field[0] = phone */
+  11,   /* field[11] = reported_us */
   2,   /* field[2] = sequence */
   7,   /* field[7] = token_valid */
 };
 static const ProtobufCIntRange flotilla__v1__restore_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__restore_request__descriptor =
 {
@@ -3444,7 +3496,7 @@ const ProtobufCMessageDescriptor flotilla__v1__restore_request__descriptor =
   "Flotilla__V1__RestoreRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__RestoreRequest),
-  11,
+  12,
   flotilla__v1__restore_request__field_descriptors,
   flotilla__v1__restore_request__field_indices_by_name,
   1,  flotilla__v1__restore_request__number_ranges,

@@ -12,6 +12,18 @@ package struct UploadEnvelope {
   package let encoding: Encoding
   package let uncompressedSize: Int
   package let payload: UnsafeRawBufferPointer
+
+  /// For a payload that a store kept as it had been received.
+  package init(
+    id: BatchID, fixCount: Int, encoding: Encoding, uncompressedSize: Int,
+    payload: UnsafeRawBufferPointer
+  ) {
+    self.id = id
+    self.fixCount = fixCount
+    self.encoding = encoding
+    self.uncompressedSize = uncompressedSize
+    self.payload = payload
+  }
 }
 
 /// Turns the bytes of an `UploadRequest` into fixes, in two steps, within fixed bounds.

@@ -28,17 +28,30 @@ package struct PushSweep: WireMessage, Equatable {
   package var requests: [SilentPush]
   /// No more messages of this sweep follow.
   package var isLast: Bool
+  /// Ids of the pushes that the holdout kept back at this sweep.
+  package var withheld: [UInt64]
+  /// Ids of pushes and controls that were answered within W and not named before.
+  package var answered: [UInt64]
 
-  package init(sweptAt: SimInstant, requests: [SilentPush], isLast: Bool) {
+  package init(
+    sweptAt: SimInstant, requests: [SilentPush], isLast: Bool, withheld: [UInt64] = [],
+    answered: [UInt64] = []
+  ) {
     self.sweptAt = sweptAt
     self.requests = requests
     self.isLast = isLast
+    self.withheld = withheld
+    self.answered = answered
   }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__push_sweep__init)
     message.pointee.swept_at_us = sweptAt.microseconds
     message.pointee.last = isLast ? 1 : 0
+    message.pointee.n_withheld = withheld.count
+    message.pointee.withheld = try arena.copy(withheld)
+    message.pointee.n_answered = answered.count
+    message.pointee.answered = try arena.copy(answered)
     message.pointee.n_requests = requests.count
     message.pointee.requests = try arena.messages(requests) { (push) throws(WireError) in
       let message = try arena.make(flotilla__v1__push_request__init)
@@ -63,7 +76,8 @@ package struct PushSweep: WireMessage, Equatable {
           requestedAt: SimInstant(microseconds: push.requested_at_us),
           expiration: SimInstant(microseconds: push.expiration_us))
       },
-      isLast: message.last != 0)
+      isLast: message.last != 0, withheld: column(message.withheld, message.n_withheld),
+      answered: column(message.answered, message.n_answered))
   }
 }
 

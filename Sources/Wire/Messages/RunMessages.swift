@@ -10,10 +10,12 @@ package struct OpenRunRequest: WireMessage, Equatable {
   package var phones: UInt32
   package var push: PushTerms
   package var cohorts: [CohortTerms]
+  /// Ages X for which fresh(X) is kept exactly, beside the customary ones.
+  package var freshWithin: [SimDuration]
 
   package init(
     runID: String, hashKey: UInt64, seed: UInt64, clock: RunClock, phones: UInt32,
-    push: PushTerms, cohorts: [CohortTerms]
+    push: PushTerms, cohorts: [CohortTerms], freshWithin: [SimDuration] = []
   ) {
     self.runID = runID
     self.hashKey = hashKey
@@ -22,6 +24,7 @@ package struct OpenRunRequest: WireMessage, Equatable {
     self.phones = phones
     self.push = push
     self.cohorts = cohorts
+    self.freshWithin = freshWithin
   }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
@@ -36,6 +39,8 @@ package struct OpenRunRequest: WireMessage, Equatable {
     message.pointee.cohorts = try arena.messages(cohorts) { (cohort) throws(WireError) in
       try cohort.message(in: arena)
     }
+    message.pointee.n_fresh_within_us = freshWithin.count
+    message.pointee.fresh_within_us = try arena.copy(freshWithin.map(\.microseconds))
     return UnsafeMutableRawPointer(message)
   }
 
@@ -50,7 +55,10 @@ package struct OpenRunRequest: WireMessage, Equatable {
     return Self(
       runID: text(message.run_id), hashKey: message.hash_key, seed: message.seed,
       clock: RunClock(clock.pointee), phones: message.phones, push: PushTerms(push.pointee),
-      cohorts: values(message.cohorts, message.n_cohorts, CohortTerms.init))
+      cohorts: values(message.cohorts, message.n_cohorts, CohortTerms.init),
+      freshWithin: column(message.fresh_within_us, message.n_fresh_within_us).map {
+        SimDuration.microseconds($0)
+      })
   }
 }
 

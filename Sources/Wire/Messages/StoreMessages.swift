@@ -17,11 +17,13 @@ package struct LastSeenRow: Hashable, Sendable {
   package var lastPush: SimInstant?
   package var cohort: UInt32
   package var installed: Bool
+  /// When the last batch, or the registration, arrived; nil: take the newest fix.
+  package var reportedAt: SimInstant?
 
   package init(
     phone: PhoneID, epoch: UInt32, sequence: UInt32, newest: FixTime?, coordinate: Coordinate,
     authorization: Authorization, tokenValid: Bool, lastPush: SimInstant?, cohort: UInt32,
-    installed: Bool
+    installed: Bool, reportedAt: SimInstant? = nil
   ) {
     self.phone = phone
     self.epoch = epoch
@@ -33,6 +35,7 @@ package struct LastSeenRow: Hashable, Sendable {
     self.lastPush = lastPush
     self.cohort = cohort
     self.installed = installed
+    self.reportedAt = reportedAt
   }
 }
 
@@ -69,6 +72,8 @@ package struct RestoreRequest: WireMessage, Equatable {
     message.pointee.cohort = try arena.copy(rows.map(\.cohort))
     message.pointee.n_installed = rows.count
     message.pointee.installed = try arena.copy(rows.map { $0.installed ? 1 : 0 })
+    message.pointee.n_reported_us = rows.count
+    message.pointee.reported_us = try arena.copy(rows.map { $0.reportedAt?.microseconds ?? 0 })
     return UnsafeMutableRawPointer(message)
   }
 
@@ -82,6 +87,7 @@ package struct RestoreRequest: WireMessage, Equatable {
       ("latitude_e6", m.n_latitude_e6), ("longitude_e6", m.n_longitude_e6),
       ("authorization", m.n_authorization), ("token_valid", m.n_token_valid),
       ("last_push_us", m.n_last_push_us), ("cohort", m.n_cohort), ("installed", m.n_installed),
+      ("reported_us", m.n_reported_us),
     ]
     for (name, count) in lengths where count != m.n_phone {
       throw .columnLength(column: name, entries: count, expected: m.n_phone)
@@ -98,7 +104,8 @@ package struct RestoreRequest: WireMessage, Equatable {
           authorization: try RegisterRequest.authorization(m.authorization[i]),
           tokenValid: m.token_valid[i] != 0,
           lastPush: m.last_push_us[i] == 0 ? nil : SimInstant(microseconds: m.last_push_us[i]),
-          cohort: m.cohort[i], installed: m.installed[i] != 0))
+          cohort: m.cohort[i], installed: m.installed[i] != 0,
+          reportedAt: m.reported_us[i] == 0 ? nil : SimInstant(microseconds: m.reported_us[i])))
     }
     return Self(rows: rows)
   }

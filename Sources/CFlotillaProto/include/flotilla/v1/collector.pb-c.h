@@ -77,10 +77,15 @@ struct  Flotilla__V1__OpenRunRequest
   Flotilla__V1__PushSettings *push;
   size_t n_cohorts;
   Flotilla__V1__Cohort **cohorts;
+  /*
+   * Ages X for which the share of phone-time fresh(X) is kept exactly, beside the customary ones.
+   */
+  size_t n_fresh_within_us;
+  int64_t *fresh_within_us;
 };
 #define FLOTILLA__V1__OPEN_RUN_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__open_run_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, NULL, 0, NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, 0, NULL, 0, NULL, 0,NULL, 0,NULL }
 
 
 struct  Flotilla__V1__RunClock
@@ -330,10 +335,20 @@ struct  Flotilla__V1__PushSweep
    * No more messages of this sweep follow.
    */
   protobuf_c_boolean last;
+  /*
+   * Controls: pushes that this sweep would have asked for, had the holdout not withheld them.
+   */
+  size_t n_withheld;
+  uint64_t *withheld;
+  /*
+   * Pushes and controls that were answered within W and not named before.
+   */
+  size_t n_answered;
+  uint64_t *answered;
 };
 #define FLOTILLA__V1__PUSH_SWEEP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__push_sweep__descriptor) \
-    , 0, 0,NULL, 0 }
+    , 0, 0,NULL, 0, 0,NULL, 0,NULL }
 
 
 struct  Flotilla__V1__PushOutcome
@@ -538,10 +553,15 @@ struct  Flotilla__V1__RestoreRequest
   uint32_t *cohort;
   size_t n_installed;
   protobuf_c_boolean *installed;
+  /*
+   * When the last batch, or the registration, arrived; 0: as the newest fix.
+   */
+  size_t n_reported_us;
+  int64_t *reported_us;
 };
 #define FLOTILLA__V1__RESTORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__restore_request__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Flotilla__V1__RestoreReply
