@@ -1,0 +1,233 @@
+internal import Foundation
+package import SimulationCore
+internal import Synchronization
+package import Wire
+
+/// Control calls over one connection: unary calls with a deadline, and server streams.
+///
+/// Connects with the first call and again with the first call after a loss, of which `onLoss`
+/// hears. `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go
+/// there by themselves.
+package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
+  package typealias Reply = Result<[UInt8], CallFailure>
+
+  /// A call that did not succeed.
+  package struct CallFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    package let status: CallStatus
+    package let method: CollectorMethod
+    package var description: String {
+      "\(method.path): \(status.code)" + (status.text.isEmpty ? "" : ", \(status.text)")
+    }
+  }
+
+  private struct Pending {
+    let method: CollectorMethod
+    /// Of a unary call; nil until it came.
+    var message: [UInt8]?
+    var onMessage: (([UInt8]) -> Void)?
+    var onEnd: (CallStatus, [UInt8]?) -> Void
+  }
+
+  private let loop: EventLoop
+  private var endpoint: Endpoint
+  private let metadata: [(key: String, value: [UInt8])]
+  private let onLoss: @Sendable (LinkEnd) -> Void
+  /// The newest, and those that go away but still have calls open; by generation.
+  private var channels: [Int: ClientChannel] = [:]
+  private var pending: [CallKey: Pending] = [:]
+  private var deadlines = DueHeap<CallKey>()
+  private var timer: LoopTimer?
+  private var generation = 0
+  private var isClosed = false
+
+  private struct CallKey: Hashable, BitwiseCopyable {
+    let generation: Int
+    let stream: UInt32
+  }
+
+  /// - Parameter onLoss: on the loop's thread, when an open connection is gone, after the calls
+  ///   that were open on it have failed with UNAVAILABLE.
+  package init(
+    loop: EventLoop, to endpoint: Endpoint, token: String? = nil,
+    onLoss: @escaping @Sendable (LinkEnd) -> Void = { _ in }
+  ) {
+    self.loop = loop
+    self.endpoint = endpoint
+    self.onLoss = onLoss
+    metadata = token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
+  }
+
+  /// Where the next connection goes; one that is open stays.
+  package func redirect(to endpoint: Endpoint) {
+    loop.post { [self] in self.endpoint = endpoint }
+  }
+
+  /// Fails what is open with CANCELLED and closes the connection. Nothing works after it.
+  package func close() {
+    loop.post { [self] in
+      isClosed = true
+      for channel in channels.values { channel.close(reset: false) }
+      channels = [:]
+      fail(CallStatus(.cancelled, "the client was closed"), where: { _ in true })
+    }
+  }
+
+  /// A unary call; `completion` comes exactly once, on the loop's thread.
+  package func call(
+    _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration,
+    _ completion: @escaping @Sendable (Reply) -> Void
+  ) {
+    loop.post { [self] in
+      begin(
+        method, message, deadline: deadline, onMessage: nil,
+        onEnd: { status, message in
+          if status.code == .ok, let message {
+            completion(.success(message))
+          } else if status.code == .ok {
+            let nothing = CallStatus(.internal, "OK without a message")
+            completion(.failure(CallFailure(status: nothing, method: method)))
+          } else {
+            completion(.failure(CallFailure(status: status, method: method)))
+          }
+        })
+    }
+  }
+
+  /// A unary call from a plain thread, which waits for it. Never on the loop's own thread.
+  package func callBlocking(
+    _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration
+  ) throws(CallFailure) -> [UInt8] {
+    precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
+    let done = DispatchSemaphore(value: 0)
+    let reply = Box(Mutex<Reply?>(nil))
+    call(method, message, deadline: deadline) { result in
+      reply.value.withLock { $0 = result }
+      done.signal()
+    }
+    // The loop enforces the deadline; the grace only covers a loop that has stopped.
+    let grace = DispatchTime.now() + deadline.seconds + 2
+    if done.wait(timeout: grace) == .timedOut {
+      throw CallFailure(
+        status: CallStatus(.unavailable, TransportError.loopStopped.description), method: method)
+    }
+    guard let result = reply.value.withLock({ $0 }) else {
+      throw CallFailure(status: CallStatus(.internal, "no result"), method: method)
+    }
+    return try result.get()
+  }
+
+  /// A call with messages as plain values.
+  package func callBlocking<Answer: WireMessage>(
+    _ method: CollectorMethod, _ request: some WireMessage, deadline: WallDuration,
+    as answer: Answer.Type
+  ) throws -> Answer {
+    let codec = MessageCodec()
+    let reply = try callBlocking(method, codec.encode(request), deadline: deadline)
+    return try codec.decode(answer, from: reply)
+  }
+
+  /// A server stream. `onMessage` and then `onEnd`, once, come on the loop's thread.
+  package func subscribe(
+    _ method: CollectorMethod, _ message: [UInt8],
+    onMessage: @escaping @Sendable ([UInt8]) -> Void,
+    onEnd: @escaping @Sendable (CallStatus) -> Void
+  ) {
+    loop.post { [self] in
+      begin(
+        method, message, deadline: nil, onMessage: onMessage,
+        onEnd: { status, _ in onEnd(status) })
+    }
+  }
+
+  // MARK: on the loop
+
+  private func begin(
+    _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration?,
+    onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void
+  ) {
+    guard !isClosed else {
+      onEnd(CallStatus(.cancelled, "the client was closed"), nil)
+      return
+    }
+    let channel: ClientChannel
+    do {
+      channel = try usableChannel()
+    } catch {
+      onEnd(CallStatus(.unavailable, "\(endpoint): \(error)"), nil)
+      return
+    }
+    let stream = channel.call(method, message, timeout: deadline, metadata: metadata)
+    let key = CallKey(generation: channel.tag, stream: stream)
+    pending[key] = Pending(method: method, message: nil, onMessage: onMessage, onEnd: onEnd)
+    if let deadline {
+      deadlines.push(key, at: loop.now + deadline)
+      setTimer()
+    }
+  }
+
+  private func usableChannel() throws -> ClientChannel {
+    if let channel = channels[generation], channel.isUsable { return channel }
+    generation += 1
+    let address = try Address(endpoint)
+    do throws(ClientChannel.ConnectFailure) {
+      let fresh = try ClientChannel(
+        on: loop, to: address, from: nil, noDelay: true, tag: generation, owner: self)
+      channels[generation] = fresh
+      return fresh
+    } catch {
+      throw LinkEnd.failed(reason: error.reason)
+    }
+  }
+
+  private func setTimer() {
+    guard let next = deadlines.next else { return }
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in expire() } }
+    timer?.arm(at: next)
+  }
+
+  private func expire() {
+    let now = loop.now
+    while let key = deadlines.pop(at: now) {
+      guard let call = pending.removeValue(forKey: key) else { continue }
+      channels[key.generation]?.cancel(key.stream)
+      call.onEnd(CallStatus(.deadlineExceeded, "no answer in time"), nil)
+    }
+    setTimer()
+  }
+
+  private func fail(_ status: CallStatus, where isMeant: (CallKey) -> Bool) {
+    let keys = pending.keys.filter(isMeant).sorted {
+      ($0.generation, $0.stream) < ($1.generation, $1.stream)
+    }
+    for key in keys { pending.removeValue(forKey: key)?.onEnd(status, nil) }
+  }
+
+  func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {}
+
+  func channel(_ channel: ClientChannel, stream: UInt32, message: UnsafeRawBufferPointer) {
+    let key = CallKey(generation: channel.tag, stream: stream)
+    if let onMessage = pending[key]?.onMessage {
+      onMessage(Array(message))
+    } else {
+      pending[key]?.message = Array(message)
+    }
+  }
+
+  func channel(_ channel: ClientChannel, stream: UInt32, ended status: CallStatus) {
+    let key = CallKey(generation: channel.tag, stream: stream)
+    guard let call = pending.removeValue(forKey: key) else { return }
+    call.onEnd(status, call.message)
+  }
+
+  func channelMaySend(_ channel: ClientChannel) {}
+
+  func channelGoesAway(_ channel: ClientChannel) {}
+
+  func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
+    channels[channel.tag] = nil
+    fail(
+      CallStatus(.unavailable, "\(endpoint): the connection is gone (\(end))"),
+      where: { $0.generation == channel.tag })
+    onLoss(end)
+  }
+}

@@ -1,0 +1,279 @@
+internal import SimulationCore
+internal import Wire
+
+/// A connection of the dispatcher and the jobs on it.
+struct ChannelState {
+  let channel: ClientChannel
+  /// Of `perPhone`: whose it is.
+  let phone: UInt32
+  /// Jobs by the stream of their open call.
+  var jobs: [UInt32: Int] = [:]
+  /// Jobs that wait for the connection to open, or for window.
+  var queue = JobQueue()
+  var countedRead = 0
+  var countedWritten = 0
+}
+
+extension UploadDispatcher {
+  /// Begins an attempt: on a connection that there is, on a new one, or in the queue for one.
+  func attempt(_ slot: Int) {
+    let now = loop.now
+    let phone = jobs[slot].job.phone
+    switch settings.use {
+    case .perUpload: break
+    case .perPhone:
+      if let index = byPhone[phone], use(index, for: slot, at: now) { return }
+    case .pooled(let count):
+      if let index = pool[Int(phone) % count], use(index, for: slot, at: now) { return }
+    }
+    guard tally.openConnections < settings.openConnectionsMax else {
+      tally.openConnectionsMaxHits += 1
+      waiting.append(slot, generation: jobs[slot].generation)
+      return
+    }
+    open(for: slot, at: now)
+  }
+
+  /// Puts a job on an open channel; false if that takes no more calls.
+  private func use(_ index: Int, for slot: Int, at now: WallInstant) -> Bool {
+    guard let state = channels[index], state.channel.isUsable else { return false }
+    jobs[slot].channel = index
+    if !state.channel.isConnected {
+      jobs[slot].move(to: .connect, at: now)
+      channels[index]?.queue.append(slot, generation: jobs[slot].generation)
+    } else if state.channel.maySend {
+      write(slot, on: index, at: now)
+    } else {
+      channels[index]?.queue.append(slot, generation: jobs[slot].generation)
+    }
+    return true
+  }
+
+  private func open(for slot: Int, at now: WallInstant) {
+    jobs[slot].move(to: .connect, at: now)
+    let index = freeChannels.popLast() ?? channels.count
+    if index == channels.count { channels.append(nil) }
+    let channel: ClientChannel
+    do throws(ClientChannel.ConnectFailure) {
+      channel = try ClientChannel(
+        on: loop, to: address, from: source(), noDelay: settings.use != .perUpload, tag: index,
+        owner: self)
+    } catch {
+      freeChannels.append(index)
+      tally.connectFailures += 1
+      if error.isDescriptorLimit { tally.descriptorLimitHits += 1 }
+      if error.isPortLimit { tally.portLimitHits += 1 }
+      jobs[slot].attempts += 1
+      tally.attempts += 1
+      fail(slot, CallStatus(.unavailable, error.reason), at: loop.now)
+      return
+    }
+    tally.connects += 1
+    tally.openConnections += 1
+    tally.openConnectionsPeak = max(tally.openConnectionsPeak, tally.openConnections)
+    let phone = jobs[slot].job.phone
+    channels[index] = ChannelState(channel: channel, phone: phone)
+    switch settings.use {
+    case .perUpload: break
+    case .perPhone: byPhone[phone] = index
+    case .pooled(let count): pool[Int(phone) % count] = index
+    }
+    jobs[slot].channel = index
+    // The first call goes out with the preface: on loopback the connection is open already, and
+    // elsewhere libuv writes as soon as it is.
+    write(slot, on: index, at: now)
+    channel.flush()
+  }
+
+  /// Ports run out at 28,000 connections between two addresses; loopback has more addresses.
+  private func source() -> Address? {
+    guard address.isLoopback, settings.openConnectionsMax > 20_000 else { return nil }
+    nextSource = (nextSource + 1) % (1 + settings.openConnectionsMax / 20_000)
+    return Address(loopback: nextSource)
+  }
+
+  /// Opens the job's next call: its registration, or the upload itself.
+  private func write(_ slot: Int, on index: Int, at now: WallInstant) {
+    guard let channel = channels[index]?.channel else { return }
+    let job = jobs[slot].job
+    let left = max(jobs[slot].deadlineAt - now, .milliseconds(1))
+    jobs[slot].channel = index
+    let registers = job.registration != nil && jobs[slot].registration == nil
+    if !jobs[slot].isRegistering {
+      jobs[slot].attempts += 1
+      tally.attempts += 1
+    }
+    let stream: UInt32
+    if let registration = job.registration, registers {
+      stream = channel.call(.register, registration, timeout: left, metadata: metadata)
+    } else {
+      stream = channel.call(.upload, job.message, timeout: left, metadata: metadata)
+    }
+    jobs[slot].isRegistering = registers
+    jobs[slot].stream = stream
+    channels[index]?.jobs[stream] = slot
+    if channel.isConnected { jobs[slot].move(to: registers ? .connect : .service, at: now) }
+  }
+
+  /// Takes a job off its channel, as when its deadline has passed.
+  func leave(_ slot: Int, cancelling: Bool) {
+    let index = jobs[slot].channel
+    let stream = jobs[slot].stream
+    jobs[slot].channel = -1
+    jobs[slot].stream = 0
+    jobs[slot].isRegistering = false
+    guard index >= 0, let state = channels[index] else { return }
+    if stream > 0 { channels[index]?.jobs[stream] = nil }
+    if settings.use == .perUpload {
+      drop(index, reset: true)
+    } else if cancelling, stream > 0 {
+      state.channel.cancel(stream)
+    }
+  }
+
+  /// Closes a channel of ours and forgets it.
+  private func drop(_ index: Int, reset: Bool) {
+    guard let state = channels[index] else { return }
+    forget(index)
+    state.channel.close(reset: reset)
+  }
+
+  private func forget(_ index: Int) {
+    guard let state = channels[index] else { return }
+    countBytes(index)
+    channels[index] = nil
+    freeChannels.append(index)
+    tally.openConnections -= 1
+    retire(index, state)
+  }
+
+  /// New jobs no longer find the channel.
+  private func retire(_ index: Int, _ state: ChannelState) {
+    if byPhone[state.phone] == index { byPhone[state.phone] = nil }
+    for place in pool.indices where pool[place] == index { pool[place] = nil }
+  }
+
+  private func countBytes(_ index: Int) {
+    guard let state = channels[index] else { return }
+    let (read, written) = (state.channel.bytesRead, state.channel.bytesWritten)
+    tally.bytesRead += UInt64(read - state.countedRead)
+    tally.bytesWritten += UInt64(written - state.countedWritten)
+    channels[index]?.countedRead = read
+    channels[index]?.countedWritten = written
+  }
+
+  /// Gives freed connection slots to the jobs that waited longest.
+  func serveWaiting() {
+    while tally.openConnections < settings.openConnectionsMax, let next = waiting.popFirst() {
+      guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive else { continue }
+      attempt(next.slot)
+    }
+  }
+
+  func closeAllChannels() {
+    for index in channels.indices where channels[index] != nil { drop(index, reset: true) }
+  }
+
+  // MARK: what the channels say
+
+  func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {
+    guard let state = channels[channel.tag] else { return }
+    for slot in state.jobs.values where !jobs[slot].isRegistering {
+      jobs[slot].move(to: .service, at: instant)
+    }
+    serveQueue(channel.tag)
+  }
+
+  func channelMaySend(_ channel: ClientChannel) { serveQueue(channel.tag) }
+
+  private func serveQueue(_ index: Int) {
+    while let state = channels[index], state.channel.isConnected, state.channel.maySend,
+      let next = channels[index]?.queue.popFirst()
+    {
+      guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
+        jobs[next.slot].channel == index
+      else { continue }
+      write(next.slot, on: index, at: loop.now)
+    }
+  }
+
+  func channel(_ channel: ClientChannel, stream: UInt32, message: UnsafeRawBufferPointer) {
+    guard let slot = channels[channel.tag]?.jobs[stream] else { return }
+    if jobs[slot].isRegistering {
+      jobs[slot].registration = Array(message)
+    } else if let reply = try? codec.decode(UploadReply.self, from: message) {
+      // What cannot be parsed leaves no reply, and OK without a reply is a failure below.
+      jobs[slot].reply = (reply.duplicate, reply.fixes)
+    }
+  }
+
+  func channel(_ channel: ClientChannel, stream: UInt32, ended status: CallStatus) {
+    let index = channel.tag
+    guard let slot = channels[index]?.jobs.removeValue(forKey: stream) else { return }
+    let now = loop.now
+    jobs[slot].stream = 0
+    if status.code == .ok, jobs[slot].isRegistering {
+      if jobs[slot].registration == nil { jobs[slot].registration = [] }
+      write(slot, on: index, at: now)
+      jobs[slot].isRegistering = false
+      return
+    }
+    leave(slot, cancelling: false)
+    if status.code == .ok, let reply = jobs[slot].reply {
+      tally.statuses[0] += 1
+      sample(slot, .ok, at: now)
+      tally.inFlight -= 1
+      finish(slot, .acknowledged(duplicate: reply.duplicate, fixes: reply.fixes), at: now)
+    } else if status.code == .ok {
+      fail(slot, CallStatus(.internal, "OK without a reply"), at: now)
+    } else {
+      fail(slot, status, at: now)
+    }
+    serveWaiting()
+  }
+
+  func channelGoesAway(_ channel: ClientChannel) {
+    guard let state = channels[channel.tag] else { return }
+    retire(channel.tag, state)
+    requeue(channel.tag)
+  }
+
+  /// The jobs that waited on a channel which takes no more look for another.
+  private func requeue(_ index: Int) {
+    while let next = channels[index]?.queue.popFirst() {
+      guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
+        jobs[next.slot].channel == index
+      else { continue }
+      jobs[next.slot].move(to: .hold, at: loop.now)
+      jobs[next.slot].channel = -1
+      attempt(next.slot)
+    }
+  }
+
+  func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
+    let index = channel.tag
+    guard let state = channels[index] else { return }
+    if !channel.isConnected { tally.connectFailures += 1 }
+    let now = loop.now
+    let reason = "\(end)"
+    var lost = open.compactMap { state.jobs[$0] }
+    var queue = state.queue
+    while let next = queue.popFirst() {
+      if jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
+        jobs[next.slot].channel == index
+      {
+        jobs[next.slot].attempts += 1
+        tally.attempts += 1
+        lost.append(next.slot)
+      }
+    }
+    forget(index)
+    for slot in lost {
+      jobs[slot].channel = -1
+      jobs[slot].stream = 0
+      jobs[slot].isRegistering = false
+      fail(slot, CallStatus(.unavailable, reason), at: now)
+    }
+    serveWaiting()
+  }
+}

@@ -1,0 +1,228 @@
+internal import SimulationCore
+internal import Wire
+
+extension Purpose {
+  /// The wait before an attempt: (job, attempt).
+  static let uploadBackoff = Purpose(rawValue: 600)
+}
+
+/// Starts each upload at its intended instant, carries it through retries to its end, and accounts
+/// for every microsecond of it.
+///
+///     scheduled ──due──▶ hold ──slot──▶ connect ──first byte──▶ service ──ack──▶ ended
+///                         ▲                │                       │
+///                         └── back-off, pushback, lost connection ─┘
+///
+/// `@unchecked Sendable`: the state is touched on the loop's thread only; `submit`, `redirect` and
+/// `counters` go there by themselves.
+package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked Sendable {
+  let loop: EventLoop
+  private let sink: @Sendable (UploadReport) -> Void
+  var settings: UploadSettings
+  var address: Address
+  let metadata: [(key: String, value: [UInt8])]
+  let codec = MessageCodec(capacity: 65_536)
+
+  var tally = UploadCounters()
+  var jobs: [JobState] = []
+  private var freeJobs: [Int] = []
+  private var due = DueHeap<Due>()
+  private var timer: LoopTimer?
+  private var report = UploadReport()
+  private var isReporting = false
+
+  var channels: [ChannelState?] = []
+  var freeChannels: [Int] = []
+  var byPhone: [UInt32: Int] = [:]
+  var pool: [Int?] = []
+  /// Jobs that wait for a connection slot, oldest first.
+  var waiting = JobQueue()
+  var nextSource = 0
+
+  /// Something that comes up at an instant; stale when the job's generation has moved on.
+  private struct Due: BitwiseCopyable {
+    enum Kind: BitwiseCopyable { case start, retry, deadline }
+    let kind: Kind
+    let slot: Int32
+    let generation: UInt32
+  }
+
+  /// - Parameter sink: on the loop's thread, at most once a turn of the loop.
+  package init(
+    loop: EventLoop, settings: UploadSettings, sink: @escaping @Sendable (UploadReport) -> Void
+  ) throws(TransportError) {
+    self.loop = loop
+    self.settings = settings
+    self.sink = sink
+    address = try Address(settings.endpoint)
+    metadata = settings.token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
+    if case .pooled(let count) = settings.use {
+      precondition(count > 0, "pooled(n) needs at least one connection (is \(count))")
+      pool = Array(repeating: nil, count: count)
+    }
+  }
+
+  /// Takes jobs from any thread, best ahead of their intended instants.
+  package func submit(_ batch: [UploadJob]) {
+    guard !batch.isEmpty else { return }
+    loop.post { [self] in accept(batch) }
+  }
+
+  /// Where new connections go, as after a restart of the collector on another port.
+  package func redirect(to endpoint: Endpoint) throws(TransportError) {
+    let address = try Address(endpoint)
+    loop.post { [self] in
+      settings.endpoint = endpoint
+      self.address = address
+    }
+  }
+
+  /// A copy of the counters.
+  package func counters() -> UploadCounters { loop.sync { [self] in tally } }
+
+  /// Ends every job that has not ended, as timed out, and closes all connections.
+  package func abort() {
+    loop.post { [self] in
+      for slot in jobs.indices where jobs[slot].isLive {
+        if jobs[slot].phase == .scheduled { tally.scheduled -= 1 } else { tally.inFlight -= 1 }
+        leave(slot, cancelling: true)
+        finish(slot, .timedOut, at: loop.now)
+      }
+      closeAllChannels()
+    }
+  }
+
+  // MARK: time
+
+  private func accept(_ batch: [UploadJob]) {
+    tally.submitted += UInt64(batch.count)
+    tally.scheduled += batch.count
+    for job in batch {
+      let slot = freeJobs.popLast() ?? jobs.count
+      if slot == jobs.count {
+        jobs.append(JobState(job))
+      } else {
+        jobs[slot].begin(job)
+      }
+      push(.start, slot, at: job.intended)
+    }
+    run()
+  }
+
+  private func push(_ kind: Due.Kind, _ slot: Int, at instant: WallInstant) {
+    due.push(
+      Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
+  }
+
+  /// Does what is due and sets the timer for the rest.
+  private func run() {
+    while let item = due.pop(at: loop.now) {
+      let slot = Int(item.slot)
+      guard jobs[slot].generation == item.generation, jobs[slot].isLive else { continue }
+      switch item.kind {
+      case .start: start(slot)
+      case .retry: attempt(slot)
+      case .deadline: expire(slot)
+      }
+    }
+    // Most deadlines are of jobs that ended long ago; no wake-up is spent on them.
+    while let item = due.first, jobs[Int(item.slot)].generation != item.generation {
+      due.dropFirst()
+    }
+    guard let next = due.next else { return }
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in run() } }
+    timer?.arm(at: next)
+  }
+
+  private func start(_ slot: Int) {
+    let now = loop.now
+    jobs[slot].move(to: .hold, at: now)
+    tally.scheduled -= 1
+    tally.inFlight += 1
+    tally.started += 1
+    jobs[slot].deadlineAt = now + jobs[slot].job.deadline
+    push(.deadline, slot, at: jobs[slot].deadlineAt)
+    attempt(slot)
+  }
+
+  private func expire(_ slot: Int) {
+    let now = loop.now
+    if jobs[slot].phase == .service {
+      sample(slot, .deadlineExceeded, at: now)
+    }
+    leave(slot, cancelling: true)
+    tally.inFlight -= 1
+    finish(slot, .timedOut, at: now)
+    serveWaiting()
+  }
+
+  // MARK: the end of attempts
+
+  /// Notes an attempt that got as far as its first byte.
+  func sample(_ slot: Int, _ status: StatusCode, at now: WallInstant) {
+    report.attempts.append(
+      AttemptSample(service: now - jobs[slot].mark, status: status))
+    reportLater()
+  }
+
+  /// An attempt has failed: again later, or never. The job has left its channel.
+  func fail(_ slot: Int, _ status: CallStatus, at now: WallInstant) {
+    tally.statuses[Int(status.code.rawValue)] += 1
+    if jobs[slot].phase == .service { sample(slot, status.code, at: now) }
+    jobs[slot].move(to: .hold, at: now)
+    let wait = wait(after: status, slot)
+    guard status.code.isRetriable, let wait, jobs[slot].attempts < settings.retry.attemptsMax,
+      now + wait < jobs[slot].deadlineAt
+    else {
+      tally.inFlight -= 1
+      finish(slot, .failed(status.code), at: now)
+      return
+    }
+    tally.retries += 1
+    push(.retry, slot, at: now + wait)
+    timer?.arm(at: min(due.next ?? .distantFuture, now + wait))
+  }
+
+  /// nil: the server does not want to see it again.
+  private func wait(after status: CallStatus, _ slot: Int) -> WallDuration? {
+    let retry = settings.retry
+    var draw = Draw(
+      seed: settings.seed, phone: jobs[slot].job.phone, .uploadBackoff,
+      Int64(bitPattern: jobs[slot].job.id), Int64(jobs[slot].attempts))
+    if let pushback = status.pushbackMilliseconds {
+      tally.pushbacks += 1
+      guard pushback >= 0 else { return nil }
+      // A little more than was asked for, so that those who were shed together part.
+      let least = WallDuration.milliseconds(Int64(pushback))
+      return least + WallDuration(seconds: retry.base.seconds * draw.uniform())
+    }
+    let doublings = min(jobs[slot].attempts - 1, 30)
+    let ceiling = min(retry.cap.seconds, retry.base.seconds * Double(1 << max(doublings, 0)))
+    return WallDuration(seconds: ceiling * draw.uniform())
+  }
+
+  /// The job is over: its account goes into the report.
+  func finish(_ slot: Int, _ outcome: UploadOutcome, at now: WallInstant) {
+    jobs[slot].move(to: .ended, at: now)
+    switch outcome {
+    case .acknowledged: tally.acknowledged += 1
+    case .failed: tally.failed += 1
+    case .timedOut: tally.timedOut += 1
+    }
+    report.completions.append(jobs[slot].completion(outcome))
+    jobs[slot].end()
+    freeJobs.append(slot)
+    reportLater()
+  }
+
+  private func reportLater() {
+    guard !isReporting else { return }
+    isReporting = true
+    loop.atEndOfTurn(self)
+  }
+
+  func endOfTurn() {
+    isReporting = false
+    sink(exchange(&report, with: UploadReport()))
+  }
+}

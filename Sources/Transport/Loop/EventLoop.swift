@@ -1,0 +1,203 @@
+internal import CUV
+internal import Foundation
+package import SimulationCore
+internal import Synchronization
+
+/// One libuv loop on one thread, its mailbox and its timers.
+///
+/// `@unchecked Sendable`: the mailbox is behind a mutex and `uv_async_send` may be called from any
+/// thread; everything else is touched only on the loop's thread (asserted by `assertOnLoop`), or
+/// before `start` and after the loop has ended, when no other thread is in it.
+package final class EventLoop: @unchecked Sendable {
+  let loop: UnsafeMutablePointer<uv_loop_t>
+  private let async: UnsafeMutablePointer<uv_async_t>
+  private let prepare: UnsafeMutablePointer<uv_prepare_t>
+  private let check: UnsafeMutablePointer<uv_check_t>
+  private let mailbox = Mutex(Mailbox())
+  private let name: String
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private var threadID: pthread_t?
+  private var signals: [UnsafeMutablePointer<uv_signal_t>] = []
+  private var signalActions: [Int32: () -> Void] = [:]
+  private var turn: [any EndOfTurn] = []
+  var alarm: Alarm?
+  /// What every connection of this loop reads into; libuv calls back before it reads again.
+  let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+  private struct Mailbox {
+    var items: [@Sendable () -> Void] = []
+    var isClosed = false
+    var isRunning = false
+  }
+
+  package init(name: String) {
+    self.name = name
+    loop = .allocate(capacity: 1)
+    async = .allocate(capacity: 1)
+    prepare = .allocate(capacity: 1)
+    check = .allocate(capacity: 1)
+    // libuv fails here only without descriptors or memory for its own needs.
+    guard uv_loop_init(loop) == 0 else { fatalError("libuv: cannot make a loop") }
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    loop.pointee.data = this
+    guard uv_async_init(loop, async, { EventLoop.of($0!.pointee.loop).readMailbox() }) == 0 else {
+      fatalError("libuv: cannot make a wake-up handle")
+    }
+    // These two cannot fail. What was written during a turn is flushed before the loop sleeps
+    // (prepare) and right after its I/O callbacks (check).
+    uv_prepare_init(loop, prepare)
+    uv_prepare_start(prepare) { EventLoop.of($0!.pointee.loop).endTurn() }
+    uv_check_init(loop, check)
+    uv_check_start(check) { EventLoop.of($0!.pointee.loop).endTurn() }
+    alarm = Alarm(loop: self)
+  }
+
+  deinit {
+    let isRunning = mailbox.withLock { $0.isRunning }
+    precondition(!isRunning, "an event loop was dropped while it ran; stop it first")
+    if !mailbox.withLock({ $0.isClosed }) {
+      closeHandles()
+      uv_run(loop, UV_RUN_DEFAULT)
+    }
+    uv_loop_close(loop)
+    for signal in signals { signal.deallocate() }
+    async.deallocate()
+    prepare.deallocate()
+    check.deallocate()
+    loop.deallocate()
+    readBuffer.deallocate()
+  }
+
+  /// The loop that a C handle belongs to. Its `data` is set in `init` and the loop outlives its
+  /// handles, since `run` returns only when all are closed.
+  static func of(_ loop: UnsafeMutablePointer<uv_loop_t>) -> EventLoop {
+    Unmanaged<EventLoop>.fromOpaque(loop.pointee.data).takeUnretainedValue()
+  }
+
+  /// Monotonic, microseconds; may be read from any thread.
+  package var now: WallInstant { MonotonicClock.now }
+
+  /// Runs the loop on a thread of its own until `stop`.
+  package func start() {
+    let thread = Thread { [self] in run() }
+    thread.name = name
+    thread.start()
+  }
+
+  /// Runs the loop on the caller's thread until `stop`.
+  package func run() {
+    mailbox.withLock { $0.isRunning = true }
+    threadID = pthread_self()
+    uv_run(loop, UV_RUN_DEFAULT)
+    let left = mailbox.withLock { mailbox in
+      mailbox.isClosed = true
+      mailbox.isRunning = false
+      return exchange(&mailbox.items, with: [])
+    }
+    // A late caller of `sync` waits for its item; nothing else may be lost silently either.
+    for item in left { item() }
+    threadID = nil
+    hasEnded.signal()
+  }
+
+  /// Closes every handle, connections included; `run` returns then. From any thread; more than
+  /// once is harmless.
+  package func stop() { post { [self] in closeHandles() } }
+
+  /// Stops and waits. Never on the loop's own thread.
+  package func stopAndWait() {
+    precondition(!isOnLoop, "stopAndWait on the loop's own thread would never return")
+    stop()
+    hasEnded.wait()
+    hasEnded.signal()
+  }
+
+  package var isOnLoop: Bool {
+    guard let threadID else { return false }
+    return pthread_equal(threadID, pthread_self()) != 0
+  }
+
+  func assertOnLoop() { assert(threadID == nil || isOnLoop, "off the thread of loop '\(name)'") }
+
+  /// Runs `work` on the loop's thread. Many items cost one wake-up. After `stop`, dropped.
+  package func post(_ work: @escaping @Sendable () -> Void) {
+    let wake = mailbox.withLock { mailbox in
+      guard !mailbox.isClosed else { return false }
+      mailbox.items.append(work)
+      return mailbox.items.count == 1
+    }
+    if wake { uv_async_send(async) }
+  }
+
+  /// Runs `work` on the loop's thread and waits for it; at once if this is that thread, or if the
+  /// loop has not started.
+  package func sync<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value {
+    let mayRunHere = mailbox.withLock { !$0.isRunning }
+    if mayRunHere || isOnLoop { return work() }
+    let done = DispatchSemaphore(value: 0)
+    let box = Box(Mutex<Value?>(nil))
+    post {
+      let value = work()
+      box.value.withLock { $0 = value }
+      done.signal()
+    }
+    done.wait()
+    guard let value = box.value.withLock({ $0 }) else { fatalError("sync ended without a value") }
+    return value
+  }
+
+  private func readMailbox() {
+    let items = mailbox.withLock { exchange(&$0.items, with: []) }
+    for item in items { item() }
+  }
+
+  /// Asks to be called once before the loop sleeps.
+  func atEndOfTurn(_ object: any EndOfTurn) { turn.append(object) }
+
+  private func endTurn() {
+    guard !turn.isEmpty else { return }
+    let objects = exchange(&turn, with: [])
+    for object in objects { object.endOfTurn() }
+  }
+
+  /// Calls `action` on the loop's thread when the process gets the signal, instead of its default.
+  package func onSignal(_ number: Int32, _ action: @escaping () -> Void) {
+    assertOnLoop()
+    signalActions[number] = action
+    let signal = UnsafeMutablePointer<uv_signal_t>.allocate(capacity: 1)
+    uv_signal_init(loop, signal)
+    uv_signal_start(
+      signal, { handle, number in EventLoop.of(handle!.pointee.loop).signalActions[number]?() },
+      number)
+    signals.append(signal)
+  }
+
+  private func closeHandles() {
+    alarm?.close()
+    alarm = nil
+    signalActions = [:]
+    uv_walk(
+      loop,
+      { handle, _ in
+        guard let handle, uv_is_closing(handle) == 0 else { return }
+        if handle.pointee.type == UV_TCP {
+          // Every TCP handle of this loop is made by `TCPHandle`, which is its `data`.
+          Unmanaged<TCPHandle>.fromOpaque(handle.pointee.data).takeUnretainedValue().loopEnds()
+        } else {
+          uv_close(handle, nil)
+        }
+      }, nil)
+  }
+}
+
+/// Something that gathers work during a turn of the loop and does it at its end.
+protocol EndOfTurn: AnyObject {
+  func endOfTurn()
+}
+
+/// Sets `place` and returns what it held.
+func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
+  let old = place
+  place = value
+  return old
+}

@@ -1,0 +1,177 @@
+internal import CUV
+internal import SimulationCore
+package import Wire
+
+/// Why a connection is no more.
+package enum LinkEnd: Error, Equatable, Sendable {
+  /// The peer closed it in good order.
+  case closedByPeer
+  /// It could not be opened, or it broke.
+  case failed(reason: String)
+  /// The peer broke the protocol.
+  case protocolError(WireError)
+  /// This side closed it, or its loop ended.
+  case closedHere
+}
+
+/// Who a link tells what happens on it; always on the loop's thread.
+protocol LinkDelegate: AnyObject {
+  func link(_ link: Link, received frame: Frame)
+  /// The peer's bytes are no frames; the delegate may say so to it, then the link ends.
+  func link(_ link: Link, broke error: WireError)
+  /// On a client's link: the first bytes have gone out, the first at `instant`.
+  func linkConnected(_ link: Link, at instant: WallInstant)
+  /// All that was written has gone to the kernel after some had to wait.
+  func linkDrained(_ link: Link)
+  /// Exactly once, and the last call. A delegate that closes the link itself hears it too.
+  func linkEnded(_ link: Link, _ end: LinkEnd)
+}
+
+/// One TCP connection: frames in, bytes out.
+final class Link: TCPHandle, EndOfTurn {
+  weak var delegate: (any LinkDelegate)?
+  /// Frames to send; append and call `flushLater` or `flush`.
+  var output = ByteBuffer(capacity: 512)
+  private var underWay = ByteBuffer(capacity: 16)
+  private var decoder: FrameDecoder
+  private var writeRequest: UnsafeMutablePointer<uv_write_t>?
+  private var isWriting = false
+  private var isQueuedForFlush = false
+  private(set) var isConnected: Bool
+  private(set) var bytesRead = 0
+  private(set) var bytesWritten = 0
+  /// When the client's side began to write; set by `flush` until the link is connected.
+  private var firstWrite = WallInstant(microseconds: 0)
+
+  /// An accepted connection, or the shell for one of `open`.
+  init(on loop: EventLoop, isServer: Bool) {
+    decoder = FrameDecoder(expectsPreface: isServer)
+    isConnected = isServer
+    super.init(on: loop)
+  }
+
+  deinit { writeRequest?.deallocate() }
+
+  /// Bytes that wait for the kernel.
+  var bytesQueued: Int { output.count + underWay.count }
+  var isAwaitingPreface: Bool { decoder.isAwaitingPreface }
+
+  func startReading() {
+    // Fails only on a handle that is closing, which `isClosing` excludes.
+    guard !isClosing else { return }
+    uv_read_start(
+      stream,
+      { handle, _, buffer in
+        let memory = EventLoop.of(handle!.pointee.loop).readBuffer
+        buffer!.pointee = uv_buf_init(
+          memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
+      },
+      { handle, count, buffer in
+        guard let link = TCPHandle.of(handle!.pointee.data) as? Link else { return }
+        link.didRead(count, buffer!.pointee.base)
+      })
+  }
+
+  private func didRead(_ count: Int, _ base: UnsafePointer<CChar>?) {
+    guard count >= 0 else {
+      end(Int32(count) == UV_EOF.rawValue ? .closedByPeer : .failed(reason: Self.reason(count)))
+      return
+    }
+    bytesRead += count
+    decoder.begin(UnsafeRawBufferPointer(start: base, count: count))
+    do {
+      while !isClosing, let frame = try decoder.next() { delegate?.link(self, received: frame) }
+      if !isClosing { decoder.end() }
+    } catch {
+      delegate?.link(self, broke: error)
+      end(.protocolError(error))
+    }
+  }
+
+  static func reason(_ code: Int) -> String { String(cString: uv_strerror(Int32(code))) }
+
+  /// Sends at the end of this turn of the loop, together with what else is written in it.
+  func flushLater() {
+    guard !isQueuedForFlush else { return }
+    isQueuedForFlush = true
+    loop.atEndOfTurn(self)
+  }
+
+  func endOfTurn() {
+    isQueuedForFlush = false
+    flush()
+  }
+
+  /// Hands the output to the kernel, or to libuv where the kernel's buffer is full.
+  func flush() {
+    guard !isClosing, !isWriting, !output.isEmpty else { return }
+    if !isConnected { firstWrite = MonotonicClock.now }
+    let bytes = output.readable
+    var buffer = Self.buffer(bytes)
+    let written = Int(uv_try_write(stream, &buffer, 1))
+    if written >= 0 {
+      output.consume(written)
+      bytesWritten += written
+      if !isConnected, written > 0 { connected(at: firstWrite) }
+    } else if Int32(written) != UV_EAGAIN.rawValue {
+      end(.failed(reason: Self.reason(written)))
+      return
+    }
+    if !output.isEmpty, !isClosing { writeRest() }
+  }
+
+  private static func buffer(_ bytes: UnsafeRawBufferPointer) -> uv_buf_t {
+    // libuv does not write through a buffer that it sends from.
+    uv_buf_init(
+      UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+      UInt32(bytes.count))
+  }
+
+  private func writeRest() {
+    underWay.removeAll()
+    underWay.append(output.readable)
+    output.removeAll()
+    let request = writeRequest ?? .allocate(capacity: 1)
+    writeRequest = request
+    request.pointee.data = handle.pointee.data
+    var buffer = Self.buffer(underWay.readable)
+    isWriting = true
+    let code = uv_write(request, stream, &buffer, 1) { request, status in
+      guard let link = TCPHandle.of(request!.pointee.data) as? Link else { return }
+      link.didWrite(status)
+    }
+    if code != 0 {
+      isWriting = false
+      end(.failed(reason: Self.reason(Int(code))))
+    }
+  }
+
+  private func didWrite(_ status: Int32) {
+    isWriting = false
+    guard !isClosing else { return }
+    guard status == 0 else {
+      end(.failed(reason: Self.reason(Int(status))))
+      return
+    }
+    bytesWritten += underWay.count
+    underWay.removeAll()
+    if !isConnected { connected(at: MonotonicClock.now) }
+    flush()
+    if !isWriting, !isClosing { delegate?.linkDrained(self) }
+  }
+
+  private func connected(at instant: WallInstant) {
+    isConnected = true
+    delegate?.linkConnected(self, at: instant)
+  }
+
+  /// Ends the connection and tells the delegate; the first call counts.
+  func end(_ reason: LinkEnd, reset: Bool = false) {
+    guard !isClosing else { return }
+    closeHandle(reset: reset)
+    let delegate = exchange(&self.delegate, with: nil)
+    delegate?.linkEnded(self, reason)
+  }
+
+  override func loopEnds() { end(.closedHere) }
+}

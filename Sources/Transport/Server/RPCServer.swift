@@ -1,0 +1,214 @@
+internal import CUV
+package import SimulationCore
+package import Wire
+
+/// Accepts connections, cuts them into calls and carries the answers back.
+///
+/// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
+/// `drain` go there by themselves.
+package final class RPCServer: @unchecked Sendable {
+  package let loop: EventLoop
+  package let limits: ServerLimits
+  package private(set) var counters = ServerCounters()
+  private let token: [UInt8]?
+  unowned let handler: any RPCHandler
+  private var listener: Listener?
+  private var connections: [ServerConnection?] = []
+  private var freeSlots: [Int] = []
+  private var generation: UInt32 = 0
+  private var sweeper: LoopTimer?
+  private(set) var isDraining = false
+  private var whenDrained: (() -> Void)?
+
+  /// - Parameters:
+  ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
+  ///   - handler: not retained; must outlive the server.
+  package init(
+    loop: EventLoop, limits: ServerLimits = .init(), token: String? = nil, handler: any RPCHandler
+  ) {
+    self.loop = loop
+    self.limits = limits
+    self.token = token.map { Array("Bearer \($0)".utf8) }
+    self.handler = handler
+  }
+
+  /// Listens and returns the port, which the system chooses for 0.
+  package func listen(host: String, port: UInt16) throws(TransportError) -> UInt16 {
+    let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
+      do throws(TransportError) {
+        let listener = Listener(on: loop) { [unowned self] in accept() }
+        do throws(TransportError) {
+          let bound = try listener.listen(Endpoint(host: host, port: port))
+          self.listener = listener
+          startSweeping()
+          return .success(bound)
+        } catch {
+          listener.closeHandle(reset: false)
+          throw error
+        }
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: answers
+
+  /// Ends a call. With OK, `message` is its one reply; a stream ends with an empty one.
+  package func reply(
+    _ call: ServerCall, _ status: CallStatus,
+    message: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) {
+    connection(of: call)?.reply(call.stream, status, message: message)
+  }
+
+  package func reply(_ call: ServerCall, _ message: [UInt8]) {
+    message.withUnsafeBytes { reply(call, CallStatus(.ok), message: $0) }
+  }
+
+  /// Sends one message of a server stream.
+  package func send(_ call: ServerCall, message: UnsafeRawBufferPointer) -> StreamSend {
+    guard let connection = connection(of: call) else { return .gone }
+    return connection.send(call.stream, message: message)
+  }
+
+  private func connection(of call: ServerCall) -> ServerConnection? {
+    loop.assertOnLoop()
+    guard let connection = connections[Int(call.slot)],
+      connection.generation == call.generation
+    else { return nil }
+    return connection
+  }
+
+  // MARK: life of connections
+
+  private func accept() {
+    let link = Link(on: loop, isServer: true)
+    guard listener?.accept(into: link) == true, !isDraining else {
+      link.end(.closedHere)
+      return
+    }
+    count { $0.accepted += 1 }
+    guard counters.connections < limits.connectionsMax else {
+      count { $0.connectionsMaxHits += 1 }
+      FrameEncoder.goAway(
+        lastStream: 0, .resourceExhausted, "connectionsMax", into: &link.output)
+      link.flush()
+      link.end(.closedHere)
+      return
+    }
+    generation &+= 1
+    let slot = freeSlots.popLast() ?? connections.count
+    if slot == connections.count { connections.append(nil) }
+    connections[slot] = ServerConnection(
+      server: self, link: link, slot: UInt32(slot), generation: generation)
+    count { $0.connections += 1 }
+    link.startReading()
+  }
+
+  func ended(_ connection: ServerConnection) {
+    connections[Int(connection.slot)] = nil
+    freeSlots.append(Int(connection.slot))
+    count { $0.connections -= 1 }
+    finishDrainIfEmpty()
+  }
+
+  func count(_ change: (inout ServerCounters) -> Void) { change(&counters) }
+
+  /// Whether a call may come in, in constant time for a token of the right length.
+  func isAuthorized(_ headers: CallHeaders) -> Bool {
+    guard let token else { return true }
+    guard let given = headers.value(of: "authorization"), given.count == token.count else {
+      return false
+    }
+    var difference: UInt8 = 0
+    for index in 0..<token.count { difference |= given[index] ^ token[index] }
+    return difference == 0
+  }
+
+  private func startSweeping() {
+    let timer = LoopTimer(on: loop) { [unowned self] in sweep() }
+    sweeper = timer
+    timer.arm(at: loop.now + .seconds(1))
+  }
+
+  private func sweep() {
+    let now = loop.now
+    for connection in connections { connection?.sweep(at: now) }
+    sweeper?.arm(at: now + .seconds(1))
+  }
+
+  // MARK: the end
+
+  /// Stops to listen, tells every client to go away, lets the calls that are open finish and ends
+  /// the streams. `done` comes on the loop's thread, when the last connection has closed or `limit`
+  /// has passed.
+  package func drain(within limit: WallDuration, _ done: @escaping @Sendable () -> Void) {
+    loop.post { [self] in
+      guard !isDraining else { return }
+      isDraining = true
+      listener?.closeHandle(reset: false)
+      listener = nil
+      whenDrained = done
+      for connection in connections { connection?.goAway() }
+      sweeper = LoopTimer(on: loop) { [unowned self] in
+        for connection in connections { connection?.close() }
+        finishDrainIfEmpty()
+      }
+      sweeper?.arm(at: loop.now + limit)
+      finishDrainIfEmpty()
+    }
+  }
+
+  private func finishDrainIfEmpty() {
+    guard isDraining, counters.connections == 0, let done = whenDrained else { return }
+    whenDrained = nil
+    sweeper?.disarm()
+    done()
+  }
+}
+
+/// The listening socket.
+final class Listener: TCPHandle {
+  private let onConnection: () -> Void
+
+  init(on loop: EventLoop, _ onConnection: @escaping () -> Void) {
+    self.onConnection = onConnection
+    super.init(on: loop)
+  }
+
+  func listen(_ endpoint: Endpoint) throws(TransportError) -> UInt16 {
+    let address = try Address(endpoint)
+    try check(address.withPointer { uv_tcp_bind(handle, $0, 0) }, endpoint)
+    // 4,096 is what Linux caps the backlog at by default: a storm of wakes connects at once.
+    try check(
+      uv_listen(stream, 4_096) { stream, status in
+        // A failed accept (no descriptor left) is libuv's to shed; the client sees a reset.
+        guard status == 0, let this = TCPHandle.of(stream!.pointee.data) as? Listener else {
+          return
+        }
+        this.onConnection()
+      }, endpoint)
+    var name = sockaddr_storage()
+    var length = Int32(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &name) { bytes in
+      uv_tcp_getsockname(
+        handle, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+      // The port stands at the same place for both families.
+      return UnsafeRawBufferPointer(bytes).loadBigEndian(UInt16.self, at: 2)
+    }
+  }
+
+  private func check(_ code: Int32, _ endpoint: Endpoint) throws(TransportError) {
+    if code != 0 {
+      throw TransportError(listen: code, host: endpoint.host, port: endpoint.port)
+    }
+  }
+
+  func accept(into link: Link) -> Bool {
+    guard uv_accept(stream, link.stream) == 0 else { return false }
+    uv_tcp_nodelay(link.handle, 1)
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+package import SimulationCore
+package import Wire
+
+/// One call at a server: enough to answer it, now or later. A stale value is harmless.
+package struct ServerCall: Hashable, Sendable, BitwiseCopyable {
+  let slot: UInt32
+  let generation: UInt32
+  let stream: UInt32
+  /// When the last byte of the request had been read.
+  package let receivedAt: WallInstant
+  /// What the client gave; nil: it waits for ever. Work for a call beyond it is wasted.
+  package let deadline: WallInstant?
+}
+
+/// Whoever serves the calls; always on the loop's thread.
+package protocol RPCHandler: AnyObject {
+  /// A whole request. Answer it once with `server.reply`, at once or later; `message` is good
+  /// until this returns.
+  func received(
+    _ call: ServerCall, _ method: CollectorMethod, message: UnsafeRawBufferPointer,
+    on server: RPCServer)
+  /// The client gave the call up, or its connection broke. A reply would go nowhere.
+  func cancelled(_ call: ServerCall, _ method: CollectorMethod, on server: RPCServer)
+}
+
+/// What a server bears; each limit has a counter of the same name in `ServerCounters`.
+package struct ServerLimits: Equatable, Sendable {
+  /// Descriptors are the scarce thing: most systems allow 20,000 and more; the store and the logs
+  /// want some too.
+  package var connectionsMax = 16_384
+  /// Calls open on one connection.
+  package var streamsMax = Carrier.streamsMax
+  /// gRPC's default.
+  package var messageBytesMax = Carrier.messageBytesMax
+  /// Requests handed to the handler and not yet answered, over all connections: a bound on
+  /// memory; beyond it a call is shed with RESOURCE_EXHAUSTED before anything is decoded.
+  package var inFlightBytesMax = 64 << 20
+  /// DATA bytes that one connection may have under way.
+  package var windowBytes = Carrier.windowBytes
+  /// Answers that wait for a reader: twice the largest message. A slower reader loses its
+  /// connection, a stream hears `.full`.
+  package var writeQueueBytesMax = 8 << 20
+  /// From accept to the first whole call: a phone sends it with its first packet; 10 s lets slow
+  /// radio links retransmit and strangers not stay.
+  package var firstCallTime = WallDuration.seconds(10)
+  /// Without a call: mobile networks drop the mapping of an idle connection after some minutes.
+  package var idleTime = WallDuration.seconds(300)
+  /// PINGs a connection may send in a second before it is told to go away.
+  package var pingsPerSecondMax = 10
+  /// How long a client that was shed for bytes in flight shall wait: a few group commits.
+  package var pushbackMilliseconds: Int32 = 250
+
+  package init() {}
+}
+
+/// What a server has seen, for its snapshot. Counts since it was made, gauges where it says so.
+package struct ServerCounters: Equatable, Sendable {
+  package var accepted: UInt64 = 0
+  /// Gauge.
+  package var connections = 0
+  /// Gauge.
+  package var streams = 0
+  /// Gauge: bytes of requests that are not answered yet.
+  package var inFlightBytes = 0
+  package var calls: UInt64 = 0
+  package var bytesRead: UInt64 = 0
+  package var bytesWritten: UInt64 = 0
+  /// Answers by status code.
+  package var statuses = [UInt64](repeating: 0, count: StatusCode.allCases.count)
+  package var cancelled: UInt64 = 0
+  /// Connections ended for a breach of the protocol.
+  package var protocolErrors: UInt64 = 0
+  package var connectionsMaxHits: UInt64 = 0
+  package var streamsMaxHits: UInt64 = 0
+  package var messageBytesMaxHits: UInt64 = 0
+  package var inFlightBytesMaxHits: UInt64 = 0
+  package var writeQueueBytesMaxHits: UInt64 = 0
+  package var windowBytesHits: UInt64 = 0
+  package var firstCallTimeHits: UInt64 = 0
+  package var idleTimeHits: UInt64 = 0
+  package var pingsPerSecondMaxHits: UInt64 = 0
+
+  package init() {}
+}
+
+/// What became of a message of a server stream.
+package enum StreamSend: Equatable, Sendable {
+  case queued
+  /// The reader is too slow; nothing was queued.
+  case full
+  /// The call is over.
+  case gone
+}

@@ -1,0 +1,51 @@
+internal import CUV
+
+/// Why the network did not do what was asked.
+package enum TransportError: Error, Equatable, Sendable {
+  case badAddress(host: String)
+  case addressInUse(host: String, port: UInt16)
+  case addressNotAvailable(host: String, port: UInt16)
+  case permissionDenied(host: String, port: UInt16)
+  case cannotListen(host: String, port: UInt16, reason: String)
+  case loopStopped
+}
+
+extension TransportError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .badAddress(let host): "'\(host)' is neither an address nor a name that resolves"
+    case .addressInUse(let host, let port):
+      "cannot listen on \(host):\(port): another program uses the port; choose another, or 0"
+    case .addressNotAvailable(let host, let port):
+      "cannot listen on \(host):\(port): this machine has no such address"
+    case .permissionDenied(let host, let port):
+      "cannot listen on \(host):\(port): not permitted; ports below 1024 need privileges"
+    case .cannotListen(let host, let port, let reason):
+      "cannot listen on \(host):\(port): \(reason)"
+    case .loopStopped: "the event loop has stopped"
+    }
+  }
+
+  init(listen code: Int32, host: String, port: UInt16) {
+    switch uv_errno_t(rawValue: code) {
+    case UV_EADDRINUSE: self = .addressInUse(host: host, port: port)
+    case UV_EADDRNOTAVAIL: self = .addressNotAvailable(host: host, port: port)
+    case UV_EACCES, UV_EPERM: self = .permissionDenied(host: host, port: port)
+    default:  // A C library's codes are no closed set.
+      self = .cannotListen(host: host, port: port, reason: String(cString: uv_strerror(code)))
+    }
+  }
+}
+
+/// A host and port as written by a user; resolved once.
+package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+  package var host: String
+  package var port: UInt16
+
+  package init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
+  package var description: String { "\(host):\(port)" }
+}
