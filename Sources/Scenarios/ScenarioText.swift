@@ -94,13 +94,22 @@ enum YAMLText {
       case "\n": text += "\\n"
       case "\t": text += "\\t"
       default:
-        if scalar.value < 0x20 || scalar.value == 0x7F {
-          text += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        if needsEscape(scalar) {
+          let digits = String(scalar.value, radix: 16)
+          text += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
         } else {
           text.unicodeScalars.append(scalar)
         }
       }
     }
     return text + "\""
+  }
+
+  /// Controls, YAML's line breaks, and what libyaml refuses to read as itself.
+  private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
+    default: false
+    }
   }
 }

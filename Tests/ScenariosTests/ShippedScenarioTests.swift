@@ -45,15 +45,3 @@ struct ShippedScenarioTests {
     #expect(try read(scenario.text) == scenario)
   }
 }
-
-/// Reads a text as a scenario named `test.yaml`, with no policy files in reach.
-func read(_ text: String, settings: [String] = []) throws(ScenarioFault) -> Scenario {
-  var parser = YAMLParser(text) { .file("test.yaml", line: $0, column: $1) }
-  var reading = Reading(library: PolicyLibrary(folders: []))
-  guard var root = try parser.document() else {
-    throw ScenarioFault([Mistake(origin: .whole("test.yaml"), text: "is empty")])
-  }
-  reading.mistakes = parser.mistakes
-  for text in settings { try Setting(text).apply(to: &root) }
-  return try ScenarioLibrary.read(root, &reading)
-}

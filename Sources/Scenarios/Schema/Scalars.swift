@@ -86,7 +86,8 @@ extension Shape<String> {
     .scalar(
       "a name of letters, digits, '-', '_', '+' and '*'",
       parse: { (text, _) throws(Complaint) in
-        guard text.count <= 64,
+        // 'none' would be taken for its absence.
+        guard text.count <= 64, text != "none",
           text.allSatisfy({ $0.isLetter || $0.isNumber || "-_+*".contains($0) })
         else { throw Complaint("'\(text)' is not a name") }
         return text
@@ -96,7 +97,8 @@ extension Shape<String> {
 
   static var sentence: Shape {
     .scalar(
-      "a sentence", parse: { (text, _) throws(Complaint) in text }, show: { value, _ in value })
+      "a sentence", canBeEmpty: true, parse: { (text, _) throws(Complaint) in text },
+      show: { value, _ in value })
   }
 }
 

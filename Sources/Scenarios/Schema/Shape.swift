@@ -80,14 +80,14 @@ struct Complaint: Error {
 extension Shape {
   /// A value written as one word or number.
   static func scalar(
-    _ allowed: String,
+    _ allowed: String, canBeEmpty: Bool = false,
     parse: @escaping (String, Reading) throws(Complaint) -> Value,
     show: @escaping (Value, Scenario) -> String
   ) -> Shape {
     Shape(
       allowed: allowed,
       read: { node, reading in
-        guard case .scalar(let text) = node.content, !text.isEmpty else {
+        guard case .scalar(let text) = node.content, canBeEmpty || !text.isEmpty else {
           reading.complain(node.origin, "there is \(node.kind); write \(allowed).")
           return nil
         }

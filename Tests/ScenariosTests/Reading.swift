@@ -1,0 +1,38 @@
+@testable internal import Scenarios
+
+/// The least that is a scenario; tests add what they are about.
+let smallest = """
+  scenario: small
+  fleet:
+    cohorts:
+      - { name: all, share: 100%, mobility: commuter, policy: plain }
+  policies:
+    - { name: plain }
+
+  """
+
+/// Reads a text as a scenario named `test.yaml`, with no policy files in reach.
+func read(
+  _ text: String, settings: [String] = [], policies folders: [String] = []
+) throws(ScenarioFault) -> Scenario {
+  var parser = YAMLParser(text) { .file("test.yaml", line: $0, column: $1) }
+  var reading = Reading(library: PolicyLibrary(folders: folders))
+  guard var root = try parser.document() else {
+    throw ScenarioFault([Mistake(origin: .whole("test.yaml"), text: "is empty")])
+  }
+  reading.mistakes = parser.mistakes
+  for text in settings { try Setting(text).apply(to: &root) }
+  return try ScenarioLibrary.read(root, &reading)
+}
+
+/// What reading complains about, line by line; empty when it succeeds.
+func mistakes(
+  in text: String, settings: [String] = [], policies folders: [String] = []
+) -> [String] {
+  do throws(ScenarioFault) {
+    _ = try read(text, settings: settings, policies: folders)
+    return []
+  } catch {
+    return error.mistakes.map(\.description)
+  }
+}

@@ -1,0 +1,42 @@
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Scenarios
+
+@Suite("Instants on the city's clocks")
+struct InstantTests {
+  @Test(
+    "a local date and time becomes the instant of its offset, and shows as it was written",
+    arguments: [
+      ("1970-01-01T00:00", "+00:00", 0), ("2026-03-02T07:30", "+01:00", 1_772_433_000),
+      ("2026-03-02T07:30", "-05:30", 1_772_456_400),
+      ("2024-02-29T23:59:30", "+00:00", 1_709_251_170),
+      ("2100-03-01T00:00", "+00:00", 4_107_542_400),
+    ] as [(String, String, Int64)])
+  func instants(text: String, offset: String, seconds: Int64) throws {
+    let scenario = try read(
+      smallest, settings: ["start=\(text)", "city.utcOffset='\(offset)'"])
+    #expect(scenario.start.microseconds == seconds * 1_000_000)
+    #expect(CivilText.text(scenario.start, scenario.clock) == text)
+  }
+
+  @Test(
+    "a fault's time of day is the first one at or after the start",
+    arguments: [
+      ("08:05", 35), ("07:30", 0), ("07:29", 24 * 60 - 1), ("2026-03-02T09:00", 90),
+    ] as [(String, Int64)])
+  func timesOfDay(text: String, minutes: Int64) throws {
+    let fault = "faults=[{ kind: network-outage, at: '\(text)', for: 3min }]"
+    let scenario = try read(
+      smallest, settings: ["start=2026-03-02T07:30", "city.utcOffset='+01:00'", fault])
+    #expect(scenario.faults[0].at - scenario.start == .minutes(minutes))
+    #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test("a fault after the end is remarked upon, for a shorter run is no mistake")
+  func remarks() throws {
+    let short = try shipped.load("city", settings: ["duration=30min"])
+    #expect(short.remarks.count == 1)
+    #expect(short.remarks[0].contains("it never happens"))
+  }
+}
