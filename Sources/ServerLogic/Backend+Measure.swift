@@ -27,6 +27,8 @@ extension Backend {
     measure.end = end
   }
 
+  package var hasNewAnswers: Bool { !answered.isEmpty }
+
   /// Occasions answered since the last call, for who joins them with what only the simulator
   /// knows.
   package mutating func takeAnswered() -> [WakeOccasion] {

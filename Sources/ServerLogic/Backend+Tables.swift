@@ -62,17 +62,21 @@ extension Backend {
     return true
   }
 
-  /// What is held, for phones `first` ..< `first + count`; phones that hold nothing are left out.
-  package func holdings(from first: PhoneID, count: Int) -> [Holding] {
-    let end = min(Int(first.rawValue) + count, phones)
-    guard Int(first.rawValue) < end else { return [] }
+  /// What is held, phone by phone from `first` on, of at most `limit` phones that hold anything.
+  package func holdings(from first: PhoneID, limit: Int) -> [Holding] {
     let spilled = held.runsByPhone
-    return (Int(first.rawValue)..<end).compactMap { index in
+    var page: [Holding] = []
+    var index = Int(first.rawValue)
+    while index < phones, page.count < limit {
       let phone = PhoneID(rawValue: UInt32(index))
       var runs = spilled[phone] ?? []
       if !table[index].sequences.isEmpty { runs.append(table[index].sequences) }
-      guard !runs.isEmpty else { return nil }
-      return Holding(phone: phone, runs: runs.sorted { ($0.epoch, $0.low) < ($1.epoch, $1.low) })
+      if !runs.isEmpty {
+        runs.sort { ($0.epoch, $0.low) < ($1.epoch, $1.low) }
+        page.append(Holding(phone: phone, runs: runs))
+      }
+      index += 1
     }
+    return page
   }
 }

@@ -45,13 +45,18 @@ extension Backend {
 
   /// What the provider answered. 400 and 410 mean that the token is dead until the phone
   /// registers anew.
-  package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) {
+  ///
+  /// Answers whether the push is one of this server's phones.
+  @discardableResult
+  package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
-    guard knows(phone), status != 200 else { return }
+    guard knows(phone) else { return false }
+    guard status != 200 else { return true }
     wake.refused += 1
-    guard status == 410 || status == 400 else { return }
+    guard status == 410 || status == 400 else { return true }
     countAge(Int(phone.rawValue), until: now)
     table[Int(phone.rawValue)].tokenValid = false
+    return true
   }
 
   /// Phones that are due but wait for the rate.

@@ -21,7 +21,7 @@ struct DedupeTests {
       #expect(line.report(1, at: 2, sequence: sequence) == .duplicate)
     }
     #expect(line.report(1, at: 2, sequence: 8) == .stored)
-    let holdings = line.backend.holdings(from: PhoneID(rawValue: 0), count: 4)
+    let holdings = line.backend.holdings(from: PhoneID(rawValue: 0), limit: 4)
     #expect(holdings.map(\.phone.rawValue) == [1])
     let held = holdings[0].runs.flatMap { $0.low...$0.high }
     #expect(held == Array(1...9))
@@ -107,7 +107,7 @@ struct DedupeTests {
     #expect(ledger.batches.distinct == UInt64(expected.count))
     #expect(ledger.batches.duplicate > 0)
     #expect(ledger.hashSum == expected.values.reduce(0, &+))
-    let held = line.backend.holdings(from: PhoneID(rawValue: 0), count: 20).flatMap { holding in
+    let held = line.backend.holdings(from: PhoneID(rawValue: 0), limit: 20).flatMap { holding in
       holding.runs.flatMap { run in
         (run.low...run.high).map {
           BatchID(phone: holding.phone, epoch: run.epoch, sequence: $0)

@@ -1,0 +1,123 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// What the collector says of itself.
+extension CollectorServer {
+  func health(_ call: ServerCall) {
+    let detail =
+      isDraining
+      ? "draining"
+      : storeError?.description ?? run.map { "serving run '\($0.id)'" } ?? "no run is open"
+    answer(call, HealthReply(serving: !isDraining && storeError == nil, detail: detail))
+  }
+
+  func snapshot(_ call: ServerCall, _ request: SnapshotRequest) {
+    publishAnswers()
+    var reply = SnapshotReply()
+    reply.wall = loop.now
+    reply.state = state
+    if let run {
+      let now = run.clock.scenario(at: loop.now)
+      reply.scenario = now
+      reply.batches = LedgerSide(run.backend.ledger.batches)
+      reply.fixes = LedgerSide(run.backend.ledger.fixes)
+      reply.hashSum = run.backend.ledger.hashSum
+      let freshness = run.backend.freshness(at: now)
+      reply.freshness = [
+        FreshnessFigures("installed", freshness.installed),
+        FreshnessFigures("reachable", freshness.reachable),
+      ]
+      reply.pushes = Self.counts(of: run.backend)
+    }
+    if request.histogram { reply.ingestLatency = SparseHistogram(figures.ingest) }
+    reply.counters = figures.counts + Self.counts(of: rpc.counters)
+    reply.counters.append(NamedCount("uploadsWaiting", UInt64(desk.uploadsWaiting)))
+    reply.figures = figures.figures
+    let usage = ProcessFigures.current()
+    reply.cpuMicroseconds = UInt64(usage.cpuMicroseconds)
+    reply.rssBytes = UInt64(usage.residentBytes)
+    reply.peakRSSBytes = UInt64(usage.peakResidentBytes)
+    answer(call, reply)
+  }
+
+  private static func counts(of backend: Backend) -> [NamedCount] {
+    let wake = backend.wake
+    return [
+      NamedCount("requested", UInt64(wake.requested)),
+      NamedCount("eligible", UInt64(wake.eligible)),
+      NamedCount("answered", UInt64(wake.answered)),
+      NamedCount("withheld", UInt64(wake.withheld)),
+      NamedCount("withheldEligible", UInt64(wake.withheldEligible)),
+      NamedCount("withheldAnswered", UInt64(wake.withheldAnswered)),
+      NamedCount("refused", UInt64(wake.refused)),
+      NamedCount("waitingForRate", UInt64(backend.waitingForRate)),
+    ]
+  }
+
+  private static func counts(of server: ServerCounters) -> [NamedCount] {
+    var counts = [
+      NamedCount("connectionsAccepted", server.accepted),
+      NamedCount("connections", UInt64(server.connections)),
+      NamedCount("calls", server.calls),
+      NamedCount("inFlightBytes", UInt64(server.inFlightBytes)),
+      NamedCount("bytesRead", server.bytesRead),
+      NamedCount("bytesWritten", server.bytesWritten),
+      NamedCount("cancelled", server.cancelled),
+      NamedCount("protocolErrors", server.protocolErrors),
+      NamedCount("limit.connectionsMax", server.connectionsMaxHits),
+      NamedCount("limit.streamsMax", server.streamsMaxHits),
+      NamedCount("limit.messageBytesMax", server.messageBytesMaxHits),
+      NamedCount("limit.inFlightBytesMax", server.inFlightBytesMaxHits),
+      NamedCount("limit.writeQueueBytesMax", server.writeQueueBytesMaxHits),
+      NamedCount("limit.windowBytes", server.windowBytesHits),
+      NamedCount("limit.firstCallTime", server.firstCallTimeHits),
+      NamedCount("limit.idleTime", server.idleTimeHits),
+      NamedCount("limit.pingsPerSecondMax", server.pingsPerSecondMaxHits),
+    ]
+    for code in StatusCode.allCases where server.statuses[Int(code.rawValue)] > 0 {
+      counts.append(NamedCount("status.\(code)", server.statuses[Int(code.rawValue)]))
+    }
+    return counts
+  }
+}
+
+extension LedgerSide {
+  fileprivate init(_ column: CollectorLedger.Column) {
+    self.init(
+      received: column.received, distinct: column.distinct, duplicate: column.duplicate,
+      rejected: Rejection.allCases.compactMap { reason in
+        let count = column.rejected[Int(reason.rawValue)]
+        return count > 0 ? NamedCount("\(reason)", count) : nil
+      })
+  }
+}
+
+extension FreshnessFigures {
+  /// Shares are of phone-time, never included; `within.1800` is fresh(30 min).
+  fileprivate init(_ population: String, _ ages: AgeIntegral) {
+    var figures = [NamedFigure("phoneSeconds", ages.total.seconds)]
+    if let never = ages.neverShare { figures.append(NamedFigure("never", never)) }
+    for threshold in ages.thresholds {
+      guard let share = ages.share(within: threshold) else { continue }
+      figures.append(NamedFigure("within.\(Int(threshold.seconds))", share))
+    }
+    for (name, q) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
+      if let age = ages.quantile(q) { figures.append(NamedFigure(name, age)) }
+    }
+    self.init(population: population, figures: figures)
+  }
+}
+
+extension SparseHistogram {
+  /// The non-empty slots of a histogram without censored values.
+  init(_ histogram: Histogram) {
+    let sparse = histogram.sparse
+    self.init(
+      indices: sparse.slots.map { UInt32($0.index) },
+      counts: sparse.slots.map { UInt64($0.count) }, min: UInt64(sparse.min ?? 0),
+      max: UInt64(sparse.max ?? 0), sum: UInt64(sparse.sum))
+  }
+}

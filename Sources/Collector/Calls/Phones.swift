@@ -1,0 +1,110 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Registration, warm start and the proof of what is held.
+extension CollectorServer {
+  func refuseWithoutRun(_ call: ServerCall) {
+    refuse(call, .unavailable, "no run is open; call OpenRun first")
+  }
+
+  // MARK: Register
+
+  /// The answer waits for the store only when the phone says something new.
+  func register(_ call: ServerCall, _ request: RegisterRequest) {
+    guard let run else { return refuseWithoutRun(call) }
+    guard Int(request.phone.rawValue) < run.backend.phones else {
+      return refuse(call, .invalidArgument, "phone \(request.phone.rawValue) is not of this run")
+    }
+    guard Int(request.cohort) < run.cohorts.count else {
+      return refuse(call, .invalidArgument, "cohort \(request.cohort) is not of this run")
+    }
+    let known = run.backend.lastSeen(request.phone)
+    let isNews =
+      known.reportedAt == .distantPast || known.authorization != request.authorization
+      || known.tokenValid != request.tokenValid
+    guard let store, isNews else { return finish(call, request, error: nil) }
+    store.submitRegistration(
+      request.phone, request.authorization, tokenValid: request.tokenValid,
+      at: run.clock.scenario(at: call.receivedAt),
+      token: desk.put(.registration(call, request)))
+  }
+
+  func finish(_ call: ServerCall, _ request: RegisterRequest, error: StoreError?) {
+    guard let clock = run?.clock, error == nil else {
+      return error.map { refuse(call, $0) } ?? refuseWithoutRun(call)
+    }
+    run?.backend.register(
+      request.phone, authorization: request.authorization, tokenValid: request.tokenValid,
+      at: clock.scenario(at: call.receivedAt))
+    figures.registrations += 1
+    guard let cohorts = run?.cohorts, Int(request.cohort) < cohorts.count else { return }
+    answer(call, RegisterReply(settings: cohorts[Int(request.cohort)].settings))
+  }
+
+  // MARK: Restore
+
+  func restore(_ call: ServerCall, _ request: RestoreRequest) {
+    guard let run else { return refuseWithoutRun(call) }
+    guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
+      return refuse(call, .invalidArgument, "a row names a phone that is not of this run")
+    }
+    let now = run.clock.scenario(at: call.receivedAt)
+    for row in request.rows { self.run?.backend.restore(PhoneStanding(row), at: now) }
+    guard let store, !request.rows.isEmpty else {
+      return answer(call, RestoreReply(rows: UInt32(request.rows.count)))
+    }
+    let token = desk.put(
+      .restore(call, rows: request.rows.count, left: request.rows.count, error: nil))
+    for row in request.rows { store.submit(PhoneStanding(row), token: token) }
+  }
+
+  // MARK: Holdings
+
+  /// Pages by phones: a page ends after the phone that fills it.
+  func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
+    guard let run else { return refuseWithoutRun(call) }
+    let limit = max(1, min(Int(request.limit), Self.holdingsMax))
+    var rows: [HoldingsReply.Row] = []
+    let page = run.backend.holdings(from: request.phone, limit: limit + 1)
+    for holding in page.prefix(limit) {
+      for row in HoldingsReply.Row.rows(of: holding)
+      where holding.phone > request.phone || row.epoch >= request.epoch {
+        rows.append(row)
+      }
+    }
+    answer(call, HoldingsReply(rows: rows, more: page.count > limit))
+  }
+
+  /// 20,000 rows are about 200 kB.
+  private static let holdingsMax = 20_000
+}
+
+extension PhoneStanding {
+  fileprivate init(_ row: LastSeenRow) {
+    self.init(
+      phone: row.phone, authorization: row.authorization, tokenValid: row.tokenValid,
+      reportedAt: row.reportedAt ?? row.newest?.instant ?? .distantPast,
+      chosenAt: row.lastPush ?? .distantPast, newestFix: row.newest ?? LastSeen.neverSeen,
+      coordinate: row.coordinate,
+      sequences: SequenceRun(epoch: row.epoch, low: 1, high: row.sequence))
+  }
+}
+
+extension HoldingsReply.Row {
+  /// One row an installation: its first run, and what lies beyond a gap one by one.
+  fileprivate static func rows(of holding: Holding) -> [Self] {
+    var rows: [Self] = []
+    for run in holding.runs {
+      if let last = rows.last, last.epoch == run.epoch {
+        rows[rows.count - 1].extra.append(contentsOf: run.low...run.high)
+      } else {
+        rows.append(
+          Self(phone: holding.phone, epoch: run.epoch, first: run.low, contiguous: run.high))
+      }
+    }
+    return rows
+  }
+}

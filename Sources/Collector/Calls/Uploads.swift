@@ -1,0 +1,103 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The way of a batch: dedupe on the envelope, decode, judge, store, and only then the ack.
+extension CollectorServer {
+  func upload(_ call: ServerCall, _ message: UnsafeRawBufferPointer) {
+    guard run != nil else {
+      refuseWithoutRun(call)
+      return
+    }
+    do throws(WireError) {
+      let envelope = try decoder.envelope(message)
+      if run!.backend.holds(envelope.id) {
+        run!.backend.recordDuplicate(fixes: envelope.fixCount)
+        acknowledge(call, envelope.id, fixes: envelope.fixCount, duplicate: true)
+      } else if !desk.join(envelope.id, call) {
+        try judge(call, envelope)
+      }
+    } catch {
+      run!.backend.recordRejected(.malformed, fixes: 0)
+      refuse(call, error.status, error.description)
+    }
+  }
+
+  private func judge(_ call: ServerCall, _ envelope: UploadEnvelope) throws(WireError) {
+    let fixes = try decoder.fixes(of: envelope)
+    let now = run!.clock.scenario(at: call.receivedAt)
+    switch run!.backend.inspect(envelope.id, fixes: fixes, at: now) {
+    case .failure(let failure):
+      run!.backend.recordRejected(failure.reason, fixes: fixes.count)
+      refuse(call, .invalidArgument, "\(failure.reason)")
+    case .success(let digest):
+      let upload = CommitDesk.Upload(digest: digest, receivedAt: now, call: call)
+      guard let store else {
+        finish(upload, error: nil)
+        return
+      }
+      let batch = StoredBatch(
+        id: envelope.id, receivedAt: now, receivedAtWall: call.receivedAt,
+        fixCount: digest.fixCount, hash: digest.hash.value,
+        encoding: UInt8(envelope.encoding.rawValue),
+        uncompressedSize: UInt32(envelope.uncompressedSize))
+      store.submit(batch, payload: envelope.payload, token: desk.put(.upload(upload)))
+    }
+  }
+
+  /// The store has answered for a batch.
+  func finish(_ upload: CommitDesk.Upload, error: StoreError?) {
+    let digest = upload.digest
+    let count = Int(digest.fixCount)
+    if let error {
+      refuse(upload.call, error)
+      for call in upload.resends { refuse(call, error) }
+      return
+    }
+    run?.backend.commit(digest, at: upload.receivedAt)
+    acknowledge(upload.call, digest.id, fixes: count, duplicate: false)
+    for call in upload.resends {
+      run?.backend.recordDuplicate(fixes: count)
+      acknowledge(call, digest.id, fixes: count, duplicate: true)
+    }
+  }
+
+  private func acknowledge(_ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool) {
+    answer(
+      call, UploadReply(sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes)))
+    figures.ingest.record((loop.now - call.receivedAt).microseconds)
+  }
+
+  // MARK: The store's reports
+
+  func takeReports() {
+    guard let store else { return }
+    for report in store.takeReports() {
+      figures.count(report)
+      storeError = report.error
+      for token in report.tokens {
+        if let waiting = desk.take(token, error: report.error) {
+          settle(waiting, error: report.error)
+        }
+      }
+    }
+  }
+
+  private func settle(_ waiting: CommitDesk.Waiting, error: StoreError?) {
+    switch waiting {
+    case .upload(let upload): finish(upload, error: error)
+    case .registration(let call, let request): finish(call, request, error: error)
+    case .run(let call, let resumed): finishOpening(call, resumed: resumed, error: error)
+    case .restore(let call, let rows, _, let earlier):
+      if let error = earlier ?? error {
+        refuse(call, error)
+      } else {
+        answer(call, RestoreReply(rows: UInt32(rows)))
+      }
+    case .occasion: break
+    }
+  }
+}

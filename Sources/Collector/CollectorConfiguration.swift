@@ -1,0 +1,47 @@
+package import SimulationCore
+package import Transport
+
+/// How one collector process is set up; what a run asks of it comes later, with `OpenRun`.
+package struct CollectorConfiguration: Sendable {
+  package enum Store: Equatable, Sendable {
+    /// Acks at once and holds nothing: to measure the rest.
+    case none
+    case sqlite(path: String)
+  }
+  /// Loopback unless told otherwise.
+  package var host = "127.0.0.1"
+  /// 0: the system chooses.
+  package var port: UInt16 = 0
+  package var store: Store
+  /// The longest a batch waits for others before a commit begins, under load. 2 ms: a tenth of
+  /// what a mobile round trip costs, and five fsyncs of a common SSD.
+  package var groupDelay = WallDuration.milliseconds(2)
+  package var limits = ServerLimits()
+  /// What every call must carry; needed off loopback.
+  package var token: String?
+  /// How long calls that are open at SIGTERM may take.
+  package var drainLimit = WallDuration.seconds(10)
+  /// A phone costs 64 bytes of table; 10 million are 640 MB.
+  package var phonesMax = 10_000_000
+
+  package init(store: Store) { self.store = store }
+}
+
+/// Why a collector cannot start.
+package enum CollectorError: Error, Equatable, Sendable {
+  case store(StoreError)
+  case transport(TransportError)
+  /// A host that others can reach, without a token.
+  case tokenNeeded(host: String)
+}
+
+extension CollectorError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .store(let error): error.description
+    case .transport(let error): error.description
+    case .tokenNeeded(let host):
+      "\(host) can be reached from other machines: give a token, or listen on 127.0.0.1."
+    }
+  }
+}

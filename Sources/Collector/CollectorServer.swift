@@ -1,0 +1,155 @@
+internal import Foundation
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+package import Transport
+package import Wire
+
+/// The server process: accepts phones, judges and stores their batches, asks for silent pushes,
+/// and accounts for it all.
+///
+///     frame ▶ envelope ▶ dedupe ▶ decode ▶ inspect ▶ store ─commit─▶ ledger, last seen ▶ ack
+///
+/// It never knows that its phones are simulated; the one thing it is told is the speed of the
+/// scenario clock, since sweeps and ages live in scenario time.
+///
+/// `@unchecked Sendable`: everything that changes is touched on the loop's thread only; the store
+/// reaches it through the loop's mailbox.
+package final class CollectorServer: @unchecked Sendable {
+  let configuration: CollectorConfiguration
+  let loop: EventLoop
+  let codec = MessageCodec()
+  let decoder = BatchDecoder()
+  private(set) var rpc: RPCServer!
+  private(set) var store: BatchStore?
+  private var timer: LoopTimer?
+
+  var run: OpenedRun?
+  var desk = CommitDesk()
+  var figures = CollectorFigures()
+  var subscribers: [ServerCall] = []
+  /// The scenario instant of the last duty done.
+  var dutiesDoneUntil = SimInstant.distantPast
+  var storeError: StoreError?
+  private(set) var isDraining = false
+  private var reply = ByteBuffer(capacity: 4_096)
+
+  /// Opens the store and takes up the run that it holds, if it holds one.
+  package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
+    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(configuration.host)
+    guard isLoopback || configuration.token != nil else {
+      throw .tokenNeeded(host: configuration.host)
+    }
+    self.configuration = configuration
+    loop = EventLoop(name: "flotilla.collector")
+    rpc = RPCServer(
+      loop: loop, limits: configuration.limits, token: configuration.token, handler: self)
+    timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
+    guard case .sqlite(let path) = configuration.store else { return }
+    do throws(StoreError) {
+      let file = try StoreFile(path: path)
+      run = try rebuild(from: file)
+      store = BatchStore(
+        file, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
+        wake: { [weak self] in
+          guard let self else { return }
+          loop.post { self.takeReports() }
+        })
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Listens, says on which port, and serves on the caller's thread until `stop`, SIGTERM or
+  /// SIGINT; by then every call that was open has been answered and every ack is durable.
+  package func run(onListening: (UInt16) -> Void) throws(CollectorError) {
+    do throws(TransportError) {
+      onListening(try rpc.listen(host: configuration.host, port: configuration.port))
+    } catch {
+      throw .transport(error)
+    }
+    loop.post { [self] in
+      for signal in [SIGTERM, SIGINT] { loop.onSignal(signal) { [unowned self] in drain() } }
+      if let run { dutiesDoneUntil = run.clock.scenario(at: loop.now) }
+      doDuties()
+    }
+    loop.run()
+    store?.close()
+  }
+
+  /// From any thread: the same good end as SIGTERM.
+  package func stop() { loop.post { [self] in drain() } }
+
+  private func drain() {
+    guard !isDraining else { return }
+    isDraining = true
+    timer?.disarm()
+    rpc.drain(within: configuration.drainLimit) { [self] in loop.stop() }
+  }
+
+  func armTimer(at wall: WallInstant) { timer?.arm(at: wall) }
+
+  // MARK: Answers
+
+  func answer(_ call: ServerCall, _ message: some WireMessage) {
+    reply.removeAll()
+    do throws(WireError) {
+      try codec.encode(message, into: &reply)
+      rpc.reply(call, CallStatus(.ok), message: reply.readable)
+    } catch {
+      refuse(call, error.status, error.description)
+    }
+  }
+
+  func send(_ call: ServerCall, _ message: some WireMessage) -> StreamSend {
+    reply.removeAll()
+    do throws(WireError) {
+      try codec.encode(message, into: &reply)
+      return rpc.send(call, message: reply.readable)
+    } catch {
+      return .full
+    }
+  }
+
+  func refuse(_ call: ServerCall, _ code: StatusCode, _ text: String, pushback: Int32? = nil) {
+    rpc.reply(call, CallStatus(code, text, pushbackMilliseconds: pushback))
+  }
+
+  /// Nothing is durable: the client keeps its batch and comes again.
+  func refuse(_ call: ServerCall, _ error: StoreError) {
+    refuse(call, .unavailable, error.description, pushback: Self.storePushback)
+  }
+
+  /// A full disk does not empty itself within milliseconds.
+  private static let storePushback: Int32 = 1_000
+}
+
+extension CollectorServer: RPCHandler {
+  package func received(
+    _ call: ServerCall, _ method: CollectorMethod, message: UnsafeRawBufferPointer,
+    on server: RPCServer
+  ) {
+    do throws(WireError) {
+      switch method {
+      case .upload: upload(call, message)
+      case .register: register(call, try codec.decode(RegisterRequest.self, from: message))
+      case .openRun: try openRun(call, message)
+      case .pushes: subscribe(call, try codec.decode(PushesRequest.self, from: message))
+      case .pushResult:
+        takeResults(call, try codec.decode(PushResultRequest.self, from: message))
+      case .snapshot: snapshot(call, try codec.decode(SnapshotRequest.self, from: message))
+      case .restore: restore(call, try codec.decode(RestoreRequest.self, from: message))
+      case .holdings: holdings(call, try codec.decode(HoldingsRequest.self, from: message))
+      case .health: health(call)
+      }
+    } catch {
+      refuse(call, error.status, error.description)
+    }
+  }
+
+  package func cancelled(_ call: ServerCall, _ method: CollectorMethod, on server: RPCServer) {
+    // A batch that is on its way to the disk stays there: the phone's resend finds it.
+    if method == .pushes { subscribers.removeAll { $0 == call } }
+  }
+}

@@ -1,0 +1,67 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// What waits for the store, and whom to tell when it has answered.
+///
+/// A resend of a batch whose first copy is in the commit queue waits for that same commit: it is
+/// neither stored twice nor answered before the batch is durable.
+struct CommitDesk {
+  struct Upload {
+    var digest: BatchDigest
+    var receivedAt: SimInstant
+    var call: ServerCall
+    var resends: [ServerCall] = []
+  }
+
+  enum Waiting {
+    case upload(Upload)
+    case registration(ServerCall, RegisterRequest)
+    case run(ServerCall, resumed: Bool)
+    /// Rows of one call come with one token each time; `left` of them are not reported yet.
+    case restore(ServerCall, rows: Int, left: Int, error: StoreError?)
+    /// Nobody waits.
+    case occasion
+  }
+
+  private var places: [Waiting?] = []
+  private var free: [Int] = []
+  private var uploads: [BatchID: Int] = [:]
+
+  var isEmpty: Bool { free.count == places.count }
+  var uploadsWaiting: Int { uploads.count }
+
+  mutating func put(_ waiting: Waiting) -> UInt64 {
+    let place = free.popLast() ?? places.count
+    if place == places.count { places.append(nil) }
+    places[place] = waiting
+    if case .upload(let upload) = waiting { uploads[upload.digest.id] = place }
+    return UInt64(place)
+  }
+
+  /// Lets a resend wait with its batch; false when that batch is not waiting.
+  mutating func join(_ id: BatchID, _ call: ServerCall) -> Bool {
+    guard let place = uploads[id], case .upload(var upload)? = places[place] else { return false }
+    upload.resends.append(call)
+    places[place] = .upload(upload)
+    return true
+  }
+
+  /// Who waited for `token`; nil while a restore still misses rows.
+  mutating func take(_ token: UInt64, error: StoreError?) -> Waiting? {
+    let place = Int(token)
+    guard let waiting = places[place] else { return nil }
+    switch waiting {
+    case .restore(let call, let rows, let left, let earlier) where left > 1:
+      places[place] = .restore(call, rows: rows, left: left - 1, error: earlier ?? error)
+      return nil
+    case .upload(let upload): uploads[upload.digest.id] = nil
+    case .restore, .registration, .run, .occasion: break
+    }
+    places[place] = nil
+    free.append(place)
+    return waiting
+  }
+}
