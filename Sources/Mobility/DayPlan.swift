@@ -8,7 +8,6 @@ struct DayPlan: BitwiseCopyable {
   struct Visit: BitwiseCopyable {
     var place: UInt16 = 0
     var mode = TravelMode.walk
-    var leg: UInt8 = 0
     var departure = SimInstant(microseconds: 0)
     var arrival = SimInstant(microseconds: 0)
   }
@@ -41,6 +40,8 @@ struct DayPlanner {
   private var draw: Draw
   private(set) var plan = DayPlan()
   private var place = Person.home
+  /// Where `place` is.
+  private var here: PlanePoint
   /// When the current stay began; the day's first stay began in the night.
   private var since: SimInstant
   /// The person means to be home by then.
@@ -52,6 +53,7 @@ struct DayPlanner {
     midnight = life.town.clock.midnight(of: day)
     draw = Draw(
       seed: life.person.seed, phone: life.person.phone, .day, Int64(day))
+    here = life.person.home
     since = midnight + Life.dayBorder
     homeBy = midnight
     let bedtime = min(max(draw.normal() * 0.8 + 22.6, 20.5), 25)
@@ -80,13 +82,15 @@ struct DayPlanner {
     let start =
       person.shiftStart.map { $0 + draw.normal() * 0.25 }
       ?? min(max(7.833 + draw.normal() * 1.1667, 4.6), 13)
-    if start > 9.5 { homeBy = hour(27) }
+    // Whoever starts late comes home late, and has no break so long that it ends after 04:00.
+    let isLate = start > 9.5
+    if isLate { homeBy = hour(27) }
     go(to: Person.work, person.commuteMode, at: hour(start))
     let hours = min(max(8 + 1.2 * draw.normal(), 4), 11)
     var leaves = since + SimDuration(seconds: hours * 3_600)
-    if draw.chance(habits.lunch) {
-      let break0 = since + SimDuration(seconds: hours * 3_600 * draw.uniform(0.4, 0.55))
-      go(to: Person.firstLunchPlace + UInt16(draw.uniform() * 4), .walk, at: break0)
+    if draw.chance(isLate ? 0 : habits.lunch) {
+      let pause = since + SimDuration(seconds: hours * 3_600 * draw.uniform(0.4, 0.55))
+      go(to: Person.firstLunchPlace + UInt16(draw.uniform() * 4), .walk, at: pause)
       let rest = draw.logNormal(median: 1_800, sigma: 0.35)
       go(to: Person.work, .walk, at: since + SimDuration(seconds: min(rest, 5_400)))
       leaves = max(leaves, since + .minutes(30))
@@ -137,17 +141,16 @@ struct DayPlanner {
   ) -> TravelMode {
     let target = otherPlace()
     let person = life.person
-    let straight = person.place(place).distance(to: person.place(target))
-    let mode = mode ?? Person.mode(person.profile, straight: straight)
-    guard target != place, straight < (mode == .walk ? 3_500 : Person.straightMax) else {
-      return mode
-    }
-    let there = life.leg(day, plan.count, from: place, to: target, mode, at: leaves)
-    let back = life.leg(day, plan.count + 1, from: target, to: Person.home, mode, at: there.end)
-    guard back.end + .minutes(5) <= homeBy, back.straightLength < Person.straightMax else {
-      return mode
-    }
-    append(there)
+    let there = person.place(target)
+    let mode = mode ?? Person.mode(person.profile, straight: here.distance(to: there))
+    let limit = mode == .walk ? 3_500 : Person.straightMax
+    guard target != place, here.distance(to: there) < limit,
+      person.home.distance(to: there) < limit
+    else { return mode }
+    let way = duration(from: here, to: there, mode, number: plan.count)
+    let back = duration(from: there, to: person.home, mode, number: plan.count + 1)
+    guard leaves + way + back + .minutes(5) <= homeBy else { return mode }
+    append(target, at: there, mode, leaves: leaves, takes: way)
     return mode
   }
 
@@ -172,19 +175,32 @@ struct DayPlanner {
   }
 
   private func lengthOfLeg(to target: UInt16, _ mode: TravelMode) -> SimDuration {
-    life.leg(day, plan.count, from: place, to: target, mode, at: since).duration
+    duration(from: here, to: life.person.place(target), mode, number: plan.count)
+  }
+
+  /// How long a leg takes does not depend on when it starts.
+  private func duration(
+    from: PlanePoint, to: PlanePoint, _ mode: TravelMode, number: Int
+  ) -> SimDuration {
+    LegTravel.duration(of: life.path(day, number, from: from, to: to, mode))
   }
 
   private mutating func go(to target: UInt16, _ mode: TravelMode, at departure: SimInstant) {
-    append(life.leg(day, plan.count, from: place, to: target, mode, at: max(departure, since)))
+    let there = life.person.place(target)
+    append(
+      target, at: there, mode, leaves: max(departure, since),
+      takes: duration(from: here, to: there, mode, number: plan.count))
   }
 
-  private mutating func append(_ leg: Segment) {
+  private mutating func append(
+    _ target: UInt16, at there: PlanePoint, _ mode: TravelMode, leaves: SimInstant,
+    takes duration: SimDuration
+  ) {
     plan.append(
       DayPlan.Visit(
-        place: leg.place, mode: leg.mode, leg: UInt8(plan.count), departure: leg.start,
-        arrival: leg.end))
-    place = leg.place
-    since = leg.end
+        place: target, mode: mode, departure: leaves, arrival: leaves + duration))
+    place = target
+    here = there
+    since = leaves + duration
   }
 }

@@ -61,15 +61,17 @@ struct LegPath: BitwiseCopyable {
     var end: Double
     var from: PlanePoint
     var to: PlanePoint
+
+    func point(at distance: Double) -> PlanePoint {
+      let span = end - begin
+      return span > 0 ? from + (to - from) * ((distance - begin) / span) : from
+    }
   }
 
   func point(at distance: Double) -> PlanePoint {
     if distance <= 0 { return origin }
     if distance >= length { return target }
-    let piece = piece(at: distance)
-    let span = piece.end - piece.begin
-    guard span > 0 else { return piece.from }
-    return piece.from + (piece.to - piece.from) * ((distance - piece.begin) / span)
+    return piece(at: distance).point(at: distance)
   }
 
   /// The unit vector along the street, in the grid's frame.

@@ -34,9 +34,10 @@ package struct Life: Sendable, BitwiseCopyable {
     if instant >= visit.arrival {
       return stay(visit.place, from: visit.arrival, to: plan[i + 1].departure)
     }
-    return leg(
-      day, i, from: i == 0 ? Person.home : plan[i - 1].place, to: visit.place, visit.mode,
-      at: visit.departure)
+    let from = i == 0 ? person.home : person.place(plan[i - 1].place)
+    return Segment(
+      path: path(day, i, from: from, to: person.place(visit.place), visit.mode),
+      grid: town.grid, to: visit.place, from: visit.departure, until: visit.arrival)
   }
 
   /// The segment that begins where `segment` ends.
@@ -45,17 +46,13 @@ package struct Life: Sendable, BitwiseCopyable {
   package var home: PlanePoint { town.grid.plane(person.home) }
   package var work: PlanePoint { town.grid.plane(person.work) }
 
-  /// The leg number `number` of a day; how long it takes does not depend on when it starts.
-  func leg(
-    _ day: Int32, _ number: Int, from: UInt16, to: UInt16, _ mode: TravelMode,
-    at start: SimInstant
-  ) -> Segment {
-    var draw = Draw(
+  /// The way of the leg `number` of a day.
+  func path(
+    _ day: Int32, _ number: Int, from: PlanePoint, to: PlanePoint, _ mode: TravelMode
+  ) -> LegPath {
+    let draw = Draw(
       seed: person.seed, phone: person.phone, .leg, Int64(day), Int64(number))
-    let path = LegPath(
-      from: person.place(from), to: person.place(to), key: draw.next(), mode: mode)
-    return Segment(
-      path: path, grid: town.grid, to: to, start: start, duration: LegTravel.duration(of: path))
+    return LegPath(from: from, to: to, key: draw.state, mode: mode)
   }
 
   private func stay(_ place: UInt16, from: SimInstant, to: SimInstant) -> Segment {

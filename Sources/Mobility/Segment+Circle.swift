@@ -49,41 +49,41 @@ extension Segment {
   ) -> SimInstant? {
     let first = max(t, start - .microseconds(1)) + .microseconds(1)
     guard first <= end else { return nil }
-    let holds = isInside(first, centre: centre, radius: radius) == wantInside
-    if holds || !isMoving { return holds ? first : nil }
-    // Scan in the grid's frame: turning the centre once is cheaper than every piece.
-    let turned = PlanePoint(
-      x: centre.x * grid.cosine + centre.y * grid.sine,
-      y: centre.y * grid.cosine - centre.x * grid.sine)
+    guard isMoving else {
+      return isInside(first, centre: centre, radius: radius) == wantInside ? first : nil
+    }
+    let travel = LegTravel(self)
+    let wanted = { (instant: SimInstant) in
+      let here = self.position(at: instant, travel)
+      return (here.distanceSquared(to: centre) <= radius * radius) == wantInside
+    }
+    if wanted(first) { return first }
     let scan = CircleScan(
-      travel: LegTravel(self), centre: turned, radius: radius, wantInside: wantInside)
+      travel: travel, centre: grid.turned(centre), radius: radius, wantInside: wantInside)
     var seconds = self.seconds(to: first)
     while let crossing = scan.crossing(from: seconds) {
-      let guess = min(end, start + SimDuration(seconds: crossing))
-      if let exact = settle(
-        near: guess, above: first, centre: centre, radius: radius, wantInside: wantInside)
-      {
-        return exact
-      }
+      // Rounded up: the first whole microsecond that can be beyond.
+      let guess = start + .microseconds(Int64((crossing * 1e6).rounded(.up)))
+      if let exact = settle(near: min(guess, end), above: first, wanted) { return exact }
       // A touch too short to hold a whole microsecond: look on behind it.
       seconds = crossing + 2e-6
     }
-    return isInside(end, centre: centre, radius: radius) == wantInside ? end : nil
+    return wanted(end) ? end : nil
   }
 
   /// The exact microsecond near a crossing that was computed in floating point: the first one at
   /// which `position(at:)` itself says so.
   private func settle(
-    near guess: SimInstant, above first: SimInstant, centre: PlanePoint, radius: Double,
-    wantInside: Bool
+    near guess: SimInstant, above first: SimInstant, _ wanted: (SimInstant) -> Bool
   ) -> SimInstant? {
     let step = SimDuration.microseconds(1)
-    let wanted = { (i: SimInstant) in
-      self.isInside(i, centre: centre, radius: radius) == wantInside
-    }
     var instant = guess
-    for _ in 0..<4 where !wanted(instant) && instant < end { instant += step }
-    guard wanted(instant) else { return nil }
+    var holds = wanted(instant)
+    for _ in 0..<4 where !holds && instant < end {
+      instant += step
+      holds = wanted(instant)
+    }
+    guard holds else { return nil }
     while instant - step > first, wanted(instant - step) { instant = instant - step }
     return instant
   }
@@ -105,14 +105,13 @@ struct CircleScan {
     var now = begin
     while now < travel.duration {
       let progress = travel.progress(at: now)
-      let here = travel.path.point(at: progress.distance)
-      let gap = abs(here.distance(to: centre) - radius)
-      let safe = now + gap / travel.speed
       if progress.isStopped {
         now = max(progress.until, now + 1e-7)
         continue
       }
       let piece = travel.path.piece(at: progress.distance)
+      let here = piece.point(at: progress.distance)
+      let safe = now + abs(here.distance(to: centre) - radius) / travel.speed
       let left = max(0, piece.end - progress.distance)
       let finish = min(now + left / travel.speed, progress.until)
       if safe < finish {

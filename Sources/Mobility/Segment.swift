@@ -40,12 +40,13 @@ package struct Segment: Sendable, BitwiseCopyable {
     staySurroundings = surroundings
   }
 
-  /// A leg that begins at `start` and lasts as long as its path takes.
+  /// A leg; `end` − `start` is the duration of its path.
   init(
-    path: LegPath, grid: StreetGrid, to place: UInt16, start: SimInstant, duration: SimDuration
+    path: LegPath, grid: StreetGrid, to place: UInt16, from start: SimInstant,
+    until end: SimInstant
   ) {
     self.start = start
-    end = start + duration
+    self.end = end
     origin = path.origin
     via = path.via
     target = path.target
@@ -61,9 +62,13 @@ package struct Segment: Sendable, BitwiseCopyable {
 
   /// The truth. Instants outside the segment answer with its nearer border.
   package func position(at instant: SimInstant) -> PlanePoint {
-    if !isMoving || instant <= start { return grid.plane(origin) }
+    isMoving ? position(at: instant, LegTravel(self)) : grid.plane(origin)
+  }
+
+  /// `position(at:)` of a leg whose travel the caller has at hand.
+  func position(at instant: SimInstant, _ travel: LegTravel) -> PlanePoint {
+    if instant <= start { return grid.plane(origin) }
     if instant >= end { return grid.plane(target) }
-    let travel = LegTravel(self)
     return grid.plane(travel.path.point(at: travel.progress(at: seconds(to: instant)).distance))
   }
 

@@ -39,6 +39,11 @@ package struct StreetGrid: Sendable, BitwiseCopyable {
   func plane(_ p: PlanePoint) -> PlanePoint {
     PlanePoint(x: p.x * cosine - p.y * sine, y: p.x * sine + p.y * cosine)
   }
+
+  /// The inverse of `plane`.
+  func turned(_ p: PlanePoint) -> PlanePoint {
+    PlanePoint(x: p.x * cosine + p.y * sine, y: p.y * cosine - p.x * sine)
+  }
 }
 
 extension Purpose {

@@ -39,6 +39,22 @@ struct LifeTests {
     }
   }
 
+  @Test("every day's last leg ends before the next day begins")
+  func daysDoNotOverlap() {
+    let first = Fixture.town.clock.day(at: Fixture.monday)
+    for phone in 0..<3_000 {
+      let life = Fixture.life(phone)
+      for day in first..<(first + 3) {
+        let plan = DayPlanner.plan(life, day: day)
+        guard plan.count > 0 else { continue }
+        let border = Fixture.town.clock.midnight(of: day) + Life.dayBorder
+        #expect(plan.departure >= border && plan.homecoming < border + .hours(24))
+        #expect(plan[plan.count - 1].place == 0)
+        for i in 1..<plan.count { #expect(plan[i - 1].arrival < plan[i].departure) }
+      }
+    }
+  }
+
   @Test("an answer depends on nothing that was asked before")
   func order() {
     let instants = (0..<400).map { Fixture.monday + .minutes($0 * 37) }
