@@ -11,11 +11,13 @@ package enum Surroundings: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 
 /// How a mode moves along streets.
 ///
-/// Running speeds are the medians of 10 s speeds in motion of recorded traces (walk 5.0, city
-/// bicycle 21 ± 15 %, city bus 33 ± 20 %, car 45 ± 20 % km/h); spacing and length of stops from
-/// the same traces (walk 21, bicycle 16, bus 24 stops an hour; car 0.4–0.8 a kilometre; 5–40 s
-/// each). Together they give the door-to-door means of the rule book's mobility model
-/// (1.35, 4.2, 5.0, 9.0, 14 m/s) within a fifth. Spread of speed: exp(N(0, 0.2)).
+/// Running speeds reproduce the medians of 10 s speeds in motion of recorded traces (walk 5.0, city
+/// bicycle 21 ± 15 %, city bus 33 ± 20 %, car 45 ± 20 % km/h; corners cost a few per cent). Stops
+/// of 5–40 s come as often as recorded: bus about 28 an hour (24 ± 30 %), car 0.8 a kilometre
+/// (0.3–0.8), bicycle 15 an hour (16); on foot half as often (21), since those labels include
+/// waiting for trains. Means from door to door lie near the rule book's mobility model (1.35,
+/// 4.2, 5.0, 9.0, 14 m/s); where the two disagree the recorded traces win. Spread of speed
+/// between legs: exp(N(0, 0.2)).
 struct ModeTraits: BitwiseCopyable {
   /// m/s, between stops.
   var speed: Double
@@ -37,7 +39,7 @@ struct ModeTraits: BitwiseCopyable {
     case .bicycle:
       (speed, block, stopSpacing, stopSeconds) = (6.0, 160, 1_300, 15)
     case .bus:
-      (speed, block, stopSpacing, stopSeconds) = (9.2, 260, 750, 23)
+      (speed, block, stopSpacing, stopSeconds) = (9.2, 260, 900, 23)
     case .car:
       (speed, block, stopSpacing, stopSeconds) = (12.0, 320, 1_200, 23)
     case .rail:
