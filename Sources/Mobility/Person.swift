@@ -92,7 +92,7 @@ struct Person: BitwiseCopyable {
       if index >= Self.firstLunchPlace {
         return work + Self.polar(draw.uniform(150, 700), angle: draw.uniform())
       }
-      let median = kind == .commuter ? 2_700.0 : 2_000.0
+      let median = kind == .commuter ? 3_100.0 : 2_500.0
       let distance = draw.logNormal(median: median, sigma: 1)
       let limit = kind == .cyclist ? 8_000.0 : 20_000.0
       return Self.toward(
