@@ -15,11 +15,11 @@ struct CircleTests {
     return (centre, draw.logNormal(median: 200, sigma: 0.8))
   }
 
-  @Test("exit and entry are the first microsecond that a fine scan confirms, in 1,000 cases")
+  @Test("exit and entry are the first microsecond that a fine scan confirms, on 1,000 legs")
   func crossingsAgreeWithScan() {
     var draw = Draw(seed: 7, phone: 0, .leg)
     var crossings = 0
-    for leg in Fixture.legs(500) {
+    for leg in Fixture.legs(1_000) {
       let (centre, radius) = Self.circles(for: leg, &draw)
       let t = leg.start + SimDuration(seconds: leg.duration.seconds * draw.uniform() * 0.8)
       for wantInside in [false, true] {
@@ -46,13 +46,13 @@ struct CircleTests {
         }
       }
     }
-    #expect(crossings > 300, "\(crossings) crossings")
+    #expect(crossings > 600, "\(crossings) crossings")
   }
 
   @Test("time within a circle is what a fine scan adds up to, and splits without loss")
   func timeWithinAgreesWithScan() {
     var draw = Draw(seed: 8, phone: 0, .leg)
-    for leg in Fixture.legs(250) {
+    for leg in Fixture.legs(1_000) {
       let (centre, radius) = Self.circles(for: leg, &draw)
       let exact = leg.timeWithin(centre, radius: radius, from: .distantPast, to: .distantFuture)
       let step = SimDuration.milliseconds(200)
