@@ -16,6 +16,9 @@ package struct CollectorConfiguration: Sendable {
   /// The longest a batch waits for others before a commit begins, under load. 2 ms: a tenth of
   /// what a mobile round trip costs, and five fsyncs of a common SSD.
   package var groupDelay = WallDuration.milliseconds(2)
+  /// The store grows to at most that many pages of 4 KiB, then behaves as a full disk. nil: as far
+  /// as the disk goes.
+  package var storePagesMax: Int?
   package var limits = ServerLimits()
   /// What every call must carry; needed off loopback.
   package var token: String?

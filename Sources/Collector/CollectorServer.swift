@@ -48,7 +48,7 @@ package final class CollectorServer: @unchecked Sendable {
     timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
     guard case .sqlite(let path) = configuration.store else { return }
     do throws(StoreError) {
-      let file = try StoreFile(path: path)
+      let file = try StoreFile(path: path, pagesMax: configuration.storePagesMax)
       run = try rebuild(from: file)
       store = BatchStore(
         file, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
