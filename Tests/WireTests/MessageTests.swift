@@ -1,0 +1,120 @@
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Wire
+
+@Suite("Messages")
+struct MessageTests {
+  let codec = MessageCodec(capacity: 1 << 20)
+
+  private func same<Message: WireMessage & Equatable>(_ message: Message) throws {
+    #expect(try codec.decode(Message.self, from: codec.encode(message)) == message)
+  }
+
+  @Test("a run is opened with everything that was said")
+  func openRun() throws {
+    try same(
+      OpenRunRequest(
+        runID: "city-1", hashKey: .max, seed: 42,
+        clock: RunClock(
+          scenarioStart: SimInstant(microseconds: 1), measureStart: SimInstant(microseconds: 2),
+          measureEnd: SimInstant(microseconds: 3), speed: 60, startsIn: .seconds(2)),
+        phones: 5_000,
+        push: PushTerms(
+          scheduler: "fixed", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
+          spacing: .minutes(30), rate: Rate(perSecond: 10_000), holdout: 0.05,
+          jitter: .seconds(30), accuracyLimit: .meters(200), expiration: .hours(1)),
+        cohorts: [
+          CohortTerms(
+            name: "cyclists",
+            settings: TrackerSettings(
+              version: 3, gpsDuration: .seconds(10), minInterval: .minutes(1),
+              sendInterval: .minutes(5), regionRadius: .meters(100), maxFixes: 200))
+        ]))
+    try same(OpenRunReply(wall: WallInstant(microseconds: 5), state: .open, resumed: true))
+  }
+
+  @Test("phones register, upload and are answered")
+  func phones() throws {
+    try same(
+      RegisterRequest(
+        phone: PhoneID(rawValue: .max), epoch: 1, authorization: .always, tokenValid: true,
+        cohort: 2, installed: true, settingsVersion: 9, at: SimInstant(microseconds: -1)))
+    try same(RegisterReply(settings: TrackerSettings(version: 1)))
+    try same(UploadReply(sequence: 5, duplicate: true, fixes: 20))
+  }
+
+  @Test("pushes and their results survive")
+  func pushes() throws {
+    try same(PushesRequest(runID: "r"))
+    try same(
+      PushSweep(
+        sweptAt: SimInstant(microseconds: 60_000_000),
+        requests: [
+          SilentPush(
+            id: .max, phone: PhoneID(rawValue: 3), requestedAt: SimInstant(microseconds: 1),
+            expiration: SimInstant(microseconds: 2))
+        ], isLast: true))
+    try same(PushResultRequest(outcomes: [.init(id: 1, status: 410), .init(id: 2, status: 200)]))
+    try same(PushResultReply(known: 1))
+  }
+
+  @Test("a snapshot keeps its ledgers, its histogram and its figures")
+  func snapshot() throws {
+    var reply = SnapshotReply()
+    reply.batches = LedgerSide(
+      received: 10, distinct: 7, duplicate: 2, rejected: [NamedCount("malformed", 1)])
+    reply.hashSum = .max
+    reply.ingestLatency = SparseHistogram(
+      indices: [3, 900, 23_220], counts: [1, 2, 3], min: 3, max: 3_600_000_000, sum: 77)
+    reply.freshness = [.init(population: "installed", figures: [NamedFigure("never", 0.5)])]
+    reply.stale = [NamedFigure("offline", 12.5)]
+    reply.counters = [NamedCount("connections", 4)]
+    reply.rssBytes = 1 << 40
+    try same(reply)
+    try same(SnapshotRequest(histogram: true))
+  }
+
+  @Test("rows of a warm start travel as columns")
+  func restore() throws {
+    var rows: [LastSeenRow] = []
+    for index in 0..<500 as Range<UInt32> {
+      let newest = FixTime(centiseconds: Int64(index) * 100)
+      rows.append(
+        LastSeenRow(
+          phone: PhoneID(rawValue: index), epoch: 1, sequence: index,
+          newest: index % 3 == 0 ? nil : newest,
+          coordinate: Coordinate(latitudeE6: -5, longitudeE6: 6), authorization: .whenInUse,
+          tokenValid: index % 2 == 0,
+          lastPush: index % 5 == 0 ? SimInstant(microseconds: 9) : nil, cohort: 1,
+          installed: true))
+    }
+    try same(RestoreRequest(rows: rows))
+    try same(RestoreReply(rows: 500))
+  }
+
+  @Test("what is held beyond a gap is named")
+  func holdings() throws {
+    try same(HoldingsRequest(phone: PhoneID(rawValue: 4), epoch: 2, limit: 10))
+    try same(
+      HoldingsReply(
+        rows: [
+          .init(phone: PhoneID(rawValue: 4), epoch: 2, first: 1, contiguous: 8, extra: [10, 12]),
+          .init(phone: PhoneID(rawValue: 5), epoch: 1, first: 3, contiguous: 3),
+        ], more: true))
+    try same(HealthRequest())
+    try same(HealthReply(serving: true, detail: "ok"))
+  }
+
+  @Test("a message that would not fit into the arena is refused, not built")
+  func arenaIsACap() throws {
+    let small = MessageCodec(capacity: 4_096)
+    let rows = PushResultRequest(outcomes: (0..<1_000).map { .init(id: $0, status: 200) })
+    #expect(throws: WireError.self) { try small.encode(rows) }
+    let bytes = try codec.encode(rows)
+    #expect(throws: WireError.malformedMessage("PushResultRequest")) {
+      try small.decode(PushResultRequest.self, from: bytes)
+    }
+  }
+}

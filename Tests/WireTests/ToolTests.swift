@@ -1,0 +1,115 @@
+import Foundation
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Wire
+
+/// What is captured must be readable without this project: with `protoc` and `zstd`.
+@Suite("Capture with the public tools")
+struct ToolTests {
+  /// The repository, from this file's place in it.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  static func tool(_ name: String) -> String? {
+    ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  static func run(_ tool: String, _ arguments: [String], input: Data) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: tool)
+    process.arguments = arguments
+    let (stdin, stdout) = (Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    stdin.fileHandleForWriting.write(input)
+    try stdin.fileHandleForWriting.close()
+    let output = stdout.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(tool) \(arguments)")
+    return output
+  }
+
+  static func decode(_ message: String, _ bytes: Data) throws -> String? {
+    guard let protoc = tool("protoc") else { return nil }
+    let text = try run(
+      protoc,
+      [
+        "--decode=flotilla.v1.\(message)", "-I", root.appendingPathComponent("proto").path,
+        "flotilla/v1/collector.proto",
+      ], input: bytes)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  @Test(
+    "a captured batch decodes to what was sent",
+    .enabled("needs protoc and zstd; `make deps-test` installs them") {
+      tool("protoc") != nil && tool("zstd") != nil
+    })
+  func capturedBatch() throws {
+    let fixes = BatchCodecTests.walk(200, seed: 8)
+    var capture = ByteBuffer()
+    for sequence in 1...3 as ClosedRange<UInt32> {
+      let id = BatchID(phone: PhoneID(rawValue: 9), epoch: 1, sequence: sequence)
+      let message = try BatchEncoder().encode(id, fixes)
+      FrameEncoder.prefix(length: message.count, into: &capture)
+      capture.append(message)
+    }
+    // Cut out the second message, as a reader of the file would.
+    let file = capture.copyBytes()
+    let (first, second) = file.withUnsafeBytes { bytes in
+      let first = 5 + Int(bytes.loadBigEndian(UInt32.self, at: 1))
+      return (first, first + 5 + Int(bytes.loadBigEndian(UInt32.self, at: first + 1)))
+    }
+    let message = Data(file[first + 5..<second])
+    let envelope = try #require(try Self.decode("UploadRequest", message))
+    #expect(envelope.contains("phone: 9"))
+    #expect(envelope.contains("sequence: 2"))
+    #expect(envelope.contains("fix_count: 200"))
+    #expect(envelope.contains("encoding: ENCODING_ZSTD"))
+    let payload = try [UInt8](message).withUnsafeBytes { bytes in
+      Data(try BatchDecoder().envelope(bytes).payload)
+    }
+    let zstd = try #require(Self.tool("zstd"))
+    let plain = try Self.run(zstd, ["-d", "-c", "-q"], input: payload)
+    let columns = try #require(try Self.decode("BatchPayload", plain))
+    #expect(Self.second(columns, "time_cs") == fixes.map(\.time.centiseconds))
+    #expect(
+      Self.second(columns, "latitude_e6") == fixes.map { Int64($0.coordinate.latitudeE6) })
+    #expect(
+      Self.first(columns, "accuracy_meters") == fixes.map { Int64($0.accuracyMeters) })
+  }
+
+  static func column(_ text: String, _ name: String) -> [Int64] {
+    text.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: " ")
+      return parts.count == 2 && parts[0] == "\(name):" ? Int64(parts[1]) : nil
+    }
+  }
+
+  /// Undoes second differences as collector.proto describes them.
+  static func second(_ text: String, _ name: String) -> [Int64] {
+    var (value, step): (Int64, Int64) = (0, 0)
+    return column(text, name).enumerated().map { index, entry in
+      if index == 0 {
+        value = entry
+      } else {
+        step += entry
+        value += step
+      }
+      return value
+    }
+  }
+
+  static func first(_ text: String, _ name: String) -> [Int64] {
+    var value: Int64 = 0
+    return column(text, name).map { entry in
+      value += entry
+      return value
+    }
+  }
+}
