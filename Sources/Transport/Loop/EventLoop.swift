@@ -36,6 +36,8 @@ package final class EventLoop: @unchecked Sendable {
     async = .allocate(capacity: 1)
     prepare = .allocate(capacity: 1)
     check = .allocate(capacity: 1)
+    // libuv writes without MSG_NOSIGNAL: a peer that is gone shall be an error, not the end.
+    signal(SIGPIPE, SIG_IGN)
     // libuv fails here only without descriptors or memory for its own needs.
     guard uv_loop_init(loop) == 0 else { fatalError("libuv: cannot make a loop") }
     let this = Unmanaged.passUnretained(self).toOpaque()

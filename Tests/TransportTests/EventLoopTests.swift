@@ -1,0 +1,69 @@
+import Foundation
+import SimulationCore
+import Synchronization
+import Testing
+
+@testable import Transport
+
+@Suite("Event loop", .serialized)
+struct EventLoopTests {
+  @Test("what is posted runs in order, and many items cost few wake-ups")
+  func postsInOrder() {
+    let loop = EventLoop(name: "order")
+    let seen = Box(Mutex<[Int]>([]))
+    loop.start()
+    for index in 0..<10_000 { loop.post { seen.value.withLock { $0.append(index) } } }
+    loop.sync {}
+    #expect(seen.value.withLock { $0 } == Array(0..<10_000))
+    loop.stopAndWait()
+  }
+
+  @Test("an alarm rings within a fraction of a millisecond of its instant, and never early")
+  func alarmIsPrecise() {
+    let loop = EventLoop(name: "alarm")
+    let late = Box(Mutex<[Int64]>([]))
+    // Made before the loop runs, when this thread may touch it.
+    let timers = (0..<40 as Range<Int64>).map { index in
+      let due = MonotonicClock.now + .microseconds(20_000 + index * 730)
+      let timer = LoopTimer(on: loop) {
+        late.value.withLock { $0.append((MonotonicClock.now - due).microseconds) }
+      }
+      timer.arm(at: due)
+      return timer
+    }
+    loop.start()
+    usleep(150_000)
+    let seen = late.value.withLock { $0.sorted() }
+    #expect(seen.count == 40)
+    #expect((seen.first ?? -1) >= 0)
+    // The median, since a busy machine may hold any single one up.
+    #expect(seen[seen.count / 2] < 1_000)
+    loop.stopAndWait()
+    #expect(timers.count == 40)
+  }
+
+  @Test("a loop that is stopped takes nothing more and closes its handles")
+  func stops() {
+    let loop = EventLoop(name: "stop")
+    loop.start()
+    loop.stopAndWait()
+    loop.post { Issue.record("ran after the end") }
+    loop.stop()
+  }
+
+  @Test("things come up in the order of their instants, ties in the order they were pushed")
+  func heapOrder() {
+    var heap = DueHeap<Int>()
+    var draw = Draw(seed: 3, phone: 0, Purpose(rawValue: 9_100))
+    var expected: [(Int64, Int)] = []
+    for index in 0..<2_000 {
+      let at = Int64(draw.uniform() * 300)
+      heap.push(index, at: WallInstant(microseconds: at))
+      expected.append((at, index))
+    }
+    expected.sort { $0 < $1 }
+    var seen: [Int] = []
+    while let entry = heap.pop(at: .distantFuture) { seen.append(entry) }
+    #expect(seen == expected.map(\.1))
+  }
+}

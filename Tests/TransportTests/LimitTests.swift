@@ -1,0 +1,161 @@
+import Foundation
+import SimulationCore
+import Synchronization
+import Testing
+import Wire
+
+@testable import Transport
+
+@Suite("Limits of a server", .serialized)
+struct LimitTests {
+  /// The status of one call against a server with the given limits.
+  private func status(
+    _ limits: ServerLimits, message: [UInt8] = [1], path: CollectorMethod = .health,
+    _ check: (ServerCounters) -> Void
+  ) throws -> CallStatus? {
+    let collector = try TestCollector(limits: limits)
+    let loop = EventLoop(name: "client")
+    loop.start()
+    let client = RPCClient(loop: loop, to: collector.endpoint)
+    var status: CallStatus?
+    do throws(RPCClient.CallFailure) {
+      _ = try client.callBlocking(path, message, deadline: .seconds(2))
+    } catch {
+      status = error.status
+    }
+    check(collector.counters())
+    client.close()
+    loop.stopAndWait()
+    collector.stop()
+    return status
+  }
+
+  @Test("a message over the limit is RESOURCE_EXHAUSTED")
+  func messageBytes() throws {
+    var limits = ServerLimits()
+    limits.messageBytesMax = 100
+    let status = try status(limits, message: Array(repeating: 0, count: 101)) {
+      #expect($0.messageBytesMaxHits == 1)
+    }
+    #expect(status?.code == .resourceExhausted)
+  }
+
+  @Test("too many bytes in flight are shed with a pushback")
+  func inFlightBytes() throws {
+    var limits = ServerLimits()
+    limits.inFlightBytesMax = 10
+    let status = try status(limits, message: Array(repeating: 0, count: 11)) {
+      #expect($0.inFlightBytesMaxHits == 1)
+      #expect($0.inFlightBytes == 0)
+    }
+    #expect(status?.code == .resourceExhausted)
+    #expect(status?.pushbackMilliseconds == limits.pushbackMilliseconds)
+  }
+
+  @Test("a connection too many is told to go away")
+  func connections() throws {
+    var limits = ServerLimits()
+    limits.connectionsMax = 0
+    let status = try status(limits) { #expect($0.connectionsMaxHits >= 1) }
+    #expect(status?.code == .resourceExhausted || status?.code == .unavailable)
+  }
+
+  /// What a server does with raw bytes: everything it answers until it closes or `limit` passes.
+  private func raw(_ bytes: [UInt8], to port: UInt16) -> [UInt8] {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    #expect(connected == 0)
+    // A peer that closed already costs an error, not a SIGPIPE: the loops ignore that.
+    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+    shutdown(descriptor, Int32(SHUT_WR))
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+      answer += buffer[..<count]
+    }
+    return answer
+  }
+
+  @Test("strangers and junk cost their connection and nothing else")
+  func junk() throws {
+    let collector = try TestCollector()
+    #expect(raw(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: collector.port).isEmpty)
+    var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_200))
+    for _ in 0..<200 {
+      let junk = (0..<60).map { _ in UInt8(truncatingIfNeeded: draw.next()) & 0x0f }
+      _ = raw(Array("FLOTLA/1".utf8) + junk, to: collector.port)
+    }
+    #expect(collector.counters().protocolErrors > 0)
+    let loop = EventLoop(name: "client")
+    loop.start()
+    let client = RPCClient(loop: loop, to: collector.endpoint)
+    _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+    client.close()
+    loop.stopAndWait()
+    collector.stop()
+  }
+
+  @Test("an unknown method is UNIMPLEMENTED")
+  func unknownMethod() throws {
+    let collector = try TestCollector()
+    var buffer = ByteBuffer()
+    FrameEncoder.preface(into: &buffer)
+    FrameEncoder.headers(
+      stream: 1, path: "/flotilla.v1.Collector/Nothing", timeoutMilliseconds: 0, into: &buffer)
+    let answer = raw(buffer.copyBytes(), to: collector.port)
+    #expect(answer.count > 10 && answer[4] == FrameType.status.rawValue)
+    #expect(answer[10] == StatusCode.unimplemented.rawValue)
+    collector.stop()
+  }
+
+  @Test("a stream whose reader is slow hears that its queue is full")
+  func slowReader() throws {
+    var limits = ServerLimits()
+    limits.writeQueueBytesMax = 100_000
+    let collector = try TestCollector(limits: limits)
+    let outcome = Box(Mutex<[StreamSend]>([]))
+    collector.onCall = { collector, call, _, _ in
+      let message = [UInt8](repeating: 1, count: 50_000)
+      for _ in 0..<200 {
+        let sent = message.withUnsafeBytes { collector.server.send(call, message: $0) }
+        outcome.value.withLock { $0.append(sent) }
+      }
+    }
+    // A peer that subscribes and never reads.
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = collector.port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    _ = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    var buffer = ByteBuffer()
+    FrameEncoder.preface(into: &buffer)
+    FrameEncoder.headers(
+      stream: 1, path: CollectorMethod.pushes.path, timeoutMilliseconds: 0, into: &buffer)
+    FrameEncoder.message(
+      stream: 1, UnsafeRawBufferPointer(start: nil, count: 0), endOfStream: true, into: &buffer)
+    let bytes = buffer.copyBytes()
+    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+    let end = MonotonicClock.now + .seconds(5)
+    while outcome.value.withLock({ $0.count }) < 200, MonotonicClock.now < end { usleep(1_000) }
+    let seen = outcome.value.withLock { $0 }
+    #expect(seen.first == .queued)
+    #expect(seen.last == .full)
+    #expect(collector.counters().writeQueueBytesMaxHits > 0)
+    close(descriptor)
+    collector.stop()
+  }
+}

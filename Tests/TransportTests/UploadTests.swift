@@ -1,0 +1,204 @@
+import Foundation
+import SimulationCore
+import Synchronization
+import Testing
+import Wire
+
+@testable import Transport
+
+@Suite("Upload dispatcher", .serialized)
+struct UploadTests {
+  @Test(
+    "two thousand uploads are all acknowledged, and the parts of each sum to its response",
+    arguments: [.perUpload, .perPhone, .pooled(4)] as [ConnectionUse])
+  func manyUploads(use: ConnectionUse) throws {
+    let collector = try TestCollector()
+    let fleet = try TestFleet(to: collector.endpoint, use)
+    let jobs = try TestFleet.jobs(2_000, over: .milliseconds(300), phones: 500)
+    fleet.dispatcher.submit(jobs)
+    let report = fleet.wait(for: 2_000)
+    #expect(report.acknowledged == 2_000)
+    #expect(Set(report.completions.map(\.id)).count == 2_000)
+    #expect(
+      report.completions.allSatisfy { $0.outcome == .acknowledged(duplicate: false, fixes: 3) })
+    report.checkParts()
+    #expect(report.attempts.count == 2_000)
+    let counters = fleet.dispatcher.counters()
+    #expect(counters.inFlight == 0 && counters.scheduled == 0)
+    switch use {
+    case .perUpload:
+      #expect(counters.connects == 2_000)
+      #expect(counters.openConnections == 0)
+    case .perPhone: #expect(counters.connects == 500)
+    case .pooled(let count): #expect(counters.connects == UInt64(count))
+    }
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("two thousand uploads at one instant fit through a hundred connections; the wait is hold")
+  func boundedConnections() throws {
+    let collector = try TestCollector()
+    collector.onCall = { collector, call, method, _ in
+      collector.held.append(call)
+      // Answered in groups, as a store with group commit does.
+      if collector.held.count == 1 {
+        collector.loop.post {
+          usleep(2_000)
+          for call in collector.held { collector.acknowledge(call, .upload) }
+          collector.held = []
+        }
+      }
+    }
+    let fleet = try TestFleet(to: collector.endpoint) { $0.openConnectionsMax = 100 }
+    fleet.dispatcher.submit(try TestFleet.jobs(2_000, deadline: .seconds(20)))
+    let report = fleet.wait(for: 2_000)
+    #expect(report.acknowledged == 2_000)
+    report.checkParts()
+    let counters = fleet.dispatcher.counters()
+    #expect(counters.openConnectionsPeak == 100)
+    #expect(counters.openConnectionsMaxHits >= 1_900)
+    #expect(report.completions.count { $0.hold > .zero } >= 1_900)
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("a registration is answered before its upload goes, and counts as connect")
+  func registers() throws {
+    let collector = try TestCollector()
+    let fleet = try TestFleet(to: collector.endpoint)
+    fleet.dispatcher.submit(try TestFleet.jobs(50, registering: true))
+    let report = fleet.wait(for: 50)
+    #expect(report.acknowledged == 50)
+    for entry in report.completions {
+      let bytes = try #require(entry.registration)
+      let reply = try MessageCodec(capacity: 4_096).decode(RegisterReply.self, from: bytes)
+      #expect(reply.settings.version == 4)
+      #expect(entry.attempts == 1)
+    }
+    #expect(collector.received.withLock { $0.count { $0 == .register } } == 50)
+    report.checkParts()
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("where nobody listens, an upload fails after its attempts")
+  func refused() throws {
+    let collector = try TestCollector()
+    let endpoint = collector.endpoint
+    collector.stop()
+    let fleet = try TestFleet(to: endpoint) {
+      $0.retry = RetryPolicy(
+        attemptsMax: 3, base: .milliseconds(2), cap: .milliseconds(5))
+    }
+    fleet.dispatcher.submit(try TestFleet.jobs(20))
+    let report = fleet.wait(for: 20)
+    #expect(report.completions.allSatisfy { $0.outcome == .failed(.unavailable) })
+    #expect(report.completions.allSatisfy { $0.attempts == 3 })
+    report.checkParts()
+    #expect(fleet.dispatcher.counters().retries == 40)
+    fleet.stop()
+  }
+
+  @Test("a collector that restarts half-way loses no upload that may be retried")
+  func restart() throws {
+    let first = try TestCollector()
+    let port = first.port
+    let fleet = try TestFleet(to: first.endpoint) {
+      $0.retry = RetryPolicy(
+        attemptsMax: 60, base: .milliseconds(20), cap: .milliseconds(50))
+    }
+    fleet.dispatcher.submit(
+      try TestFleet.jobs(1_000, over: .milliseconds(600), deadline: .seconds(10)))
+    usleep(200_000)
+    first.stop()
+    usleep(100_000)
+    let second = try TestCollector(port: port)
+    let report = fleet.wait(for: 1_000)
+    #expect(report.acknowledged == 1_000)
+    #expect(report.completions.contains { $0.attempts > 1 })
+    report.checkParts()
+    fleet.stop()
+    second.stop()
+  }
+
+  @Test("an upload that is never answered times out at its deadline")
+  func timesOut() throws {
+    let collector = try TestCollector()
+    collector.onCall = { collector, call, _, _ in collector.held.append(call) }
+    for use in [.perUpload, .perPhone, .pooled(2)] as [ConnectionUse] {
+      let fleet = try TestFleet(to: collector.endpoint, use)
+      fleet.dispatcher.submit(try TestFleet.jobs(30, deadline: .milliseconds(80), phones: 10))
+      let report = fleet.wait(for: 30)
+      #expect(report.completions.allSatisfy { $0.outcome == .timedOut })
+      #expect(report.completions.allSatisfy { $0.response >= .milliseconds(80) })
+      report.checkParts()
+      fleet.stop()
+    }
+    collector.stop()
+  }
+
+  @Test("pushback is obeyed: no attempt comes before its time")
+  func pushback() throws {
+    let collector = try TestCollector()
+    collector.onCall = { collector, call, method, _ in
+      if collector.received.withLock({ $0.count }) <= 10 {
+        collector.server.reply(
+          call, CallStatus(.resourceExhausted, "busy", pushbackMilliseconds: 60))
+      } else {
+        collector.acknowledge(call, method)
+      }
+    }
+    let fleet = try TestFleet(to: collector.endpoint)
+    fleet.dispatcher.submit(try TestFleet.jobs(10))
+    let report = fleet.wait(for: 10)
+    #expect(report.acknowledged == 10)
+    #expect(report.completions.allSatisfy { $0.attempts == 2 && $0.hold >= .milliseconds(60) })
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("a status that says never again is final")
+  func finalStatus() throws {
+    let collector = try TestCollector()
+    collector.onCall = { collector, call, _, _ in
+      collector.server.reply(call, CallStatus(.invalidArgument, "no"))
+    }
+    let fleet = try TestFleet(to: collector.endpoint)
+    fleet.dispatcher.submit(try TestFleet.jobs(5))
+    let report = fleet.wait(for: 5)
+    #expect(report.completions.allSatisfy { $0.outcome == .failed(.invalidArgument) })
+    #expect(report.completions.allSatisfy { $0.attempts == 1 })
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("uploads start at their intended instants")
+  func punctual() throws {
+    let collector = try TestCollector()
+    let fleet = try TestFleet(to: collector.endpoint)
+    fleet.dispatcher.submit(try TestFleet.jobs(200, over: .milliseconds(400)))
+    let report = fleet.wait(for: 200)
+    let lags = report.completions.map(\.generatorLag.microseconds).sorted()
+    #expect((lags.first ?? -1) >= 0)
+    // The median: tests share their machine.
+    #expect(lags[lags.count / 2] < 1_000)
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("an abort ends what is open as timed out")
+  func abort() throws {
+    let collector = try TestCollector()
+    collector.onCall = { collector, call, _, _ in collector.held.append(call) }
+    let fleet = try TestFleet(to: collector.endpoint)
+    fleet.dispatcher.submit(try TestFleet.jobs(20, deadline: .seconds(60)))
+    usleep(50_000)
+    fleet.dispatcher.abort()
+    let report = fleet.wait(for: 20)
+    #expect(report.completions.allSatisfy { $0.outcome == .timedOut })
+    #expect(fleet.dispatcher.counters().openConnections == 0)
+    fleet.stop()
+    collector.stop()
+  }
+}
