@@ -1,4 +1,5 @@
 internal import Measure
+internal import ServerLogic
 internal import SimulationCore
 internal import Wire
 
@@ -18,6 +19,9 @@ struct CollectorFigures {
   var sweeps: UInt64 = 0
   var sweepsWithoutSubscriber: UInt64 = 0
   var pushesDropped: UInt64 = 0
+
+  /// As computed last; a display may ask more often than is worth a look at every phone.
+  var freshness: (at: WallInstant, value: FreshnessIntegral)?
 
   mutating func count(_ report: CommitReport) {
     guard report.error == nil else {

@@ -5,7 +5,10 @@ internal import Telemetry
 internal import Wire
 
 /// The run that this collector serves: what its client asked for, its clock and its brain.
-struct OpenedRun {
+///
+/// A class, so that nobody ever holds a second copy of the table, which a mutation would then
+/// have to duplicate. Belongs to the loop's thread.
+final class OpenedRun {
   let id: String
   private(set) var clock: ScenarioClock
   private(set) var cohorts: [CohortTerms]
@@ -30,7 +33,7 @@ struct OpenedRun {
 
   /// The same run again, from a client that is back or that ends its measured time earlier: its
   /// mapping of the clock is taken over, everything known stays.
-  mutating func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
+  func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
     measureStart = request.clock.measureStart
@@ -59,12 +62,12 @@ struct OpenedRun {
     return measureEnd <= sweep ? (.closeMeasure, measureEnd) : (.sweep, sweep)
   }
 
-  mutating func openMeasure() {
+  func openMeasure() {
     hasOpenedMeasure = true
     backend.openMeasure(at: measureStart)
   }
 
-  mutating func closeMeasure() {
+  func closeMeasure() {
     hasClosedMeasure = true
     backend.closeMeasure(at: measureEnd)
   }

@@ -217,3 +217,37 @@ struct WakeFiguresTests {
     #expect((400...600).contains(line.backend.wake.withheld))
   }
 }
+
+@Suite("Wake log")
+struct WakeLogTests {
+  @Test("an occasion that a restarted server reads back counts for spacing and for its answer")
+  func readBack() {
+    var line = Timeline()
+    line.register(1)
+    line.backend.openMeasure(at: Timeline.minute(0))
+    let number = UInt64(Timeline.minute(70).microseconds / 60_000_000)
+    line.backend.begin(
+      WakeOccasion(pushID: number << 32 | 1, at: Timeline.minute(70), isWithheld: false))
+    #expect(line.pushes(from: 71, through: 100) == [.init(minute: 100, phone: 1)])
+    var answered = Timeline()
+    answered.register(1)
+    answered.backend.openMeasure(at: Timeline.minute(0))
+    answered.backend.begin(
+      WakeOccasion(pushID: number << 32 | 1, at: Timeline.minute(70), isWithheld: false))
+    answered.report(1, at: 75)
+    #expect(answered.backend.takeAnswered().map(\.pushID) == [number << 32 | 1])
+    #expect(answered.backend.wake.answered == 1)
+  }
+
+  @Test("a million phones are swept by due time: a quiet sweep costs nothing")
+  func quietSweeps() {
+    var line = Timeline(phones: 1_000_000)
+    for phone: UInt32 in 0..<1_000 { line.register(phone) }
+    let clock = ContinuousClock()
+    let took = clock.measure {
+      _ = line.pushes(from: 1, through: 59)
+    }
+    // Looking at every phone would be 59 million looks, seconds in a debug build.
+    #expect(took < .seconds(1))
+  }
+}

@@ -25,7 +25,7 @@ extension CollectorServer {
       reply.batches = LedgerSide(run.backend.ledger.batches)
       reply.fixes = LedgerSide(run.backend.ledger.fixes)
       reply.hashSum = run.backend.ledger.hashSum
-      let freshness = run.backend.freshness(at: now)
+      let freshness = freshness(of: run, isFinal: request.histogram)
       reply.freshness = [
         FreshnessFigures("installed", freshness.installed),
         FreshnessFigures("reachable", freshness.reachable),
@@ -41,6 +41,16 @@ extension CollectorServer {
     reply.rssBytes = UInt64(usage.residentBytes)
     reply.peakRSSBytes = UInt64(usage.peakResidentBytes)
     answer(call, reply)
+  }
+
+  /// Looks at every phone, some 100 ns each: with a histogram, anew; else as far apart as keeps the
+  /// loop's share for it near 1 %.
+  private func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
+    let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 10)
+    if !isFinal, let last = figures.freshness, loop.now - last.at < shortest { return last.value }
+    let value = run.backend.freshness(at: run.clock.scenario(at: loop.now))
+    figures.freshness = (loop.now, value)
+    return value
   }
 
   private static func counts(of backend: Backend) -> [NamedCount] {

@@ -33,15 +33,13 @@ extension CollectorServer {
   }
 
   func finish(_ call: ServerCall, _ request: RegisterRequest, error: StoreError?) {
-    guard let clock = run?.clock, error == nil else {
-      return error.map { refuse(call, $0) } ?? refuseWithoutRun(call)
-    }
-    run?.backend.register(
+    if let error { return refuse(call, error) }
+    guard let run, Int(request.cohort) < run.cohorts.count else { return refuseWithoutRun(call) }
+    run.backend.register(
       request.phone, authorization: request.authorization, tokenValid: request.tokenValid,
-      at: clock.scenario(at: call.receivedAt))
+      at: run.clock.scenario(at: call.receivedAt))
     figures.registrations += 1
-    guard let cohorts = run?.cohorts, Int(request.cohort) < cohorts.count else { return }
-    answer(call, RegisterReply(settings: cohorts[Int(request.cohort)].settings))
+    answer(call, RegisterReply(settings: run.cohorts[Int(request.cohort)].settings))
   }
 
   // MARK: Restore
@@ -52,7 +50,7 @@ extension CollectorServer {
       return refuse(call, .invalidArgument, "a row names a phone that is not of this run")
     }
     let now = run.clock.scenario(at: call.receivedAt)
-    for row in request.rows { self.run?.backend.restore(PhoneStanding(row), at: now) }
+    for row in request.rows { run.backend.restore(PhoneStanding(row), at: now) }
     guard let store, !request.rows.isEmpty else {
       return answer(call, RestoreReply(rows: UInt32(request.rows.count)))
     }

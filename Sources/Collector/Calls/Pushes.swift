@@ -17,12 +17,12 @@ extension CollectorServer {
       }
       figures.lateness.record((loop.now - due).microseconds)
       switch next.duty {
-      case .openMeasure: self.run?.openMeasure()
+      case .openMeasure: run.openMeasure()
       case .sweep:
-        sweep(at: next.at)
+        sweep(run, at: next.at)
         dutiesDoneUntil = next.at
       case .closeMeasure:
-        self.run?.closeMeasure()
+        run.closeMeasure()
         publish(PushSweep(sweptAt: next.at, requests: [], isLast: true))
       }
     }
@@ -30,14 +30,14 @@ extension CollectorServer {
 
   /// Without a subscriber nobody could deliver a push: the sweep is left out, and who is due stays
   /// due.
-  private func sweep(at now: SimInstant) {
+  private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscribers.isEmpty else {
       figures.sweepsWithoutSubscriber += 1
       return
     }
     var pushes: [SilentPush] = []
     var withheld: [UInt64] = []
-    run?.backend.sweep(
+    run.backend.sweep(
       at: now, emit: { pushes.append($0) }, withhold: { withheld.append($0.pushID) })
     figures.sweeps += 1
     if let store {
@@ -105,11 +105,11 @@ extension CollectorServer {
   }
 
   func takeResults(_ call: ServerCall, _ request: PushResultRequest) {
-    guard let clock = run?.clock else { return refuseWithoutRun(call) }
-    let now = clock.scenario(at: call.receivedAt)
+    guard let run else { return refuseWithoutRun(call) }
+    let now = run.clock.scenario(at: call.receivedAt)
     var known: UInt32 = 0
     for outcome in request.outcomes
-    where run?.backend.pushResult(outcome.id, status: Int(outcome.status), at: now) == true {
+    where run.backend.pushResult(outcome.id, status: Int(outcome.status), at: now) {
       known += 1
     }
     answer(call, PushResultReply(known: known))

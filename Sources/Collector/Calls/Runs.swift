@@ -23,10 +23,10 @@ extension CollectorServer {
       return refuse(call, .failedPrecondition, error.description)
     }
     if resumed {
-      guard Int(request.phones) == run?.backend.phones else {
+      guard let run, Int(request.phones) == run.backend.phones else {
         return refuse(call, .failedPrecondition, "this run was opened with other phones")
       }
-      run?.reopen(request, receivedAt: call.receivedAt)
+      run.reopen(request, receivedAt: call.receivedAt)
     } else {
       begin(request, at: call)
     }
@@ -66,7 +66,7 @@ extension CollectorServer {
     guard request.fault(phonesMax: configuration.phonesMax) == nil else {
       throw .corrupt(path: file.path, detail: "its run does not fit this collector's limits")
     }
-    var run = OpenedRun(request, receivedAt: stored.openedAtWall)
+    let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var broken = 0
     try file.replay(
       phone: { run.backend.restore($0, at: $0.reportedAt) },
@@ -89,8 +89,7 @@ extension CollectorServer {
     guard broken == 0 else {
       throw .corrupt(path: file.path, detail: "\(broken) batches do not decode to their hash")
     }
-    // Answers of before the end have been told, or nobody is left who asked.
-    _ = run.backend.takeAnswered()
+    // Answers of before the end are named again: some may not have gone out.
     return run
   }
 
@@ -112,7 +111,7 @@ extension CollectorServer {
 
 extension OpenedRun {
   /// While a store is replayed: the measured time begins where it began.
-  fileprivate mutating func openMeasure(ifReached instant: SimInstant) {
+  fileprivate func openMeasure(ifReached instant: SimInstant) {
     if !hasOpenedMeasure, instant >= measureStart { openMeasure() }
   }
 }

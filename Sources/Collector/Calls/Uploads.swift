@@ -8,30 +8,29 @@ internal import Wire
 /// The way of a batch: dedupe on the envelope, decode, judge, store, and only then the ack.
 extension CollectorServer {
   func upload(_ call: ServerCall, _ message: UnsafeRawBufferPointer) {
-    guard run != nil else {
-      refuseWithoutRun(call)
-      return
-    }
+    guard let run else { return refuseWithoutRun(call) }
     do throws(WireError) {
       let envelope = try decoder.envelope(message)
-      if run!.backend.holds(envelope.id) {
-        run!.backend.recordDuplicate(fixes: envelope.fixCount)
+      if run.backend.holds(envelope.id) {
+        run.backend.recordDuplicate(fixes: envelope.fixCount)
         acknowledge(call, envelope.id, fixes: envelope.fixCount, duplicate: true)
       } else if !desk.join(envelope.id, call) {
-        try judge(call, envelope)
+        try judge(call, envelope, of: run)
       }
     } catch {
-      run!.backend.recordRejected(.malformed, fixes: 0)
+      run.backend.recordRejected(.malformed, fixes: 0)
       refuse(call, error.status, error.description)
     }
   }
 
-  private func judge(_ call: ServerCall, _ envelope: UploadEnvelope) throws(WireError) {
+  private func judge(
+    _ call: ServerCall, _ envelope: UploadEnvelope, of run: OpenedRun
+  ) throws(WireError) {
     let fixes = try decoder.fixes(of: envelope)
-    let now = run!.clock.scenario(at: call.receivedAt)
-    switch run!.backend.inspect(envelope.id, fixes: fixes, at: now) {
+    let now = run.clock.scenario(at: call.receivedAt)
+    switch run.backend.inspect(envelope.id, fixes: fixes, at: now) {
     case .failure(let failure):
-      run!.backend.recordRejected(failure.reason, fixes: fixes.count)
+      run.backend.recordRejected(failure.reason, fixes: fixes.count)
       refuse(call, .invalidArgument, "\(failure.reason)")
     case .success(let digest):
       let upload = CommitDesk.Upload(digest: digest, receivedAt: now, call: call)

@@ -30,7 +30,8 @@ package struct PushSweep: WireMessage, Equatable {
   package var isLast: Bool
   /// Ids of the pushes that the holdout kept back at this sweep.
   package var withheld: [UInt64]
-  /// Ids of pushes and controls that were answered within W and not named before.
+  /// Ids of pushes and controls answered within W since the last message; after a restart of the
+  /// server some are named again.
   package var answered: [UInt64]
 
   package init(

@@ -341,7 +341,8 @@ struct  Flotilla__V1__PushSweep
   size_t n_withheld;
   uint64_t *withheld;
   /*
-   * Pushes and controls that were answered within W and not named before.
+   * Pushes and controls answered within W since the last message; after a restart of the server
+   * some are named again.
    */
   size_t n_answered;
   uint64_t *answered;
