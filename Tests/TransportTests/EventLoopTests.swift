@@ -14,7 +14,8 @@ struct EventLoopTests {
     loop.start()
     for index in 0..<10_000 { loop.post { seen.value.withLock { $0.append(index) } } }
     loop.sync {}
-    #expect(seen.value.withLock { $0 } == Array(0..<10_000))
+    let isOrdered = seen.value.withLock { $0 == Array(0..<10_000) }
+    #expect(isOrdered)
     loop.stopAndWait()
   }
 

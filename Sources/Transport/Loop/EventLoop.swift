@@ -16,7 +16,6 @@ package final class EventLoop: @unchecked Sendable {
   private let mailbox = Mutex(Mailbox())
   private let name: String
   private let hasEnded = DispatchSemaphore(value: 0)
-  private var threadID: pthread_t?
   private var signals: [UnsafeMutablePointer<uv_signal_t>] = []
   private var signalActions: [Int32: () -> Void] = [:]
   private var turn: [any EndOfTurn] = []
@@ -27,7 +26,10 @@ package final class EventLoop: @unchecked Sendable {
   private struct Mailbox {
     var items: [@Sendable () -> Void] = []
     var isClosed = false
+    /// From `start` or `run` to the end of `run`.
     var isRunning = false
+    /// The loop's thread, while it runs.
+    var thread: pthread_t?
   }
 
   package init(name: String) {
@@ -81,6 +83,8 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Runs the loop on a thread of its own until `stop`.
   package func start() {
+    // At once, not when the thread gets going: `sync` must wait for the loop from here on.
+    mailbox.withLock { $0.isRunning = true }
     let thread = Thread { [self] in run() }
     thread.name = name
     thread.start()
@@ -88,17 +92,19 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Runs the loop on the caller's thread until `stop`.
   package func run() {
-    mailbox.withLock { $0.isRunning = true }
-    threadID = pthread_self()
+    mailbox.withLock { mailbox in
+      mailbox.isRunning = true
+      mailbox.thread = pthread_self()
+    }
     uv_run(loop, UV_RUN_DEFAULT)
     let left = mailbox.withLock { mailbox in
       mailbox.isClosed = true
       mailbox.isRunning = false
+      mailbox.thread = nil
       return exchange(&mailbox.items, with: [])
     }
     // A late caller of `sync` waits for its item; nothing else may be lost silently either.
     for item in left { item() }
-    threadID = nil
     hasEnded.signal()
   }
 
@@ -115,20 +121,27 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   package var isOnLoop: Bool {
-    guard let threadID else { return false }
-    return pthread_equal(threadID, pthread_self()) != 0
+    mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  func assertOnLoop() { assert(threadID == nil || isOnLoop, "off the thread of loop '\(name)'") }
+  func assertOnLoop() {
+    assert(
+      mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? true },
+      "off the thread of loop '\(name)'")
+  }
 
   /// Runs `work` on the loop's thread. Many items cost one wake-up. After `stop`, dropped.
-  package func post(_ work: @escaping @Sendable () -> Void) {
-    let wake = mailbox.withLock { mailbox in
+  package func post(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
+
+  /// False when the loop has ended and takes nothing more.
+  private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+    mailbox.withLock { mailbox in
       guard !mailbox.isClosed else { return false }
       mailbox.items.append(work)
-      return mailbox.items.count == 1
+      // Inside the lock, so that the handle cannot be freed between the two.
+      if mailbox.items.count == 1 { uv_async_send(async) }
+      return true
     }
-    if wake { uv_async_send(async) }
   }
 
   /// Runs `work` on the loop's thread and waits for it; at once if this is that thread, or if the
@@ -138,11 +151,12 @@ package final class EventLoop: @unchecked Sendable {
     if mayRunHere || isOnLoop { return work() }
     let done = DispatchSemaphore(value: 0)
     let box = Box(Mutex<Value?>(nil))
-    post {
+    let isTaken = enqueue {
       let value = work()
       box.value.withLock { $0 = value }
       done.signal()
     }
+    guard isTaken else { return work() }
     done.wait()
     guard let value = box.value.withLock({ $0 }) else { fatalError("sync ended without a value") }
     return value
