@@ -149,7 +149,7 @@ extension [UInt8] {
   }
 }
 
-extension Fleet {
+extension PhoneFleet {
   /// Lives a live run again: the same inputs at the same instants, no server.
   package func replay(_ log: InputLog) {
     var byShard = [[ConsumedInput]](repeating: [], count: shardCount)

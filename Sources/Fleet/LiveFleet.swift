@@ -10,7 +10,7 @@ package import Telemetry
 /// so that uploads are ready before their intended instant. What the server says waits in the
 /// shard's mailbox and is consumed at the beginning of the next tick, and logged.
 package final class LiveFleet: Sendable {
-  package let fleet: Fleet
+  package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let lanes: [Lane]
 
@@ -25,7 +25,7 @@ package final class LiveFleet: Sendable {
     let content = Mutex(Content())
   }
 
-  package init(fleet: Fleet, uplink: any Uplink) {
+  package init(fleet: PhoneFleet, uplink: any Uplink) {
     self.fleet = fleet
     self.uplink = uplink
     lanes = fleet.owners.map { _ in Lane() }

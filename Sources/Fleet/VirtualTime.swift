@@ -11,7 +11,7 @@ package import Telemetry
 /// independent and the shards run side by side; then what they sent reaches the server in
 /// (instant, phone) order, and the sweep asks for pushes.
 package struct VirtualTime {
-  let fleet: Fleet
+  let fleet: PhoneFleet
   package var backend: Backend
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
@@ -22,13 +22,13 @@ package struct VirtualTime {
     var firstFix: Int
   }
 
-  package init(fleet: Fleet, backend: Backend) {
+  package init(fleet: PhoneFleet, backend: Backend) {
     self.fleet = fleet
     self.backend = backend
   }
 
   /// A backend that knows every phone's registration from its installation.
-  package static func newBackend(for fleet: Fleet, at birth: SimInstant) -> Backend {
+  package static func newBackend(for fleet: PhoneFleet, at birth: SimInstant) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
@@ -132,7 +132,7 @@ package struct VirtualTime {
   }
 }
 
-extension Fleet {
+extension PhoneFleet {
   /// All events before this instant have happened, in every shard.
   package var horizon: SimInstant {
     owners.map { $0.shard.horizon }.min() ?? context.scenario.start

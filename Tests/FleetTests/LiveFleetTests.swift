@@ -19,8 +19,8 @@ final class UnreliableUplink: Uplink {
 
 @Suite("A live fleet")
 struct LiveFleetTests {
-  func warm(_ scenario: Scenario, threads: Int, _ answers: Answers) -> Fleet {
-    let fleet = Fleet(scenario, threads: threads)
+  func warm(_ scenario: Scenario, threads: Int, _ answers: Answers) -> PhoneFleet {
+    let fleet = PhoneFleet(scenario, threads: threads)
     let birth = scenario.start - scenario.warmStart
     var time = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))

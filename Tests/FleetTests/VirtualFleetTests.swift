@@ -9,11 +9,11 @@ import Testing
 
 /// A small city's morning, lived in virtual time.
 struct VirtualMorning {
-  let fleet: Fleet
+  let fleet: PhoneFleet
   var time: VirtualTime
 
   init(_ scenario: Scenario, threads: Int) {
-    fleet = Fleet(scenario, threads: threads)
+    fleet = PhoneFleet(scenario, threads: threads)
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))

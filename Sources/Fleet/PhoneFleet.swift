@@ -24,7 +24,7 @@ final class ShardOwner: @unchecked Sendable {
 /// All phones of a run, in shards.
 ///
 /// The split changes nothing but speed: phones meet only at the server, in (instant, phone) order.
-package final class Fleet: Sendable {
+package final class PhoneFleet: Sendable {
   package let context: FleetContext
   let owners: [ShardOwner]
   let shardSize: Int

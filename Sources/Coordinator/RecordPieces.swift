@@ -1,0 +1,140 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Phone
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+
+/// The parts of a run record that simulations and live runs share.
+extension RunRecord {
+  init(_ plan: RunPlan) {
+    self.init()
+    let scenario = plan.scenario
+    tool.version = plan.version
+    command = plan.command
+    self.scenario.name = scenario.name
+    self.scenario.question = scenario.question
+    self.scenario.phones = scenario.fleet.phones
+    self.scenario.speed = scenario.speed
+    self.scenario.start = ScenarioClock.text(scenario.start, scenario.clock)
+    self.scenario.durationSeconds = scenario.duration.seconds
+    self.scenario.warmStartSeconds = scenario.warmStart.seconds
+    self.scenario.text = plan.scenarioText
+    seed = scenario.seed
+    phases.ramp = scenario.phases.ramp.seconds
+    phases.measure = (scenario.duration - scenario.phases.ramp).seconds
+    timing.startedAt = plan.startedAt
+    machine.cores = ProcessInfo.processInfo.activeProcessorCount
+    machine.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
+    machine.system = ProcessInfo.processInfo.operatingSystemVersionString
+    machine.host = ProcessInfo.processInfo.hostName
+  }
+
+  mutating func setDigest(_ digest: Fleet.Digest) {
+    self.digest.world = Digest.text(digest.world)
+    self.digest.behaviour = Digest.text(digest.behaviour)
+  }
+
+  mutating func setFreshness(_ figures: FreshnessFigures) {
+    freshness.withinSeconds = figures.limit.seconds
+    freshness.locatedMeters = figures.reach.meters
+    freshness.installed = Self.population(figures.installed, figures.limit)
+    freshness.reachable = Self.population(figures.reachable, figures.limit)
+    freshness.moving = Self.population(figures.moving, figures.limit)
+  }
+
+  private static func population(
+    _ figures: PopulationFigures, _ limit: SimDuration
+  ) -> Freshness.Population {
+    let total = figures.total.seconds
+    return Freshness.Population(
+      figures.ages, threshold: limit,
+      located: total > 0 ? figures.located.seconds / total : nil)
+  }
+
+  mutating func setEnergy(_ meter: EnergyMeter, phones: Int, days: Double) {
+    let joules = Double(meter.totalMicrojoules) / 1e6
+    energy.joules = [
+      "positioning": Double(meter.positioning) / 1e6, "wakes": Double(meter.wakes) / 1e6,
+      "cellular": Double(meter.cellular) / 1e6, "wifi": Double(meter.wifi) / 1e6,
+    ]
+    guard phones > 0, days > 0 else { return }
+    let perDay = joules / Double(phones) / days
+    energy.joulesPerPhoneDay = perDay
+    energy.batteryPercentPerDay = 100 * perDay / EnergyMeter.batteryJoules
+  }
+
+  /// Joins what the server saw of each push with how it ended on the phone's side.
+  ///
+  /// - Parameter occasions: of the measured time, as the server has them.
+  mutating func setWake(
+    _ endings: [PushEnding], occasions: [WakeOccasion], _ scenario: Scenario
+  ) {
+    var byID: [UInt64: WakeOutcome] = [:]
+    for ending in endings { byID[ending.id] = ending.outcome }
+    var ledger = WakeLedger()
+    for occasion in occasions {
+      let phone = occasion.phone.rawValue
+      if occasion.isWithheld {
+        if !occasion.isPending {
+          ledger.recordWithheld(phone: phone, answered: occasion.isAnswered)
+        }
+        continue
+      }
+      // A push that never reached the provider is still on its way.
+      let outcome = occasion.isPending ? .pending : byID[occasion.pushID] ?? .pending
+      ledger.record(
+        phone: phone, outcome, eligible: !occasion.isPending && outcome != .pending,
+        answered: occasion.isAnswered)
+    }
+    wake = Wake(ledger, within: scenario.push.within, seed: scenario.seed)
+  }
+}
+
+extension Ledger {
+  /// Adds the collector's side.
+  mutating func setServer(_ server: CollectorLedger) {
+    fixes.received = Int(server.fixes.received)
+    fixes.distinct = Int(server.fixes.distinct)
+    fixes.duplicate = Int(server.fixes.duplicate)
+    batches.received = Int(server.batches.received)
+    batches.distinct = Int(server.batches.distinct)
+    batches.duplicate = Int(server.batches.duplicate)
+    for reason in Rejection.allCases {
+      let place = Int(reason.rawValue)
+      if server.fixes.rejected[place] > 0 {
+        fixes.reject(Int(server.fixes.rejected[place]), reason: "\(reason)")
+      }
+      if server.batches.rejected[place] > 0 {
+        batches.reject(Int(server.batches.rejected[place]), reason: "\(reason)")
+      }
+    }
+  }
+}
+
+/// Scenario instants as people read them.
+enum ScenarioClock {
+  /// "2026-03-02T07:30:00" in the city's own time.
+  static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
+    let day = Int(clock.day(at: instant))
+    let (year, month, date) = civil(day)
+    let seconds = clock.timeOfDay(at: instant).microseconds / 1_000_000
+    return String(
+      format: "%04d-%02d-%02dT%02d:%02d:%02d", year, month, date, seconds / 3_600,
+      seconds / 60 % 60, seconds % 60)
+  }
+
+  /// Days since 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").
+  private static func civil(_ day: Int) -> (Int, Int, Int) {
+    let z = day + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let doe = z - era * 146_097
+    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100)
+    let mp = (5 * doy + 2) / 153
+    let month = mp < 10 ? mp + 3 : mp - 9
+    return (yoe + era * 400 + (month <= 2 ? 1 : 0), month, doy - (153 * mp + 2) / 5 + 1)
+  }
+}

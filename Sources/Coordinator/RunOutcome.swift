@@ -1,0 +1,168 @@
+internal import Fleet
+package import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// What a run leaves behind.
+package struct RunOutcome: Sendable {
+  package var record: RunRecord
+  package var timeline: [TimelineRow] = []
+  /// What the server said to the phones; empty for a simulation.
+  package var inputs: [UInt8] = []
+  package var log: [String] = []
+
+  init(record: RunRecord) { self.record = record }
+
+  mutating func setFleet(_ fleet: PhoneFleet, _ scenario: Scenario) {
+    let figures = fleet.figures()
+    record.ledger = fleet.ledger()
+    record.setFreshness(figures.freshness)
+    record.stale = figures.stale.phoneMinutes
+    record.setEnergy(
+      figures.energy, phones: scenario.fleet.phones, days: scenario.duration.seconds / 86_400)
+    record.errors = [
+      "uploads-offline": figures.uploadsOffline, "uploads-failed": figures.uploadsFailed,
+      "answers-lost": figures.uploadsLost, "background-kills": figures.kills,
+    ]
+  }
+
+  mutating func judge(
+    ledger: [String] = [], invalid: [String] = [], interrupted: [String] = []
+  ) {
+    let judgement = Judgement(
+      losses: ledger, invalid: invalid, interrupted: interrupted, slo: record.slo)
+    record.verdict = judgement.verdict
+    record.reasons = judgement.reasons
+  }
+}
+
+/// Shows that what the phones know to be acknowledged is what the server holds.
+///
+/// Sets are compared, not only counts. What a phone never heard an answer to may be held or not:
+/// the server is asked for each such batch.
+struct StoredProof {
+  /// Hash over what the server must hold.
+  private(set) var expectedHash: UInt64
+  private(set) var unknownHeld = 0
+  private(set) var unknownHeldFixes = 0
+  private(set) var acknowledgedMissing: [BatchID] = []
+
+  init(_ fleet: PhoneFleet, stored: (BatchID) -> Bool) {
+    expectedHash = fleet.figures().acknowledgedHash
+    var hash: UInt64 = 0
+    var held = 0
+    var heldFixes = 0
+    var missing: [BatchID] = []
+    fleet.inOrder { shard in
+      shard.unanswered { id, batchHash, fixes in
+        guard stored(id) else { return }
+        hash &+= batchHash
+        held += 1
+        heldFixes += fixes
+      }
+      shard.acknowledged { phone, sequence in
+        let id = BatchID(phone: phone, epoch: 1, sequence: sequence)
+        if sequence > 0, !stored(id) { missing.append(id) }
+      }
+    }
+    expectedHash &+= hash
+    unknownHeld = held
+    unknownHeldFixes = heldFixes
+    acknowledgedMissing = missing
+  }
+
+  /// Sentences; empty: the sets are equal but for what nobody knows.
+  func differences(hashSum: UInt64) -> [String] {
+    var found: [String] = []
+    if !acknowledgedMissing.isEmpty {
+      let names = acknowledgedMissing.prefix(5).map {
+        "phone \($0.phone.rawValue) batch \($0.sequence)"
+      }
+      found.append(
+        """
+        \(acknowledgedMissing.count) phones have acknowledged batches that the collector does \
+        not hold, among them \(names.joined(separator: ", ")).
+        """)
+    }
+    if hashSum != expectedHash {
+      found.append("The hash over the stored batches differs from the phones' own.")
+    }
+    return found
+  }
+}
+
+extension RunRecord {
+  mutating func setOffered(_ before: FleetFigures, _ after: FleetFigures, seconds: Double) {
+    offered.batches = after.uploadsStarted - before.uploadsStarted
+    offered.fixes = after.fixesPersisted - before.fixesPersisted
+    guard seconds > 0 else { return }
+    offered.batchesPerSecond = Double(offered.batches) / seconds
+    offered.fixesPerSecond = Double(offered.fixes) / seconds
+    let acknowledged = after.batchesAcknowledged - before.batchesAcknowledged
+    throughput.batchesPerSecond = Double(acknowledged) / seconds
+    throughput.fixesPerSecond =
+      Double(after.fixesAcknowledged - before.fixesAcknowledged) / seconds
+  }
+}
+
+extension RunRecord.ProcessUse {
+  init(_ figures: ProcessFigures, over wall: WallDuration) {
+    self.init()
+    cpuSeconds = Double(figures.cpuMicroseconds) / 1e6
+    coresUsed = wall > .zero ? cpuSeconds / wall.seconds : 0
+    peakResidentBytes = figures.peakResidentBytes
+  }
+}
+
+/// Judges a record by the scenario's promises.
+struct ServiceLevelJudge {
+  var levels: ServiceLevels
+
+  init(_ levels: ServiceLevels) { self.levels = levels }
+
+  func results(_ record: RunRecord) -> [ServiceLevelResult] {
+    var results: [ServiceLevelResult] = []
+    if let limit = levels.responseP99 {
+      results.append(
+        .atMost(
+          Double(limit.microseconds), record.latency.response.p99.map(Double.init),
+          name: "responseP99", unit: "µs"))
+    }
+    if let limit = levels.lost {
+      results.append(
+        .atMost(
+          Double(limit), Double(record.ledger.fixes.lost), name: "lost", unit: "fixes"))
+    }
+    if let limit = levels.undelivered {
+      let fixes = record.ledger.fixes
+      let share = fixes.generated > 0 ? Double(fixes.undelivered) / Double(fixes.generated) : 0
+      results.append(.atMost(limit, share, name: "undelivered", unit: "share"))
+    }
+    if let level = levels.freshness {
+      results.append(
+        .atLeast(
+          level.share, population(level.of, record).share, name: "freshness", unit: "share"))
+    }
+    if let level = levels.located {
+      results.append(
+        .atLeast(
+          level.share, population(level.of, record).located, name: "located", unit: "share"))
+    }
+    if let limit = levels.answered {
+      results.append(
+        .atLeast(limit, record.wake.answered?.value, name: "answered", unit: "share"))
+    }
+    return results
+  }
+
+  private func population(
+    _ of: Population, _ record: RunRecord
+  ) -> RunRecord.Freshness.Population {
+    switch of {
+    case .installed: record.freshness.installed
+    case .reachable: record.freshness.reachable
+    case .moving: record.freshness.moving
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package import Scenarios
+package import SimulationCore
+
+/// What one run needs beside its scenario; given by the command line, which alone knows the wall
+/// clock and the words of the command.
+package struct RunPlan: Sendable {
+  package var scenario: Scenario
+  package var scenarioText: String
+  package var scenarioHash: UInt64
+  package var command: [String]
+  package var version: String
+  package var threads: Int
+  /// ISO 8601, UTC.
+  package var startedAt: String
+  /// The machine's monotonic clock.
+  package var wall: @Sendable () -> WallInstant
+
+  package init(
+    scenario: Scenario, scenarioText: String, scenarioHash: UInt64, command: [String],
+    version: String, threads: Int, startedAt: String, wall: @escaping @Sendable () -> WallInstant
+  ) {
+    self.scenario = scenario
+    self.scenarioText = scenarioText
+    self.scenarioHash = scenarioHash
+    self.command = command
+    self.version = version
+    self.threads = threads
+    self.startedAt = startedAt
+    self.wall = wall
+  }
+}
+
+/// How far a run is, for whoever shows it.
+package enum RunProgress: Sendable {
+  /// Virtual time: warm start, or a whole simulation.
+  case virtual(phase: String, at: SimInstant, share: Double, events: Int, wall: WallDuration)
+  case live(LiveInterval)
+  case note(String)
+}

@@ -1,0 +1,164 @@
+package import Fleet
+internal import Measure
+internal import Phone
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+
+/// A scenario lived in virtual time: the same fleet and server logic, no sockets.
+package struct Simulation {
+  let plan: RunPlan
+  /// What a live run's server said; nil: an ideal network and the server's brain in process.
+  let inputs: InputLog?
+
+  package init(_ plan: RunPlan, inputs: InputLog? = nil) {
+    self.plan = plan
+    self.inputs = inputs
+  }
+
+  /// - Returns: the record, and a timeline row for each scenario minute.
+  package func run(
+    progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
+  ) -> RunOutcome {
+    let began = plan.wall()
+    var outcome = RunOutcome(record: RunRecord(plan))
+    outcome.record.slo = []
+    let warm = WarmStart(
+      plan, answers: inputs == nil ? .inProcess : .fromOutside, progress: progress,
+      shouldStop: shouldStop)
+    guard let warm else {
+      outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
+      return outcome
+    }
+    outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
+    if let inputs {
+      replay(inputs, warm, &outcome)
+    } else {
+      live(warm, &outcome, progress, shouldStop)
+    }
+    let wall = plan.wall() - began
+    outcome.record.timing.wallSeconds = wall.seconds
+    outcome.record.timing.liveWallSeconds = (wall - warm.wall).seconds
+    outcome.record.machine.processes["simulation"] = .init(
+      ProcessFigures.current(), over: wall)
+    return outcome
+  }
+
+  private func replay(_ inputs: InputLog, _ warm: WarmStart, _ outcome: inout RunOutcome) {
+    warm.fleet.replay(inputs)
+    outcome.record.setDigest(warm.fleet.digest())
+    warm.fleet.inOrder { $0.startDraining() }
+    outcome.setFleet(warm.fleet, plan.scenario)
+    outcome.judge(ledger: outcome.record.ledger.check())
+  }
+
+  private func live(
+    _ warm: WarmStart, _ outcome: inout RunOutcome, _ progress: @escaping (RunProgress) -> Void,
+    _ shouldStop: @escaping () -> Bool
+  ) {
+    let scenario = plan.scenario
+    let fleet = warm.fleet
+    var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.standings))
+    var timeline = VirtualTimeline(fleet, scenario)
+    let began = plan.wall()
+    var last = began
+    let watch: (SimInstant) -> Bool = { [plan] at in
+      timeline.note(at, fleet)
+      let now = plan.wall()
+      if now - last >= .milliseconds(200) {
+        last = now
+        let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
+        progress(
+          .virtual(
+            phase: "simulate", at: at, share: share, events: fleet.figures().events,
+            wall: now - began))
+      }
+      return !shouldStop()
+    }
+    time.live(until: scenario.measureStart, progress: watch)
+    time.backend.openMeasure(at: scenario.measureStart)
+    let before = fleet.figures()
+    let end = time.live(until: scenario.measureEnd, progress: watch)
+    outcome.record.setDigest(fleet.digest())
+    let offered = fleet.figures()
+    time.drain()
+    fleet.inOrder { $0.closePushes(at: end) }
+    time.backend.closeMeasure(at: end)
+    outcome.timeline = timeline.rows
+    finish(fleet, time.backend, before, offered, end, &outcome)
+  }
+
+  private func finish(
+    _ fleet: PhoneFleet, _ backend: Backend, _ before: FleetFigures, _ offered: FleetFigures,
+    _ end: SimInstant, _ outcome: inout RunOutcome
+  ) {
+    let scenario = plan.scenario
+    outcome.setFleet(fleet, scenario)
+    outcome.record.ledger.setServer(backend.ledger)
+    let proof = StoredProof(fleet, stored: { backend.holds($0) })
+    let measured = max(0, (end - scenario.measureStart).seconds)
+    outcome.record.setOffered(before, offered, seconds: measured)
+    outcome.record.setWake(
+      fleet.pushEndings(), occasions: backend.occasions, scenario)
+    var slo = ServiceLevelJudge(scenario.slo)
+    // Virtual time has no response: what only sockets can show is not judged.
+    slo.levels.responseP99 = nil
+    outcome.record.slo = slo.results(outcome.record)
+    outcome.judge(
+      ledger: outcome.record.ledger.checkAfterDrain()
+        + proof.differences(hashSum: backend.ledger.hashSum),
+      interrupted: end < scenario.measureEnd
+        ? ["Stopped at \(ScenarioClock.text(end, scenario.clock)) of scenario time."] : [])
+  }
+
+  /// The server's brain as it stands at the scenario's start.
+  static func backend(_ fleet: PhoneFleet, _ standings: [PhoneStanding]) -> Backend {
+    let scenario = fleet.context.scenario
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    return backend
+  }
+}
+
+/// A timeline in virtual time: one row a scenario minute.
+private struct VirtualTimeline {
+  var rows: [TimelineRow] = []
+  private let scenario: Scenario
+  private var next: SimInstant
+  private var last: FleetFigures
+
+  init(_ fleet: PhoneFleet, _ scenario: Scenario) {
+    self.scenario = scenario
+    next = scenario.start + .minutes(1)
+    last = fleet.figures()
+  }
+
+  mutating func note(_ at: SimInstant, _ fleet: PhoneFleet) {
+    guard at >= next else { return }
+    let seconds = 60 + (at - next).seconds
+    next = at + .minutes(1)
+    let figures = fleet.figures()
+    let census = fleet.census()
+    var row = TimelineRow()
+    row.scenarioSeconds = Double(at.microseconds) / 1e6
+    row.phase = at <= scenario.measureStart ? "ramp" : "measure"
+    row.offeredPerSecond = Double(figures.uploadsStarted - last.uploadsStarted) / seconds
+    row.acknowledgedPerSecond =
+      Double(figures.batchesAcknowledged - last.batchesAcknowledged) / seconds
+    row.inFlight = census.inFlightBatches
+    row.outboxFixes = census.outboxFixes
+    row.setFreshness(figures.freshness)
+    last = figures
+    rows.append(row)
+  }
+}
+
+extension TimelineRow {
+  mutating func setFreshness(_ figures: FreshnessFigures) {
+    freshInstalled = figures.installed.ages.share(within: figures.limit)
+    freshReachable = figures.reachable.ages.share(within: figures.limit)
+    freshMoving = figures.moving.ages.share(within: figures.limit)
+  }
+}

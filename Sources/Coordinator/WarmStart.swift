@@ -1,0 +1,41 @@
+internal import Fleet
+internal import Phone
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+
+/// A fleet that has lived the hours before the scenario's start, and what its server knows.
+struct WarmStart {
+  let fleet: PhoneFleet
+  let standings: [PhoneStanding]
+  let wall: WallDuration
+
+  /// - Parameter progress: false stops the warm start; then there is none.
+  init?(
+    _ plan: RunPlan, answers: Answers, progress: (RunProgress) -> Void,
+    shouldStop: () -> Bool
+  ) {
+    let scenario = plan.scenario
+    let began = plan.wall()
+    let birth = scenario.start - scenario.warmStart
+    fleet = PhoneFleet(scenario, threads: plan.threads)
+    var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    var last = began
+    let fleet = self.fleet
+    let reached = time.live(until: scenario.start) { at in
+      let now = plan.wall()
+      if now - last >= .milliseconds(200) {
+        last = now
+        let share = (at - birth).seconds / max(1, scenario.warmStart.seconds)
+        progress(
+          .virtual(
+            phase: "warm start", at: at, share: share, events: fleet.figures().events,
+            wall: now - began))
+      }
+      return !shouldStop()
+    }
+    guard reached >= scenario.start else { return nil }
+    standings = fleet.startCounting(after: time.backend, answers: answers)
+    wall = plan.wall() - began
+  }
+}
