@@ -13,7 +13,7 @@ enum Flotilla {
     Command(
       "flotilla",
       "Simulates a fleet of phones that track their own location, and measures their backend.",
-      [ScenarioCommand.command],
+      [SimulateCommand.command, ScenarioCommand.command],
       examples: [
         "flotilla scenario list",
         "flotilla scenario check city",

@@ -1,0 +1,77 @@
+package import Measure
+
+/// One interval of a live run as one stable line: `key=value`, always the same keys.
+package enum PlainLine {
+  package static func text(_ interval: LiveInterval) -> String {
+    let row = interval.row
+    var fields = [
+      "\(interval.scenarioTime)", row.phase, "\(Int((interval.share * 100).rounded()))%",
+      "offered=\(Figure.plain(row.offeredPerSecond.rounded()))/s",
+      "acked=\(Figure.plain(row.acknowledgedPerSecond.rounded()))/s",
+      "failed=\(Figure.plain(row.failedPerSecond.rounded()))/s",
+      "p50=\(time(row.responseP50Microseconds))", "p99=\(time(row.responseP99Microseconds))",
+      "lag99=\(time(row.generatorLagP99Microseconds))", "inflight=\(row.inFlight)",
+      "outbox=\(row.outboxFixes)", "fresh=\(share(row.freshReachable))",
+      "pushes=\(row.pushesRequested)",
+    ]
+    if let cores = row.generatorCores { fields.append("gen=\(Figure.plain(cores))cpu") }
+    if let cores = row.collectorCores { fields.append("col=\(Figure.plain(cores))cpu") }
+    return fields.joined(separator: " ")
+  }
+
+  private static func time(_ microseconds: Int64?) -> String {
+    microseconds.map { Figure.time(Double($0)).replacing(" ", with: "") } ?? "-"
+  }
+
+  private static func share(_ value: Double?) -> String {
+    value.map { Figure.percent($0).replacing(" ", with: "") } ?? "-"
+  }
+}
+
+/// The verdict as the terminal shows it at the end of every run.
+package enum VerdictLines {
+  package static func lines(_ record: RunRecord) -> [String] {
+    var lines = ["verdict  \(record.verdict.rawValue)"]
+    lines += record.reasons.map { "         \($0)" }
+    let fixes = record.ledger.fixes
+    lines.append(
+      """
+      fixes    \(Figure.grouped(fixes.generated)) generated, \
+      \(Figure.grouped(fixes.acknowledged)) acknowledged, \(Figure.grouped(fixes.filtered)) \
+      filtered, \(Figure.grouped(fixes.outbox)) in outboxes, \(fixes.lost) lost
+      """)
+    if record.latency.response.count > 0 {
+      let response = record.latency.response
+      lines.append(
+        """
+        response p50 \(response.text(.p50)), p99 \(response.text(.p99)), \
+        \(Figure.grouped(response.count)) batches, \(response.censored) failed
+        """)
+    }
+    if let share = record.freshness.reachable.share {
+      let minutes = Figure.plain((record.freshness.withinSeconds ?? 0) / 60)
+      lines.append("fresh    \(Figure.percent(share)) of reachable phone-time within \(minutes) min")
+    }
+    if let answered = record.wake.answered, let caused = record.wake.caused {
+      lines.append(
+        """
+        pushes   \(record.wake.requested) requested, answered \
+        \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))
+        """)
+    }
+    for (name, use) in record.machine.processes.sorted(by: { $0.key < $1.key }) {
+      lines.append(
+        """
+        \(name.padding(to: 9))\(Figure.plain(use.coresUsed)) cores, \
+        \(Figure.bytes(use.peakResidentBytes)) at most
+        """)
+    }
+    return lines
+  }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String {
+    count < width ? self + String(repeating: " ", count: width - count) : self + " "
+  }
+}

@@ -1,0 +1,62 @@
+package import Foundation
+internal import Measure
+
+/// The folder of a run: what it leaves behind, file by file.
+package struct RunFolder: Sendable {
+  package let url: URL
+
+  /// Makes the folder, with those above it.
+  package init(_ path: String) throws(RunFolderError) {
+    url = URL(fileURLWithPath: path, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotMake(path: path, why: error.localizedDescription)
+    }
+    guard FileManager.default.isWritableFile(atPath: url.path) else {
+      throw .cannotMake(path: path, why: "it may not be written to")
+    }
+  }
+
+  package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  package func write(_ outcome: RunOutcome) throws(RunFolderError) {
+    do throws(RunRecordError) {
+      try outcome.record.write(to: url.appendingPathComponent("run.json"))
+    } catch {
+      throw .cannotWrite(path: path("run.json"), why: error.description)
+    }
+    let rows = [TimelineRow.header] + outcome.timeline.map(\.csv)
+    try write(rows.joined(separator: "\n") + "\n", to: "timeline.csv")
+    try write(summaryMarkdown(outcome.record), to: "summary.md")
+    try write(outcome.log.map { $0 + "\n" }.joined(), to: "log.txt")
+    if !outcome.inputs.isEmpty { try write(Data(outcome.inputs), to: "inputs.bin") }
+  }
+
+  private func write(_ text: String, to name: String) throws(RunFolderError) {
+    try write(Data(text.utf8), to: name)
+  }
+
+  private func write(_ data: Data, to name: String) throws(RunFolderError) {
+    do {
+      try data.write(to: url.appendingPathComponent(name))
+    } catch {
+      throw .cannotWrite(path: path(name), why: error.localizedDescription)
+    }
+  }
+}
+
+/// Why a run's files cannot be written.
+package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible {
+  case cannotMake(path: String, why: String)
+  case cannotWrite(path: String, why: String)
+
+  package var description: String {
+    switch self {
+    case .cannotMake(let path, let why):
+      "\(path): the run's folder cannot be made (\(why)). Choose another --out."
+    case .cannotWrite(let path, let why):
+      "\(path): cannot be written (\(why)). Choose another --out."
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Synchronization
+
+/// Shows how far a run is: a line rewritten in place on a terminal, one stable line an interval
+/// elsewhere.
+final class ProgressPrinter: Sendable {
+  private let console: Console
+  private let isSilent: Bool
+  private let isTerminal: Bool
+  /// Percent last printed for virtual time, off a terminal; width of the line on one.
+  private let last = Mutex((percent: -1, width: 0))
+
+  init(_ console: Console, isQuiet: Bool, ui: Interface) {
+    self.console = console
+    isSilent = isQuiet || ui == .none
+    isTerminal = ui == .auto && isatty(STDERR_FILENO) == 1
+  }
+
+  func show(_ progress: RunProgress) {
+    guard !isSilent else { return }
+    switch progress {
+    case .virtual(let phase, let at, let share, let events, let wall):
+      virtual(phase, share, events, wall, at)
+    case .live(let interval):
+      close()
+      console.line(PlainLine.text(interval))
+    case .note(let text):
+      close()
+      console.line(text)
+    }
+  }
+
+  /// Leaves the rewritten line.
+  func close() {
+    let width = last.withLock { last in
+      defer { last = (-1, 0) }
+      return last.width
+    }
+    if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
+  }
+
+  private func virtual(
+    _ phase: String, _ share: Double, _ events: Int, _ wall: WallDuration, _ at: SimInstant
+  ) {
+    let rate = wall > .zero ? Double(events) / wall.seconds : 0
+    let left = share > 0 ? wall.seconds * (1 - share) / share : 0
+    let text =
+      "\(phase)  \(Figure.percent(min(1, share)))  \(Figure.grouped(events)) events  "
+      + "\(Figure.grouped(Int(rate))) events/s  \(Figure.plain(left.rounded())) s left"
+    if isTerminal {
+      let padded = last.withLock { last in
+        let pad = String(repeating: " ", count: max(0, last.width - text.count))
+        last.width = text.count
+        return "\r" + text + pad
+      }
+      FileHandle.standardError.write(Data(padded.utf8))
+    } else {
+      // Off a terminal: a line each ten percent.
+      let percent = Int(share * 10)
+      let isNew = last.withLock { last in
+        guard percent != last.percent else { return false }
+        last.percent = percent
+        return true
+      }
+      if isNew { console.complain(text) }
+    }
+  }
+}

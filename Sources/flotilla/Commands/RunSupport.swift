@@ -1,0 +1,109 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+
+/// What `load` and `simulate` share: the wall clock, the run's folder, and what they print.
+enum RunSupport {
+  static let version = "0.1.0"
+
+  static func plan(_ options: RunOptions) throws -> RunPlan {
+    let scenario = try options.scenario.load()
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: version,
+      threads: options.threads > 0 ? options.threads : cores,
+      startedAt: ISO8601DateFormatter().string(from: Date()), wall: monotonic)
+  }
+
+  @Sendable static func monotonic() -> WallInstant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return WallInstant(
+      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+
+  /// The folder that `--out` names exactly, or a new one under `runs`.
+  static func folder(_ options: RunOptions, _ scenario: Scenario) throws -> RunFolder {
+    let name: String
+    if let out = options.out {
+      name = out
+    } else {
+      let formatter = DateFormatter()
+      formatter.locale = Locale(identifier: "en_US_POSIX")
+      formatter.dateFormat = "yyyyMMdd-HHmmss"
+      name = unused("runs/\(scenario.name)-\(formatter.string(from: Date()))")
+    }
+    do { return try RunFolder(name) } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  /// Two runs may begin within one second.
+  private static func unused(_ path: String) -> String {
+    var candidate = path
+    var number = 2
+    while FileManager.default.fileExists(atPath: candidate) {
+      candidate = "\(path)-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
+  static func finish(
+    _ outcome: RunOutcome, _ folder: RunFolder, _ console: Console
+  ) throws -> ExitCode {
+    do { try folder.write(outcome) } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+    for line in VerdictLines.lines(outcome.record) { console.line(line) }
+    console.line("report   \(folder.path("summary.md"))")
+    return exitCode(outcome.record.verdict)
+  }
+
+  static func exitCode(_ verdict: Verdict) -> ExitCode {
+    switch verdict {
+    case .pass: .pass
+    case .loss: .loss
+    case .invalid: .invalidRun
+    case .interrupted: .interrupted
+    case .sloMissed: .missed
+    }
+  }
+}
+
+/// Ctrl-C and SIGTERM: the first asks the run to stop and report, the second ends it.
+///
+/// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
+final class Interruption: @unchecked Sendable {
+  private let count = Mutex(0)
+  private var sources: [any DispatchSourceSignal] = []
+
+  init(_ console: Console) {
+    for number in [SIGINT, SIGTERM] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(
+        signal: number, queue: .global(qos: .userInitiated))
+      source.setEventHandler { self.received(console) }
+      source.resume()
+      sources.append(source)
+    }
+  }
+
+  var isRequested: Bool { count.withLock { $0 > 0 } }
+
+  private func received(_ console: Console) {
+    let times = count.withLock { count in
+      count += 1
+      return count
+    }
+    if times == 1 {
+      console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
+    } else {
+      exit(ExitCode.interrupted.rawValue)
+    }
+  }
+}
