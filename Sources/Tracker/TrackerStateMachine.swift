@@ -137,16 +137,24 @@ extension TrackerStateMachine {
   ) {
     keep(fix, now, context, &out)
     if case .burst(let duration, _) = context.mode(foreground: isForeground).standard {
-      timeBurst(now + duration, &out)
+      timeBurst(now + duration, context, &out)
     } else if !isForeground, pushIsPending {
-      timeBurst(now, &out)
+      timeBurst(now, context, &out)
     }
   }
 
-  private mutating func timeBurst(_ stop: SimInstant, _ out: inout CommandList) {
+  private mutating func timeBurst(
+    _ stop: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
     guard standardIsOn, !burstIsTimed else { return }
     burstIsTimed = true
-    out.append(.setTimer(.stopStandard, at: stop))
+    guard !isForeground, case .burst(let duration, _) = context.policy.background.standard else {
+      out.append(.setTimer(.stopStandard, at: stop))
+      return
+    }
+    // A late first fix shortens the burst: the send must fit into the background time too.
+    let latest = lastBurst + duration + Self.firstFixTimeout
+    out.append(.setTimer(.stopStandard, at: min(stop, latest)))
   }
 
   /// HY3: while the standard service runs, what the imprecise manager brings is ignored; else it
