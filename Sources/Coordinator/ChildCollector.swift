@@ -1,0 +1,138 @@
+package import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Synchronization
+
+/// Why a collector could not be had.
+package enum CollectorTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Exit 69.
+  case unreachable(String)
+  /// Exit 73: the child said why it does not listen.
+  case childFailed(String)
+
+  package var description: String {
+    switch self {
+    case .unreachable(let why): why
+    case .childFailed(let why): why
+    }
+  }
+}
+
+/// A collector process that this run owns: started, watched, stalled, killed and restarted.
+///
+/// Used from the run's own thread only. The child reads a pipe that nobody writes, and ends when
+/// it is closed: a generator that is killed leaves no collector behind.
+package final class ChildCollector {
+  package struct Command: Sendable {
+    package var executable: String
+    /// Without `--listen`.
+    package var arguments: [String]
+    package var logFile: String
+    package init(executable: String, arguments: [String], logFile: String) {
+      self.executable = executable
+      self.arguments = arguments
+      self.logFile = logFile
+    }
+  }
+
+  private let command: Command
+  private var process: Process?
+  private var lifeline: Pipe?
+  private(set) var port: UInt16 = 0
+  private(set) var restarts = 0
+  /// CPU and peak memory of the processes that are gone.
+  private var spentMicroseconds: Int64 = 0
+  private var last: ProcessFigures?
+
+  init(_ command: Command) { self.command = command }
+
+  deinit { process?.terminate() }
+
+  /// Starts the process and waits until it listens.
+  func start(port wanted: UInt16 = 0) throws(CollectorTrouble) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: command.executable)
+    process.arguments = command.arguments + ["--listen", "127.0.0.1:\(wanted)"]
+    let output = Pipe()
+    let lifeline = Pipe()
+    process.standardInput = lifeline
+    process.standardOutput = output
+    process.standardError = log()
+    do { try process.run() } catch {
+      throw .childFailed("\(command.executable): cannot be started (\(error.localizedDescription))")
+    }
+    self.process = process
+    self.lifeline = lifeline
+    // Only the child holds the writing end now, so that its death ends the reading.
+    try? output.fileHandleForWriting.close()
+    port = try Self.listeningPort(output.fileHandleForReading, process, command.logFile)
+  }
+
+  private func log() -> FileHandle {
+    if !FileManager.default.fileExists(atPath: command.logFile) {
+      FileManager.default.createFile(atPath: command.logFile, contents: nil)
+    }
+    guard let handle = FileHandle(forWritingAtPath: command.logFile) else {
+      return .standardError
+    }
+    handle.seekToEndOfFile()
+    return handle
+  }
+
+  /// The child's first line is "listening on HOST:PORT".
+  private static func listeningPort(
+    _ output: FileHandle, _ process: Process, _ log: String
+  ) throws(CollectorTrouble) -> UInt16 {
+    var text = ""
+    while !text.contains("\n") {
+      let data = output.availableData
+      guard !data.isEmpty else { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    let line = text.split(separator: "\n").first ?? ""
+    if line.hasPrefix("listening on "), let colon = line.lastIndex(of: ":"),
+      let port = UInt16(line[line.index(after: colon)...])
+    {
+      return port
+    }
+    process.waitUntilExit()
+    let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+    let reason = said.split(separator: "\n").last.map(String.init) ?? "it said nothing"
+    throw .childFailed("the collector did not start: \(reason)")
+  }
+
+  var isRunning: Bool { process?.isRunning ?? false }
+  var pid: Int32? { process?.processIdentifier }
+
+  /// CPU of all processes so far, and memory of the present one.
+  func figures() -> ProcessFigures? {
+    if let pid, isRunning, let now = ProcessFigures.of(pid: pid) { last = now }
+    guard var sum = last else { return nil }
+    sum.cpuMicroseconds += spentMicroseconds
+    return sum
+  }
+
+  func signal(_ number: Int32) {
+    guard let pid, isRunning else { return }
+    kill(pid, number)
+  }
+
+  /// Starts again on the same port, after a death.
+  func restart() throws(CollectorTrouble) {
+    process?.waitUntilExit()
+    spentMicroseconds += last?.cpuMicroseconds ?? 0
+    last = nil
+    restarts += 1
+    try start(port: port)
+  }
+
+  /// Asks it to drain and end; after ten seconds it is killed.
+  func stop() {
+    guard let process, process.isRunning else { return }
+    signal(SIGCONT)
+    signal(SIGTERM)
+    for _ in 0..<1_000 where process.isRunning { usleep(10_000) }
+    signal(SIGKILL)
+    process.waitUntilExit()
+  }
+}

@@ -1,0 +1,144 @@
+internal import Fleet
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The coordinator's side of the control calls: open the run, restore, pushes, snapshot, proof.
+final class CollectorLink: Sendable {
+  private let client: RPCClient
+  private let runID: String
+  private let codec = Mutex(MessageCodec())
+  private static let deadline = WallDuration.seconds(10)
+
+  init(loop: EventLoop, endpoint: Endpoint, token: String?, runID: String) {
+    client = RPCClient(loop: loop, to: endpoint, token: token)
+    self.runID = runID
+  }
+
+  func close() { client.close() }
+
+  private func call<Answer: WireMessage>(
+    _ method: CollectorMethod, _ request: some WireMessage, as answer: Answer.Type
+  ) throws(CollectorTrouble) -> Answer {
+    do {
+      return try client.callBlocking(method, request, deadline: Self.deadline, as: answer)
+    } catch {
+      throw .unreachable("the collector did not answer \(method.path): \(error)")
+    }
+  }
+
+  func checkHealth() throws(CollectorTrouble) {
+    let reply = try call(.health, HealthRequest(), as: HealthReply.self)
+    guard reply.serving else {
+      throw .unreachable("the collector does not serve: \(reply.detail)")
+    }
+  }
+
+  /// - Parameter startsIn: wall time to the live start; negative once the run is live.
+  func open(
+    _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration
+  ) throws(CollectorTrouble) {
+    let request = OpenRunRequest(
+      runID: runID, hashKey: hashKey, seed: scenario.seed,
+      clock: RunClock(
+        scenarioStart: scenario.start, measureStart: scenario.measureStart,
+        measureEnd: scenario.measureEnd, speed: scenario.speed, startsIn: startsIn),
+      phones: UInt32(scenario.fleet.phones), push: Self.terms(scenario.push),
+      cohorts: scenario.fleet.cohorts.map { cohort in
+        CohortTerms(
+          name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy]))
+      },
+      freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)])
+    _ = try call(.openRun, request, as: OpenRunReply.self)
+  }
+
+  private static func terms(_ push: PushSettings) -> PushTerms {
+    PushTerms(
+      scheduler: push.scheduler.rawValue, silentAfter: push.silentAfter, within: push.within,
+      sweep: push.sweep, spacing: push.spacing, rate: push.rate, holdout: push.holdout,
+      jitter: push.jitter, accuracyLimit: push.accuracyLimit, expiration: push.expiration)
+  }
+
+  private static func settings(_ policy: Policy) -> TrackerSettings {
+    var duration = SimDuration.zero
+    var interval = SimDuration.zero
+    if case .burst(let length, let least) = policy.background.standard {
+      duration = length
+      interval = least
+    }
+    return TrackerSettings(
+      version: policy.version, gpsDuration: duration, minInterval: interval,
+      sendInterval: policy.send.interval, regionRadius: policy.regionRadius ?? .meters(0),
+      maxFixes: UInt32(policy.send.maxFixes))
+  }
+
+  /// Tells the collector what it would know, had it lived through the warm start.
+  func restore(
+    _ standings: [PhoneStanding], cohort: (PhoneID) -> Int
+  ) throws(CollectorTrouble) {
+    let page = 10_000
+    for first in stride(from: 0, to: standings.count, by: page) {
+      let rows = standings[first..<min(first + page, standings.count)].map { standing in
+        LastSeenRow(
+          phone: standing.phone, epoch: standing.sequences.epoch,
+          sequence: standing.sequences.high,
+          newest: standing.newestFix == LastSeen.neverSeen ? nil : standing.newestFix,
+          coordinate: standing.coordinate, authorization: standing.authorization,
+          tokenValid: standing.tokenValid,
+          lastPush: standing.chosenAt == .distantPast ? nil : standing.chosenAt,
+          cohort: UInt32(cohort(standing.phone)), installed: true,
+          reportedAt: standing.reportedAt == .distantPast ? nil : standing.reportedAt)
+      }
+      _ = try call(.restore, RestoreRequest(rows: rows), as: RestoreReply.self)
+    }
+  }
+
+  /// - Parameter onSweep: on the control loop's thread.
+  func subscribe(onSweep: @escaping @Sendable (PushSweep) -> Void) {
+    let request: [UInt8]
+    do throws(WireError) {
+      request = try codec.withLock { codec throws(WireError) in
+        try codec.encode(PushesRequest(runID: runID))
+      }
+    } catch {
+      preconditionFailure("a request of one string cannot be encoded: \(error)")
+    }
+    client.subscribe(
+      .pushes, request,
+      onMessage: { [codec] bytes in
+        // A message that cannot be read is skipped: the collector's ledger will not match ours.
+        let sweep = try? codec.withLock { codec in try codec.decode(PushSweep.self, from: bytes) }
+        if let sweep { onSweep(sweep) }
+      },
+      onEnd: { _ in })
+  }
+
+  func report(_ statuses: [(id: UInt64, status: Int)]) {
+    guard !statuses.isEmpty else { return }
+    let request = PushResultRequest(
+      outcomes: statuses.map { .init(id: $0.id, status: UInt32($0.status)) })
+    let bytes = try? codec.withLock { codec in try codec.encode(request) }
+    if let bytes { client.call(.pushResult, bytes, deadline: Self.deadline) { _ in } }
+  }
+
+  func snapshot() throws(CollectorTrouble) -> SnapshotReply {
+    try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
+  }
+
+  /// What is stored of each phone, by phone.
+  func holdings() throws(CollectorTrouble) -> [PhoneID: [HoldingsReply.Row]] {
+    var held: [PhoneID: [HoldingsReply.Row]] = [:]
+    var next = HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0)
+    while true {
+      let page = try call(.holdings, next, as: HoldingsReply.self)
+      for row in page.rows { held[row.phone, default: []].append(row) }
+      guard page.more, let last = page.rows.last else { return held }
+      next = HoldingsRequest(phone: last.phone, epoch: last.epoch + 1)
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import Fleet
+internal import Measure
+internal import Phone
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Writes down how each upload of a live run went, and tells its phone.
+///
+/// Completions come in on the event loop's thread, orders on the shards' queues; a reader takes
+/// an interval a second.
+final class LiveRecorder: Sendable {
+  private struct Content: Sendable {
+    /// Of the measured time alone.
+    var measured = LatencyHistograms()
+    /// First attempts that started more than a millisecond after their intended instant.
+    var late: [(intended: WallInstant, started: WallInstant)] = []
+    /// First attempts intended in each wall second since the start.
+    var intendedInSecond: [Int] = []
+    var measuredOffered = 0
+    var measuredOfferedFixes = 0
+    var measuredAcknowledged = 0
+    var failures: [String: Int] = [:]
+  }
+
+  private let content = Mutex(Content())
+  let intervals = IntervalRecorder()
+  private let clock: LiveClock
+  private let measureStart: WallInstant
+  private let measureEnd: WallInstant
+  private let deadline: WallDuration
+
+  init(clock: LiveClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration) {
+    self.clock = clock
+    self.measureStart = clock.wall(of: measureStart)
+    self.measureEnd = clock.wall(of: measureEnd)
+    self.deadline = deadline
+  }
+
+  func offered(_ orders: [UploadOrder]) {
+    intervals.update { interval in
+      interval.counters.offeredBatches += orders.count
+      for order in orders { interval.counters.offeredFixes += Int(order.fixCount) }
+    }
+    content.withLock { content in
+      for order in orders {
+        let intended = clock.wall(of: order.intended)
+        let second = max(0, Int((intended - clock.wallStart).seconds))
+        while content.intendedInSecond.count <= second { content.intendedInSecond.append(0) }
+        content.intendedInSecond[second] += 1
+        guard measureStart <= intended, intended < measureEnd else { continue }
+        content.measuredOffered += 1
+        content.measuredOfferedFixes += Int(order.fixCount)
+      }
+    }
+  }
+
+  /// - Returns: what the phones are to hear.
+  func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
+    let inputs = report.completions.map { completion in
+      (
+        PhoneID(rawValue: completion.phone),
+        ServerInput.outcome(
+          attempt: UInt32(truncatingIfNeeded: completion.id), Self.result(completion.outcome))
+      )
+    }
+    intervals.update { interval in
+      for completion in report.completions { note(completion, &interval) }
+      for attempt in report.attempts {
+        interval.latency.attempt.record(attempt.service.microseconds)
+      }
+    }
+    content.withLock { content in
+      for completion in report.completions { note(completion, &content) }
+      for attempt in report.attempts {
+        content.measured.attempt.record(attempt.service.microseconds)
+      }
+    }
+    return inputs
+  }
+
+  private func note(_ completion: UploadCompletion, _ interval: inout Interval) {
+    switch completion.outcome {
+    case .acknowledged(_, let fixes):
+      interval.counters.acknowledgedBatches += 1
+      interval.counters.acknowledgedFixes += Int(fixes)
+      interval.latency.record(Self.timing(completion))
+    case .failed, .timedOut:
+      interval.counters.failedBatches += 1
+      interval.latency.recordFailure(Self.timing(completion), deadline: deadline.microseconds)
+    }
+  }
+
+  private func note(_ completion: UploadCompletion, _ content: inout Content) {
+    if completion.generatorLag > .milliseconds(1) {
+      content.late.append(
+        (completion.intended, completion.intended + completion.generatorLag))
+    }
+    switch completion.outcome {
+    case .acknowledged: break
+    case .failed(let status): content.failures["\(status)", default: 0] += 1
+    case .timedOut: content.failures["\(StatusCode.deadlineExceeded)", default: 0] += 1
+    }
+    // A sample belongs to the phase of its intended time.
+    guard measureStart <= completion.intended, completion.intended < measureEnd else { return }
+    switch completion.outcome {
+    case .acknowledged:
+      content.measuredAcknowledged += 1
+      content.measured.record(Self.timing(completion))
+    case .failed, .timedOut:
+      content.measured.recordFailure(
+        Self.timing(completion), deadline: deadline.microseconds)
+    }
+  }
+
+  private static func timing(_ completion: UploadCompletion) -> BatchTiming {
+    BatchTiming(
+      generatorLag: completion.generatorLag.microseconds,
+      connect: completion.connect.microseconds, hold: completion.hold.microseconds,
+      service: completion.service.microseconds)
+  }
+
+  /// What the phone makes of the outcome: a status that no repetition can change is a refusal.
+  static func result(_ outcome: UploadOutcome) -> UploadResult {
+    switch outcome {
+    case .acknowledged: .acknowledged
+    case .timedOut: .failed
+    case .failed(let status):
+      switch status {
+      case .invalidArgument, .outOfRange, .unimplemented, .permissionDenied, .alreadyExists:
+        .refused
+      case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .resourceExhausted,
+        .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated:
+        .failed
+      }
+    }
+  }
+
+  /// Everything at the end of the run.
+  struct Totals: Sendable {
+    var latency: LatencyHistograms
+    var offered: Int
+    var offeredFixes: Int
+    var acknowledged: Int
+    var failures: [String: Int]
+    /// nil: the generator kept up with its plan.
+    var deficitReason: String?
+  }
+
+  /// - Parameter allowance: the SLO's latency.
+  func totals(allowance: WallDuration) -> Totals {
+    content.withLock { content in
+      Totals(
+        latency: content.measured, offered: content.measuredOffered,
+        offeredFixes: content.measuredOfferedFixes,
+        acknowledged: content.measuredAcknowledged, failures: content.failures,
+        deficitReason: deficit(content, allowance))
+    }
+  }
+
+  /// Replays the late starts: +1 when an attempt was due, −1 when it started.
+  private func deficit(_ content: borrowing Content, _ allowance: WallDuration) -> String? {
+    var steps: [(at: WallInstant, change: Int)] = []
+    for late in content.late {
+      steps.append((late.intended, 1))
+      steps.append((late.started, -1))
+    }
+    steps.sort { ($0.at, $0.change) < ($1.at, $1.change) }
+    var watch = DeficitWatch(allowance: allowance)
+    var open = 0
+    for step in steps {
+      let second = max(0, Int((step.at - clock.wallStart).seconds))
+      let rate =
+        content.intendedInSecond.isEmpty
+        ? 0 : content.intendedInSecond[min(second, content.intendedInSecond.count - 1)]
+      // The deficit that lasted up to this step, then the one it leaves.
+      watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))
+      open += step.change
+      watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))
+    }
+    return watch.reason
+  }
+}

@@ -1,0 +1,99 @@
+internal import Fleet
+internal import Foundation
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Carries a fleet's uploads over real connections.
+///
+/// Encoding and compression happen here, on the shard's queue and ahead of the intended instant;
+/// the event loop only sends.
+final class WireUplink: Uplink {
+  private let dispatcher: UploadDispatcher
+  private let recorder: LiveRecorder
+  private let clock: LiveClock
+  private let deadline: WallDuration
+  private let settingsVersions: [UInt32]
+  private let capture: FileHandle?
+  private let captureLock = Mutex(())
+  private let lanes: [EncoderLane]
+
+  /// One encoder a shard: each is used on its shard's queue only.
+  private final class EncoderLane: Sendable {
+    private struct Tools: ~Copyable {
+      let batches = BatchEncoder()
+      let messages = MessageCodec(capacity: 65_536)
+    }
+    private let tools = Mutex(Tools())
+
+    func batch(_ id: BatchID, _ fixes: [Fix]) throws(WireError) -> [UInt8] {
+      try tools.withLock { tools throws(WireError) in try tools.batches.encode(id, fixes) }
+    }
+
+    func registration(_ request: RegisterRequest) throws(WireError) -> [UInt8] {
+      try tools.withLock { tools throws(WireError) in try tools.messages.encode(request) }
+    }
+  }
+
+  init(
+    dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: LiveClock, shards: Int,
+    deadline: WallDuration, settingsVersions: [UInt32], capture: FileHandle?
+  ) {
+    self.dispatcher = dispatcher
+    self.recorder = recorder
+    self.clock = clock
+    self.deadline = deadline
+    self.settingsVersions = settingsVersions
+    self.capture = capture
+    lanes = (0..<shards).map { _ in EncoderLane() }
+  }
+
+  func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {
+    recorder.offered(orders)
+    var jobs: [UploadJob] = []
+    jobs.reserveCapacity(orders.count)
+    for order in orders {
+      let first = Int(order.firstFix)
+      let slice = Array(fixes[first..<(first + Int(order.fixCount))])
+      do throws(WireError) {
+        let message = try lanes[shard].batch(order.id, slice)
+        let registration =
+          order.registers ? try lanes[shard].registration(request(order)) : nil
+        jobs.append(
+          UploadJob(
+            id: UInt64(order.attempt), phone: order.id.phone.rawValue,
+            intended: clock.wall(of: order.intended), deadline: deadline, message: message,
+            registration: registration))
+      } catch {
+        // The tracker's limits lie below the wire's: a batch that does not fit is a bug.
+        preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
+      }
+    }
+    write(jobs)
+    dispatcher.submit(jobs)
+  }
+
+  private func request(_ order: UploadOrder) -> RegisterRequest {
+    RegisterRequest(
+      phone: order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
+      tokenValid: order.tokenIsValid, cohort: UInt32(order.cohort), installed: true,
+      settingsVersion: settingsVersions[Int(order.cohort)], at: order.intended)
+  }
+
+  /// Length-prefixed messages, as they are sent (PROTOCOL.md, capture files).
+  private func write(_ jobs: [UploadJob]) {
+    guard let capture else { return }
+    var bytes = Data()
+    for job in jobs {
+      let length = UInt32(job.message.count)
+      bytes.append(0)
+      for shift in [24, 16, 8, 0] as [UInt32] {
+        bytes.append(UInt8(truncatingIfNeeded: length >> shift))
+      }
+      bytes.append(contentsOf: job.message)
+    }
+    captureLock.withLock { _ in try? capture.write(contentsOf: bytes) }
+  }
+}
