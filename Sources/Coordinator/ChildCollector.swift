@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 internal import Measure
 internal import SimulationCore
 internal import Synchronization
@@ -70,7 +70,7 @@ package final class ChildCollector {
 
   private func log() -> FileHandle {
     if !FileManager.default.fileExists(atPath: command.logFile) {
-      FileManager.default.createFile(atPath: command.logFile, contents: nil)
+      _ = FileManager.default.createFile(atPath: command.logFile, contents: nil)
     }
     guard let handle = FileHandle(forWritingAtPath: command.logFile) else {
       return .standardError

@@ -110,7 +110,7 @@ final class CollectorLink: Sendable {
     }
     client.subscribe(
       .pushes, request,
-      onMessage: { [codec] bytes in
+      onMessage: { [self] bytes in
         // A message that cannot be read is skipped: the collector's ledger will not match ours.
         let sweep = try? codec.withLock { codec in try codec.decode(PushSweep.self, from: bytes) }
         if let sweep { onSweep(sweep) }

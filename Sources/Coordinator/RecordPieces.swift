@@ -68,9 +68,9 @@ extension RunRecord {
 
   /// Joins what the server saw of each push with how it ended on the phone's side.
   ///
-  /// - Parameter occasions: of the measured time, as the server has them.
+  /// - Parameter seen: the occasions of the measured time, as the server has them.
   mutating func setWake(
-    _ endings: [PushEnding], occasions: [WakeOccasion], _ scenario: Scenario
+    _ endings: [PushEnding], seen occasions: [SeenOccasion], _ scenario: Scenario
   ) {
     var byID: [UInt64: WakeOutcome] = [:]
     for ending in endings { byID[ending.id] = ending.outcome }
@@ -84,7 +84,7 @@ extension RunRecord {
         continue
       }
       // A push that never reached the provider is still on its way.
-      let outcome = occasion.isPending ? .pending : byID[occasion.pushID] ?? .pending
+      let outcome = occasion.isPending ? .pending : byID[occasion.id] ?? .pending
       ledger.record(
         phone: phone, outcome, eligible: !occasion.isPending && outcome != .pending,
         answered: occasion.isAnswered)

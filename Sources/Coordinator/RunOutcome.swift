@@ -48,7 +48,9 @@ struct StoredProof {
   private(set) var unknownHeldFixes = 0
   private(set) var acknowledgedMissing: [BatchID] = []
 
-  init(_ fleet: PhoneFleet, stored: (BatchID) -> Bool) {
+  /// - Parameter restored: the newest sequence of each phone that the server was told before the
+  ///   run; those are no part of it.
+  init(_ fleet: PhoneFleet, restored: [UInt32], stored: (BatchID) -> Bool) {
     expectedHash = fleet.figures().acknowledgedHash
     var hash: UInt64 = 0
     var held = 0
@@ -62,8 +64,12 @@ struct StoredProof {
         heldFixes += fixes
       }
       shard.acknowledged { phone, sequence in
-        let id = BatchID(phone: phone, epoch: 1, sequence: sequence)
-        if sequence > 0, !stored(id) { missing.append(id) }
+        let before = restored[Int(phone.rawValue)]
+        guard before < sequence else { return }
+        for number in (before + 1)...sequence {
+          let id = BatchID(phone: phone, epoch: 1, sequence: number)
+          if !stored(id) { missing.append(id) }
+        }
       }
     }
     expectedHash &+= hash
@@ -81,8 +87,8 @@ struct StoredProof {
       }
       found.append(
         """
-        \(acknowledgedMissing.count) phones have acknowledged batches that the collector does \
-        not hold, among them \(names.joined(separator: ", ")).
+        \(acknowledgedMissing.count) acknowledged batches are not held by the collector, among \
+        them \(names.joined(separator: ", ")).
         """)
     }
     if hashSum != expectedHash {

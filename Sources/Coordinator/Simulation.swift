@@ -85,21 +85,24 @@ package struct Simulation {
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     outcome.timeline = timeline.rows
-    finish(fleet, time.backend, before, offered, end, &outcome)
+    finish(warm, time.backend, before, offered, end, &outcome)
   }
 
   private func finish(
-    _ fleet: PhoneFleet, _ backend: Backend, _ before: FleetFigures, _ offered: FleetFigures,
+    _ warm: WarmStart, _ backend: Backend, _ before: FleetFigures, _ offered: FleetFigures,
     _ end: SimInstant, _ outcome: inout RunOutcome
   ) {
     let scenario = plan.scenario
+    let fleet = warm.fleet
     outcome.setFleet(fleet, scenario)
     outcome.record.ledger.setServer(backend.ledger)
-    let proof = StoredProof(fleet, stored: { backend.holds($0) })
+    let proof = StoredProof(fleet, restored: warm.standings.map(\.sequences.high)) {
+      backend.holds($0)
+    }
     let measured = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(before, offered, seconds: measured)
     outcome.record.setWake(
-      fleet.pushEndings(), occasions: backend.occasions, scenario)
+      fleet.pushEndings(), seen: backend.occasions.map(SeenOccasion.init), scenario)
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
@@ -160,5 +163,13 @@ extension TimelineRow {
     freshInstalled = figures.installed.ages.share(within: figures.limit)
     freshReachable = figures.reachable.ages.share(within: figures.limit)
     freshMoving = figures.moving.ages.share(within: figures.limit)
+  }
+}
+
+extension SeenOccasion {
+  fileprivate init(_ occasion: WakeOccasion) {
+    self.init(
+      id: occasion.pushID, phone: occasion.phone, isWithheld: occasion.isWithheld,
+      isAnswered: occasion.isAnswered, isPending: occasion.isPending)
   }
 }

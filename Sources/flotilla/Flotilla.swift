@@ -13,8 +13,13 @@ enum Flotilla {
     Command(
       "flotilla",
       "Simulates a fleet of phones that track their own location, and measures their backend.",
-      [SimulateCommand.command, ScenarioCommand.command],
+      [
+        LoadCommand.command, CollectCommand.command, SimulateCommand.command,
+        ScenarioCommand.command,
+      ],
       examples: [
+        "flotilla load city",
+        "flotilla simulate city --phones 1000",
         "flotilla scenario list",
         "flotilla scenario check city",
       ],

@@ -7,7 +7,10 @@ struct CollectOptions: Equatable {
   var store = CollectorSettings.Store.sqlite
   /// nil: a new file in the working directory's `runs`.
   var storePath: String?
-  var workers = 1
+  /// The longest a batch waits for others before a commit, under load.
+  var groupDelayMilliseconds = 2
+  /// Ends when its standard input is closed, as a run's own collector does.
+  var endsWithParent = false
   /// A file whose first line every client must present.
   var tokenFile: String?
   var interface = Interface.auto
@@ -21,14 +24,17 @@ struct CollectOptions: Equatable {
         .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
         .word("--store", \.store, "Where batches are kept; none measures only."),
         .text("--store-path", "FILE", \.storePath, "The store's file."),
-        .count("--workers", \.workers, 1...256, "Threads that decode."),
+        .count(
+          "--group-delay-ms", \.groupDelayMilliseconds, 0...1_000,
+          "The longest a batch waits for others before a commit, under load."),
+        .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
         .word("--ui", \.interface, "How the collector shows itself."),
         .flag("--quiet", \.isQuiet, "Only errors."),
       ],
       examples: [
         "flotilla collect",
-        "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt --workers 4",
+        "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt",
         "flotilla collect --store none",
       ],
       start: CollectOptions(), body: body)

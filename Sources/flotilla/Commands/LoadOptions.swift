@@ -3,13 +3,16 @@ struct LoadOptions: Equatable {
   var run = RunOptions()
   /// nil: a collector is started as a child, and stopped at the end.
   var collector: HostAndPort?
+  /// A file whose first line that collector demands.
+  var tokenFile: String?
 
   /// - Parameter body: runs the fleet against the collector.
   static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
-        .address("--collector", \.collector, "Use this collector instead of starting one.")
+        .address("--collector", \.collector, "Use this collector instead of starting one."),
+        .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
       ],
       examples: [
         "flotilla load city",

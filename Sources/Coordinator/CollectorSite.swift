@@ -1,0 +1,126 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The collector of a run: a child of ours that may be stalled, killed and restarted, or one that
+/// is already there.
+///
+/// Used from the run's own thread.
+final class CollectorSite {
+  let endpoint: Endpoint
+  let token: String?
+  private let plan: RunPlan
+  private let hashKey: UInt64
+  private let child: ChildCollector?
+  private let link: CollectorLink
+  private let say: (String) -> Void
+  private var standings: [PhoneStanding] = []
+  private var cohort: (PhoneID) -> Int = { _ in 0 }
+  private var nextLook = WallInstant.distantPast
+  private var gaveUp = false
+  private(set) var figuresBefore: ProcessFigures?
+  private(set) var figuresAfter: ProcessFigures?
+
+  /// Restarts of a child that dies by itself; after that it stays down.
+  private static let restartsMax = 5
+
+  init(
+    _ target: LoadRun.Target, _ plan: RunPlan, loops: Loops, hashKey: UInt64,
+    say: @escaping (String) -> Void
+  ) throws(CollectorTrouble) {
+    self.plan = plan
+    self.hashKey = hashKey
+    self.say = say
+    switch target {
+    case .child(let command):
+      let child = ChildCollector(command)
+      try child.start()
+      self.child = child
+      endpoint = Endpoint(host: "127.0.0.1", port: child.port)
+      token = nil
+    case .existing(let host, let port, let token):
+      child = nil
+      endpoint = Endpoint(host: host, port: port)
+      self.token = token
+    }
+    let runID = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
+    link = CollectorLink(loop: loops.control, endpoint: endpoint, token: token, runID: runID)
+  }
+
+  /// Opens the run and restores what the collector would know.
+  func prepare(_ warm: WarmStart) throws(CollectorTrouble) {
+    try link.checkHealth()
+    standings = warm.standings
+    let context = warm.fleet.context
+    cohort = { context.cohort(of: Int($0.rawValue)) }
+    try link.open(plan.scenario, hashKey: hashKey, startsIn: .seconds(3_600))
+    try link.restore(standings, cohort: cohort)
+    say("collector on \(endpoint), \(standings.count) phones restored")
+  }
+
+  func goLive(_ stage: LiveStage) throws(CollectorTrouble) {
+    try link.open(
+      plan.scenario, hashKey: hashKey, startsIn: stage.clock.wallStart - plan.wall())
+    subscribe(stage)
+    figuresBefore = child?.figures()
+  }
+
+  /// A sweep of the server's wake scheduler: its pushes go to their phones.
+  private func subscribe(_ stage: LiveStage) {
+    let pushes = stage.pushes
+    let live = stage.live
+    link.subscribe { sweep in
+      pushes.note(sweep)
+      live.deliver(sweep.requests.map { ($0.phone, .push($0)) })
+    }
+  }
+
+  func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
+
+  /// Restarts a child that is gone, and tells it where the run is.
+  func keepAlive(_ stage: LiveStage) {
+    let now = plan.wall()
+    guard let child, now >= nextLook, !gaveUp else { return }
+    nextLook = now + .milliseconds(100)
+    guard !child.isRunning else { return }
+    guard child.restarts < Self.restartsMax else {
+      gaveUp = true
+      say("the collector died \(child.restarts) times; it stays down")
+      return
+    }
+    say("the collector is gone; restarting it on \(endpoint)")
+    do throws(CollectorTrouble) {
+      try child.restart()
+      try link.open(
+        plan.scenario, hashKey: hashKey, startsIn: stage.clock.wallStart - plan.wall())
+      try link.restore(standings, cohort: cohort)
+      subscribe(stage)
+      say("the collector is back")
+    } catch {
+      say("the collector could not be restarted: \(error)")
+    }
+  }
+
+  var isOurs: Bool { child != nil }
+  func stall() { child?.signal(SIGSTOP) }
+  func resume() { child?.signal(SIGCONT) }
+  func kill() { child?.signal(SIGKILL) }
+  func figures() -> ProcessFigures? { child?.figures() }
+
+  /// What the collector says of itself after the drain, and what it holds.
+  func proof() throws(CollectorTrouble) -> (SnapshotReply, [PhoneID: [HoldingsReply.Row]]) {
+    figuresAfter = child?.figures()
+    return (try link.snapshot(), try link.holdings())
+  }
+
+  func close() {
+    link.close()
+    child?.stop()
+  }
+}

@@ -1,0 +1,92 @@
+internal import Fleet
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Transport
+
+/// Takes an interval a second: a timeline row, and a line for whoever watches.
+struct LiveMeter {
+  private let plan: RunPlan
+  private let stage: LiveStage
+  private let site: CollectorSite
+  private var next: WallInstant
+  private var last: WallInstant
+  private var total = Interval()
+  private var rows: [TimelineRow] = []
+  private var lastGenerator = ProcessFigures.current()
+  private var lastCollector: ProcessFigures?
+
+  init(_ plan: RunPlan, stage: LiveStage, site: CollectorSite) {
+    self.plan = plan
+    self.stage = stage
+    self.site = site
+    last = max(plan.wall(), stage.clock.wallStart)
+    next = last + .seconds(1)
+    lastCollector = site.figures()
+  }
+
+  /// - Parameter phase: nil: ramp or measure, by the clock.
+  mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
+    guard now >= next else { return nil }
+    let seconds = (now - last).seconds
+    last = now
+    while next <= now { next += .seconds(1) }
+    let scenario = plan.scenario
+    let at = stage.clock.scenario(at: now)
+    var row = stage.recorder.intervals.flip(into: &total) { Self.row($0, seconds: seconds) }
+    row.wallSeconds = (now - stage.clock.wallStart).seconds
+    row.scenarioSeconds = Double(at.microseconds) / 1e6
+    row.phase = phase ?? (at < scenario.measureStart ? "ramp" : "measure")
+    fillFleet(&row)
+    fillProcesses(&row, seconds)
+    stage.timeline.append(row)
+    let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
+    return LiveInterval(
+      row: row, phones: scenario.fleet.phones, share: min(1, share),
+      scenarioTime: String(ScenarioClock.text(at, scenario.clock).suffix(8)))
+  }
+
+  /// Nothing is kept back: rows go to the stage at once.
+  func rest() -> [TimelineRow] { rows }
+
+  private static func row(_ interval: borrowing Interval, seconds: Double) -> TimelineRow {
+    var row = TimelineRow()
+    row.offeredPerSecond = Double(interval.counters.offeredBatches) / seconds
+    row.acknowledgedPerSecond = Double(interval.counters.acknowledgedBatches) / seconds
+    row.failedPerSecond = Double(interval.counters.failedBatches) / seconds
+    row.responseP50Microseconds = interval.latency.response.percentile(0.5).microseconds
+    row.responseP99Microseconds = interval.latency.response.percentile(0.99).microseconds
+    row.generatorLagP99Microseconds = interval.latency.generatorLag.percentile(0.99).microseconds
+    return row
+  }
+
+  private func fillFleet(_ row: inout TimelineRow) {
+    var sum = FleetFigures()
+    stage.live.inTurn { sum.merge($0.figures) }
+    row.outboxFixes =
+      sum.fixesPersisted - sum.fixesEvicted - sum.fixesRefused - sum.fixesAcknowledged
+    row.setFreshness(sum.freshness)
+    row.pushesRequested = stage.pushes.requested
+    let counters = stage.dispatcher.counters()
+    row.inFlight = counters.inFlight
+    row.connections = counters.openConnections
+  }
+
+  private mutating func fillProcesses(_ row: inout TimelineRow, _ seconds: Double) {
+    let generator = ProcessFigures.current()
+    row.generatorCores = Self.cores(generator, since: lastGenerator, seconds)
+    row.generatorResidentBytes = generator.residentBytes
+    lastGenerator = generator
+    if let collector = site.figures() {
+      row.collectorCores = lastCollector.map { Self.cores(collector, since: $0, seconds) }
+      row.collectorResidentBytes = collector.residentBytes
+      lastCollector = collector
+    }
+  }
+
+  private static func cores(
+    _ now: ProcessFigures, since before: ProcessFigures, _ seconds: Double
+  ) -> Double {
+    Double(now.cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
+  }
+}

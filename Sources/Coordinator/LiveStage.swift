@@ -1,0 +1,147 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The live part's machinery: fleet, dispatcher, recorder, and what the server said.
+final class LiveStage {
+  let clock: LiveClock
+  let fleet: PhoneFleet
+  let live: LiveFleet
+  let dispatcher: UploadDispatcher
+  let recorder: LiveRecorder
+  /// Newest sequence of each phone that the collector was told before the run.
+  let restored: [UInt32]
+  let pushes = PushBook()
+  private let loops: Loops
+  var timeline: [TimelineRow] = []
+  /// CPU of this process when the live part began, and at its end.
+  private(set) var cpuBefore = ProcessFigures.current()
+  private(set) var cpuAfter: ProcessFigures?
+  private(set) var digest = Digest()
+  private var nextReport = WallInstant.distantPast
+
+  /// Time to connect the last wires before the clock starts.
+  static let startsIn = WallDuration.milliseconds(300)
+
+  init(
+    _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: FileHandle?
+  ) throws(CollectorTrouble) {
+    let scenario = plan.scenario
+    self.loops = loops
+    fleet = warm.fleet
+    restored = warm.standings.map(\.sequences.high)
+    clock = LiveClock(
+      scenarioStart: scenario.start, wallStart: plan.wall() + Self.startsIn,
+      speed: scenario.speed)
+    recorder = LiveRecorder(
+      clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
+      deadline: scenario.network.deadline)
+    // The dispatcher reports to a fleet that needs the dispatcher: the box closes the ring.
+    let receiver = Receiver()
+    let recorder = self.recorder
+    do throws(TransportError) {
+      dispatcher = try UploadDispatcher(
+        loop: loops.uploads,
+        settings: UploadSettings(
+          endpoint: site.endpoint, token: site.token, use: Self.use(scenario.connections),
+          seed: scenario.seed)
+      ) { report in receiver.deliver(recorder.completed(report)) }
+    } catch {
+      throw .unreachable(error.description)
+    }
+    let uplink = WireUplink(
+      dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
+      deadline: scenario.network.deadline,
+      settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].version },
+      capture: capture)
+    live = LiveFleet(fleet: fleet, uplink: uplink)
+    receiver.connect(live)
+  }
+
+  private static func use(_ mode: ConnectionMode) -> ConnectionUse {
+    switch mode {
+    case .perUpload: .perUpload
+    case .perPhone: .perPhone
+    case .pooled(let count): .pooled(count)
+    }
+  }
+
+  private final class Receiver: Sendable {
+    private let live = Mutex<LiveFleet?>(nil)
+    func connect(_ fleet: LiveFleet) { live.withLock { $0 = fleet } }
+    func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
+      live.withLock { $0 }?.deliver(inputs)
+    }
+  }
+
+  /// Sends the provider's answers on, a few times a second.
+  func reportPushStatuses(to site: CollectorSite, now: WallInstant) {
+    guard now >= nextReport else { return }
+    nextReport = now + .milliseconds(200)
+    site.report(live.takePushStatuses())
+  }
+
+  /// A fault on purpose: the event loop that sends sleeps.
+  func stallUploads(for duration: WallDuration) {
+    loops.uploads.post { usleep(UInt32(clamping: duration.microseconds)) }
+  }
+
+  /// The measured time is over: what it was is fixed before the drain goes on.
+  func freeze(at end: SimInstant) {
+    digest = fleet.digest()
+    cpuAfter = ProcessFigures.current()
+  }
+}
+
+/// Every push the server asked for, or would have but for the holdout, and which were answered.
+final class PushBook: Sendable {
+  struct Content: Sendable {
+    var occasions: [WakeOccasion] = []
+    var answered: Set<UInt64> = []
+  }
+  private let content = Mutex(Content())
+
+  func note(_ sweep: PushSweep) {
+    content.withLock { content in
+      for push in sweep.requests {
+        content.occasions.append(
+          WakeOccasion(pushID: push.id, at: sweep.sweptAt, isWithheld: false))
+      }
+      for id in sweep.withheld {
+        content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
+      }
+      content.answered.formUnion(sweep.answered)
+    }
+  }
+
+  var requested: Int { content.withLock { $0.occasions.count } }
+
+  /// Of the measured time, each with whether it was answered.
+  func occasions(in scenario: Scenario, until end: SimInstant) -> [SeenOccasion] {
+    content.withLock { content in
+      content.occasions.compactMap { occasion in
+        guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
+        return SeenOccasion(
+          id: occasion.pushID, phone: occasion.phone, isWithheld: occasion.isWithheld,
+          isAnswered: content.answered.contains(occasion.pushID),
+          isPending: occasion.at + scenario.push.within > end)
+      }
+    }
+  }
+}
+
+/// A push, or a withheld one, as a server sees it at the end of a run.
+struct SeenOccasion: Sendable, Equatable {
+  var id: UInt64
+  var phone: PhoneID
+  var isWithheld: Bool
+  var isAnswered: Bool
+  var isPending: Bool
+}

@@ -1,0 +1,161 @@
+internal import Fleet
+package import Foundation
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// One live run: warm start, live on real sockets, drain, reconcile.
+///
+/// The calling thread paces: each millisecond it lets the fleet live up to two milliseconds ahead
+/// of the clock, so that uploads are encoded and handed over before their intended instant.
+package final class LoadRun {
+  /// Who runs the collector.
+  package enum Target: Sendable {
+    case child(ChildCollector.Command)
+    case existing(host: String, port: UInt16, token: String?)
+  }
+
+  let plan: RunPlan
+  private let target: Target
+  private let capture: FileHandle?
+  private let progress: (RunProgress) -> Void
+  private let shouldStop: () -> Bool
+  private var outcome: RunOutcome
+
+  /// How far the fleet lives ahead of the clock.
+  private static let lookahead = WallDuration.milliseconds(2)
+  private static let tickMicroseconds: UInt32 = 1_000
+
+  package init(
+    _ plan: RunPlan, target: Target, capture: FileHandle? = nil,
+    progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
+  ) {
+    self.plan = plan
+    self.target = target
+    self.capture = capture
+    self.progress = progress
+    self.shouldStop = shouldStop
+    outcome = RunOutcome(record: RunRecord(plan))
+  }
+
+  /// - Throws: when there is no collector to begin with. Whatever goes wrong later ends in a
+  ///   record.
+  package func run() throws(CollectorTrouble) -> RunOutcome {
+    let began = plan.wall()
+    let warm = WarmStart(
+      plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop)
+    guard let warm else {
+      outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
+      return outcome
+    }
+    outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
+    say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
+    let loops = Loops()
+    defer { loops.stop() }
+    let site = try CollectorSite(
+      target, plan, loops: loops, hashKey: warm.fleet.context.hashKey, say: say)
+    defer { site.close() }
+    try site.prepare(warm)
+    let stage = try LiveStage(plan, warm: warm, site: site, loops: loops, capture: capture)
+    try site.goLive(stage)
+    let end = pace(stage, site)
+    drain(stage, site, end)
+    LoadReckoning(plan, stage: stage, site: site, end: end).settle(&outcome)
+    outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
+    return outcome
+  }
+
+  private func say(_ text: String) {
+    let at = Figure.plain((Double(plan.wall().microseconds) / 1e6 * 1_000).rounded() / 1_000)
+    outcome.log.append("\(at) \(text)")
+    progress(.note(text))
+  }
+
+  // MARK: Live
+
+  /// - Returns: the scenario instant up to which the fleet lived.
+  private func pace(_ stage: LiveStage, _ site: CollectorSite) -> SimInstant {
+    let scenario = plan.scenario
+    var faults = FaultScript(scenario, clock: stage.clock, site: site, stage: stage, say: say)
+    var meter = LiveMeter(plan, stage: stage, site: site)
+    var end = scenario.measureEnd
+    while true {
+      let now = plan.wall()
+      let horizon = min(stage.clock.scenario(at: now + Self.lookahead), scenario.measureEnd)
+      stage.live.tick(before: horizon)
+      faults.act(now: now)
+      site.keepAlive(stage)
+      if let interval = meter.interval(at: now, phase: nil) { show(interval) }
+      stage.reportPushStatuses(to: site, now: now)
+      if stage.live.horizon >= scenario.measureEnd { break }
+      if shouldStop() {
+        end = min(stage.clock.scenario(at: now), scenario.measureEnd)
+        end = max(end, stage.live.horizon)
+        break
+      }
+      usleep(Self.tickMicroseconds)
+    }
+    faults.end()
+    stage.live.stop(at: end)
+    stage.freeze(at: end)
+    outcome.record.timing.liveWallSeconds = (plan.wall() - stage.clock.wallStart).seconds
+    return end
+  }
+
+  /// Nothing new is sent; what is in flight may end.
+  private func drain(_ stage: LiveStage, _ site: CollectorSite, _ end: SimInstant) {
+    let began = plan.wall()
+    let scenario = plan.scenario
+    let wanted = WallDuration(seconds: scenario.phases.drain.seconds / scenario.speed)
+    let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
+    var meter = LiveMeter(plan, stage: stage, site: site)
+    while plan.wall() < limit {
+      stage.live.drainTick()
+      let counters = stage.dispatcher.counters()
+      if counters.inFlight == 0 && counters.scheduled == 0 { break }
+      site.keepAlive(stage)
+      if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
+      usleep(5_000)
+    }
+    if stage.dispatcher.counters().inFlight > 0 {
+      say("drain ended with uploads in flight: they are given up as unknown")
+      stage.dispatcher.abort()
+      usleep(50_000)
+    }
+    stage.live.drainTick()
+    outcome.timeline = stage.timeline + meter.rest()
+    outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
+    outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
+    outcome.inputs =
+      InputLog(
+        seed: scenario.seed, scenarioHash: plan.scenarioHash, end: end,
+        inputs: stage.live.takeLog()
+      ).bytes
+  }
+
+  private func show(_ interval: LiveInterval) {
+    outcome.log.append(PlainLine.text(interval))
+    progress(.live(interval))
+  }
+}
+
+/// The two event loops of a run: uploads have one to themselves.
+final class Loops {
+  let uploads = EventLoop(name: "flotilla.uploads")
+  let control = EventLoop(name: "flotilla.control")
+
+  init() {
+    uploads.start()
+    control.start()
+  }
+
+  func stop() {
+    uploads.stopAndWait()
+    control.stopAndWait()
+  }
+}

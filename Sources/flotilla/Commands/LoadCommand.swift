@@ -1,0 +1,82 @@
+internal import SimulationCore
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+
+/// `flotilla load`: the fleet against a collector, on real sockets.
+enum LoadCommand {
+  static var command: Command { LoadOptions.command(run) }
+
+  private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
+    let plan = try RunSupport.plan(options.run)
+    if options.run.isDryRun {
+      console.line(announcement(plan, options))
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.run, plan.scenario)
+    let capture = try options.run.capture.map(captureFile)
+    let interruption = Interruption(console)
+    let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet, ui: options.run.interface)
+    if !options.run.isQuiet { console.line(announcement(plan, options)) }
+    let load = LoadRun(
+      plan, target: try target(options, plan, folder), capture: capture,
+      progress: printer.show, shouldStop: { interruption.isRequested })
+    do {
+      let outcome = try load.run()
+      printer.close()
+      return try RunSupport.finish(outcome, folder, console)
+    } catch let trouble as CollectorTrouble {
+      printer.close()
+      switch trouble {
+      case .unreachable: throw Failure(exit: .collectorUnreachable, message: trouble.description)
+      case .childFailed: throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+      }
+    }
+  }
+
+  private static func announcement(_ plan: RunPlan, _ options: LoadOptions) -> String {
+    let scenario = plan.scenario
+    let wall = scenario.duration.seconds / scenario.speed
+    let phones = Figure.grouped(scenario.fleet.phones)
+    let as1 = Figure.grouped(Int(Double(scenario.fleet.phones) * scenario.speed))
+    return """
+      \(scenario.name): \(phones) phones at \(Figure.plain(scenario.speed)) × for \
+      \(Figure.plain((wall * 10).rounded() / 10)) s of wall time, seed \(scenario.seed)
+      They make the rate of \(as1) phones, with the connections and memory of \(phones).
+      """
+  }
+
+  private static func target(
+    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder
+  ) throws -> LoadRun.Target {
+    if let address = options.collector {
+      return .existing(
+        host: address.host, port: UInt16(address.port),
+        token: try options.tokenFile.map(CollectCommand.token))
+    }
+    let settings = plan.scenario.collector
+    var arguments = [
+      "collect", "--store", settings.store.rawValue, "--group-delay-ms",
+      "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
+    ]
+    if settings.store == .sqlite {
+      arguments += ["--store-path", folder.path("collector.sqlite")]
+    }
+    return .child(
+      ChildCollector.Command(
+        executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+        arguments: arguments, logFile: folder.path("collector.log")))
+  }
+
+  private static func captureFile(_ path: String) throws -> FileHandle {
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let handle = FileHandle(forWritingAtPath: path)
+    else {
+      throw Failure(
+        exit: .cannotListenOrWrite, message: "\(path): cannot be written; choose another --capture."
+      )
+    }
+    return handle
+  }
+}
