@@ -17,12 +17,12 @@ enum CollectCommand {
     configuration.groupDelay = .milliseconds(Int64(options.groupDelayMilliseconds))
     configuration.token = try options.tokenFile.map(token)
     let host = configuration.host
-    do {
+    do throws(CollectorError) {
       let server = try CollectorServer(configuration)
       if options.endsWithParent { endWithParent(server) }
       try server.run { port in console.line("listening on \(host):\(port)") }
       return .pass
-    } catch let error as CollectorError {
+    } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
   }
