@@ -26,8 +26,10 @@ package final class BatchEncoder {
   private var plain = ByteBuffer(capacity: 4_096)
   private var packed = ByteBuffer(capacity: 4_096)
 
-  /// - Parameter level: zstd's; 0 never compresses. 1 with literal compression off was the
-  ///   cheapest setting that still shrinks columns (measured beside `BatchCodecTests`).
+  /// - Parameter level: zstd's; 0 never compresses. Columns are dense already. Measured on noisy
+  ///   walks (zstd 1.5.4, 2 shared cores), bytes and µs to encode a batch of 100 fixes: plain 639
+  ///   and 2.0; level 1 without literal compression 561 and 4.8, with it 451 and 8.6; level 3 the
+  ///   same sizes, slower. Batches of 20 fixes (159 bytes) do not shrink at any level.
   package init(level: Int32 = 1, compressLiterals: Bool = false, limits: BatchLimits = .init()) {
     precondition((0...19).contains(level), "zstd level must be in 0...19 (is \(level))")
     guard let context = ZSTD_createCCtx() else { fatalError("zstd: no memory for a context") }
@@ -42,6 +44,8 @@ package final class BatchEncoder {
   }
 
   private let level: Int32
+  /// Shorter payloads never shrank: zstd's frame alone is 13 bytes.
+  private static let compressedBytesMin = 64
 
   deinit { ZSTD_freeCCtx(context) }
 
@@ -57,7 +61,8 @@ package final class BatchEncoder {
     plain.removeAll()
     columns.pack(count: fixes.count, into: &plain)
     try compress()
-    let isSmaller = level > 0 && packed.count < plain.count
+    // The field that says so costs two bytes itself.
+    let isSmaller = !packed.isEmpty && packed.count + 2 < plain.count
     var request = Flotilla__V1__UploadRequest()
     flotilla__v1__upload_request__init(&request)
     request.phone = id.phone.rawValue
@@ -87,7 +92,7 @@ package final class BatchEncoder {
 
   private func compress() throws(WireError) {
     packed.removeAll()
-    guard level > 0 else { return }
+    guard level > 0, plain.count >= Self.compressedBytesMin else { return }
     let source = plain.readable
     let bound = ZSTD_compressBound(source.count)
     let target = packed.reserve(bound)

@@ -202,3 +202,34 @@ struct UploadTests {
     collector.stop()
   }
 }
+
+@Suite("Capture")
+struct CaptureTests {
+  @Test("a capture holds every upload message as it was sent")
+  func capture() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("capture-\(getpid())-\(UInt32.random(in: 0 ... .max)).bin").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let collector = try TestCollector()
+    let fleet = try TestFleet(to: collector.endpoint)
+    let file = try #require(CaptureFile(path: path))
+    fleet.dispatcher.capture(to: file)
+    let jobs = try TestFleet.jobs(20)
+    fleet.dispatcher.submit(jobs)
+    #expect(fleet.wait(for: 20).acknowledged == 20)
+    fleet.stop()
+    collector.stop()
+    #expect(file.close() == (20, nil))
+    let bytes = Array(try #require(FileManager.default.contents(atPath: path)))
+    var assembler = MessageAssembler()
+    var seen: [[UInt8]] = []
+    try bytes.withUnsafeBytes { bytes in
+      assembler.begin(bytes)
+      while let message = try assembler.next() { seen.append(Array(message)) }
+      assembler.end()
+    }
+    let isWhole = !assembler.holdsPartOfMessage
+    #expect(isWhole)
+    #expect(seen == jobs.map(\.message))
+  }
+}

@@ -107,6 +107,7 @@ extension UploadDispatcher {
     if let registration = job.registration, registers {
       stream = channel.call(.register, registration, timeout: left, metadata: metadata)
     } else {
+      capture?.append(job.message)
       stream = channel.call(.upload, job.message, timeout: left, metadata: metadata)
     }
     jobs[slot].isRegistering = registers
@@ -153,7 +154,7 @@ extension UploadDispatcher {
     for place in pool.indices where pool[place] == index { pool[place] = nil }
   }
 
-  private func countBytes(_ index: Int) {
+  func countBytes(_ index: Int) {
     guard let state = channels[index] else { return }
     let (read, written) = (state.channel.bytesRead, state.channel.bytesWritten)
     tally.bytesRead += UInt64(read - state.countedRead)

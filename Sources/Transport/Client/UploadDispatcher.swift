@@ -38,6 +38,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   /// Jobs that wait for a connection slot, oldest first.
   var waiting = JobQueue()
   var nextSource = 0
+  var capture: CaptureFile?
 
   /// Something that comes up at an instant; stale when the job's generation has moved on.
   private struct Due: BitwiseCopyable {
@@ -78,7 +79,15 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   }
 
   /// A copy of the counters.
-  package func counters() -> UploadCounters { loop.sync { [self] in tally } }
+  package func counters() -> UploadCounters {
+    loop.sync { [self] in
+      for index in channels.indices { countBytes(index) }
+      return tally
+    }
+  }
+
+  /// Writes every upload message from now on to `file`, as it is sent.
+  package func capture(to file: CaptureFile) { loop.post { [self] in capture = file } }
 
   /// Ends every job that has not ended, as timed out, and closes all connections.
   package func abort() {
@@ -114,9 +123,14 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
       Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
   }
 
+  /// Starts and deadlines that are handled in one turn of the loop, at most: a generator that cannot keep up must still read the
+  /// answers that are there, or its own lateness would look like the server's.
+  private static let workPerTurn = 64
+
   /// Does what is due and sets the timer for the rest.
   private func run() {
-    while let item = due.pop(at: loop.now) {
+    for _ in 0..<Self.workPerTurn {
+      guard let item = due.pop(at: loop.now) else { break }
       let slot = Int(item.slot)
       guard jobs[slot].generation == item.generation, jobs[slot].isLive else { continue }
       switch item.kind {

@@ -118,6 +118,8 @@ package struct AttemptSample: Equatable, Sendable {
 package struct UploadReport: Sendable {
   package var completions: [UploadCompletion] = []
   package var attempts: [AttemptSample] = []
+
+  package init() {}
 }
 
 /// What the dispatcher has done. Counts since it was made, gauges where it says so.

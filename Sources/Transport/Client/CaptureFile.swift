@@ -1,0 +1,56 @@
+internal import Foundation
+internal import Synchronization
+internal import Wire
+
+/// The file of `--capture`: upload messages as they were sent, each behind gRPC's five-byte prefix
+/// (PROTOCOL.md, section 10).
+package final class CaptureFile: Sendable {
+  /// Behind the mutex, since whoever closes it is not the loop that writes it.
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    var file: FileHandle?
+    var buffer = ByteBuffer(capacity: 65_536)
+    var messages = 0
+    var failure: String?
+
+    mutating func write() {
+      guard let file, !buffer.isEmpty else { return }
+      do {
+        try file.write(contentsOf: Data(buffer.readable))
+      } catch {
+        failure = "\(error)"
+        self.file = nil
+      }
+      buffer.removeAll()
+    }
+  }
+
+  /// Creates or empties the file; nil if that is not possible.
+  package init?(path: String) {
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let file = FileHandle(forWritingAtPath: path)
+    else { return nil }
+    state = Mutex(State(file: file))
+  }
+
+  func append(_ message: [UInt8]) {
+    state.withLock { state in
+      FrameEncoder.prefix(length: message.count, into: &state.buffer)
+      state.buffer.append(message)
+      state.messages += 1
+      if state.buffer.count >= 65_536 { state.write() }
+    }
+  }
+
+  /// Writes what is left and closes the file. Returns how many messages were captured, and why
+  /// writing failed, if it did.
+  package func close() -> (messages: Int, failure: String?) {
+    state.withLock { state in
+      state.write()
+      try? state.file?.close()  // Nothing more is to be written; the data is in the system.
+      state.file = nil
+      return (state.messages, state.failure)
+    }
+  }
+}
