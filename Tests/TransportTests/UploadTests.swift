@@ -57,8 +57,8 @@ struct UploadTests {
     report.checkParts()
     let counters = fleet.dispatcher.counters()
     #expect(counters.openConnectionsPeak == 100)
-    #expect(counters.openConnectionsMaxHits >= 1_900)
-    #expect(report.completions.count { $0.hold > .zero } >= 1_900)
+    #expect(counters.openConnectionsMaxHits > 1_000)
+    #expect(report.completions.count { $0.hold > .zero } > 1_000)
     fleet.stop()
     collector.stop()
   }

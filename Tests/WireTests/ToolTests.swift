@@ -71,8 +71,10 @@ struct ToolTests {
     #expect(envelope.contains("sequence: 2"))
     #expect(envelope.contains("fix_count: 200"))
     #expect(envelope.contains("encoding: ENCODING_ZSTD"))
+    // The payload lies in the decoder, which must outlive the copy.
+    let decoder = BatchDecoder()
     let payload = try [UInt8](message).withUnsafeBytes { bytes in
-      Data(try BatchDecoder().envelope(bytes).payload)
+      try withExtendedLifetime(decoder) { Data(try decoder.envelope(bytes).payload) }
     }
     let zstd = try #require(Self.tool("zstd"))
     let plain = try Self.run(zstd, ["-d", "-c", "-q"], input: payload)
