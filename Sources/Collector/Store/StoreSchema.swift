@@ -4,12 +4,11 @@ internal import Telemetry
 
 /// The tables, and the statements that write them.
 ///
-/// | table | row | why so |
-/// |---|---|---|
-/// | meta | key, value | run id, schema version, the request that opened the run |
-/// | batches | one a distinct batch, in order of arrival | no index: dedupe is in memory and rebuilt by one scan, so an append touches one page |
-/// | phones | one a phone: registration and, after a warm start, its standing | small, upserted |
-/// | occasions | one a push asked for or withheld | spacing holds across a restart |
+/// - `meta`: run id, schema version, the request that opened the run.
+/// - `batches`: one row a distinct batch, in order of arrival. No index: dedupe is in memory and
+///   rebuilt by one scan, so that an append touches one page.
+/// - `phones`: one row a phone, upserted: its registration and, after a warm start, its standing.
+/// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
 struct StoreSchema: ~Copyable {
   static let version = 1
 

@@ -4,7 +4,7 @@ internal import CYAML
 ///
 /// Owns exactly one `yaml_parser_t` and the copy of the text that it reads from: made in `init`,
 /// freed in `deinit`, never copied.
-private struct YAMLEventStream: ~Copyable {
+struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>
 
