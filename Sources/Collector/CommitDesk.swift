@@ -21,7 +21,7 @@ struct CommitDesk {
     case registration(ServerCall, RegisterRequest)
     case run(ServerCall, resumed: Bool)
     /// Rows of one call come with one token each time; `left` of them are not reported yet.
-    case restore(ServerCall, rows: Int, left: Int, error: StoreError?)
+    case restore(ServerCall, [PhoneStanding], asked: Int, left: Int, error: StoreError?)
     /// Nobody waits.
     case occasion
   }
@@ -54,8 +54,9 @@ struct CommitDesk {
     let place = Int(token)
     guard let waiting = places[place] else { return nil }
     switch waiting {
-    case .restore(let call, let rows, let left, let earlier) where left > 1:
-      places[place] = .restore(call, rows: rows, left: left - 1, error: earlier ?? error)
+    case .restore(let call, let rows, let asked, let left, let earlier) where left > 1:
+      places[place] = .restore(
+        call, rows, asked: asked, left: left - 1, error: earlier ?? error)
       return nil
     case .upload(let upload): uploads[upload.digest.id] = nil
     case .restore, .registration, .run, .occasion: break

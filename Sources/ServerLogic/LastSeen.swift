@@ -28,6 +28,8 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
 
   package init() {}
 
+  /// Whether the phone ever registered, reported or was restored.
+  package var isKnown: Bool { reportedAt != .distantPast || !sequences.isEmpty }
   package var hasFix: Bool { newestFix != Self.neverSeen }
   /// Always permission and a valid token, as the last registration said.
   package var isReachable: Bool { authorization == .always && tokenValid }

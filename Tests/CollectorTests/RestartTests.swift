@@ -171,6 +171,11 @@ struct PushStreamTests {
     #expect(try second.upload(LiveCollector.id(2, 7)).duplicate)
     #expect(try second.upload(LiveCollector.id(1, 8)).duplicate)
     #expect(try second.upload(LiveCollector.id(2, 8)).duplicate == false)
+    // The client that comes back sends its rows again: nothing is forgotten for that.
+    let again = try second.call(.restore, RestoreRequest(rows: rows), as: RestoreReply.self)
+    #expect(again.rows == 3)
+    #expect(try second.upload(LiveCollector.id(1, 8)).duplicate)
+    #expect(try second.upload(LiveCollector.id(2, 8)).duplicate)
     let inbox = try second.subscribe()
     // Going on an hour later: phone 0 has been silent since the start.
     try second.open { $0.clock.scenarioStart = LiveCollector.start + .minutes(59) }

@@ -44,19 +44,29 @@ extension CollectorServer {
 
   // MARK: Restore
 
+  /// Rows of phones that are known already say nothing new: a client that comes back after a
+  /// restart sends its rows again, and what the store kept of the run since then is the truth.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run else { return refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
       return refuse(call, .invalidArgument, "a row names a phone that is not of this run")
     }
-    let now = run.clock.scenario(at: call.receivedAt)
-    for row in request.rows { run.backend.restore(PhoneStanding(row), at: now) }
-    guard let store, !request.rows.isEmpty else {
-      return answer(call, RestoreReply(rows: UInt32(request.rows.count)))
+    let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }
+      .map { PhoneStanding($0) }
+    guard let store, !rows.isEmpty else {
+      return finish(call, rows, asked: request.rows.count, error: nil)
     }
     let token = desk.put(
-      .restore(call, rows: request.rows.count, left: request.rows.count, error: nil))
-    for row in request.rows { store.submit(PhoneStanding(row), token: token) }
+      .restore(call, rows, asked: request.rows.count, left: rows.count, error: nil))
+    for row in rows { store.submit(row, token: token) }
+  }
+
+  func finish(_ call: ServerCall, _ rows: [PhoneStanding], asked: Int, error: StoreError?) {
+    if let error { return refuse(call, error) }
+    guard let run else { return refuseWithoutRun(call) }
+    let now = run.clock.scenario(at: call.receivedAt)
+    for row in rows { run.backend.restore(row, at: now) }
+    answer(call, RestoreReply(rows: UInt32(asked)))
   }
 
   // MARK: Holdings

@@ -90,12 +90,8 @@ extension CollectorServer {
     case .upload(let upload): finish(upload, error: error)
     case .registration(let call, let request): finish(call, request, error: error)
     case .run(let call, let resumed): finishOpening(call, resumed: resumed, error: error)
-    case .restore(let call, let rows, _, let earlier):
-      if let error = earlier ?? error {
-        refuse(call, error)
-      } else {
-        answer(call, RestoreReply(rows: UInt32(rows)))
-      }
+    case .restore(let call, let rows, let asked, _, let earlier):
+      finish(call, rows, asked: asked, error: earlier ?? error)
     case .occasion: break
     }
   }
