@@ -84,6 +84,7 @@ package final class LoadRun {
     var faults = FaultScript(scenario, clock: stage.clock, site: site, stage: stage, say: say)
     var meter = LiveMeter(plan, stage: stage, site: site)
     var end = scenario.measureEnd
+    ThreadUrgency.raise()
     while true {
       let now = plan.wall()
       let horizon = min(stage.clock.scenario(at: now + Self.lookahead), scenario.measureEnd)
@@ -125,9 +126,8 @@ package final class LoadRun {
     if stage.dispatcher.counters().inFlight > 0 {
       say("drain ended with uploads in flight: they are given up as unknown")
       stage.dispatcher.abort()
-      usleep(50_000)
     }
-    stage.live.drainTick()
+    awaitLastAnswers(stage)
     outcome.timeline = stage.timeline + meter.rest()
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
@@ -138,6 +138,15 @@ package final class LoadRun {
       ).bytes
   }
 
+  /// The dispatcher has ended every upload; their answers are still on their way to the shards.
+  private func awaitLastAnswers(_ stage: LiveStage) {
+    for _ in 0..<200 {
+      stage.live.drainTick()
+      if stage.fleet.census().inFlightBatches == 0 { return }
+      usleep(5_000)
+    }
+  }
+
   private func show(_ interval: LiveInterval) {
     outcome.log.append(PlainLine.text(interval))
     progress(.live(interval))
@@ -146,7 +155,7 @@ package final class LoadRun {
 
 /// The two event loops of a run: uploads have one to themselves.
 final class Loops {
-  let uploads = EventLoop(name: "flotilla.uploads")
+  let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
   let control = EventLoop(name: "flotilla.control")
 
   init() {

@@ -15,6 +15,7 @@ package final class EventLoop: @unchecked Sendable {
   private let check: UnsafeMutablePointer<uv_check_t>
   private let mailbox = Mutex(Mailbox())
   private let name: String
+  private let isUrgent: Bool
   private let hasEnded = DispatchSemaphore(value: 0)
   private var signals: [UnsafeMutablePointer<uv_signal_t>] = []
   private var signalActions: [Int32: () -> Void] = [:]
@@ -32,8 +33,10 @@ package final class EventLoop: @unchecked Sendable {
     var thread: pthread_t?
   }
 
-  package init(name: String) {
+  /// - Parameter isUrgent: its thread asks to be preferred (`ThreadUrgency`).
+  package init(name: String, isUrgent: Bool = false) {
     self.name = name
+    self.isUrgent = isUrgent
     loop = .allocate(capacity: 1)
     async = .allocate(capacity: 1)
     prepare = .allocate(capacity: 1)
@@ -92,6 +95,7 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Runs the loop on the caller's thread until `stop`.
   package func run() {
+    if isUrgent { ThreadUrgency.raise() }
     mailbox.withLock { mailbox in
       mailbox.isRunning = true
       mailbox.thread = pthread_self()
