@@ -31,7 +31,7 @@ final class LiveStage {
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
-    _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: FileHandle?
+    _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: CaptureFile?
   ) throws(CollectorTrouble) {
     let scenario = plan.scenario
     self.loops = loops
@@ -59,8 +59,8 @@ final class LiveStage {
     let uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
       deadline: scenario.network.deadline,
-      settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].version },
-      capture: capture)
+      settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].version })
+    if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(fleet: fleet, uplink: uplink)
     receiver.connect(live)
   }

@@ -1,12 +1,12 @@
 internal import Fleet
-package import Foundation
+internal import Foundation
 internal import Measure
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
-internal import Transport
+package import Transport
 internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
@@ -22,7 +22,7 @@ package final class LoadRun {
 
   let plan: RunPlan
   private let target: Target
-  private let capture: FileHandle?
+  private let capture: CaptureFile?
   private let progress: (RunProgress) -> Void
   private let shouldStop: () -> Bool
   private var outcome: RunOutcome
@@ -32,7 +32,7 @@ package final class LoadRun {
   private static let tickMicroseconds: UInt32 = 1_000
 
   package init(
-    _ plan: RunPlan, target: Target, capture: FileHandle? = nil,
+    _ plan: RunPlan, target: Target, capture: CaptureFile? = nil,
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) {
     self.plan = plan
@@ -65,6 +65,10 @@ package final class LoadRun {
     try site.goLive(stage)
     let end = pace(stage, site)
     drain(stage, site, end)
+    if let capture {
+      let (messages, failure) = capture.close()
+      say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
+    }
     LoadReckoning(plan, stage: stage, site: site, end: end).settle(&outcome)
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome

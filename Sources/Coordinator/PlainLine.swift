@@ -50,7 +50,8 @@ package enum VerdictLines {
     }
     if let share = record.freshness.reachable.share {
       let minutes = Figure.plain((record.freshness.withinSeconds ?? 0) / 60)
-      lines.append("fresh    \(Figure.percent(share)) of reachable phone-time within \(minutes) min")
+      lines.append(
+        "fresh    \(Figure.percent(share)) of reachable phone-time within \(minutes) min")
     }
     if let answered = record.wake.answered, let caused = record.wake.caused {
       lines.append(

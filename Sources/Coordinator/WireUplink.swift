@@ -1,5 +1,4 @@
 internal import Fleet
-internal import Foundation
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
@@ -16,8 +15,6 @@ final class WireUplink: Uplink {
   private let clock: LiveClock
   private let deadline: WallDuration
   private let settingsVersions: [UInt32]
-  private let capture: FileHandle?
-  private let captureLock = Mutex(())
   private let lanes: [EncoderLane]
 
   /// One encoder a shard: each is used on its shard's queue only.
@@ -39,14 +36,13 @@ final class WireUplink: Uplink {
 
   init(
     dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: LiveClock, shards: Int,
-    deadline: WallDuration, settingsVersions: [UInt32], capture: FileHandle?
+    deadline: WallDuration, settingsVersions: [UInt32]
   ) {
     self.dispatcher = dispatcher
     self.recorder = recorder
     self.clock = clock
     self.deadline = deadline
     self.settingsVersions = settingsVersions
-    self.capture = capture
     lanes = (0..<shards).map { _ in EncoderLane() }
   }
 
@@ -71,7 +67,6 @@ final class WireUplink: Uplink {
         preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
       }
     }
-    write(jobs)
     dispatcher.submit(jobs)
   }
 
@@ -80,20 +75,5 @@ final class WireUplink: Uplink {
       phone: order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
       tokenValid: order.tokenIsValid, cohort: UInt32(order.cohort), installed: true,
       settingsVersion: settingsVersions[Int(order.cohort)], at: order.intended)
-  }
-
-  /// Length-prefixed messages, as they are sent (PROTOCOL.md, capture files).
-  private func write(_ jobs: [UploadJob]) {
-    guard let capture else { return }
-    var bytes = Data()
-    for job in jobs {
-      let length = UInt32(job.message.count)
-      bytes.append(0)
-      for shift in [24, 16, 8, 0] as [UInt32] {
-        bytes.append(UInt8(truncatingIfNeeded: length >> shift))
-      }
-      bytes.append(contentsOf: job.message)
-    }
-    captureLock.withLock { _ in try? capture.write(contentsOf: bytes) }
   }
 }

@@ -79,6 +79,8 @@ package final class LiveFleet: Sendable {
       fleet.owners[n].queue.sync {
         self.run(n, before: end)
         fleet.owners[n].shard.startDraining()
+        // Answers that are here, but lay ahead of their perceived instant.
+        fleet.owners[n].shard.hearKnownAnswers()
       }
     }
   }

@@ -140,8 +140,8 @@ extension Shard {
     }
   }
 
-  /// What in-process answers were under way when the measured time ended.
-  package mutating func finishInProcess() {
+  /// Answers that are known but lie ahead of their perceived instant when the time ends.
+  package mutating func hearKnownAnswers() {
     for i in 0..<count {
       if phones[i].due[.held] < .distantFuture { noteHeld(i, now: horizon) }
       if phones[i].due[.uploadOutcome] < .distantFuture {

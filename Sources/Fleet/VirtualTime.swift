@@ -67,7 +67,7 @@ package struct VirtualTime {
   package mutating func drain() {
     fleet.inOrder { shard in
       shard.startDraining()
-      shard.finishInProcess()
+      shard.hearKnownAnswers()
     }
     receive(before: .distantFuture)
   }

@@ -44,7 +44,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   }
 
   /// SF2 and rule book 2.1: hot 1–2 s when a position is known for less than 30 min, warm 3–6 s
-  /// within 4 h, else cold 10–30 s; half as long again indoors. Of the starts indoors 70 % see no
+  /// within 4 h, else cold 10–30 s; half as long again indoors. Of the starts indoors 90 % see no
   /// satellite and make do with Wi-Fi within 1–3 s, and one in twenty finds nothing (A).
   package mutating func start(
     accuracy: DesiredAccuracy, distanceFilter: Distance?, now: SimInstant,
@@ -69,7 +69,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     switch surroundings {
     case .open, .street: break
     case .indoor:
-      isDeepInside = draw.chance(0.7)
+      isDeepInside = draw.chance(0.9)
       firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : 1.5 * seconds)
       if draw.chance(0.05) { firstFixAt = .distantFuture }
     case .tunnel:

@@ -101,7 +101,9 @@ struct VirtualFleetTests {
     morning.fleet.inOrder { $0.closePushes(at: end) }
     morning.time.backend.closeMeasure(at: end)
     let start = VirtualMorning.city().measureStart
-    let endings = morning.fleet.pushEndings().filter { $0.requestedAt >= start && $0.requestedAt < end }
+    let endings = morning.fleet.pushEndings().filter {
+      start <= $0.requestedAt && $0.requestedAt < end
+    }
     #expect(Set(endings.map(\.id)).count == endings.count)
     #expect(endings.count == morning.time.backend.wake.requested)
     #expect(endings.count > 50)

@@ -3,6 +3,7 @@ internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import Scenarios
+internal import Transport
 
 /// `flotilla load`: the fleet against a collector, on real sockets.
 enum LoadCommand {
@@ -69,14 +70,11 @@ enum LoadCommand {
         arguments: arguments, logFile: folder.path("collector.log")))
   }
 
-  private static func captureFile(_ path: String) throws -> FileHandle {
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let handle = FileHandle(forWritingAtPath: path)
-    else {
+  private static func captureFile(_ path: String) throws -> CaptureFile {
+    guard let file = CaptureFile(path: path) else {
       throw Failure(
-        exit: .cannotListenOrWrite, message: "\(path): cannot be written; choose another --capture."
-      )
+        exit: .cannotListenOrWrite, message: "\(path): cannot be written; choose another --capture.")
     }
-    return handle
+    return file
   }
 }
