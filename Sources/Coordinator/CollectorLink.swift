@@ -126,6 +126,17 @@ final class CollectorLink: Sendable {
     if let bytes { client.call(.pushResult, bytes, deadline: Self.deadline) { _ in } }
   }
 
+  /// A snapshot without waiting for it; `read` comes on the control loop's thread, or never.
+  func snapshot(_ read: @escaping @Sendable (SnapshotReply) -> Void) {
+    let request = try? codec.withLock { try $0.encode(SnapshotRequest(histogram: false)) }
+    guard let request else { return }
+    client.call(.snapshot, request, deadline: .seconds(2)) { [self] result in
+      guard case .success(let bytes) = result else { return }
+      let reply = try? codec.withLock { try $0.decode(SnapshotReply.self, from: bytes) }
+      if let reply { read(reply) }
+    }
+  }
+
   func snapshot() throws(CollectorTrouble) -> SnapshotReply {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }

@@ -107,6 +107,19 @@ final class CollectorSite {
     }
   }
 
+  /// Asks for a snapshot and checks the collector's own identities when it comes.
+  func checkLedger(_ stage: LiveStage) {
+    let faults = stage.ledgerBook
+    link.snapshot { reply in
+      for (side, noun) in [(reply.fixes, "fixes"), (reply.batches, "batches")] {
+        let rejected = side.rejected.reduce(0) { $0 + $1.value }
+        if side.received != side.distinct + side.duplicate + rejected {
+          faults.note("the collector's \(noun) do not add up: \(side)")
+        }
+      }
+    }
+  }
+
   var isOurs: Bool { child != nil }
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }

@@ -62,7 +62,14 @@ struct LiveMeter {
 
   private func fillFleet(_ row: inout TimelineRow) {
     var sum = FleetFigures()
-    stage.live.inTurn { sum.merge($0.figures) }
+    var census = FleetCensus()
+    stage.live.inTurn { shard in
+      sum.merge(shard.figures)
+      census.merge(shard.census())
+    }
+    // The identities hold at every snapshot, or the run is worth nothing.
+    stage.noteFaults(Ledger(sum, census).check())
+    site.checkLedger(stage)
     row.outboxFixes =
       sum.fixesPersisted - sum.fixesEvicted - sum.fixesRefused - sum.fixesAcknowledged
     row.setFreshness(sum.freshness)

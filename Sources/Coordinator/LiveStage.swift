@@ -20,6 +20,8 @@ final class LiveStage {
   let restored: [UInt32]
   let pushes = PushBook()
   private let loops: Loops
+  /// Identities that did not hold at some snapshot.
+  let ledgerBook = FaultBook()
   var timeline: [TimelineRow] = []
   /// CPU of this process when the live part began, and at its end.
   private(set) var cpuBefore = ProcessFigures.current()
@@ -88,6 +90,12 @@ final class LiveStage {
     site.report(live.takePushStatuses())
   }
 
+  func noteFaults(_ sentences: [String]) {
+    if let first = sentences.first { ledgerBook.note(first) }
+  }
+
+  var ledgerFaults: [String] { ledgerBook.sentences }
+
   /// A fault on purpose: the event loop that sends sleeps.
   func stallUploads(for duration: WallDuration) {
     loops.uploads.post { usleep(UInt32(clamping: duration.microseconds)) }
@@ -98,6 +106,16 @@ final class LiveStage {
     digest = fleet.digest()
     cpuAfter = ProcessFigures.current()
   }
+}
+
+/// Identities that did not hold at some snapshot. The first of a run tells it; the numbers in
+/// later ones only repeat it.
+final class FaultBook: Sendable {
+  private let first = Mutex<String?>(nil)
+  func note(_ sentence: String) {
+    first.withLock { $0 = $0 ?? "At a snapshot: \(sentence)" }
+  }
+  var sentences: [String] { first.withLock { $0 }.map { [$0] } ?? [] }
 }
 
 /// Every push the server asked for, or would have but for the holdout, and which were answered.

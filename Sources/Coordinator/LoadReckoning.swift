@@ -39,7 +39,7 @@ struct LoadReckoning {
     fill(&outcome.record, totals)
     var losses = reconcile(&outcome.record)
     outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
-    losses += outcome.record.ledger.check()
+    losses += outcome.record.ledger.check() + stage.ledgerFaults
     outcome.judge(
       ledger: losses, invalid: invalid(outcome.record, totals),
       interrupted: end < scenario.measureEnd

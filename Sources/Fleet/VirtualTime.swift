@@ -166,25 +166,27 @@ extension PhoneFleet {
   }
 
   /// The account of one side after a run: fixes and batches as the phones know them.
-  package func ledger() -> Ledger {
-    let figures = figures()
-    let census = census()
-    var ledger = Ledger()
-    ledger.fixes.generated = figures.fixesGenerated
-    ledger.fixes.carried = figures.fixesCarried
-    ledger.fixes.filtered = figures.fixesGenerated - figures.fixesPersisted
-    ledger.fixes.evict(figures.fixesEvicted, .capacity)
-    ledger.fixes.refuse(figures.fixesRefused, status: "refused")
-    ledger.fixes.outbox = census.outboxFixes
-    ledger.fixes.inFlight = census.inFlightFixes
-    ledger.fixes.acknowledged = figures.fixesAcknowledged
-    ledger.batches.generated = figures.batchesCut
-    ledger.batches.carried = figures.batchesCarried
-    ledger.batches.refuse(figures.batchesRefused, status: "refused")
-    ledger.batches.outbox = census.outboxBatches
-    ledger.batches.inFlight = census.inFlightBatches
-    ledger.batches.acknowledged = figures.batchesAcknowledged
-    return ledger
+  package func ledger() -> Ledger { Ledger(figures(), census()) }
+}
+
+extension Ledger {
+  /// The phones' side: what the shards counted, and what a look at each phone finds.
+  package init(_ figures: FleetFigures, _ census: FleetCensus) {
+    self.init()
+    fixes.generated = figures.fixesGenerated
+    fixes.carried = figures.fixesCarried
+    fixes.filtered = figures.fixesGenerated - figures.fixesPersisted
+    fixes.evict(figures.fixesEvicted, .capacity)
+    fixes.refuse(figures.fixesRefused, status: "refused")
+    fixes.outbox = census.outboxFixes
+    fixes.inFlight = census.inFlightFixes
+    fixes.acknowledged = figures.fixesAcknowledged
+    batches.generated = figures.batchesCut
+    batches.carried = figures.batchesCarried
+    batches.refuse(figures.batchesRefused, status: "refused")
+    batches.outbox = census.outboxBatches
+    batches.inFlight = census.inFlightBatches
+    batches.acknowledged = figures.batchesAcknowledged
   }
 }
 
