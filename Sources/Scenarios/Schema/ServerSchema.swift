@@ -41,7 +41,9 @@ enum ServerSchema {
 
   static var collector: ObjectShape<CollectorSettings> {
     ObjectShape(fields: [
-      Field("workers", \.workers, .count(1...1), "Event loops of the collector; one, until it learns to share."),
+      Field(
+        "workers", \.workers, .count(1...1),
+        "Event loops of the collector; one, until it learns to share."),
       Field("store", \.store, .word(CollectorSettings.Store.self), "none: measure only."),
       Field(
         "groupDelay", \.groupDelay, .time(.zero, .seconds(1)),

@@ -73,7 +73,8 @@ enum LoadCommand {
   private static func captureFile(_ path: String) throws -> CaptureFile {
     guard let file = CaptureFile(path: path) else {
       throw Failure(
-        exit: .cannotListenOrWrite, message: "\(path): cannot be written; choose another --capture.")
+        exit: .cannotListenOrWrite, message: "\(path): cannot be written; choose another --capture."
+      )
     }
     return file
   }
