@@ -208,7 +208,7 @@ struct CaptureTests {
   @Test("a capture holds every upload message as it was sent")
   func capture() throws {
     let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("capture-\(getpid())-\(UInt32.random(in: 0 ... .max)).bin").path
+      .appendingPathComponent("capture-\(UUID().uuidString).bin").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let collector = try TestCollector()
     let fleet = try TestFleet(to: collector.endpoint)

@@ -123,8 +123,9 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
       Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
   }
 
-  /// Starts and deadlines that are handled in one turn of the loop, at most: a generator that cannot keep up must still read the
-  /// answers that are there, or its own lateness would look like the server's.
+  /// Starts and deadlines that are handled in one turn of the loop, at most: a generator that
+  /// cannot keep up must still read the answers that are there, or its own lateness would look
+  /// like the server's.
   private static let workPerTurn = 64
 
   /// Does what is due and sets the timer for the rest.
