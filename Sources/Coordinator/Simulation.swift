@@ -75,8 +75,9 @@ package struct Simulation {
       }
       return !shouldStop()
     }
-    time.live(until: scenario.measureStart, progress: watch)
+    // Before the sweep at that very instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
+    time.live(until: scenario.measureStart, progress: watch)
     let before = fleet.figures()
     let end = time.live(until: scenario.measureEnd, progress: watch)
     outcome.record.setDigest(fleet.digest())

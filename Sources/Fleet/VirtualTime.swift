@@ -56,7 +56,8 @@ package struct VirtualTime {
       fleet.forEachShard { _, shard in shard.advance(before: next) }
       collect()
       receive(before: next)
-      if next == sweep { push(at: next) }
+      // After the measured time nobody is pushed any more.
+      if next == sweep, next < fleet.context.scenario.measureEnd { push(at: next) }
       now = next
       guard progress(now) else { break }
     }

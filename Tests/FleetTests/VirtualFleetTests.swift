@@ -24,7 +24,6 @@ struct VirtualMorning {
       hashKey: fleet.context.hashKey)
     for standing in standings { _ = backend.restore(standing, at: scenario.start) }
     time = VirtualTime(fleet: fleet, backend: backend)
-    time.live(until: scenario.measureStart)
     time.backend.openMeasure(at: scenario.measureStart)
     time.live(until: scenario.measureEnd)
   }
