@@ -61,7 +61,7 @@ struct LiveMeter {
   }
 
   private func fillFleet(_ row: inout TimelineRow) {
-    var sum = FleetFigures()
+    var sum = FleetFigures(plan.scenario)
     var census = FleetCensus()
     stage.live.inTurn { shard in
       sum.merge(shard.figures)

@@ -16,7 +16,7 @@ package struct FreshnessFigures: Sendable {
   package var reachable: PopulationFigures
   package var moving: PopulationFigures
 
-  package init(limit: SimDuration = .minutes(30), reach: Distance = .meters(500)) {
+  package init(limit: SimDuration, reach: Distance) {
     self.limit = limit
     self.reach = reach
     installed = PopulationFigures(limit: limit)

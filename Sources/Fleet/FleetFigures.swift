@@ -1,5 +1,6 @@
 package import Measure
 package import Phone
+package import Scenarios
 package import SimulationCore
 package import Telemetry
 
@@ -35,10 +36,15 @@ package struct FleetFigures: Sendable {
   package var kills = 0
   package var energy = EnergyMeter()
 
-  package var freshness = FreshnessFigures()
+  package var freshness: FreshnessFigures
   package var stale = StaleLedger()
 
-  package init() {}
+  /// Figures of one run add only to figures with the same limits, so the scenario gives them.
+  package init(_ scenario: Scenario) {
+    freshness = FreshnessFigures(
+      limit: scenario.slo.freshness?.within ?? .minutes(30),
+      reach: scenario.slo.located?.within ?? .meters(500))
+  }
 
   package mutating func merge(_ other: FleetFigures) {
     fixesGenerated += other.fixesGenerated

@@ -64,7 +64,7 @@ package final class PhoneFleet: Sendable {
   // MARK: Sums over all shards
 
   package func figures() -> FleetFigures {
-    var sum = FleetFigures()
+    var sum = FleetFigures(context.scenario)
     inOrder { sum.merge($0.figures) }
     return sum
   }

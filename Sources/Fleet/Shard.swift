@@ -38,7 +38,7 @@ package struct Shard: ~Copyable {
   /// All events before this instant have happened.
   package private(set) var horizon: SimInstant
 
-  package var figures = FleetFigures()
+  package var figures: FleetFigures
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
   package var pushEndings: [PushEnding] = []
@@ -47,6 +47,7 @@ package struct Shard: ~Copyable {
 
   package init(context: FleetContext, phones range: Range<Int>, start: SimInstant) {
     self.context = context
+    figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
     phones = .allocate(capacity: range.count)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
@@ -146,7 +147,7 @@ extension Shard {
   /// outboxes hold, and freshness is accounted inside `window`.
   package mutating func startCounting(freshnessWithin window: Window) {
     let events = figures.events
-    figures = FleetFigures()
+    figures = FleetFigures(context.scenario)
     figures.events = events
     for i in 0..<count {
       figures.fixesCarried += Int(phones[i].outbox.count)
@@ -158,9 +159,6 @@ extension Shard {
     figures.fixesGenerated = figures.fixesCarried
     figures.fixesPersisted = figures.fixesCarried
     figures.batchesCut = figures.batchesCarried
-    figures.freshness = FreshnessFigures(
-      limit: context.scenario.slo.freshness?.within ?? .minutes(30),
-      reach: context.scenario.slo.located?.within ?? .meters(500))
     accounting = window
     pushEndings.removeAll()
   }
