@@ -91,7 +91,7 @@ extension Shard {
     guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].held.time else { return }
     account(i, upTo: now)
     phones[i].held.time = newest
-    phones[i].held.place = context.fixMaker.projection.point(of: phones[i].upload.newestPlace)
+    phones[i].held.place = fixMaker(i).projection.point(of: phones[i].upload.newestPlace)
     pushReported(i, now: now)
   }
 }

@@ -2,8 +2,8 @@ package import Mobility
 package import Phone
 package import PushService
 package import Scenarios
-internal import SimulationCore
-internal import Telemetry
+package import SimulationCore
+package import Telemetry
 internal import Tracker
 
 /// What all phones of a run share and nobody changes.
@@ -11,7 +11,10 @@ package final class FleetContext: Sendable {
   package let scenario: Scenario
   package let town: Town
   package let habits: Habits
-  package let fixMaker: FixMaker
+  /// Of the city's plane, on which people with an agenda live.
+  private let fixMaker: FixMaker
+  /// A cohort's recordings, which its phones take in turn; empty: its people have agendas.
+  private let tracks: [[RecordedTrack]]
   package let dataPath: DataPath
   package let provider: PushProvider
   /// A cohort's first phone; the last entry is the fleet's size.
@@ -37,6 +40,7 @@ package final class FleetContext: Sendable {
     }
     starts[starts.count - 1] = scenario.fleet.phones
     cohortStarts = starts
+    tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
     trackers = scenario.fleet.cohorts.map {
       TrackerStateMachine.Context(
         policy: scenario.policies[$0.policy], seed: scenario.seed, phone: PhoneID(rawValue: 0))
@@ -50,8 +54,43 @@ package final class FleetContext: Sendable {
 
   package func os(_ cohort: Int) -> OSProfile { scenario.fleet.cohorts[cohort].os }
 
-  func life(of phone: PhoneID, cohort: Int) -> Life {
-    Life(
-      town: town, phone: phone.rawValue, kind: scenario.fleet.cohorts[cohort].mobility)
+  // MARK: Truth
+
+  private static func tracks(_ cohort: Cohort, _ scenario: Scenario) -> [RecordedTrack] {
+    switch cohort.mobility {
+    case .agenda: []
+    case .recorded(let replay):
+      replay.recordings.map {
+        RecordedTrack(
+          scenario.recordings[$0], align: replay.align, start: scenario.start,
+          clock: scenario.clock)
+      }
+    }
+  }
+
+  /// The recording that a phone replays; nil: its person has an agenda.
+  package func track(of phone: PhoneID, cohort: Int) -> RecordedTrack? {
+    let tracks = tracks[cohort]
+    return tracks.isEmpty
+      ? nil : tracks[(Int(phone.rawValue) - cohortStarts[cohort]) % tracks.count]
+  }
+
+  /// The segment of a phone's truth with start ≤ `instant` < end.
+  package func segment(of phone: PhoneID, cohort: Int, at instant: SimInstant) -> Segment {
+    switch scenario.fleet.cohorts[cohort].mobility {
+    case .agenda(let kind):
+      return Life(town: town, phone: phone.rawValue, kind: kind).segment(at: instant)
+    case .recorded:
+      guard let track = track(of: phone, cohort: cohort) else {
+        preconditionFailure("a cohort that replays has at least one recording")
+      }
+      return track.segment(at: instant)
+    }
+  }
+
+  /// Makes fixes on the plane on which a phone's truth lies: each recording has its own.
+  package func fixMaker(of phone: PhoneID, cohort: Int) -> FixMaker {
+    guard let track = track(of: phone, cohort: cohort) else { return fixMaker }
+    return FixMaker(seed: scenario.seed, projection: track.projection)
   }
 }

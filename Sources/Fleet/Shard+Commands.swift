@@ -90,7 +90,7 @@ extension Shard {
     _ i: Int, _ centre: Coordinate, _ radius: Distance, now: SimInstant
   ) {
     phones[i].services.monitorRegion(
-      centre: context.fixMaker.projection.point(of: centre), radius: radius.meters)
+      centre: fixMaker(i).projection.point(of: centre), radius: radius.meters)
     guard phones[i].authorization == .always, !phones[i].switchedOff.contains(now) else { return }
     armRegion(i, now: now)
   }

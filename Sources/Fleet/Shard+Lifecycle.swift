@@ -177,7 +177,7 @@ extension Shard {
 
   private mutating func coarseFix(_ i: Int, now: SimInstant) -> Fix {
     figures.energy.positioning += EnergyMeter.wifiScanMicrojoules
-    let fix = context.fixMaker.coarseFix(
+    let fix = fixMaker(i).coarseFix(
       at: now, phones[i].segment, wifi: phones[i].isOnWifi, phones[i].id)
     phones[i].lastKnown = fix
     return fix
@@ -194,8 +194,9 @@ extension Shard {
   /// Evaluates the fixes up to now in one tight loop.
   mutating func deliverStandardFixes(_ i: Int, upTo now: SimInstant) {
     guard phones[i].standard.isOn, phones[i].standard.firstFixAt <= now else { return }
+    let maker = fixMaker(i)
     while let fix = phones[i].standard.nextFix(
-      upTo: now, segment: phones[i].segment, maker: context.fixMaker, phone: phones[i].id)
+      upTo: now, segment: phones[i].segment, maker: maker, phone: phones[i].id)
     {
       phones[i].lastKnown = fix
       deliver(i, fix, .standard, now: phones[i].standard.lastTick)

@@ -10,9 +10,9 @@ internal import Telemetry
 extension Shard {
   mutating func segmentEnded(_ i: Int, now: SimInstant) {
     let cohort = Int(phones[i].cohort)
-    let life = context.life(of: phones[i].id, cohort: cohort)
     account(i, upTo: now)
-    enterSegment(i, life.segment(after: phones[i].segment), now: now)
+    let next = context.segment(of: phones[i].id, cohort: cohort, at: phones[i].segment.end)
+    enterSegment(i, next, now: now)
   }
 
   mutating func enterSegment(_ i: Int, _ segment: Segment, now: SimInstant) {
@@ -21,7 +21,7 @@ extension Shard {
     phones[i].isOnWifi = context.habits.isOnWifi(
       segmentStart: segment.start, moving: segment.isMoving, phone: phones[i].id)
     if wasMoving { phones[i].services.arrivalReported = false }
-    let target = context.fixMaker.projection.coordinate(of: segment.position(at: segment.end))
+    let target = fixMaker(i).projection.coordinate(of: segment.position(at: segment.end))
     phones[i].world.combine(
       2, segment.end,
       UInt64(UInt32(bitPattern: target.latitudeE6)) << 32

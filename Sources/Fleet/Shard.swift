@@ -71,7 +71,7 @@ package struct Shard: ~Copyable {
       id: id, cohort: UInt8(cohort), authorization: context.habits.authorization(of: id),
       refreshIsOff: context.habits.backgroundRefreshIsOff(id),
       tokenIsValid: context.habits.tokenIsValid(id),
-      segment: context.life(of: id, cohort: cohort).segment(at: start),
+      segment: context.segment(of: id, cohort: cohort, at: start),
       budget: PushBudget(capacity: context.scenario.push.bucketCapacity, now: start))
   }
 
@@ -133,6 +133,10 @@ package struct Shard: ~Copyable {
     case .sendTimer: timerDue(.send, i, now: now)
     case .backgroundExpiry: backgroundTimeEnded(i, now: now)
     }
+  }
+
+  func fixMaker(_ i: Int) -> FixMaker {
+    context.fixMaker(of: phones[i].id, cohort: Int(phones[i].cohort))
   }
 
   /// Puts a phone back on the wheel after something from outside touched it.

@@ -13,6 +13,8 @@ package import Telemetry
 package struct VirtualTime {
   let fleet: PhoneFleet
   package var backend: Backend
+  /// Hears of every batch when it reaches the server; for who looks over its shoulder.
+  package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
 
@@ -101,6 +103,7 @@ package struct VirtualTime {
         }
         let slice = UnsafeBufferPointer(
           rebasing: all[arrival.firstFix..<(arrival.firstFix + Int(order.fixCount))])
+        received?(order.id, slice)
         _ = backend.ingest(order.id, fixes: slice, at: arrival.at)
       }
     }

@@ -21,10 +21,8 @@ struct LegPath: BitwiseCopyable {
   let viaLength: Double
   let length: Double
 
-  init(_ segment: Segment) {
-    self.init(
-      origin: segment.origin, via: segment.via, target: segment.target, key: segment.key,
-      mode: segment.mode)
+  init(_ leg: StreetLeg, _ mode: TravelMode) {
+    self.init(origin: leg.origin, via: leg.via, target: leg.target, key: leg.key, mode: mode)
   }
 
   private init(

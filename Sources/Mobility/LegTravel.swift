@@ -22,8 +22,8 @@ struct LegTravel: BitwiseCopyable {
     var until: Double
   }
 
-  init(_ segment: Segment) {
-    self.init(path: LegPath(segment), duration: segment.duration.seconds)
+  init(_ leg: StreetLeg, _ mode: TravelMode, _ duration: SimDuration) {
+    self.init(path: LegPath(leg, mode), duration: duration.seconds)
   }
 
   private init(path: LegPath, duration: Double) {

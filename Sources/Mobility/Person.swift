@@ -28,6 +28,8 @@ struct Person: BitwiseCopyable {
   static let work: UInt16 = 1
   /// Places from here on lie round work, for the midday break.
   static let firstLunchPlace: UInt16 = 60_000
+  /// Where recorded people are.
+  static let unknownPlace = UInt16.max
 
   init(town: Town, phone: UInt32, kind: MobilityKind) {
     seed = town.seed

@@ -23,9 +23,7 @@ extension Segment {
     let begin = max(from, start)
     let finish = min(to, end)
     guard begin < finish else { return .zero }
-    guard isMoving else {
-      return isInside(begin, centre: centre, radius: radius) ? finish - begin : .zero
-    }
+    if isOnePoint { return isInside(begin, centre: centre, radius: radius) ? finish - begin : .zero }
     var sum = SimDuration.zero
     var cursor = begin
     var inside = isInside(begin, centre: centre, radius: radius)
@@ -44,29 +42,63 @@ extension Segment {
     position(at: instant).distanceSquared(to: centre) <= radius * radius
   }
 
+  /// Nothing moves here, and one look answers for all of it.
+  private var isOnePoint: Bool {
+    switch geometry {
+    case .streets: !isMoving
+    case .recorded(let run): run.isOnePoint
+    }
+  }
+
   private func firstInstant(
     after t: SimInstant, centre: PlanePoint, radius: Double, wantInside: Bool
   ) -> SimInstant? {
     let first = max(t, start - .microseconds(1)) + .microseconds(1)
     guard first <= end else { return nil }
-    guard isMoving else {
+    if isOnePoint {
       return isInside(first, centre: centre, radius: radius) == wantInside ? first : nil
     }
-    let travel = LegTravel(self)
-    let wanted = { (instant: SimInstant) in
-      let here = self.position(at: instant, travel)
-      return (here.distanceSquared(to: centre) <= radius * radius) == wantInside
+    switch geometry {
+    case .streets(let leg):
+      let travel = LegTravel(leg, mode, duration)
+      let scan = CircleScan(
+        travel: travel, centre: leg.grid.turned(centre), radius: radius, wantInside: wantInside)
+      return search(
+        from: first,
+        wanted: { instant in
+          let here = self.position(at: instant, travel, leg.grid)
+          return (here.distanceSquared(to: centre) <= radius * radius) == wantInside
+        },
+        crossing: { instant in
+          // Rounded up: the first whole microsecond that can be beyond.
+          scan.crossing(from: self.seconds(to: instant)).map {
+            self.start + .microseconds(Int64(($0 * 1e6).rounded(.up)))
+          }
+        })
+    case .recorded(let run):
+      return search(
+        from: first,
+        wanted: { self.isInside($0, centre: centre, radius: radius) == wantInside },
+        crossing: { instant in
+          run.crossing(
+            from: instant, before: self.end, centre: centre, radius: radius,
+            wantInside: wantInside)
+        })
     }
+  }
+
+  /// The first instant at or after `first` that is wanted, by way of crossings computed in
+  /// floating point.
+  private func search(
+    from first: SimInstant, wanted: (SimInstant) -> Bool,
+    crossing: (SimInstant) -> SimInstant?
+  ) -> SimInstant? {
     if wanted(first) { return first }
-    let scan = CircleScan(
-      travel: travel, centre: grid.turned(centre), radius: radius, wantInside: wantInside)
-    var seconds = self.seconds(to: first)
-    while let crossing = scan.crossing(from: seconds) {
-      // Rounded up: the first whole microsecond that can be beyond.
-      let guess = start + .microseconds(Int64((crossing * 1e6).rounded(.up)))
+    var now = first
+    while let guess = crossing(now) {
       if let exact = settle(near: min(guess, end), above: first, wanted) { return exact }
       // A touch too short to hold a whole microsecond: look on behind it.
-      seconds = crossing + 2e-6
+      now = max(guess, now) + .microseconds(2)
     }
     return wanted(end) ? end : nil
   }

@@ -4,23 +4,25 @@ package import SimulationCore
 /// One stretch of a person's life: a stay at a place, or a leg between two. 96 bytes.
 ///
 /// Segments tile time: this one holds for `start ..< end`, and at `end` the truth is where the
-/// next one starts. All answers are closed form; nothing is stored but the leg's corners' key.
+/// next one starts. All answers are closed form; nothing is stored but the key of a leg's
+/// corners, or where a recording's points lie.
 package struct Segment: Sendable, BitwiseCopyable {
   package let start: SimInstant
   package let end: SimInstant
-  /// In the grid's frame, metres. A stay has all three equal.
-  let origin: PlanePoint
-  let via: PlanePoint
-  let target: PlanePoint
-  let grid: StreetGrid
-  /// Names this leg's corners, stops and surroundings.
-  let key: UInt64
-  /// Stays: 0 = home, 1 = work, 2… other places. Legs: the place they lead to.
+  let geometry: Geometry
+  /// Stays: 0 = home, 1 = work, 2… other places. Legs: the place they lead to. Of a recording
+  /// nobody knows the places.
   package let place: UInt16
   /// Legs: how. Stays: how the person came, of no meaning to a stay itself.
   package let mode: TravelMode
+  /// Of a recorded stay false, although its points wander about.
   package let isMoving: Bool
   private let staySurroundings: Surroundings
+
+  enum Geometry: BitwiseCopyable {
+    case streets(StreetLeg)
+    case recorded(RecordedRun)
+  }
 
   /// A stay.
   init(
@@ -29,11 +31,7 @@ package struct Segment: Sendable, BitwiseCopyable {
   ) {
     self.start = start
     self.end = end
-    origin = point
-    via = point
-    target = point
-    self.grid = grid
-    key = 0
+    geometry = .streets(StreetLeg(origin: point, via: point, target: point, grid: grid, key: 0))
     self.place = place
     mode = .walk
     isMoving = false
@@ -47,28 +45,47 @@ package struct Segment: Sendable, BitwiseCopyable {
   ) {
     self.start = start
     self.end = end
-    origin = path.origin
-    via = path.via
-    target = path.target
-    self.grid = grid
-    key = path.key
+    geometry = .streets(
+      StreetLeg(
+        origin: path.origin, via: path.via, target: path.target, grid: grid, key: path.key))
     self.place = place
     mode = path.mode
     isMoving = true
     staySurroundings = .street
   }
 
+  /// A stretch of a recording.
+  init(
+    _ run: RecordedRun, isMoving: Bool, mode: TravelMode, from start: SimInstant,
+    to end: SimInstant
+  ) {
+    self.start = start
+    self.end = end
+    geometry = .recorded(run)
+    place = Person.unknownPlace
+    self.mode = mode
+    self.isMoving = isMoving
+    // A recorder heard satellites on the way; where somebody stays is most often a house.
+    staySurroundings = isMoving ? .street : .indoor
+  }
+
   package var duration: SimDuration { end - start }
 
   /// The truth. Instants outside the segment answer with its nearer border.
   package func position(at instant: SimInstant) -> PlanePoint {
-    isMoving ? position(at: instant, LegTravel(self)) : grid.plane(origin)
+    switch geometry {
+    case .streets(let leg):
+      isMoving
+        ? position(at: instant, LegTravel(leg, mode, duration), leg.grid)
+        : leg.grid.plane(leg.origin)
+    case .recorded(let run): run.position(at: min(max(instant, start), end))
+    }
   }
 
   /// `position(at:)` of a leg whose travel the caller has at hand.
-  func position(at instant: SimInstant, _ travel: LegTravel) -> PlanePoint {
-    if instant <= start { return grid.plane(origin) }
-    if instant >= end { return grid.plane(target) }
+  func position(at instant: SimInstant, _ travel: LegTravel, _ grid: StreetGrid) -> PlanePoint {
+    if instant <= start { return grid.plane(travel.path.origin) }
+    if instant >= end { return grid.plane(travel.path.target) }
     return grid.plane(travel.path.point(at: travel.progress(at: seconds(to: instant)).distance))
   }
 
@@ -77,29 +94,59 @@ package struct Segment: Sendable, BitwiseCopyable {
   package func velocity(at instant: SimInstant) -> (
     metersPerSecond: Double, courseDegrees: Double
   ) {
-    guard isMoving, instant >= start, instant < end else { return (0, 0) }
-    let travel = LegTravel(self)
-    let progress = travel.progress(at: seconds(to: instant))
-    let heading = travel.path.heading(at: progress.distance)
-    let east = heading.x * grid.cosine - heading.y * grid.sine
-    let north = heading.x * grid.sine + heading.y * grid.cosine
-    var degrees = atan2(east, north) * 180 / .pi
-    if degrees < 0 { degrees += 360 }
-    return (progress.isStopped ? 0 : travel.speed, degrees)
+    guard instant >= start, instant < end else { return (0, 0) }
+    switch geometry {
+    case .streets(let leg):
+      guard isMoving else { return (0, 0) }
+      let travel = LegTravel(leg, mode, duration)
+      let progress = travel.progress(at: seconds(to: instant))
+      let heading = leg.grid.plane(travel.path.heading(at: progress.distance))
+      return (progress.isStopped ? 0 : travel.speed, Self.course(heading))
+    case .recorded(let run):
+      let velocity = run.velocity(at: instant)
+      let speed = velocity.distance(to: PlanePoint(x: 0, y: 0))
+      return speed > 0 ? (speed, Self.course(velocity)) : (0, 0)
+    }
+  }
+
+  private static func course(_ heading: PlanePoint) -> Double {
+    let degrees = atan2(heading.x, heading.y) * 180 / .pi
+    return degrees < 0 ? degrees + 360 : degrees
   }
 
   package func surroundings(at instant: SimInstant) -> Surroundings {
-    guard isMoving else { return staySurroundings }
-    let travel = LegTravel(self)
+    guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
+    let travel = LegTravel(leg, mode, duration)
     let clamped = min(max(instant, start), end)
     return travel.path.surroundings(at: travel.progress(at: seconds(to: clamped)).distance)
   }
 
-  /// Metres along the streets; 0 for a stay.
-  package var trackLength: Double { isMoving ? LegPath(self).length : 0 }
+  /// Metres along the way; 0 for a stay at one point.
+  package var trackLength: Double {
+    switch geometry {
+    case .streets(let leg): isMoving ? LegPath(leg, mode).length : 0
+    case .recorded(let run): run.length
+    }
+  }
 
-  /// Metres as the crow flies; 0 for a stay.
-  package var straightLength: Double { origin.distance(to: target) }
+  /// Metres as the crow flies; 0 for a stay at one point.
+  package var straightLength: Double {
+    switch geometry {
+    case .streets(let leg): leg.origin.distance(to: leg.target)
+    case .recorded(let run): run.first.distance(to: run.last)
+    }
+  }
 
   func seconds(to instant: SimInstant) -> Double { (instant - start).seconds }
+}
+
+/// Where a leg's streets run; a stay has all three points equal.
+struct StreetLeg: BitwiseCopyable {
+  /// In the grid's frame, metres.
+  let origin: PlanePoint
+  let via: PlanePoint
+  let target: PlanePoint
+  let grid: StreetGrid
+  /// Names this leg's corners, stops and surroundings.
+  let key: UInt64
 }

@@ -65,6 +65,7 @@ package struct ScenarioLibrary: Sendable {
       throw ScenarioFault(reading.mistakes)
     }
     scenario.policies = reading.policies
+    scenario.recordings = reading.recordings
     return scenario
   }
 

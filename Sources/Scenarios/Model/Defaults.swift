@@ -23,7 +23,14 @@ extension Scenario {
 
 extension Cohort {
   static var standard: Cohort {
-    Cohort(name: "commuters", share: 1, mobility: .commuter, policy: 0, os: .ios17)
+    Cohort(name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0, os: .ios17)
+  }
+}
+
+extension Replay {
+  /// Files without times are mostly planned walks.
+  static var standard: Replay {
+    Replay(gpx: [], align: .start, speed: Speed(metersPerSecond: 5 * (1 / 3.6)), recordings: [])
   }
 }
 

@@ -12,7 +12,7 @@ package struct Cohort: Equatable, Sendable {
   package var name: String
   /// 0 ... 1; the shares of a fleet sum to 1.
   package var share: Double
-  package var mobility: MobilityKind
+  package var mobility: CohortMobility
   /// Index into `Scenario.policies`.
   package var policy: Int
   package var os: OSProfile

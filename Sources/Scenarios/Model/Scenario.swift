@@ -26,6 +26,8 @@ package struct Scenario: Equatable, Sendable {
   package var slo: ServiceLevels
   /// The policies in use; a cohort names one by its index here.
   package var policies: [Policy]
+  /// The recordings in use; a cohort's replay names them by their indices here.
+  package var recordings: [Recording] = []
 
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples are kept out of the verdict.

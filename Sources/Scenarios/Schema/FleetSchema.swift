@@ -28,7 +28,7 @@ enum FleetSchema {
         Field("name", \.name, .name, required: true, "How faults and reports call it."),
         Field("share", \.share, .share, required: true, "Its part of the phones."),
         Field(
-          "mobility", \.mobility, .word(MobilityKind.self), required: true, "How its people move."),
+          "mobility", \.mobility, .mobility, required: true, "How its people move."),
         Field(
           "policy", \.policy, .policyReference, required: true, "What its trackers do."),
         Field("os", \.os, .word(OSProfile.self), "The iOS generation of its phones."),

@@ -70,8 +70,16 @@ enum CivilText {
   private static func day(_ text: Substring) -> Int32? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let year = digits(parts[0], 4), let month = digits(parts[1], 2),
-      let date = digits(parts[2], 2), (1970...2199).contains(year), (1...12).contains(month)
+      let date = digits(parts[2], 2)
     else { return nil }
+    return day(year, month, date)
+  }
+
+  /// Days since 1970-01-01; nil: no such date, or outside the years 1970 to 2199.
+  static func day(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32? {
+    guard (1970...2199).contains(year), (1...12).contains(month), (1...31).contains(date) else {
+      return nil
+    }
     let day = dayNumber(year, month, date)
     // The 30th of February would come back as another day.
     return civil(day) == (year, month, date) ? day : nil

@@ -16,6 +16,8 @@ enum Quantity {
   ]
   /// Base unit: metres.
   static let distances = [Unit(symbol: "km", worth: 1_000), Unit(symbol: "m", worth: 1)]
+  /// Base unit: metres a second.
+  static let speeds = [Unit(symbol: "km/h", worth: 1 / 3.6), Unit(symbol: "m/s", worth: 1)]
   /// Base unit: bytes.
   static let sizes = [
     Unit(symbol: "GiB", worth: 0x1p30), Unit(symbol: "MiB", worth: 0x1p20),

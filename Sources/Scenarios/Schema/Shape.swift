@@ -35,6 +35,8 @@ struct Reading {
   var library: PolicyLibrary
   /// The policies in use so far; a cohort's index points here.
   var policies: [Policy] = []
+  /// The recordings in use so far; a replay's indices point here.
+  var recordings: [Recording] = []
   var clock = CivilClock(utcOffset: .zero)
   var start = SimInstant(microseconds: 0)
   var cohorts: [String] = []

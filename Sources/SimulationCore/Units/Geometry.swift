@@ -58,15 +58,25 @@ internal import Foundation
 
   @inlinable public func coordinate(of point: PlanePoint) -> Coordinate {
     let latitude = centreLatitude + point.y / metersPerDegreeOfLatitude
-    let longitude = centreLongitude + point.x / metersPerDegreeOfLongitude
+    let longitude = Self.wrapped(centreLongitude + point.x / metersPerDegreeOfLongitude)
     return Coordinate(
       latitudeE6: Int32((latitude * 1e6).rounded()), longitudeE6: Int32((longitude * 1e6).rounded())
     )
   }
 
   @inlinable public func point(of coordinate: Coordinate) -> PlanePoint {
+    point(latitude: coordinate.latitude, longitude: coordinate.longitude)
+  }
+
+  /// - Parameters: degrees, WGS 84.
+  @inlinable public func point(latitude: Double, longitude: Double) -> PlanePoint {
     PlanePoint(
-      x: (coordinate.longitude - centreLongitude) * metersPerDegreeOfLongitude,
-      y: (coordinate.latitude - centreLatitude) * metersPerDegreeOfLatitude)
+      x: Self.wrapped(longitude - centreLongitude) * metersPerDegreeOfLongitude,
+      y: (latitude - centreLatitude) * metersPerDegreeOfLatitude)
+  }
+
+  /// The same meridian between -180° and 180°: a city may lie on the date line.
+  @inlinable public static func wrapped(_ longitude: Double) -> Double {
+    longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
   }
 }

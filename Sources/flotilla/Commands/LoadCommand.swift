@@ -19,7 +19,10 @@ enum LoadCommand {
     let capture = try options.run.capture.map(captureFile)
     let interruption = Interruption(console)
     let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet, ui: options.run.interface)
-    if !options.run.isQuiet { console.line(announcement(plan, options)) }
+    if !options.run.isQuiet {
+      RunSupport.tellRecordings(plan.scenario, console)
+      console.line(announcement(plan, options))
+    }
     let load = LoadRun(
       plan, target: try target(options, plan, folder), capture: capture,
       progress: printer.show, shouldStop: { interruption.isRequested })

@@ -19,6 +19,11 @@ enum RunSupport {
       startedAt: ISO8601DateFormatter().string(from: Date()), wall: monotonic)
   }
 
+  /// A line for each recording: what is replayed of it, what is skipped and why.
+  static func tellRecordings(_ scenario: Scenario, _ console: Console) {
+    for recording in scenario.recordings { console.line(recording.report) }
+  }
+
   @Sendable static func monotonic() -> WallInstant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

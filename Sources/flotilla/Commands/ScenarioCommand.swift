@@ -38,6 +38,7 @@ enum ScenarioCommand {
         let scenario = try library.load(name, settings: options.settings)
         for remark in scenario.remarks { console.complain("\(name): note: \(remark)") }
         console.line("\(name): valid. \(outline(of: scenario))")
+        RunSupport.tellRecordings(scenario, console)
       } catch {
         console.complain(error.description)
         exit = .badInput

@@ -22,6 +22,7 @@ enum SimulateCommand {
       return .pass
     }
     let folder = try RunSupport.folder(options.run, plan.scenario)
+    if !options.run.isQuiet { RunSupport.tellRecordings(plan.scenario, console) }
     let interruption = Interruption(console)
     let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet, ui: options.run.interface)
     let outcome = Simulation(plan, inputs: inputs).run(

@@ -1,0 +1,20 @@
+/// Why a file cannot be replayed at all; what is wrong with single points is counted instead.
+enum GPXFault: Error, Equatable {
+  case unreadable(String)
+  /// Another format than XML.
+  case foreign(String)
+  case broken(String, line: Int, column: Int)
+  case tooLarge(String)
+  case empty(String)
+
+  /// Completes the sentence that begins with the file's name.
+  var text: String {
+    switch self {
+    case .unreadable(let reason): "cannot be read: \(reason)."
+    case .foreign(let advice): "\(advice)."
+    case .broken(let what, let line, let column): "line \(line), column \(column): \(what)."
+    case .tooLarge(let what): "\(what)."
+    case .empty(let what): "\(what)."
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import Foundation
+internal import SimulationCore
+
+/// Makes one journey of a file's points, and says in one line what became of them.
+///
+/// Times have to rise: kept is the longest sequence of points whose times do, so that neither a
+/// clock that leapt ahead for a while nor one that went back spoils the rest. A file without any
+/// time is laid out at a stated speed. A silence of more than a week parts two journeys; the one
+/// with more points is replayed.
+struct RecordingMaker {
+  /// A clock that was not set yet is decades away, an old track in the same file months.
+  static let gapMax = SimDuration.hours(24 * 7)
+
+  private let path: String
+  private var skipped: [(count: Int, why: String)] = []
+
+  static func make(
+    _ content: GPXContent, path: String, speed: Speed
+  ) throws(GPXFault) -> Recording {
+    var maker = RecordingMaker(path: path)
+    return try maker.recording(content, speed)
+  }
+
+  private init(path: String) { self.path = path }
+
+  private mutating func skip(_ count: Int, _ why: String) {
+    if count > 0 { skipped.append((count, why)) }
+  }
+
+  private mutating func recording(
+    _ content: GPXContent, _ speed: Speed
+  ) throws(GPXFault) -> Recording {
+    skip(content.impossible, "with an impossible coordinate")
+    let all = content.segments.filter { !$0.isEmpty }
+    guard !all.isEmpty else {
+      throw .empty(
+        content.points == 0
+          ? "has no track point" : "has \(content.points) points, none with a possible coordinate")
+    }
+    var points: [Recording.Point]
+    let isTimed = all.contains { $0.contains { $0.time != nil } }
+    if isTimed {
+      points = timed(all, content)
+    } else {
+      skip(content.unreadableTimes, "whose times cannot be read (the points are used)")
+      points = Self.paced(all, speed)
+    }
+    points = longestJourney(points)
+    return Recording(
+      path: path, points: points,
+      report: report(content, all.count, points, paced: isTimed ? nil : speed))
+  }
+
+  // MARK: Times
+
+  private mutating func timed(
+    _ segments: [[GPXContent.Point]], _ content: GPXContent
+  ) -> [Recording.Point] {
+    // Some writers put the newest track first.
+    let rows = segments.map { segment in
+      segment.compactMap { point in
+        point.time.map {
+          Recording.Point(time: $0, latitude: point.latitude, longitude: point.longitude)
+        }
+      }
+    }
+    let points = rows.filter { !$0.isEmpty }.enumerated()
+      .sorted { ($0.element[0].time, $0.offset) < ($1.element[0].time, $1.offset) }
+      .flatMap(\.element)
+    let untimed = segments.reduce(0) { $0 + $1.count } - points.count
+    skip(untimed - content.unreadableTimes, "without a time")
+    skip(min(untimed, content.unreadableTimes), "with a time that cannot be read")
+    let rising = Self.longestRise(points)
+    skip(points.count - rising.count, "whose clock stood still or went back")
+    return rising
+  }
+
+  /// The longest subsequence of strictly rising times (patience sorting, n log n).
+  static func longestRise(_ points: [Recording.Point]) -> [Recording.Point] {
+    if zip(points, points.dropFirst()).allSatisfy({ $0.time < $1.time }) { return points }
+    /// `tails[k]`: of the rises of length k + 1 the one that ends earliest.
+    var tails: [Int] = []
+    var before = [Int](repeating: -1, count: points.count)
+    for i in points.indices {
+      var low = 0
+      var high = tails.count
+      while low < high {
+        let middle = (low + high) / 2
+        if points[tails[middle]].time < points[i].time { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[i] = tails[low - 1] }
+      if low == tails.count { tails.append(i) } else { tails[low] = i }
+    }
+    var rise: [Recording.Point] = []
+    var i = tails.last ?? -1
+    while i >= 0 {
+      rise.append(points[i])
+      i = before[i]
+    }
+    return rise.reversed()
+  }
+
+  /// Times from the way and the speed, from 1970-01-01 on; points in one place are one.
+  private static func paced(
+    _ segments: [[GPXContent.Point]], _ speed: Speed
+  ) -> [Recording.Point] {
+    var points: [Recording.Point] = []
+    var seconds = 0.0
+    for point in segments.joined() {
+      if let last = points.last {
+        let way = meters(last.latitude, last.longitude, point.latitude, point.longitude)
+        seconds += way / speed.metersPerSecond
+      }
+      let time = SimInstant(microseconds: 0) + SimDuration(seconds: seconds)
+      if let last = points.last, last.time >= time { continue }
+      points.append(
+        Recording.Point(time: time, latitude: point.latitude, longitude: point.longitude))
+    }
+    return points
+  }
+
+  private mutating func longestJourney(_ points: [Recording.Point]) -> [Recording.Point] {
+    var best = 0..<0
+    var first = 0
+    for i in points.indices {
+      if i > 0, points[i].time - points[i - 1].time > Self.gapMax { first = i }
+      if i + 1 - first > best.count { best = first..<(i + 1) }
+    }
+    skip(points.count - best.count, "more than a week away from the rest")
+    return Array(points[best])
+  }
+
+  // MARK: The line
+
+  private func report(
+    _ content: GPXContent, _ segments: Int, _ points: [Recording.Point], paced: Speed?
+  ) -> String {
+    let kind = content.isRoute ? "route" : "segment"
+    var way = 0.0
+    var gap = SimDuration.zero
+    for (a, b) in zip(points, points.dropFirst()) {
+      way += Self.meters(a.latitude, a.longitude, b.latitude, b.longitude)
+      gap = max(gap, b.time - a.time)
+    }
+    let lasts = points[points.count - 1].time - points[0].time
+    var line =
+      "\(RecordingFiles.shown(path)): \(points.count) of \(content.points) points in \(segments) \(kind)"
+      + "\(segments == 1 ? "" : "s"), \(Self.text(lasts)), \(Self.kilometers(way)) km"
+    if let paced {
+      let speed = Self.decimal(paced.metersPerSecond * 3.6)
+      line += ", no times: replayed at \(speed) km/h"
+    } else {
+      line += ", recorded \(CivilText.text(points[0].time, CivilClock(utcOffset: .zero)))Z"
+      if gap >= .minutes(5) { line += ", longest gap \(Self.text(gap))" }
+    }
+    if !skipped.isEmpty {
+      let total = content.points - points.count
+      let parts = skipped.map { "\($0.count) \($0.why)" }.joined(separator: ", ")
+      line += "; skipped \(total): \(parts)"
+    }
+    return line + "."
+  }
+
+  private static func text(_ span: SimDuration) -> String {
+    let minutes = span.microseconds / 60_000_000
+    if minutes == 0 { return "\(span.microseconds / 1_000_000) s" }
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  private static func kilometers(_ meters: Double) -> String { decimal(meters / 1_000) }
+
+  private static func decimal(_ value: Double) -> String {
+    let tenths = Int64(min(value * 10, 1e15).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// Haversine on the mean sphere (6,371,008.8 m, IUGG).
+  static func meters(_ lat1: Double, _ lon1: Double, _ lat2: Double, _ lon2: Double) -> Double {
+    let radians = Double.pi / 180
+    let a = sin((lat2 - lat1) * radians / 2)
+    let b = sin((lon2 - lon1) * radians / 2)
+    let h = a * a + cos(lat1 * radians) * cos(lat2 * radians) * b * b
+    return 2 * 6_371_008.8 * asin(min(1, h.squareRoot()))
+  }
+}

@@ -1,0 +1,70 @@
+package import SimulationCore
+
+/// How the people of a cohort move: by an agenda, or as recorded people did.
+package enum CohortMobility: Equatable, Sendable {
+  case agenda(MobilityKind)
+  case recorded(Replay)
+}
+
+/// A cohort that replays recordings: its phones take the files in turn, play each once, and rest
+/// at its last point.
+package struct Replay: Equatable, Sendable {
+  /// Which moment of the scenario a recording's first point falls on.
+  package enum Alignment: String, CaseIterable, Sendable {
+    /// The scenario's start.
+    case start
+    /// Its own time of day, on the civil day of the scenario's start: the recording is moved by
+    /// whole days.
+    case timeOfDay
+  }
+
+  /// Absolute paths and globs.
+  package var gpx: [String]
+  package var align: Alignment
+  /// How fast files without any time are replayed.
+  package var speed: Speed
+  /// Which of the scenario's recordings the paths and globs stand for, in order.
+  package var recordings: [Int]
+}
+
+/// One recorded journey: at least one point, times that strictly rise.
+package struct Recording: Equatable, Sendable {
+  package struct Point: Equatable, Sendable, BitwiseCopyable {
+    /// UTC, as recorded.
+    package var time: SimInstant
+    /// Degrees, WGS 84.
+    package var latitude: Double
+    package var longitude: Double
+
+    package init(time: SimInstant, latitude: Double, longitude: Double) {
+      self.time = time
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+  }
+
+  /// The file, as its author would call it.
+  package let path: String
+  package let points: [Point]
+  /// What was used of the file, what was skipped and why: one line.
+  package let report: String
+
+  package init(path: String, points: [Point], report: String) {
+    precondition(!points.isEmpty, "a recording has at least one point")
+    self.path = path
+    self.points = points
+    self.report = report
+  }
+
+  /// Tells recordings apart for caches: FNV-1a over times and positions.
+  var digest: UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func combine(_ bits: UInt64) { hash = (hash ^ bits) &* 0x100_0000_01B3 }
+    for point in points {
+      combine(UInt64(bitPattern: point.time.microseconds))
+      combine(point.latitude.bitPattern)
+      combine(point.longitude.bitPattern)
+    }
+    return Draw.mix(hash)
+  }
+}

@@ -1,0 +1,127 @@
+internal import SimulationCore
+
+/// A cohort's `mobility`: the name of a way of life, or `{ gpx: FILES, … }`.
+extension Shape<CohortMobility> {
+  static var mobility: Shape {
+    let agenda = Shape<MobilityKind>.word(MobilityKind.self)
+    let replay = MobilitySchema.replay
+    let names = MobilityKind.allCases.map(\.rawValue)
+    return Shape(
+      allowed: "one of \(names.joined(separator: ", ")), or { gpx: FILES, … }",
+      keys: replay.keys,
+      read: { node, reading in
+        switch node.content {
+        case .scalar("gpx"):
+          reading.complain(node.origin, "'gpx' needs its files; write { gpx: FILES }.")
+          return nil
+        case .scalar: return agenda.read(node, &reading).map { .agenda($0) }
+        case .map, .list:
+          let before = reading.mistakes.count
+          guard var read = replay.read(node, into: .standard, &reading),
+            reading.mistakes.count == before
+          else { return nil }
+          read.recordings = reading.recordings(read, at: node)
+          return .recorded(read)
+        }
+      },
+      show: { value, scenario in
+        switch value {
+        case .agenda(let kind): agenda.show(kind, scenario)
+        case .recorded(let value): replay.show(value, scenario)
+        }
+      })
+  }
+}
+
+enum MobilitySchema {
+  static var replay: ObjectShape<Replay> {
+    ObjectShape(fields: [
+      Field("gpx", \.gpx, .recordingPaths, required: true, "Paths and globs of GPX files."),
+      Field(
+        "align", \.align, .word(Replay.Alignment.self),
+        "Whether recordings begin at the scenario's start or keep their time of day."),
+      Field(
+        "speed", \.speed, .speed(0.1, 300), "How fast files without any time are replayed."),
+    ])
+  }
+}
+
+extension Shape<[String]> {
+  /// One path or glob, or a list of them; read as absolute ones.
+  static var recordingPaths: Shape {
+    Shape(
+      allowed: "a path or glob of GPX files, or a list of them",
+      read: { node, reading in
+        let nodes: [YAMLNode]
+        switch node.content {
+        case .scalar, .map: nodes = [node]
+        case .list(let items): nodes = items
+        }
+        var paths: [String] = []
+        for node in nodes {
+          guard case .scalar(let text) = node.content, !text.isEmpty else {
+            reading.complain(node.origin, "there is \(node.kind); write a path or glob.")
+            continue
+          }
+          paths.append(RecordingFiles.absolute(RecordingFiles.path(text, at: node.origin)))
+        }
+        if nodes.isEmpty { reading.complain(node.origin, "there is no file; write one or more.") }
+        return paths.count == nodes.count && !paths.isEmpty ? paths : nil
+      },
+      show: { paths, _ in paths.count == 1 ? .scalar(paths[0]) : .list(paths.map { .scalar($0) }) })
+  }
+}
+
+extension Shape<Speed> {
+  /// A speed such as `5km/h`.
+  static func speed(_ from: Double, _ to: Double) -> Shape {
+    let low = Quantity.text(from, Quantity.speeds)
+    let high = Quantity.text(to, Quantity.speeds)
+    return .scalar(
+      "a speed from \(low) to \(high) with its unit: km/h or m/s",
+      parse: { (text, _) throws(Complaint) in
+        let (number, unit) = try Quantity.parse(text, Quantity.speeds)
+        let speed = number * unit.worth
+        guard (from...to).contains(speed) else { throw Complaint("'\(text)' is out of range") }
+        return Speed(metersPerSecond: speed)
+      },
+      show: { value, _ in Quantity.text(value.metersPerSecond, Quantity.speeds) })
+  }
+}
+
+extension Reading {
+  /// Reads every file that a replay names; each that cannot be replayed is a mistake.
+  fileprivate mutating func recordings(_ replay: Replay, at node: YAMLNode) -> [Int] {
+    let origin = node.value(of: "gpx")?.origin ?? node.origin
+    var indices: [Int] = []
+    for pattern in replay.gpx {
+      do throws(GPXFault) {
+        for path in try RecordingFiles.files(pattern) {
+          do throws(GPXFault) {
+            indices.append(try recording(path, replay.speed))
+          } catch {
+            inside(key: "gpx") { $0.complain(origin, "\(RecordingFiles.shown(path)) \(error.text)") }
+          }
+        }
+      } catch {
+        inside(key: "gpx") { $0.complain(origin, "\(RecordingFiles.shown(pattern)): \(error.text)") }
+      }
+    }
+    return indices
+  }
+
+  /// Two cohorts that replay one file at one speed share it.
+  private mutating func recording(_ path: String, _ speed: Speed) throws(GPXFault) -> Int {
+    let recording = try RecordingFiles.read(path, speed: speed)
+    if let index = recordings.firstIndex(of: recording) { return index }
+    let total = recordings.reduce(recording.points.count) { $0 + $1.points.count }
+    guard total <= Self.recordedPointsMax else {
+      throw .tooLarge("makes more than \(Self.recordedPointsMax) points together; name fewer files")
+    }
+    recordings.append(recording)
+    return recordings.count - 1
+  }
+
+  /// Of all recordings together: 240 MB where they are read, as much where they are replayed.
+  private static var recordedPointsMax: Int { 10_000_000 }
+}
