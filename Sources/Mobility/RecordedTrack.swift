@@ -32,8 +32,9 @@ package final class RecordedTrack: Sendable {
   static let stayRadius = 50.0
   static let stayMin = SimDuration.minutes(5)
 
-  package init(_ recording: Recording, align: Replay.Alignment, start: SimInstant, clock: CivilClock)
-  {
+  package init(
+    _ recording: Recording, align: Replay.Alignment, start: SimInstant, clock: CivilClock
+  ) {
     let centre = Self.centre(of: recording.points)
     let projection = Projection(centreLatitude: centre.latitude, centreLongitude: centre.longitude)
     self.projection = projection
@@ -105,7 +106,8 @@ package final class RecordedTrack: Sendable {
     var departed = 0
     func stay(_ first: Int, _ last: Int) {
       if departed < first { stretches.append(way(points, departed, first)) }
-      stretches.append(Stretch(first: first, last: last, isMoving: false, start: points[first].time))
+      stretches.append(
+        Stretch(first: first, last: last, isMoving: false, start: points[first].time))
       departed = last
     }
     var anchor = 0

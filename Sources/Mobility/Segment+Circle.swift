@@ -23,7 +23,9 @@ extension Segment {
     let begin = max(from, start)
     let finish = min(to, end)
     guard begin < finish else { return .zero }
-    if isOnePoint { return isInside(begin, centre: centre, radius: radius) ? finish - begin : .zero }
+    if isOnePoint {
+      return isInside(begin, centre: centre, radius: radius) ? finish - begin : .zero
+    }
     var sum = SimDuration.zero
     var cursor = begin
     var inside = isInside(begin, centre: centre, radius: radius)

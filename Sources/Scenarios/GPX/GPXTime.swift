@@ -63,7 +63,11 @@ enum GPXTime {
     if scan.isAtEnd || scan.take(anyOf: "Zz") { return 0 }
     if scan.take(word: "UTC") || scan.take(word: "GMT") { return 0 }
     let sign: Int64
-    if scan.take(anyOf: "+") { sign = 1 } else if scan.take(anyOf: "-") { sign = -1 } else {
+    if scan.take(anyOf: "+") {
+      sign = 1
+    } else if scan.take(anyOf: "-") {
+      sign = -1
+    } else {
       return nil
     }
     guard let hour = scan.number(digits: 1...2) else { return nil }

@@ -100,11 +100,15 @@ extension Reading {
           do throws(GPXFault) {
             indices.append(try recording(path, replay.speed))
           } catch {
-            inside(key: "gpx") { $0.complain(origin, "\(RecordingFiles.shown(path)) \(error.text)") }
+            inside(key: "gpx") {
+              $0.complain(origin, "\(RecordingFiles.shown(path)) \(error.text)")
+            }
           }
         }
       } catch {
-        inside(key: "gpx") { $0.complain(origin, "\(RecordingFiles.shown(pattern)): \(error.text)") }
+        inside(key: "gpx") {
+          $0.complain(origin, "\(RecordingFiles.shown(pattern)): \(error.text)")
+        }
       }
     }
     return indices
