@@ -5,7 +5,14 @@ internal import Measure
 package struct RunFolder: Sendable {
   package let url: URL
 
-  /// Makes the folder, with those above it.
+  /// What a run writes; a run that is told to use the folder of an earlier one replaces these.
+  private static let files = [
+    "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
+    "inputs.bin",
+    "collector.log", "collector.sqlite", "collector.sqlite-wal", "collector.sqlite-shm",
+  ]
+
+  /// Makes the folder, with those above it, and takes an earlier run's files out of it.
   package init(_ path: String) throws(RunFolderError) {
     url = URL(fileURLWithPath: path, isDirectory: true)
     do {
@@ -15,6 +22,11 @@ package struct RunFolder: Sendable {
     }
     guard FileManager.default.isWritableFile(atPath: url.path) else {
       throw .cannotMake(path: path, why: "it may not be written to")
+    }
+    for name in Self.files where FileManager.default.fileExists(atPath: self.path(name)) {
+      do { try FileManager.default.removeItem(atPath: self.path(name)) } catch {
+        throw .cannotMake(path: self.path(name), why: error.localizedDescription)
+      }
     }
   }
 

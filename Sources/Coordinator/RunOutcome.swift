@@ -112,6 +112,32 @@ extension RunRecord {
   }
 }
 
+extension RunRecord {
+  /// What the fleet asks of a backend: the mean and the busiest scenario minute of `measure`, and
+  /// what one phone adds in a day.
+  mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario) {
+    let peak = timeline.filter { $0.phase == "measure" }
+      .max { $0.offeredPerSecond < $1.offeredPerSecond }
+    let phoneDays = Double(scenario.fleet.phones) * phases.measure / 86_400
+    var demand: [String: JSONValue] = [
+      "batchesPerSecondMean": offered.batchesPerSecond.map(JSONValue.number) ?? .null,
+      "peakMinute": .null,
+    ]
+    if let peak {
+      let at = SimInstant(microseconds: Int64(peak.scenarioSeconds * 1e6))
+      demand["peakMinute"] = .object([
+        "batchesPerSecond": .number(peak.offeredPerSecond),
+        "endsAt": .string(ScenarioClock.text(at, scenario.clock)),
+      ])
+    }
+    if phoneDays > 0 {
+      demand["batchesPerPhoneDay"] = .number(Double(offered.batches) / phoneDays)
+      demand["fixesPerPhoneDay"] = .number(Double(offered.fixes) / phoneDays)
+    }
+    self.demand = .object(demand)
+  }
+}
+
 extension RunRecord.ProcessUse {
   init(_ figures: ProcessFigures, over wall: WallDuration) {
     self.init()

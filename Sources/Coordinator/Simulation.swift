@@ -102,6 +102,7 @@ package struct Simulation {
     }
     let measured = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(before, offered, seconds: measured)
+    outcome.record.setDemand(outcome.timeline, scenario)
     outcome.record.setWake(
       fleet.pushEndings(), seen: backend.occasions.map(SeenOccasion.init), scenario)
     var slo = ServiceLevelJudge(scenario.slo)

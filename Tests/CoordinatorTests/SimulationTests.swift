@@ -81,6 +81,19 @@ struct SimulationTests {
     #expect(outcome.timeline.count == 120)
   }
 
+  @Test("a run into the folder of an earlier one leaves nothing of it behind")
+  func folderTwice() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let first = try RunFolder(path)
+    try Data("old".utf8).write(to: first.url.appendingPathComponent("collector.sqlite"))
+    try Data("mine".utf8).write(to: first.url.appendingPathComponent("notes.txt"))
+    _ = try RunFolder(path)
+    #expect(!FileManager.default.fileExists(atPath: first.path("collector.sqlite")))
+    #expect(FileManager.default.fileExists(atPath: first.path("notes.txt")))
+  }
+
   @Test("a folder below a file is refused with the path in the message")
   func badFolder() {
     #expect(throws: RunFolderError.self) { try RunFolder("/etc/hostname/run") }
