@@ -52,6 +52,7 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
       "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector",
     ]),
+  Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
 
 let shims: [Target] = [
@@ -60,6 +61,7 @@ let shims: [Target] = [
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+  .systemLibrary(name: "CNcurses"),
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
 ]
 
@@ -87,6 +89,7 @@ for name in rooms.map(\.name) + ["EndToEnd", "Tidy"] where exists("Tests/\(name)
   targets.append(
     .testTarget(
       name: "\(name)Tests", dependencies: dependencies(rooms.map(\.name)),
+      exclude: exists("Tests/\(name)Tests/Golden") ? ["Golden"] : [],
       swiftSettings: houseSettings))
 }
 

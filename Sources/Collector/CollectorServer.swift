@@ -28,6 +28,7 @@ package final class CollectorServer: @unchecked Sendable {
   var run: OpenedRun?
   var desk = CommitDesk()
   var figures = CollectorFigures()
+  var watch = CollectorWatch()
   var subscribers: [ServerCall] = []
   /// The scenario instant of the last duty done.
   var dutiesDoneUntil = SimInstant.distantPast

@@ -7,4 +7,6 @@ package struct LiveInterval: Sendable {
   /// Of the live part, 0 … 1.
   package var share: Double
   package var scenarioTime: String
+  /// The same and more, for whoever looks at the whole.
+  package var snapshot: Snapshot
 }

@@ -11,8 +11,10 @@ struct LiveMeter {
   private let site: CollectorSite
   private var next: WallInstant
   private var last: WallInstant
+  /// Since the measured time began, or the live part did.
   private var total = Interval()
-  private var rows: [TimelineRow] = []
+  private var phase = ""
+  private var watch: LiveWatch
   private var lastGenerator = ProcessFigures.current()
   private var lastCollector: ProcessFigures?
 
@@ -23,6 +25,7 @@ struct LiveMeter {
     last = max(plan.wall(), stage.clock.wallStart)
     next = last + .seconds(1)
     lastCollector = site.figures()
+    watch = LiveWatch(plan, stage: stage, site: site)
   }
 
   /// - Parameter phase: nil: ramp or measure, by the clock.
@@ -33,21 +36,28 @@ struct LiveMeter {
     while next <= now { next += .seconds(1) }
     let scenario = plan.scenario
     let at = stage.clock.scenario(at: now)
-    var row = stage.recorder.intervals.flip(into: &total) { Self.row($0, seconds: seconds) }
+    let phase = phase ?? (at < scenario.measureStart ? "ramp" : "measure")
+    if self.phase == "ramp", phase != "ramp" { total.reset() }
+    self.phase = phase
+    var fixes = 0
+    var row = stage.recorder.intervals.flip(into: &total) {
+      fixes = $0.counters.acknowledgedFixes
+      return Self.row($0, seconds: seconds)
+    }
     row.wallSeconds = (now - stage.clock.wallStart).seconds
     row.scenarioSeconds = Double(at.microseconds) / 1e6
-    row.phase = phase ?? (at < scenario.measureStart ? "ramp" : "measure")
-    fillFleet(&row)
+    row.phase = phase
+    let fleet = fillFleet(&row)
     fillProcesses(&row, seconds)
     stage.timeline.append(row)
     let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
       row: row, phones: scenario.fleet.phones, share: min(1, share),
-      scenarioTime: String(ScenarioClock.text(at, scenario.clock).suffix(8)))
+      scenarioTime: String(ScenarioClock.text(at, scenario.clock).suffix(8)),
+      snapshot: watch.snapshot(
+        at, row, fleet, latency: RunRecord.Latency(total.latency),
+        fixesPerSecond: Double(fixes) / seconds, seconds: seconds))
   }
-
-  /// Nothing is kept back: rows go to the stage at once.
-  func rest() -> [TimelineRow] { rows }
 
   private static func row(_ interval: borrowing Interval, seconds: Double) -> TimelineRow {
     var row = TimelineRow()
@@ -60,12 +70,15 @@ struct LiveMeter {
     return row
   }
 
-  private func fillFleet(_ row: inout TimelineRow) {
+  private func fillFleet(_ row: inout TimelineRow) -> LiveWatch.Fleet {
     var sum = FleetFigures(plan.scenario)
     var census = FleetCensus()
+    var endings: [ArraySlice<PushEnding>] = []
     stage.live.inTurn { shard in
       sum.merge(shard.figures)
       census.merge(shard.census())
+      let seen = watch.endingsSeen(ofShard: endings.count)
+      endings.append(shard.pushEndings[seen...])
     }
     // The identities hold at every snapshot, or the run is worth nothing.
     stage.noteFaults(Ledger(sum, census).check())
@@ -77,6 +90,7 @@ struct LiveMeter {
     let counters = stage.dispatcher.counters()
     row.inFlight = counters.inFlight
     row.connections = counters.openConnections
+    return LiveWatch.Fleet(figures: sum, census: census, endings: endings, uploads: counters)
   }
 
   private mutating func fillProcesses(_ row: inout TimelineRow, _ seconds: Double) {

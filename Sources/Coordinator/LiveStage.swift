@@ -19,6 +19,7 @@ final class LiveStage {
   /// Newest sequence of each phone that the collector was told before the run.
   let restored: [UInt32]
   let pushes = PushBook()
+  private let uplink: WireUplink
   private let loops: Loops
   /// Identities that did not hold at some snapshot.
   let ledgerBook = FaultBook()
@@ -58,7 +59,7 @@ final class LiveStage {
     } catch {
       throw .unreachable(error.description)
     }
-    let uplink = WireUplink(
+    uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
       deadline: scenario.network.deadline,
       settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].version })
@@ -66,6 +67,8 @@ final class LiveStage {
     live = LiveFleet(fleet: fleet, uplink: uplink)
     receiver.connect(live)
   }
+
+  var compressionRatio: Double? { uplink.compressionRatio }
 
   private static func use(_ mode: ConnectionMode) -> ConnectionUse {
     switch mode {
@@ -123,6 +126,10 @@ final class PushBook: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
     var answered: Set<UInt64> = []
+    var withheld = 0
+    /// Occasions before this one have had their time to be answered.
+    var ripe = 0
+    var tally = PushTally()
   }
   private let content = Mutex(Content())
 
@@ -135,7 +142,27 @@ final class PushBook: Sendable {
       for id in sweep.withheld {
         content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
       }
+      content.withheld += sweep.withheld.count
       content.answered.formUnion(sweep.answered)
+    }
+  }
+
+  /// How it stands at `now`. Sweeps come in order, so each occasion is looked at once, when W has
+  /// passed.
+  func tally(at now: SimInstant, _ scenario: Scenario) -> PushTally {
+    content.withLock { content in
+      while content.ripe < content.occasions.count,
+        content.occasions[content.ripe].at + scenario.push.within <= now
+      {
+        let occasion = content.occasions[content.ripe]
+        content.ripe += 1
+        guard !occasion.isWithheld, occasion.at >= scenario.measureStart else { continue }
+        content.tally.eligible += 1
+        if content.answered.contains(occasion.pushID) { content.tally.answered += 1 }
+      }
+      content.tally.withheld = content.withheld
+      content.tally.requested = content.occasions.count - content.withheld
+      return content.tally
     }
   }
 
@@ -153,6 +180,16 @@ final class PushBook: Sendable {
       }
     }
   }
+}
+
+/// Pushes so far, as a server sees them.
+struct PushTally: Sendable, Equatable {
+  var requested = 0
+  var withheld = 0
+  /// Requested in the measured time and at least W ago.
+  var eligible = 0
+  /// Of the eligible.
+  var answered = 0
 }
 
 /// A push, or a withheld one, as a server sees it at the end of a run.

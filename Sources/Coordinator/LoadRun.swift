@@ -63,8 +63,9 @@ package final class LoadRun {
     try site.prepare(warm)
     let stage = try LiveStage(plan, warm: warm, site: site, loops: loops, capture: capture)
     try site.goLive(stage)
-    let end = pace(stage, site)
-    drain(stage, site, end)
+    var meter = LiveMeter(plan, stage: stage, site: site)
+    let end = pace(stage, site, &meter)
+    drain(stage, site, end, &meter)
     if let capture {
       let (messages, failure) = capture.close()
       say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
@@ -83,10 +84,11 @@ package final class LoadRun {
   // MARK: Live
 
   /// - Returns: the scenario instant up to which the fleet lived.
-  private func pace(_ stage: LiveStage, _ site: CollectorSite) -> SimInstant {
+  private func pace(
+    _ stage: LiveStage, _ site: CollectorSite, _ meter: inout LiveMeter
+  ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(scenario, clock: stage.clock, site: site, stage: stage, say: say)
-    var meter = LiveMeter(plan, stage: stage, site: site)
     var end = scenario.measureEnd
     ThreadUrgency.raise()
     while true {
@@ -113,12 +115,13 @@ package final class LoadRun {
   }
 
   /// Nothing new is sent; what is in flight may end.
-  private func drain(_ stage: LiveStage, _ site: CollectorSite, _ end: SimInstant) {
+  private func drain(
+    _ stage: LiveStage, _ site: CollectorSite, _ end: SimInstant, _ meter: inout LiveMeter
+  ) {
     let began = plan.wall()
     let scenario = plan.scenario
     let wanted = WallDuration(seconds: scenario.phases.drain.seconds / scenario.speed)
     let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
-    var meter = LiveMeter(plan, stage: stage, site: site)
     while plan.wall() < limit {
       stage.live.drainTick()
       let counters = stage.dispatcher.counters()
@@ -132,7 +135,7 @@ package final class LoadRun {
       stage.dispatcher.abort()
     }
     awaitLastAnswers(stage)
-    outcome.timeline = stage.timeline + meter.rest()
+    outcome.timeline = stage.timeline
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
     outcome.inputs =

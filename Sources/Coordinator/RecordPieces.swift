@@ -37,22 +37,7 @@ extension RunRecord {
     self.digest.behaviour = Digest.text(digest.behaviour)
   }
 
-  mutating func setFreshness(_ figures: FreshnessFigures) {
-    freshness.withinSeconds = figures.limit.seconds
-    freshness.locatedMeters = figures.reach.meters
-    freshness.installed = Self.population(figures.installed, figures.limit)
-    freshness.reachable = Self.population(figures.reachable, figures.limit)
-    freshness.moving = Self.population(figures.moving, figures.limit)
-  }
-
-  private static func population(
-    _ figures: PopulationFigures, _ limit: SimDuration
-  ) -> Freshness.Population {
-    let total = figures.total.seconds
-    return Freshness.Population(
-      figures.ages, threshold: limit,
-      located: total > 0 ? figures.located.seconds / total : nil)
-  }
+  mutating func setFreshness(_ figures: FreshnessFigures) { freshness = Freshness(figures) }
 
   mutating func setEnergy(_ meter: EnergyMeter, phones: Int, days: Double) {
     let joules = Double(meter.totalMicrojoules) / 1e6
@@ -93,6 +78,26 @@ extension RunRecord {
   }
 }
 
+extension RunRecord.Freshness {
+  init(_ figures: FreshnessFigures) {
+    self.init()
+    withinSeconds = figures.limit.seconds
+    locatedMeters = figures.reach.meters
+    installed = Self.population(figures.installed, figures.limit)
+    reachable = Self.population(figures.reachable, figures.limit)
+    moving = Self.population(figures.moving, figures.limit)
+  }
+
+  private static func population(
+    _ figures: PopulationFigures, _ limit: SimDuration
+  ) -> Population {
+    let total = figures.total.seconds
+    return Population(
+      figures.ages, threshold: limit,
+      located: total > 0 ? figures.located.seconds / total : nil)
+  }
+}
+
 extension Ledger {
   /// Adds the collector's side.
   mutating func setServer(_ server: CollectorLedger) {
@@ -124,6 +129,11 @@ enum ScenarioClock {
     return String(
       format: "%04d-%02d-%02dT%02d:%02d:%02d", year, month, date, seconds / 3_600,
       seconds / 60 % 60, seconds % 60)
+  }
+
+  /// "07:30:00".
+  static func timeOfDay(_ instant: SimInstant, _ clock: CivilClock) -> String {
+    String(text(instant, clock).suffix(8))
   }
 
   /// Days since 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").

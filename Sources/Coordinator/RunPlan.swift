@@ -1,3 +1,4 @@
+package import Measure
 package import Scenarios
 package import SimulationCore
 
@@ -33,7 +34,7 @@ package struct RunPlan: Sendable {
 /// How far a run is, for whoever shows it.
 package enum RunProgress: Sendable {
   /// Virtual time: warm start, or a whole simulation.
-  case virtual(phase: String, at: SimInstant, share: Double, events: Int, wall: WallDuration)
+  case virtual(Snapshot)
   case live(LiveInterval)
   case note(String)
 }

@@ -68,10 +68,9 @@ package struct Simulation {
       if now - last >= .milliseconds(200) {
         last = now
         let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
-        progress(
-          .virtual(
-            phase: "simulate", at: at, share: share, events: fleet.figures().events,
-            wall: now - began))
+        var snapshot = plan.virtualSnapshot("simulate", at, share: share, fleet, wall: now - began)
+        snapshot.addFleet(fleet)
+        progress(.virtual(snapshot))
       }
       return !shouldStop()
     }

@@ -29,8 +29,7 @@ struct WarmStart {
         let share = (at - birth).seconds / max(1, scenario.warmStart.seconds)
         progress(
           .virtual(
-            phase: "warm start", at: at, share: share, events: fleet.figures().events,
-            wall: now - began))
+            plan.virtualSnapshot("warm start", at, share: share, fleet, wall: now - began)))
       }
       return !shouldStop()
     }

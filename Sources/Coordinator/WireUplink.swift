@@ -29,6 +29,10 @@ final class WireUplink: Uplink {
       try tools.withLock { tools throws(WireError) in try tools.batches.encode(id, fixes) }
     }
 
+    var bytes: (plain: Int, payload: Int) {
+      tools.withLock { ($0.batches.plainBytes, $0.batches.payloadBytes) }
+    }
+
     func registration(_ request: RegisterRequest) throws(WireError) -> [UInt8] {
       try tools.withLock { tools throws(WireError) in try tools.messages.encode(request) }
     }
@@ -44,6 +48,13 @@ final class WireUplink: Uplink {
     self.deadline = deadline
     self.settingsVersions = settingsVersions
     lanes = (0..<shards).map { _ in EncoderLane() }
+  }
+
+  /// Bytes of columns for one byte of payload; nil before the first batch.
+  var compressionRatio: Double? {
+    let sums = lanes.map(\.bytes)
+    let payload = sums.reduce(0) { $0 + $1.payload }
+    return payload > 0 ? Double(sums.reduce(0) { $0 + $1.plain }) / Double(payload) : nil
   }
 
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {

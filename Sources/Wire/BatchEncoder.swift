@@ -44,6 +44,9 @@ package final class BatchEncoder {
   }
 
   private let level: Int32
+  /// Columns so far, and payloads as they travel.
+  package private(set) var plainBytes = 0
+  package private(set) var payloadBytes = 0
   /// Shorter payloads never shrank: zstd's frame alone is 13 bytes.
   private static let compressedBytesMin = 64
 
@@ -76,6 +79,8 @@ package final class BatchEncoder {
     let payload = isSmaller ? packed.mutable : plain.mutable
     request.payload.len = payload.count
     request.payload.data = payload.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    plainBytes += plain.count
+    payloadBytes += payload.count
     let size = flotilla__v1__upload_request__get_packed_size(&request)
     let place = buffer.reserve(size).baseAddress?.assumingMemoryBound(to: UInt8.self)
     buffer.commit(flotilla__v1__upload_request__pack(&request, place))

@@ -6,18 +6,32 @@ internal import Synchronization
 /// A reader that goes away (`flotilla … | head`) ends the output, never the run.
 final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
+  private let screen = Mutex<(@Sendable (String) -> Void)?>(nil)
 
   init() { signal(SIGPIPE, SIG_IGN) }
 
+  /// While a screen is up, what would be printed goes to `screen`; nil: it is down again.
+  func divert(to screen: (@Sendable (String) -> Void)?) { self.screen.withLock { $0 = screen } }
+
+  private func isDiverted(_ text: String) -> Bool {
+    guard let screen = screen.withLock({ $0 }) else { return false }
+    screen(text)
+    return true
+  }
+
   /// Prints a line, or lines, on standard output.
   func line(_ text: String) {
+    if isDiverted(text) { return }
     isOutputOpen.withLock { isOpen in
       if isOpen { isOpen = Self.write(text + "\n", to: STDOUT_FILENO) }
     }
   }
 
   /// Prints a line, or lines, on standard error.
-  func complain(_ text: String) { _ = Self.write(text + "\n", to: STDERR_FILENO) }
+  func complain(_ text: String) {
+    if isDiverted(text) { return }
+    _ = Self.write(text + "\n", to: STDERR_FILENO)
+  }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]

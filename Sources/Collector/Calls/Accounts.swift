@@ -45,7 +45,7 @@ extension CollectorServer {
 
   /// Looks at every phone, some 100 ns each: with a histogram, anew; else as far apart as keeps the
   /// loop's share for it near 1 %.
-  private func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
+  func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 10)
     if !isFinal, let last = figures.freshness, loop.now - last.at < shortest { return last.value }
     let value = run.backend.freshness(at: run.clock.scenario(at: loop.now))

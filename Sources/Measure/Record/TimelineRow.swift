@@ -62,16 +62,3 @@ package struct TimelineRow: Equatable, Sendable {
   /// One line, without line end.
   package var csv: String { Self.columns.map { $0.text(self) }.joined(separator: ",") }
 }
-
-/// What a watcher sees of a running run.
-package struct Snapshot: Equatable, Sendable {
-  package var row: TimelineRow
-  package var ledger: Ledger
-  package var latency: RunRecord.Latency
-
-  package init(row: TimelineRow, ledger: Ledger, latency: RunRecord.Latency) {
-    self.row = row
-    self.ledger = ledger
-    self.latency = latency
-  }
-}

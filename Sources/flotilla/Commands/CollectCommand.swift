@@ -20,7 +20,9 @@ enum CollectCommand {
     do throws(CollectorError) {
       let server = try CollectorServer(configuration)
       if options.endsWithParent { endWithParent(server) }
-      try server.run { port in console.line("listening on \(host):\(port)") }
+      let display = CollectDisplay(server, options, console)
+      defer { display.close() }
+      try server.run { port in display.begin(address: "\(host):\(port)") }
       return .pass
     } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)

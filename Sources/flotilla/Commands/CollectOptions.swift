@@ -14,6 +14,7 @@ struct CollectOptions: Equatable {
   /// A file whose first line every client must present.
   var tokenFile: String?
   var interface = Interface.auto
+  var isColorless = false
   var isQuiet = false
 
   /// - Parameter body: serves until it is stopped.
@@ -30,6 +31,7 @@ struct CollectOptions: Equatable {
         .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
         .word("--ui", \.interface, "How the collector shows itself."),
+        .flag("--no-color", \.isColorless, "Plain text; NO_COLOR does it too."),
         .flag("--quiet", \.isQuiet, "Only errors."),
       ],
       examples: [

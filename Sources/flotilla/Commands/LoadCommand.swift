@@ -18,20 +18,20 @@ enum LoadCommand {
     let folder = try RunSupport.folder(options.run, plan.scenario)
     let capture = try options.run.capture.map(captureFile)
     let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet, ui: options.run.interface)
-    if !options.run.isQuiet {
+    if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.tellRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
     }
+    let display = RunDisplay(
+      plan.firstSnapshot(.load), options.run, console, interruption: interruption)
     let load = LoadRun(
       plan, target: try target(options, plan, folder), capture: capture,
-      progress: printer.show, shouldStop: { interruption.isRequested })
+      progress: display.show, shouldStop: { interruption.isRequested })
     do {
       let outcome = try load.run()
-      printer.close()
-      return try RunSupport.finish(outcome, folder, console)
+      return try RunSupport.finish(outcome, folder, display, console)
     } catch let trouble as CollectorTrouble {
-      printer.close()
+      _ = display.close()
       switch trouble {
       case .unreachable: throw Failure(exit: .collectorUnreachable, message: trouble.description)
       case .childFailed: throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
@@ -63,6 +63,7 @@ enum LoadCommand {
     var arguments = [
       "collect", "--store", settings.store.rawValue, "--group-delay-ms",
       "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
+      "--ui", "none",
     ]
     if settings.store == .sqlite {
       arguments += ["--store-path", folder.path("collector.sqlite")]

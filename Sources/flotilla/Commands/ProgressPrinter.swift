@@ -15,15 +15,14 @@ final class ProgressPrinter: Sendable {
 
   init(_ console: Console, isQuiet: Bool, ui: Interface) {
     self.console = console
-    isSilent = isQuiet || ui == .none
+    isSilent = isQuiet
     isTerminal = ui == .auto && isatty(STDERR_FILENO) == 1
   }
 
   func show(_ progress: RunProgress) {
     guard !isSilent else { return }
     switch progress {
-    case .virtual(let phase, let at, let share, let events, let wall):
-      virtual(phase, share, events, wall, at)
+    case .virtual(let snapshot): virtual(snapshot)
     case .live(let interval):
       close()
       console.line(PlainLine.text(interval))
@@ -42,14 +41,15 @@ final class ProgressPrinter: Sendable {
     if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
   }
 
-  private func virtual(
-    _ phase: String, _ share: Double, _ events: Int, _ wall: WallDuration, _ at: SimInstant
-  ) {
-    let rate = wall > .zero ? Double(events) / wall.seconds : 0
-    let left = share > 0 ? wall.seconds * (1 - share) / share : 0
+  private func virtual(_ snapshot: Snapshot) {
+    guard let virtual = snapshot.virtual else { return }
+    let share = snapshot.progress.share ?? 0
+    let left = snapshot.progress.leftSeconds ?? 0
     let text =
-      "\(phase)  \(Figure.percent(min(1, share)))  \(Figure.grouped(events)) events  "
-      + "\(Figure.grouped(Int(rate))) events/s  \(Figure.plain(left.rounded())) s left"
+      "\(snapshot.progress.phase)  \(Figure.percent(share))  "
+      + "\(Figure.grouped(virtual.events)) events  "
+      + "\(Figure.grouped(Int(virtual.eventsPerSecond))) events/s  "
+      + "\(Figure.plain(left.rounded())) s left"
     if isTerminal {
       let padded = last.withLock { last in
         let pad = String(repeating: " ", count: max(0, last.width - text.count))

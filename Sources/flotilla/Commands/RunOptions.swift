@@ -1,6 +1,6 @@
 /// How a run shows itself while it lasts.
 enum Interface: String, CaseIterable {
-  case auto, plain, none
+  case auto, tui, plain, json, none
 }
 
 /// What `load` and `simulate` have in common.

@@ -58,14 +58,18 @@ enum RunSupport {
     return candidate
   }
 
+  /// - Parameter display: what showed the run; it gives the terminal back first.
   static func finish(
-    _ outcome: RunOutcome, _ folder: RunFolder, _ console: Console
+    _ outcome: RunOutcome, _ folder: RunFolder, _ display: RunDisplay, _ console: Console
   ) throws -> ExitCode {
+    var outcome = outcome
+    outcome.log += display.close()
     do { try folder.write(outcome) } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
-    for line in VerdictLines.lines(outcome.record) { console.line(line) }
-    console.line("report   \(folder.path("summary.md"))")
+    for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
+    display.conclude("report   \(folder.path("summary.md"))")
+    display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder)
     return exitCode(outcome.record.verdict)
   }
 
@@ -84,15 +88,17 @@ enum RunSupport {
 ///
 /// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
 final class Interruption: @unchecked Sendable {
+  private let console: Console
   private let count = Mutex(0)
   private var sources: [any DispatchSourceSignal] = []
 
   init(_ console: Console) {
+    self.console = console
     for number in [SIGINT, SIGTERM] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
         signal: number, queue: .global(qos: .userInitiated))
-      source.setEventHandler { self.received(console) }
+      source.setEventHandler { self.received() }
       source.resume()
       sources.append(source)
     }
@@ -100,15 +106,24 @@ final class Interruption: @unchecked Sendable {
 
   var isRequested: Bool { count.withLock { $0 > 0 } }
 
-  private func received(_ console: Console) {
+  /// The same as the first Ctrl-C; never ends the run at once.
+  func request() {
+    let isFirst = count.withLock { count in
+      defer { count = max(count, 1) }
+      return count == 0
+    }
+    if isFirst { announce() }
+  }
+
+  private func received() {
     let times = count.withLock { count in
       count += 1
       return count
     }
-    if times == 1 {
-      console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
-    } else {
-      exit(ExitCode.interrupted.rawValue)
-    }
+    if times == 1 { announce() } else { exit(ExitCode.interrupted.rawValue) }
+  }
+
+  private func announce() {
+    console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
   }
 }

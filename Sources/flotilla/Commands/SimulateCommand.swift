@@ -24,11 +24,11 @@ enum SimulateCommand {
     let folder = try RunSupport.folder(options.run, plan.scenario)
     if !options.run.isQuiet { RunSupport.tellRecordings(plan.scenario, console) }
     let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet, ui: options.run.interface)
+    let display = RunDisplay(
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     let outcome = Simulation(plan, inputs: inputs).run(
-      progress: printer.show, shouldStop: { interruption.isRequested })
-    printer.close()
-    return try RunSupport.finish(outcome, folder, console)
+      progress: display.show, shouldStop: { interruption.isRequested })
+    return try RunSupport.finish(outcome, folder, display, console)
   }
 
   private static func inputLog(_ path: String, _ plan: RunPlan) throws -> InputLog {

@@ -1,0 +1,93 @@
+/// A rectangle of a frame that a panel draws on; what lies outside is cut off.
+struct Canvas {
+  /// Relative to the frame.
+  let column: Int
+  let row: Int
+  let width: Int
+  let height: Int
+
+  init(column: Int = 0, row: Int = 0, width: Int, height: Int) {
+    self.column = column
+    self.row = row
+    self.width = max(0, width)
+    self.height = max(0, height)
+  }
+
+  /// A part of this canvas, relative to it.
+  func part(column: Int = 0, row: Int = 0, width: Int? = nil, height: Int? = nil) -> Canvas {
+    Canvas(
+      column: self.column + column, row: self.row + row,
+      width: min(width ?? .max, self.width - column),
+      height: min(height ?? .max, self.height - row))
+  }
+
+  /// Writes on one line, cut at the canvas' right edge; returns the column behind the text.
+  @discardableResult
+  func write(
+    _ text: String, at column: Int = 0, row: Int = 0, _ style: Style = .plain,
+    on frame: inout Frame
+  ) -> Int {
+    var x = column
+    guard (0..<height).contains(row), self.row + row < frame.size.rows else { return x }
+    for scalar in text.unicodeScalars {
+      if (0..<width).contains(x), self.column + x < frame.size.columns {
+        frame[self.row + row, self.column + x] = Cell(scalar: scalar.oneColumn, style: style)
+      }
+      x += 1
+    }
+    return x
+  }
+
+  /// Writes so that the text ends before `column`.
+  func writeRight(
+    _ text: String, endingAt column: Int, row: Int = 0, _ style: Style = .plain,
+    on frame: inout Frame
+  ) {
+    write(text, at: column - text.unicodeScalars.count, row: row, style, on: &frame)
+  }
+
+  /// Writes words one behind the other, each in its style.
+  @discardableResult
+  func write(_ words: [Word], at column: Int = 0, row: Int = 0, on frame: inout Frame) -> Int {
+    words.reduce(column) { write($1.text, at: $0, row: row, $1.style, on: &frame) }
+  }
+}
+
+/// A piece of a line with its style.
+struct Word {
+  var text: String
+  var style = Style.plain
+
+  init(_ text: String, _ style: Style = .plain) {
+    self.text = text
+    self.style = style
+  }
+}
+
+extension Unicode.Scalar {
+  /// Itself when a terminal shows it in one column, else '?': a control character would move the
+  /// cursor, a wide or combining one would shift the rest of the line.
+  var oneColumn: Unicode.Scalar {
+    switch value {
+    case 0x20...0x7E, 0xA0...0x2FF, 0x370...0x3FF, 0x400...0x4FF, 0x2010...0x2027,
+      0x2190...0x21FF, 0x2260...0x2265, 0x2500...0x25FF:
+      self
+    default: "?"
+    }
+  }
+}
+
+extension String {
+  /// At most `width` columns; what is cut ends in "…".
+  func fitted(to width: Int) -> String {
+    guard unicodeScalars.count > width else { return self }
+    guard width > 0 else { return "" }
+    var cut = String.UnicodeScalarView(unicodeScalars.prefix(width - 1))
+    cut.append("…")
+    return String(cut)
+  }
+
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - unicodeScalars.count))
+  }
+}

@@ -1,0 +1,88 @@
+/// What a cell means; the terminal decides how that looks, and it may have no colours.
+package enum Tone: UInt8, Sendable, CaseIterable, BitwiseCopyable {
+  case plain, faint, accent, good, warning, bad
+}
+
+/// How a cell is drawn. Nothing is said by tone alone: words and shapes carry the meaning.
+package struct Style: Equatable, Sendable, BitwiseCopyable {
+  package var tone = Tone.plain
+  package var isBold = false
+  package var isReversed = false
+
+  package static let plain = Style()
+  package static let faint = Style(tone: .faint)
+  package static let bold = Style(isBold: true)
+  package static let reversed = Style(isReversed: true)
+  package static let title = Style(tone: .accent, isBold: true)
+  package static func tone(_ tone: Tone) -> Style { Style(tone: tone) }
+}
+
+/// One character that is one column wide.
+package struct Cell: Equatable, Sendable, BitwiseCopyable {
+  package var scalar: Unicode.Scalar = " "
+  package var style = Style.plain
+}
+
+/// Columns and rows of a terminal.
+package struct Size: Equatable, Sendable {
+  package var columns: Int
+  package var rows: Int
+
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+}
+
+/// A screenful of styled cells: a value that a test can compare and a terminal can draw.
+package struct Frame: Equatable, Sendable {
+  package let size: Size
+  package private(set) var cells: [Cell]
+
+  package init(_ size: Size) {
+    self.size = size
+    cells = [Cell](repeating: Cell(), count: max(0, size.columns) * max(0, size.rows))
+  }
+
+  package subscript(row: Int, column: Int) -> Cell {
+    get { cells[row * size.columns + column] }
+    set { cells[row * size.columns + column] = newValue }
+  }
+
+  /// Line by line, without styles and without spaces at the ends of lines.
+  package var text: String {
+    (0..<size.rows).map { row in
+      var line = String.UnicodeScalarView()
+      for column in 0..<size.columns { line.append(self[row, column].scalar) }
+      while line.last == " " { line.removeLast() }
+      return String(line) + "\n"
+    }.joined()
+  }
+
+  /// Every glyph that the terminal may not have is replaced by one of ASCII.
+  package mutating func reduceToASCII() {
+    for i in cells.indices where !cells[i].scalar.isASCII {
+      cells[i].scalar = Self.ascii(cells[i].scalar)
+    }
+  }
+
+  private static func ascii(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar {
+    case "▁", "▂": "_"
+    case "▃", "▄": "-"
+    case "▅", "▆": "="
+    case "▇", "█": "#"
+    case "░", "·", "…": "."
+    case "─", "—", "–", "━": "-"
+    case "│": "|"
+    case "┬", "┴", "┼", "├", "┤", "╭", "╮", "╰", "╯": "+"
+    case "×": "x"
+    case "µ": "u"
+    case "≤": "<"
+    case "▲": "^"
+    case "▼": "v"
+    case "▸": ">"
+    default: "?"
+    }
+  }
+}

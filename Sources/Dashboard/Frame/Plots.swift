@@ -1,0 +1,46 @@
+/// Values as columns of eighth blocks, the newest at the right edge.
+struct Sparkline {
+  private static let eighths: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+  let values: ArraySlice<Double>
+  let top: Double
+
+  /// - Parameter width: columns; older values are left out.
+  init(_ values: [Double], width: Int) {
+    self.values = values.suffix(max(0, width))
+    top = self.values.max() ?? 0
+  }
+
+  func draw(_ canvas: Canvas, _ style: Style, on frame: inout Frame) {
+    let first = canvas.width - values.count
+    for (offset, value) in values.enumerated() {
+      let eighths = height(value, rows: canvas.height)
+      for row in 0..<canvas.height {
+        let part = min(8, max(0, eighths - 8 * (canvas.height - 1 - row)))
+        guard part > 0 else { continue }
+        canvas.write(
+          String(Self.eighths[part]), at: first + offset, row: row, style, on: &frame)
+      }
+    }
+  }
+
+  /// In eighths of a row. Whatever is above zero can be seen.
+  private func height(_ value: Double, rows: Int) -> Int {
+    guard value > 0, top > 0 else { return 0 }
+    return max(1, Int((value / top * Double(rows * 8)).rounded()))
+  }
+}
+
+/// A share as a bar.
+struct Gauge {
+  /// 0 … 1
+  let share: Double
+
+  func draw(
+    _ canvas: Canvas, at column: Int, row: Int, width: Int, _ style: Style, on frame: inout Frame
+  ) {
+    let full = Int((min(1, max(0, share)) * Double(width)).rounded())
+    let bar = String(repeating: "█", count: full)
+    let rest = String(repeating: "░", count: max(0, width - full))
+    canvas.write([Word(bar, style), Word(rest, .faint)], at: column, row: row, on: &frame)
+  }
+}

@@ -1,0 +1,131 @@
+internal import Measure
+
+/// Scene and size → frame: pure, so that a test can look at every screen.
+package enum Layout {
+  /// Below this the screen says so and shows nothing else.
+  package static let least = Size(columns: 60, rows: 15)
+  private static let standard = Size(columns: 80, rows: 24)
+  private static let wide = Size(columns: 130, rows: 40)
+
+  package static func frame(_ scene: Scene, _ size: Size) -> Frame {
+    var frame = Frame(size)
+    let canvas = Canvas(width: size.columns, height: size.rows)
+    if !size.holds(least) {
+      drawTooSmall(size, canvas, &frame)
+      return frame
+    }
+    if size.holds(wide) {
+      drawWide(scene, canvas, &frame)
+    } else if size.holds(standard) {
+      drawStandard(scene, canvas, &frame)
+    } else {
+      drawCondensed(scene, canvas, &frame)
+    }
+    Panel.drawKeys(scene, on: canvas.part(row: size.rows - 1), &frame)
+    if scene.showsHelp { Panel.drawHelp(on: canvas, &frame) }
+    return frame
+  }
+
+  private static func drawTooSmall(_ size: Size, _ canvas: Canvas, _ frame: inout Frame) {
+    let lines = [
+      "This terminal has \(size.columns) × \(size.rows);",
+      "the dashboard needs \(least.columns) × \(least.rows).",
+      "The run goes on; q stops it.",
+    ]
+    for (row, line) in lines.enumerated() {
+      canvas.write(line.fitted(to: size.columns), row: row, on: &frame)
+    }
+  }
+
+  // MARK: Two columns
+
+  /// Heights of the three rows of panels, each with its rule, and of the log; 24 rows: 7, 5, 5, 3.
+  private struct Heights {
+    var top = 7
+    var middle = 5
+    var bottom = 5
+    var log: Int
+
+    init(rows: Int) {
+      var extra = rows - standardRows
+      let curve = min(8, extra / 3)
+      top += curve
+      extra -= curve
+      let funnel = min(9, extra / 2)
+      middle += funnel
+      extra -= funnel
+      log = 3 + extra
+    }
+    private let standardRows = 24
+  }
+
+  private static func drawStandard(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
+    Panel.drawHead(scene, on: canvas, &frame)
+    let heights = Heights(rows: canvas.height)
+    // The table of percentiles needs 42 columns; both grow alike beyond.
+    let right = max(42, canvas.width / 2)
+    let widths = [canvas.width - right - 1, right]
+    let rows: [([Panel], Int)] = [
+      ([.rate(scene, withProcesses: true), .response(scene)], heights.top),
+      ([.freshness(scene), .pushes(scene, asBars: heights.middle >= 12)], heights.middle),
+      ([.phones(scene, asBars: false), .wire(scene, withErrors: true)], heights.bottom),
+    ]
+    var row = Panel.headHeight
+    for (panels, height) in rows {
+      Panel.drawRow(
+        panels, widths: widths, on: canvas.part(row: row, height: height), &frame)
+      row += height
+    }
+    drawLog(scene, canvas, row: row, height: heights.log, &frame)
+  }
+
+  private static func drawLog(
+    _ scene: Scene, _ canvas: Canvas, row: Int, height: Int, _ frame: inout Frame
+  ) {
+    Panel.drawRow(
+      [.log(scene)], widths: [canvas.width], on: canvas.part(row: row, height: height), &frame)
+  }
+
+  // MARK: Three columns
+
+  private static func drawWide(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
+    Panel.drawHead(scene, on: canvas, &frame)
+    let third = (canvas.width - 2) / 3
+    let widths = [canvas.width - 2 - 2 * third, third, third]
+    let rows: [([Panel], Int)] = [
+      ([.rate(scene, withProcesses: false), .response(scene), .promises(scene)], 12),
+      (
+        [.freshness(scene), .pushes(scene, asBars: true), .phones(scene, asBars: true)],
+        canvas.height >= 50 ? 15 : 11
+      ),
+      ([.processes(scene), .wire(scene, withErrors: false), .errors(scene)], 9),
+    ]
+    var row = Panel.headHeight
+    for (panels, height) in rows {
+      Panel.drawRow(
+        panels, widths: widths, on: canvas.part(row: row, height: height), &frame)
+      row += height
+    }
+    drawLog(scene, canvas, row: row, height: canvas.height - 1 - row, &frame)
+  }
+
+  // MARK: One column
+
+  private static func drawCondensed(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
+    Panel.drawHead(scene, on: canvas, &frame)
+    let lines = CondensedLines.all(scene)
+    let body = canvas.part(column: 1, row: Panel.headHeight, width: canvas.width - 2)
+    for (row, line) in lines.enumerated() where row < canvas.height - 5 {
+      body.write(line, row: row, on: &frame)
+    }
+    let used = min(lines.count, canvas.height - 5)
+    let log = body.part(row: used, height: canvas.height - 1 - Panel.headHeight - used)
+    for (row, line) in scene.log.suffix(max(0, log.height)).enumerated() {
+      log.write(line.fitted(to: log.width), row: row, .faint, on: &frame)
+    }
+  }
+}
+
+extension Size {
+  func holds(_ other: Size) -> Bool { columns >= other.columns && rows >= other.rows }
+}

@@ -1,0 +1,164 @@
+internal import Measure
+
+/// Freshness, pushes, phones, processes and promises.
+extension Panel {
+  static func freshness(_ scene: Scene) -> Panel {
+    let freshness = scene.snapshot.freshness
+    return Panel(title: "Freshness and located, of phone-time") { canvas, frame in
+      guard let freshness else {
+        canvas.write("Counted once the phones are live.", .faint, on: &frame)
+        return
+      }
+      let hasLocated = freshness.locatedMeters != nil
+      let share = canvas.width - (hasLocated ? 9 : 0)
+      let limit = (freshness.withinSeconds ?? 0) / 60
+      canvas.writeRight("≤ \(Figure.plain(limit)) min", endingAt: share, .faint, on: &frame)
+      if let reach = freshness.locatedMeters {
+        canvas.writeRight(
+          "≤ \(Figure.plain(reach)) m", endingAt: canvas.width, .faint, on: &frame)
+      }
+      let rows: [(String, RunRecord.Freshness.Population)] =
+        [
+          ("reachable", freshness.reachable), ("installed", freshness.installed),
+        ] + (scene.snapshot.source == .collect ? [] : [("moving", freshness.moving)])
+      for (offset, row) in rows.enumerated() {
+        drawPopulation(row.0, row.1, share, row: offset + 1, canvas, &frame)
+      }
+      let plot = canvas.part(row: 5, height: canvas.height - 5)
+      guard plot.height >= 2 else { return }
+      canvas.write("reachable and fresh, over time", row: 5, .faint, on: &frame)
+      Sparkline(scene.history.fresh, width: plot.width)
+        .draw(plot.part(row: 1), .tone(.accent), on: &frame)
+    }
+  }
+
+  private static func drawPopulation(
+    _ name: String, _ population: RunRecord.Freshness.Population, _ column: Int, row: Int,
+    _ canvas: Canvas, _ frame: inout Frame
+  ) {
+    canvas.write(name, row: row, .faint, on: &frame)
+    if let share = population.share {
+      let width = column - 10 - 9
+      if width >= 3 {
+        Gauge(share: share)
+          .draw(canvas, at: 10, row: row, width: width, .tone(.accent), on: &frame)
+      }
+      canvas.writeRight(Figure.percent(share), endingAt: column, row: row, .bold, on: &frame)
+    } else {
+      canvas.writeRight("—", endingAt: column, row: row, on: &frame)
+    }
+    guard column < canvas.width else { return }
+    canvas.writeRight(
+      population.located.map(Figure.percent) ?? "—", endingAt: canvas.width, row: row,
+      on: &frame)
+  }
+
+  /// - Parameter asBars: one outcome a line.
+  static func pushes(_ scene: Scene, asBars: Bool) -> Panel {
+    let pushes = scene.snapshot.pushes
+    return Panel(title: "Silent pushes") { canvas, frame in
+      guard let pushes else {
+        canvas.write("Counted once the phones are live.", .faint, on: &frame)
+        return
+      }
+      var words = [
+        Word("requested ", .faint), Word(Figure.grouped(pushes.requested), .bold),
+        Word("  answered ", .faint), Word(Figure.grouped(pushes.answered), .bold),
+      ]
+      if pushes.eligible > 0 {
+        let share = Double(pushes.answered) / Double(pushes.eligible)
+        words.append(Word(" (\(Figure.percent(share)))", .faint))
+      }
+      canvas.write(words, on: &frame)
+      let flow = Flow(items: outcomes(pushes))
+      if asBars {
+        flow.drawBars(canvas, row: 2, on: &frame)
+      } else {
+        flow.draw(canvas, row: 1, on: &frame)
+      }
+    }
+  }
+
+  /// What helped first, then where the others ended, most first.
+  private static func outcomes(
+    _ pushes: Snapshot.PushFunnel
+  ) -> [(name: String, count: Int, style: Style)] {
+    var rest = pushes.outcomes ?? [:]
+    var items: [(name: String, count: Int, style: Style)] = []
+    if let caused = rest.removeValue(forKey: WakeOutcome.caused.rawValue) {
+      items.append(("caused", caused, .tone(.good)))
+    }
+    if let raced = rest.removeValue(forKey: WakeOutcome.raced.rawValue) {
+      items.append(("raced", raced, .tone(.good)))
+    }
+    if pushes.outcomes != nil { items.append(("open", pushes.open, .plain)) }
+    let sorted = rest.filter { $0.value > 0 }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    items += sorted.map { ($0.key, $0.value, .tone(.warning)) }
+    if pushes.withheld > 0 { items.append(("held out", pushes.withheld, .faint)) }
+    return items
+  }
+
+  static func phones(_ scene: Scene, asBars: Bool) -> Panel {
+    guard let phones = scene.snapshot.phones else {
+      return Panel(title: "Phones") { canvas, frame in
+        canvas.write("The collector sees uploads, not phones.", .faint, on: &frame)
+      }
+    }
+    return Panel(title: "\(Figure.grouped(phones.installed)) phones") { canvas, frame in
+      let flow = Flow(items: [
+        ("suspended", phones.suspended, .plain), ("not running", phones.notRunning, .plain),
+        ("background", phones.background, .plain), ("foreground", phones.foreground, .plain),
+        ("moving", phones.moving, .tone(.accent)),
+        ("reachable", phones.reachable, .tone(.accent)),
+        ("offline", phones.offline, .tone(.warning)),
+        ("switched off", phones.switchedOff, .tone(.warning)),
+      ])
+      if asBars { flow.drawBars(canvas, on: &frame) } else { flow.draw(canvas, on: &frame) }
+    }
+  }
+
+  static func processes(_ scene: Scene) -> Panel {
+    Panel(title: "CPU, cores") { canvas, frame in
+      drawProcesses(scene, canvas, row: 0, &frame)
+      let count = scene.snapshot.processes.count
+      var row = count + 1
+      for process in scene.snapshot.processes where row + 1 < canvas.height {
+        canvas.write(process.name, row: row, .faint, on: &frame)
+        Sparkline(scene.history.cores[process.name] ?? [], width: canvas.width - 11)
+          .draw(
+            canvas.part(column: 11, row: row, height: 2), .tone(.accent), on: &frame)
+        row += 3
+      }
+    }
+  }
+
+  static func drawProcesses(_ scene: Scene, _ canvas: Canvas, row: Int, _ frame: inout Frame) {
+    for (offset, process) in scene.snapshot.processes.enumerated() {
+      let row = row + offset
+      guard row < canvas.height else { return }
+      canvas.write(process.name, row: row, .faint, on: &frame)
+      let cores = process.cores.map { Figure.plain(($0 * 100).rounded() / 100) } ?? "—"
+      canvas.writeRight(cores, endingAt: 15, row: row, on: &frame)
+      canvas.write(" cores", at: 15, row: row, .faint, on: &frame)
+      canvas.writeRight(
+        Figure.bytes(process.residentBytes), endingAt: 32, row: row, .faint, on: &frame)
+    }
+  }
+
+  static func promises(_ scene: Scene) -> Panel {
+    Panel(title: "Promises, so far") { canvas, frame in
+      let levels = scene.snapshot.outlook.levels
+      if levels.isEmpty {
+        canvas.write("This scenario promises nothing.", .faint, on: &frame)
+      }
+      for (row, level) in levels.enumerated() {
+        let (word, tone): (String, Tone) =
+          level.actual == nil ? ("open", .faint) : level.pass ? ("kept", .good) : ("missed", .bad)
+        canvas.write(
+          [Word(word.padded(to: 7), Style(tone: tone, isBold: true)), Word(level.comparison)],
+          row: row, on: &frame)
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import Measure
+
+/// The first three lines, the log, the line of keys and the help.
+extension Panel {
+  static let headHeight = 3
+
+  static func drawHead(_ scene: Scene, on canvas: Canvas, _ frame: inout Frame) {
+    let snapshot = scene.snapshot
+    let title = "flotilla \(snapshot.source.rawValue)"
+    let clock = snapshot.progress.scenarioTime
+    let column = canvas.write(
+      [Word(title, .title), Word("  \(snapshot.name)", .bold)], at: 1, on: &frame)
+    let room = canvas.width - column - clock.count - 5
+    canvas.write(snapshot.detail.fitted(to: room), at: column + 2, .faint, on: &frame)
+    canvas.writeRight(clock, endingAt: canvas.width - 1, .bold, on: &frame)
+    drawProgress(snapshot.progress, canvas, &frame)
+    drawOutlook(snapshot.outlook, canvas, &frame)
+  }
+
+  private static func drawProgress(
+    _ progress: Snapshot.Progress, _ canvas: Canvas, _ frame: inout Frame
+  ) {
+    let column = canvas.write(progress.phase.padded(to: 10), at: 1, row: 1, .bold, on: &frame) + 1
+    var text = "\(duration(progress.elapsedSeconds)) gone"
+    if let left = progress.leftSeconds { text += ", \(duration(left)) left" }
+    guard let share = progress.share else {
+      canvas.write(text, at: column, row: 1, on: &frame)
+      return
+    }
+    text = Figure.percent(share) + "  " + text
+    let end = canvas.width - 1
+    let width = end - column - 31
+    if width >= 8 {
+      Gauge(share: share)
+        .draw(canvas, at: column, row: 1, width: width, .tone(.accent), on: &frame)
+    }
+    canvas.writeRight(text, endingAt: end, row: 1, on: &frame)
+  }
+
+  private static func drawOutlook(_ outlook: Outlook, _ canvas: Canvas, _ frame: inout Frame) {
+    let standing = Style(tone: outlook.standing.tone, isBold: true)
+    let lead = outlook.standing.isVerdict ? "Verdict so far: " : ""
+    let column = canvas.write(
+      [Word(lead, .faint), Word(outlook.standing.rawValue, standing), Word(". ")], at: 1, row: 2,
+      on: &frame)
+    canvas.write(
+      outlook.reason.fitted(to: canvas.width - column - 1), at: column, row: 2, on: &frame)
+  }
+
+  /// "48 s", "12 min 30 s", "3 h 5 min".
+  static func duration(_ seconds: Double) -> String {
+    let whole = max(0, Int(min(seconds, 1e9).rounded()))
+    switch whole {
+    case ..<60: return "\(whole) s"
+    case ..<3_600: return "\(whole / 60) min \(whole % 60) s"
+    default: return "\(whole / 3_600) h \(whole / 60 % 60) min"
+    }
+  }
+
+  static func log(_ scene: Scene) -> Panel {
+    Panel(title: "Log") { canvas, frame in
+      for (row, line) in scene.log.suffix(canvas.height).enumerated() {
+        canvas.write(line.fitted(to: canvas.width), row: row, on: &frame)
+      }
+    }
+  }
+
+  static func drawKeys(_ scene: Scene, on canvas: Canvas, _ frame: inout Frame) {
+    if scene.isStopping {
+      canvas.write(
+        [
+          Word(" STOPPING ", .reversed), Word(" draining, then the report; Ctrl-C quits at once"),
+        ], on: &frame)
+      return
+    }
+    if scene.isFrozen {
+      canvas.write(
+        [Word(" FROZEN ", .reversed), Word(" the run goes on; space shows it again")], on: &frame)
+      return
+    }
+    let rate = Figure.plain(scene.framesPerSecond)
+    let keys = [
+      ("q", "quit"), ("?", "help"), ("space", "freeze"), ("+ -", "refresh, \(rate) a second"),
+    ]
+    var column = 1
+    for (key, meaning) in keys {
+      column = canvas.write(
+        [Word(key, .bold), Word(" \(meaning)", .faint)], at: column, on: &frame)
+      column += 3
+    }
+  }
+
+  private static let help = [
+    "q      stop: drain what is in flight, then report",
+    "       (Ctrl-C does the same; a second one quits)",
+    "?      this help; any key closes it",
+    "space  freeze the screen; the run goes on",
+    "+ -    draw more, or fewer, frames a second",
+    "",
+    "Response runs from the intended time to the ack",
+    "on disk: lag (of this generator), connect, hold",
+    "(slot, back-off) and service add up to it.",
+    "Fresh: the newest fix held is young enough.",
+    "Located: it lies near where the phone is.",
+  ]
+
+  static func drawHelp(on canvas: Canvas, _ frame: inout Frame) {
+    let width = min(canvas.width, 54)
+    let height = min(canvas.height, help.count + 2)
+    let box = canvas.part(
+      column: (canvas.width - width) / 2, row: (canvas.height - height) / 2, width: width,
+      height: height)
+    let line = String(repeating: "─", count: max(0, width - 2))
+    for row in 0..<height {
+      let isEdge = row == 0 || row == height - 1
+      let inside = isEdge ? line : String(repeating: " ", count: max(0, width - 2))
+      let left = row == 0 ? "╭" : row == height - 1 ? "╰" : "│"
+      let right = row == 0 ? "╮" : row == height - 1 ? "╯" : "│"
+      box.write(left + inside + right, row: row, on: &frame)
+    }
+    box.write(" Help ", at: 2, .title, on: &frame)
+    for (row, text) in help.prefix(max(0, height - 2)).enumerated() {
+      box.write(text.fitted(to: width - 4), at: 2, row: row + 1, on: &frame)
+    }
+  }
+}
+
+extension Outlook.Standing {
+  var tone: Tone {
+    switch self {
+    case .early, .serving: .plain
+    case .onCourse: .good
+    case .stopping: .accent
+    case .missing, .generatorBound: .warning
+    case .trouble: .bad
+    }
+  }
+
+  var isVerdict: Bool {
+    switch self {
+    case .early, .onCourse, .missing, .generatorBound: true
+    case .stopping, .serving, .trouble: false
+    }
+  }
+}

@@ -1,0 +1,195 @@
+internal import Measure
+
+/// Rate, response and wire.
+extension Panel {
+  /// - Parameter withProcesses: CPU and memory stand below, where they have no panel of their own.
+  static func rate(_ scene: Scene, withProcesses: Bool) -> Panel {
+    let snapshot = scene.snapshot
+    return Panel(title: "Rate, batches a second") { canvas, frame in
+      guard let rates = snapshot.rates else {
+        drawVirtual(snapshot, canvas, &frame)
+        if withProcesses { drawProcesses(scene, canvas, row: canvas.height - 2, &frame) }
+        return
+      }
+      canvas.write(words(rates), on: &frame)
+      let below = withProcesses ? 3 : 1
+      let plot = canvas.part(row: 1, height: canvas.height - 1 - below)
+      Sparkline(scene.history.acknowledged, width: plot.width)
+        .draw(plot, .tone(.accent), on: &frame)
+      canvas.write(waiting(rates), row: canvas.height - below, on: &frame)
+      if withProcesses { drawProcesses(scene, canvas, row: canvas.height - 2, &frame) }
+    }
+  }
+
+  private static func drawVirtual(
+    _ snapshot: Snapshot, _ canvas: Canvas, _ frame: inout Frame
+  ) {
+    guard let virtual = snapshot.virtual else {
+      canvas.write("No upload yet.", .faint, on: &frame)
+      return
+    }
+    canvas.write("No sockets in virtual time.", .faint, on: &frame)
+    canvas.write("\(Figure.grouped(virtual.events)) events", row: 1, on: &frame)
+    canvas.write(
+      "\(Figure.grouped(Int(virtual.eventsPerSecond))) events a second", row: 2, on: &frame)
+  }
+
+  private static func words(_ rates: Snapshot.Rates) -> [Word] {
+    var words = [
+      Word("acked ", .faint), Word("\(Figure.grouped(Int(rates.acknowledged.rounded())))", .bold),
+    ]
+    if let offered = rates.offered {
+      words += [Word("  offered ", .faint), Word(Figure.grouped(Int(offered.rounded())))]
+    } else {
+      words += [Word("  fixes ", .faint), Word(Figure.grouped(Int(rates.fixes.rounded())))]
+    }
+    let failed = Int(rates.failed.rounded(.up))
+    words += [
+      Word("  failed ", .faint),
+      Word(Figure.grouped(failed), failed > 0 ? .tone(.bad) : .plain),
+    ]
+    return words
+  }
+
+  private static func waiting(_ rates: Snapshot.Rates) -> [Word] {
+    var words = [Word("in flight ", .faint), Word(Figure.grouped(rates.inFlight))]
+    if let waiting = rates.outboxFixes {
+      words += [Word("  fixes waiting ", .faint), Word(Figure.grouped(waiting))]
+    }
+    return words
+  }
+
+  static func response(_ scene: Scene) -> Panel {
+    let snapshot = scene.snapshot
+    let isCollector = snapshot.source == .collect
+    let since = snapshot.progress.phase == "ramp" ? "so far" : "measured"
+    let title = isCollector ? "Ingest, since the start" : "Response = its four parts, \(since)"
+    return Panel(title: title) { canvas, frame in
+      guard let latency = snapshot.latency else {
+        canvas.write("No answer from a socket yet.", .faint, on: &frame)
+        return
+      }
+      let table = isCollector ? 2 : 6
+      drawLatency(latency, isCollector: isCollector, canvas, &frame)
+      if isCollector { drawStored(snapshot, canvas.part(row: 2), &frame) }
+      let top = isCollector ? 6 : table + 1
+      let plot = canvas.part(row: top, height: canvas.height - top)
+      guard plot.height >= 2 else { return }
+      canvas.write("p99 of each second", row: top, .faint, on: &frame)
+      if let last = scene.history.p99.last {
+        canvas.writeRight(
+          Figure.time(last), endingAt: canvas.width, row: top, on: &frame)
+      }
+      Sparkline(scene.history.p99, width: plot.width)
+        .draw(plot.part(row: 1), .tone(.accent), on: &frame)
+    }
+  }
+
+  private static let levels: [(RunRecord.Latency.Level, String)] = [
+    (.p50, "p50"), (.p90, "p90"), (.p99, "p99"), (.p999, "p99.9"),
+  ]
+  private static let levelWidth = 8
+
+  private static func drawLatency(
+    _ latency: RunRecord.Latency, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
+  ) {
+    let label = 8
+    for (index, level) in levels.enumerated() {
+      canvas.writeRight(
+        level.1, endingAt: label + (index + 1) * levelWidth, .faint, on: &frame)
+    }
+    let rows: [(String, RunRecord.Figures)] =
+      isCollector
+      ? [("ack", latency.response)]
+      : [
+        ("response", latency.response), ("lag", latency.generatorLag),
+        ("connect", latency.connect), ("hold", latency.hold), ("service", latency.service),
+      ]
+    for (offset, row) in rows.enumerated() {
+      let style = offset == 0 ? Style.bold : .plain
+      canvas.write(row.0, row: offset + 1, offset == 0 ? .plain : .faint, on: &frame)
+      for (index, level) in levels.enumerated() {
+        canvas.writeRight(
+          text(row.1, level.0), endingAt: label + (index + 1) * levelWidth, row: offset + 1,
+          row.1.generatorBound.contains(level.0.rawValue) ? .tone(.warning) : style, on: &frame)
+      }
+    }
+  }
+
+  /// As the record prints it, in seven columns.
+  private static func text(_ figures: RunRecord.Figures, _ level: RunRecord.Latency.Level) -> String
+  {
+    figures.generatorBound.contains(level.rawValue) ? "late" : figures.text(level)
+  }
+
+  private static func drawStored(_ snapshot: Snapshot, _ canvas: Canvas, _ frame: inout Frame) {
+    guard let batches = snapshot.batches else { return }
+    canvas.write(
+      [
+        Word("received ", .faint), Word(Figure.grouped(batches.received)),
+        Word("  stored ", .faint), Word(Figure.grouped(batches.distinct), .bold),
+      ], on: &frame)
+    canvas.write(
+      [
+        Word("duplicate ", .faint), Word(Figure.grouped(batches.duplicate)),
+        Word("  rejected ", .faint),
+        Word(Figure.grouped(batches.rejected), batches.rejected > 0 ? .tone(.bad) : .plain),
+      ], row: 1, on: &frame)
+    canvas.write(
+      [Word("fixes stored ", .faint), Word(Figure.grouped(batches.fixes))], row: 2, on: &frame)
+    let p99 = batches.commitP99Microseconds.map { ", p99 \(Figure.time($0))" } ?? ""
+    canvas.write(
+      [Word("commits ", .faint), Word(Figure.grouped(batches.commits) + p99)], row: 3, on: &frame)
+  }
+
+  /// - Parameter withErrors: on the last line, where they have no panel of their own.
+  static func wire(_ scene: Scene, withErrors: Bool) -> Panel {
+    let snapshot = scene.snapshot
+    return Panel(title: withErrors ? "Wire and errors" : "Wire") { canvas, frame in
+      if let wire = snapshot.wire {
+        drawWire(wire, isCollector: snapshot.source == .collect, canvas, &frame)
+      } else {
+        canvas.write("Nothing travels in virtual time.", .faint, on: &frame)
+      }
+      if withErrors { errorFlow(snapshot).draw(canvas, row: 3, on: &frame) }
+      if withErrors, snapshot.errors.isEmpty { canvas.write("no errors", row: 3, on: &frame) }
+    }
+  }
+
+  private static func drawWire(
+    _ wire: Snapshot.WireFigures, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
+  ) {
+    canvas.write(
+      [
+        Word("connections ", .faint), Word(Figure.grouped(wire.connections)),
+        Word(isCollector ? "  accepted " : "  made ", .faint), Word(Figure.grouped(wire.connects)),
+      ], on: &frame)
+    canvas.write(
+      [
+        Word("up ", .faint), Word("\(Figure.bytes(Int(wire.bytesUpPerSecond)))/s"),
+        Word(" \(Figure.bytes(wire.bytesUp))", .faint),
+        Word("  down ", .faint), Word("\(Figure.bytes(Int(wire.bytesDownPerSecond)))/s"),
+      ], row: 1, on: &frame)
+    var words: [Word] = []
+    if let bytes = wire.bytesPerFix {
+      words += [Word("a fix ", .faint), Word("\(Figure.plain((bytes * 10).rounded() / 10)) B")]
+    }
+    if let ratio = wire.ratio {
+      let text = Figure.plain((ratio * 100).rounded() / 100)
+      words += [Word("  compressed ", .faint), Word("\(text) : 1")]
+    }
+    canvas.write(words, row: 2, on: &frame)
+  }
+
+  static func errors(_ scene: Scene) -> Panel {
+    Panel(title: "Errors") { canvas, frame in
+      if scene.snapshot.errors.isEmpty { canvas.write("none", on: &frame) }
+      errorFlow(scene.snapshot).drawBars(canvas, on: &frame)
+    }
+  }
+
+  private static func errorFlow(_ snapshot: Snapshot) -> Flow {
+    let sorted = snapshot.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return Flow(items: sorted.map { ($0.key, $0.value, .tone(.bad)) })
+  }
+}

@@ -1,0 +1,73 @@
+package import Measure
+
+/// Everything that one frame is a function of.
+package struct Scene: Sendable {
+  package var snapshot: Snapshot
+  package var history = History()
+  /// The newest last.
+  package var log: [String] = []
+  /// `snapshot` and `history` stand still; the run does not.
+  package var isFrozen = false
+  package var showsHelp = false
+  /// A quit was asked for: the run drains.
+  package var isStopping = false
+  package var framesPerSecond = RefreshRate.usual
+
+  /// Lines kept; the run's log has them all.
+  private static let logMax = 200
+
+  package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// Takes a newer snapshot and remembers what it adds to the curves.
+  package mutating func take(_ newer: Snapshot) {
+    history.take(newer)
+    snapshot = newer
+  }
+
+  package mutating func say(_ text: String) {
+    for line in text.split(separator: "\n") { log.append(String(line)) }
+    if log.count > Self.logMax { log.removeFirst(log.count - Self.logMax) }
+  }
+}
+
+/// The curves: one value an interval, the newest last.
+package struct History: Equatable, Sendable {
+  package private(set) var acknowledged: [Double] = []
+  package private(set) var p99: [Double] = []
+  package private(set) var fresh: [Double] = []
+  /// By process.
+  package private(set) var cores: [String: [Double]] = [:]
+
+  /// More than the widest terminal shows.
+  private static let valuesMax = 512
+
+  package init() {}
+
+  mutating func take(_ snapshot: Snapshot) {
+    if let rates = snapshot.rates { Self.append(rates.acknowledged, to: &acknowledged) }
+    if let latency = snapshot.intervalP99Microseconds { Self.append(Double(latency), to: &p99) }
+    if let share = snapshot.freshness?.reachable.share { Self.append(share, to: &fresh) }
+    for process in snapshot.processes {
+      if let cores = process.cores {
+        Self.append(cores, to: &self.cores[process.name, default: []])
+      }
+    }
+  }
+
+  private static func append(_ value: Double, to values: inout [Double]) {
+    if values.count == valuesMax { values.removeFirst() }
+    values.append(value)
+  }
+}
+
+/// How often a frame is drawn.
+package enum RefreshRate {
+  package static let usual = 4.0
+  static let steps = [0.5, 1, 2, 4, 8, 16]
+
+  /// The next faster (`by: 1`) or slower (`by: -1`) one.
+  static func step(from rate: Double, by: Int) -> Double {
+    let at = steps.firstIndex(of: rate) ?? 3
+    return steps[min(steps.count - 1, max(0, at + by))]
+  }
+}

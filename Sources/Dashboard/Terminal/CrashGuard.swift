@@ -1,0 +1,85 @@
+internal import CNcurses
+internal import Foundation
+
+/// Puts the terminal back whatever happens, and tells of signals that concern it.
+///
+/// The C functions called here share one static object, of which each Swift file that called them
+/// would get a copy: no other file may.
+///
+/// What a fault needs is made ready beforehand, and its handler calls only what POSIX allows
+/// there: the terminal's own closing words and its earlier modes are written, standard error gets
+/// back what was kept from the screen, and the fault is raised again with its earlier handling.
+struct CrashGuard {
+  /// A byte for each signal: its number.
+  let signals: Int32
+  private let errors: ErrorShelf?
+
+  /// Before curses begins.
+  init?() {
+    errors = ErrorShelf()
+    signals = flotilla_guard_signals()
+    guard signals >= 0 else { return nil }
+  }
+
+  /// Once curses has begun.
+  func arm() { flotilla_guard_arm(errors?.earlier ?? -1, errors?.file ?? -1) }
+
+  /// While no screen is up.
+  func pause(_ isPaused: Bool) { flotilla_guard_pause(isPaused ? 1 : 0) }
+
+  /// What the process wrote to standard error since the last call.
+  func takeErrors() -> String { errors?.take() ?? "" }
+
+  /// Once curses has ended.
+  func disarm() {
+    flotilla_guard_disarm()
+    errors?.giveBack()
+  }
+
+  func takeSignals() -> [Int32] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(signals, &bytes, bytes.count)
+    return count > 0 ? bytes[..<count].map(Int32.init) : []
+  }
+}
+
+/// Standard error while a screen is up: a nameless file, since a library's complaint would tear
+/// the frame.
+///
+/// Belongs to the screen's thread.
+private final class ErrorShelf {
+  let earlier: Int32
+  let file: Int32
+  private var taken: off_t = 0
+
+  init?() {
+    var name = Array((NSTemporaryDirectory() + "flotilla-XXXXXX").utf8CString)
+    file = mkstemp(&name)
+    guard file >= 0 else { return nil }
+    unlink(name)
+    earlier = dup(STDERR_FILENO)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(earlier, F_SETFD, FD_CLOEXEC)
+    // Appending: a child that inherits it must not write over what is there.
+    _ = fcntl(file, F_SETFL, O_APPEND)
+    dup2(file, STDERR_FILENO)
+  }
+
+  func take() -> String {
+    var text: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = pread(file, &piece, piece.count, taken)
+      guard count > 0 else { break }
+      taken += off_t(count)
+      text += piece[..<count]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  func giveBack() {
+    dup2(earlier, STDERR_FILENO)
+    close(earlier)
+    close(file)
+  }
+}

@@ -1,0 +1,227 @@
+internal import CNcurses
+internal import Foundation
+package import Measure
+internal import Synchronization
+
+/// The dashboard of a running run: takes snapshots from any thread, draws on a thread of its own.
+///
+/// The run never waits for the terminal: it exchanges values under a lock that drawing does not
+/// hold.
+package final class LiveScreen: Sendable {
+  private struct Content {
+    var scene: Scene
+    /// What is shown while the screen is frozen.
+    var frozen: Scene?
+    var isClosing = false
+    var unread = ""
+  }
+
+  private let content: Mutex<Content>
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// Takes the terminal.
+  ///
+  /// - Parameters:
+  ///   - facts: without an obstacle.
+  ///   - onQuit: the user asked to stop, or the terminal is gone; on the screen's thread.
+  /// - Returns: nil when curses cannot use the terminal.
+  package init?(
+    _ first: Snapshot, facts: TerminalFacts, wantsColors: Bool,
+    onQuit: @escaping @Sendable () -> Void
+  ) {
+    content = Mutex(Content(scene: Scene(first)))
+    guard let guardian = CrashGuard() else { return nil }
+    guard
+      let screen = Screen(
+        wantsColors: wantsColors && !facts.refusesColors, isASCII: facts.needsASCII)
+    else {
+      guardian.disarm()
+      return nil
+    }
+    guardian.arm()
+    let hands = Hands(screen: screen, guardian: guardian, onQuit: onQuit)
+    Thread.detachNewThread { [self] in
+      var loop = ScreenLoop(hands: hands.take(), owner: self)
+      loop.run()
+      ended.signal()
+    }
+  }
+
+  package func show(_ snapshot: Snapshot) { content.withLock { $0.scene.take(snapshot) } }
+  package func say(_ text: String) { content.withLock { $0.scene.say(text) } }
+
+  /// The run has begun to drain on a user's word.
+  package func noteStopping() {
+    content.withLock {
+      $0.scene.isStopping = true
+      $0.frozen?.isStopping = true
+    }
+  }
+
+  /// Gives the terminal back, as it was.
+  ///
+  /// - Returns: what was written to standard error meanwhile.
+  package func close() -> String {
+    content.withLock { $0.isClosing = true }
+    // A terminal that takes no bytes must not keep the run's report.
+    _ = ended.wait(timeout: .now() + 2)
+    return content.withLock { $0.unread }
+  }
+
+  // MARK: The screen's thread
+
+  var isClosing: Bool { content.withLock { $0.isClosing } }
+  var scene: Scene { content.withLock { $0.frozen ?? $0.scene } }
+
+  func keep(errors text: String) {
+    guard !text.isEmpty else { return }
+    content.withLock {
+      $0.unread += text
+      $0.scene.say(text)
+    }
+  }
+
+  func change(_ body: (inout Scene) -> Void) {
+    content.withLock { content in
+      body(&content.scene)
+      if content.frozen != nil { body(&content.frozen!) }
+    }
+  }
+
+  func toggleFreeze() {
+    content.withLock { content in
+      if content.frozen == nil {
+        content.frozen = content.scene
+        content.frozen?.isFrozen = true
+      } else {
+        content.frozen = nil
+      }
+    }
+  }
+}
+
+/// Carries the screen to its thread. `@unchecked Sendable`: made on one thread, taken once by
+/// another that is started afterwards.
+private final class Hands: @unchecked Sendable {
+  private let screen: Screen
+  private let guardian: CrashGuard
+  private let onQuit: @Sendable () -> Void
+
+  init(screen: Screen, guardian: CrashGuard, onQuit: @escaping @Sendable () -> Void) {
+    self.screen = screen
+    self.guardian = guardian
+    self.onQuit = onQuit
+  }
+
+  func take() -> (Screen, CrashGuard, @Sendable () -> Void) { (screen, guardian, onQuit) }
+}
+
+/// What the screen's thread does: signals, keys, a frame.
+private struct ScreenLoop {
+  private enum Presence {
+    case shown
+    /// The user suspended the program; SIGCONT has not come.
+    case suspended
+    /// Running, but another job has the terminal.
+    case background
+    /// The terminal hung up.
+    case gone
+  }
+
+  private let screen: Screen
+  private let guardian: CrashGuard
+  private let onQuit: @Sendable () -> Void
+  private let owner: LiveScreen
+  private var presence = Presence.shown
+
+  init(hands: (Screen, CrashGuard, @Sendable () -> Void), owner: LiveScreen) {
+    (screen, guardian, onQuit) = hands
+    self.owner = owner
+  }
+
+  mutating func run() {
+    while !owner.isClosing {
+      owner.keep(errors: guardian.takeErrors())
+      if presence == .background, flotilla_is_foreground() != 0 { enter() }
+      if presence == .shown { screen.draw(Layout.frame(owner.scene, screen.size)) }
+      wait()
+      for number in guardian.takeSignals() { handle(signal: number) }
+      if presence == .shown { while let key = screen.key() { handle(key: key) } }
+    }
+    if presence == .shown { screen.close() }
+    guardian.pause(true)
+    owner.keep(errors: guardian.takeErrors())
+    guardian.disarm()
+  }
+
+  /// Until the next frame is due, a key or a signal comes. A close waits at most a tenth second.
+  private mutating func wait() {
+    let rate = owner.scene.framesPerSecond
+    let until = DispatchTime.now().uptimeNanoseconds + UInt64(1e9 / rate)
+    while !owner.isClosing {
+      let now = DispatchTime.now().uptimeNanoseconds
+      guard now < until else { return }
+      let left = Int32(clamping: (until - now) / 1_000_000 + 1)
+      var files = [
+        pollfd(fd: guardian.signals, events: Int16(POLLIN), revents: 0),
+        // A negative descriptor is passed over.
+        pollfd(fd: presence == .shown ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&files, 2, min(left, 100)) > 0 else { continue }
+      if files[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { hangUp() }
+      return
+    }
+  }
+
+  private mutating func handle(signal number: Int32) {
+    switch number {
+    case SIGWINCH: if presence == .shown { screen.fit() }
+    case SIGTSTP: suspend()
+    case SIGCONT:
+      // Stopped by SIGSTOP, the shell has taken the terminal without asking.
+      if presence == .shown { screen.leave() }
+      if presence != .gone { presence = .background }
+    case SIGHUP: hangUp()
+    default: break
+    }
+  }
+
+  private mutating func suspend() {
+    guard presence == .shown || presence == .background else { return }
+    if presence == .shown { screen.leave() }
+    guardian.pause(true)
+    presence = .suspended
+    kill(getpid(), SIGSTOP)
+  }
+
+  private mutating func enter() {
+    guardian.pause(false)
+    presence = .shown
+    screen.fit()
+  }
+
+  private mutating func hangUp() {
+    guard presence != .gone else { return }
+    presence = .gone
+    guardian.pause(true)
+    onQuit()
+  }
+
+  private func handle(key: Unicode.Scalar) {
+    if owner.scene.showsHelp, key != "q" {
+      owner.change { $0.showsHelp = false }
+      return
+    }
+    switch key {
+    case "q": onQuit()
+    case "?", "h": owner.change { $0.showsHelp = true }
+    case " ", "f": owner.toggleFreeze()
+    case "+", "=":
+      owner.change { $0.framesPerSecond = RefreshRate.step(from: $0.framesPerSecond, by: 1) }
+    case "-":
+      owner.change { $0.framesPerSecond = RefreshRate.step(from: $0.framesPerSecond, by: -1) }
+    case "\u{0C}": screen.fit()
+    default: break
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import CNcurses
+
+/// The terminal as curses holds it: draws frames, reads keys, leaves and comes back.
+///
+/// Owns the one curses screen: opened in `init`, closed by `close`. Belongs to one thread.
+final class Screen {
+  private let handle: OpaquePointer
+  private let hasColors: Bool
+  /// Replace every glyph outside ASCII.
+  let isASCII: Bool
+  private var shown: Frame?
+
+  /// - Returns: nil when the terminal cannot show a screen.
+  init?(wantsColors: Bool, isASCII: Bool) {
+    guard let handle = flotilla_screen_open() else { return nil }
+    self.handle = handle
+    self.isASCII = isASCII
+    hasColors = wantsColors && flotilla_screen_colors() != 0
+    guard hasColors else { return }
+    for tone in Tone.allCases { init_pair(tone.pair, tone.foreground, -1) }
+  }
+
+  var size: Size {
+    var columns: Int32 = 0
+    var rows: Int32 = 0
+    flotilla_screen_size(&columns, &rows)
+    return Size(columns: Int(columns), rows: Int(rows))
+  }
+
+  /// The terminal has another size, or its content is not what was drawn.
+  func fit() {
+    flotilla_screen_fit()
+    flotilla_screen_redraw()
+    shown = nil
+  }
+
+  /// Draws the cells that differ from the last frame.
+  func draw(_ frame: Frame) {
+    var frame = frame
+    if isASCII { frame.reduceToASCII() }
+    let last = shown?.size == frame.size ? shown : nil
+    for row in 0..<frame.size.rows {
+      for column in 0..<frame.size.columns {
+        let cell = frame[row, column]
+        if let last, last[row, column] == cell { continue }
+        put(cell, row, column)
+      }
+    }
+    flotilla_screen_show()
+    shown = frame
+  }
+
+  private func put(_ cell: Cell, _ row: Int, _ column: Int) {
+    let style = cell.style
+    flotilla_screen_put(
+      Int32(row), Int32(column), wchar_t(cell.scalar.value), style.isBold ? 1 : 0,
+      style.isReversed ? 1 : 0, style.tone == .faint ? 1 : 0, hasColors ? style.tone.pair : 0)
+  }
+
+  /// A key that was typed; nil: none. Keys that are no character are passed over.
+  func key() -> Unicode.Scalar? {
+    while true {
+      let key = flotilla_screen_key()
+      if key == -1 { return nil }
+      if key > 0, let scalar = Unicode.Scalar(UInt32(key)) { return scalar }
+    }
+  }
+
+  /// Gives the terminal back as it was; the next `draw` takes it again.
+  func leave() {
+    endwin()
+    shown = nil
+  }
+
+  func close() {
+    endwin()
+    delscreen(handle)
+  }
+}
+
+extension Tone {
+  fileprivate var pair: Int16 { Int16(rawValue) + 1 }
+
+  /// -1: the terminal's own.
+  fileprivate var foreground: Int16 {
+    switch self {
+    case .plain, .faint: -1
+    case .accent: Int16(COLOR_CYAN)
+    case .good: Int16(COLOR_GREEN)
+    case .warning: Int16(COLOR_YELLOW)
+    case .bad: Int16(COLOR_RED)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import CNcurses
+internal import Foundation
+
+/// What decides how a run can show itself, as found in the environment.
+package struct TerminalFacts: Equatable, Sendable {
+  package var isInputTerminal: Bool
+  package var isOutputTerminal: Bool
+  package var term: String
+  package var isCI: Bool
+  /// NO_COLOR, set and not empty.
+  package var refusesColors: Bool
+  package var codeset: String
+
+  package init(
+    isInputTerminal: Bool, isOutputTerminal: Bool, term: String, isCI: Bool = false,
+    refusesColors: Bool = false, codeset: String = "UTF-8"
+  ) {
+    self.isInputTerminal = isInputTerminal
+    self.isOutputTerminal = isOutputTerminal
+    self.term = term
+    self.isCI = isCI
+    self.refusesColors = refusesColors
+    self.codeset = codeset
+  }
+
+  /// Of this process.
+  package static func current() -> TerminalFacts {
+    let environment = ProcessInfo.processInfo.environment
+    return TerminalFacts(
+      isInputTerminal: isatty(STDIN_FILENO) == 1, isOutputTerminal: isatty(STDOUT_FILENO) == 1,
+      term: environment["TERM"] ?? "", isCI: !(environment["CI"] ?? "").isEmpty,
+      refusesColors: !(environment["NO_COLOR"] ?? "").isEmpty,
+      codeset: String(cString: flotilla_codeset()))
+  }
+
+  /// Why no screen can be shown here, as a sentence; nil: it can.
+  package var obstacle: String? {
+    if !isInputTerminal || !isOutputTerminal { return "standard input or output is no terminal" }
+    if ["", "dumb"].contains(term) { return "TERM is '\(term)': it can only print lines" }
+    return nil
+  }
+
+  /// A locale without UTF-8, or the Linux console, whose fonts lack block elements.
+  package var needsASCII: Bool {
+    codeset.uppercased().replacing("-", with: "") != "UTF8" || term == "linux"
+  }
+}

@@ -1,0 +1,90 @@
+internal import Collector
+internal import Dashboard
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import Synchronization
+
+/// Shows a collector on its own: a look a second, on a thread that the collector never waits for.
+final class CollectDisplay: Sendable {
+  private enum Form: Sendable {
+    case screen(LiveScreen)
+    case lines
+    case json(JSONLines)
+    case nothing
+  }
+
+  private let server: CollectorServer
+  private let options: CollectOptions
+  private let console: Console
+  private let form = Mutex(Form.nothing)
+  private let isClosed = Mutex(false)
+
+  init(_ server: CollectorServer, _ options: CollectOptions, _ console: Console) {
+    self.server = server
+    self.options = options
+    self.console = console
+  }
+
+  /// It listens. Whoever started it reads where, from the first line.
+  func begin(address: String) {
+    if options.interface != .json { console.line("listening on \(address)") }
+    let detail = address + (options.store == .none ? ", keeps nothing" : ", SQLite")
+    let form = form(detail)
+    self.form.withLock { $0 = form }
+    if case .nothing = form { return }
+    Thread.detachNewThread { [self] in
+      while !isClosed.withLock({ $0 }) {
+        server.look { [weak self] snapshot in self?.show(snapshot, detail) }
+        sleep(1)
+      }
+    }
+  }
+
+  private func form(_ detail: String) -> Form {
+    if options.interface == .json { return .json(JSONLines(console)) }
+    if options.isQuiet || options.interface == .none { return .nothing }
+    let first = Snapshot(source: .collect, name: "no run yet", detail: detail)
+    let server = server
+    let screen = ScreenOpening.screen(
+      first, options.interface, isColorless: options.isColorless, console
+    ) { server.stop() }
+    return screen.map(Form.screen) ?? .lines
+  }
+
+  /// On the collector's loop: hands over and returns.
+  private func show(_ snapshot: Snapshot, _ detail: String) {
+    var snapshot = snapshot
+    snapshot.detail = detail
+    switch form.withLock({ $0 }) {
+    case .nothing: break
+    case .screen(let screen): screen.show(snapshot)
+    case .json(let lines): lines.show(snapshot)
+    case .lines: if snapshot.rates != nil { console.line(Self.line(snapshot)) }
+    }
+  }
+
+  func close() {
+    isClosed.withLock { $0 = true }
+    guard case .screen(let screen) = form.withLock({ $0 }) else { return }
+    let text = screen.close()
+    console.divert(to: nil)
+    if !text.isEmpty { console.complain(text) }
+  }
+
+  /// One stable line: `key=value`, always the same keys.
+  private static func line(_ snapshot: Snapshot) -> String {
+    let rates = snapshot.rates ?? .init()
+    let batches = snapshot.batches ?? .init()
+    let p99 = snapshot.latency?.response.text(.p99).replacing(" ", with: "") ?? "-"
+    return [
+      snapshot.progress.scenarioTime.replacing(" ", with: ""), snapshot.progress.phase,
+      "stored=\(Figure.plain(rates.acknowledged.rounded()))/s",
+      "failed=\(Figure.plain(rates.failed.rounded()))/s", "ingest99=\(p99)",
+      "waiting=\(rates.inFlight)", "batches=\(batches.distinct)",
+      "duplicate=\(batches.duplicate)", "rejected=\(batches.rejected)",
+      "connections=\(snapshot.wire?.connections ?? 0)",
+      "pushes=\(snapshot.pushes?.requested ?? 0)",
+    ].joined(separator: " ")
+  }
+}
