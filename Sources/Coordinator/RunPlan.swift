@@ -1,3 +1,4 @@
+package import Fleet
 package import Measure
 package import Scenarios
 package import SimulationCore
@@ -15,6 +16,8 @@ package struct RunPlan: Sendable {
   package var startedAt: String
   /// The machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
+  /// Writes down one phone's life.
+  package var trace: PhoneTrace?
 
   package init(
     scenario: Scenario, scenarioText: String, scenarioHash: UInt64, command: [String],

@@ -18,7 +18,7 @@ struct WarmStart {
     let scenario = plan.scenario
     let began = plan.wall()
     let birth = scenario.start - scenario.warmStart
-    fleet = PhoneFleet(scenario, threads: plan.threads)
+    fleet = PhoneFleet(scenario, threads: plan.threads, tracing: plan.trace)
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     var last = began
     let fleet = self.fleet

@@ -69,7 +69,7 @@ extension Shard {
   }
 
   /// The one cause that a phone's stale time is charged to: the first that holds.
-  private func cause(_ phone: PhoneRecord, at t: SimInstant) -> StaleCause {
+  func cause(_ phone: PhoneRecord, at t: SimInstant) -> StaleCause {
     if phone.switchedOff.contains(t) { return .switchedOff }
     if phone.authorization != .always { return .noPermission }
     if phone.process.isForceQuit && phone.process.state == .notRunning { return .forceQuit }
@@ -91,6 +91,7 @@ extension Shard {
     guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].held.time else { return }
     account(i, upTo: now)
     phones[i].held.time = newest
+    trace(i, at: now, .held(newest))
     phones[i].held.place = fixMaker(i).projection.point(of: phones[i].upload.newestPlace)
     pushReported(i, now: now)
   }

@@ -15,9 +15,11 @@ final class ShardOwner: @unchecked Sendable {
   let queue: DispatchQueue
   var shard: Shard
 
-  init(context: FleetContext, phones: Range<Int>, start: SimInstant, number: Int) {
+  init(
+    context: FleetContext, phones: Range<Int>, start: SimInstant, number: Int, trace: PhoneTrace?
+  ) {
     queue = DispatchQueue(label: "flotilla.shard.\(number)", qos: .userInitiated)
-    shard = Shard(context: context, phones: phones, start: start)
+    shard = Shard(context: context, phones: phones, start: start, tracing: trace)
   }
 }
 
@@ -30,7 +32,9 @@ package final class PhoneFleet: Sendable {
   let shardSize: Int
 
   /// The phones are born at `start - warmStart`.
-  package init(_ scenario: Scenario, threads: Int) {
+  ///
+  /// - Parameter trace: writes down one phone's life.
+  package init(_ scenario: Scenario, threads: Int, tracing trace: PhoneTrace? = nil) {
     let context = FleetContext(scenario)
     self.context = context
     let phones = scenario.fleet.phones
@@ -41,7 +45,8 @@ package final class PhoneFleet: Sendable {
     let made = OwnerList(count: ranges.count)
     DispatchQueue.concurrentPerform(iterations: ranges.count) { n in
       made.set(
-        n, ShardOwner(context: context, phones: ranges[n], start: birth, number: n))
+        n,
+        ShardOwner(context: context, phones: ranges[n], start: birth, number: n, trace: trace))
     }
     owners = made.all
   }

@@ -13,6 +13,7 @@ extension Shard {
     var tracker = context.trackers[Int(phones[i].cohort)]
     tracker.phone = phones[i].id
     phones[i].tracker.handle(event, now: now, tracker, into: &commands)
+    traceTold(i, event, now: now)
     for k in 0..<commands.count { perform(commands[k], i, now: now) }
   }
 

@@ -12,6 +12,7 @@ extension Shard {
   /// The server's request reaches the provider.
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
     closeOpenPush(i, now: now)
+    trace(i, at: now, .pushRequested)
     phones[i].openPush = OpenPush(
       id: push.id, requestedAt: push.requestedAt, stage: .inTransit,
       wasGated: phones[i].openPush.wasGated)
@@ -23,16 +24,16 @@ extension Shard {
     pushStatuses.append((push.id, decision.status))
     switch decision {
     case .rejected:
-      end(i, .rejected)
+      end(i, .rejected, now: now)
     case .unregistered:
-      end(i, .unregistered)
+      end(i, .unregistered, now: now)
     case .deliver(let at):
       phones[i].due[.push] = max(at, now)
     case .stored:
       // What it displaced was ended when this push opened.
       phones[i].openPush.stage = .stored
     case .undelivered(let gone, displaced: _):
-      end(i, gone.ending == .overwritten ? .overwritten : .expired)
+      end(i, gone.ending == .overwritten ? .overwritten : .expired, now: now)
     }
   }
 
@@ -49,7 +50,7 @@ extension Shard {
       phones[i].due[.push] = at
     case .expired(let gone):
       if gone.id == phones[i].openPush.id, phones[i].openPush.stage == .stored {
-        end(i, .expired)
+        end(i, .expired, now: now)
       }
     }
   }
@@ -57,12 +58,12 @@ extension Shard {
   /// The push is on the phone: the gates decide.
   mutating func pushArrived(_ i: Int, now: SimInstant) {
     if phones[i].offline.contains(now) || phones[i].switchedOff.contains(now) {
-      end(i, phones[i].offline.contains(now) ? .offline : .switchedOff)
+      end(i, phones[i].offline.contains(now) ? .offline : .switchedOff, now: now)
       return
     }
     if phones[i].openPush.stage == .inTransit, phones[i].held.time > phones[i].openPush.requestedAt
     {
-      end(i, .raced)
+      end(i, .raced, now: now)
     }
     let phone = phones[i]
     let gate = PushGate.decide(
@@ -71,10 +72,10 @@ extension Shard {
       budget: &phones[i].budget, now: now, push: context.scenario.push)
     switch gate {
     case .open: runForPush(i, now: now)
-    case .forceQuit: end(i, .forceQuit)
-    case .lowPower: end(i, .lowPower)
-    case .refreshOff: end(i, .refreshOff)
-    case .throttled: end(i, .throttled)
+    case .forceQuit: end(i, .forceQuit, now: now)
+    case .lowPower: end(i, .lowPower, now: now)
+    case .refreshOff: end(i, .refreshOff, now: now)
+    case .throttled: end(i, .throttled, now: now)
     }
     switch gate {
     case .open: phones[i].openPush.wasGated = false
@@ -88,8 +89,8 @@ extension Shard {
   }
 
   private mutating func runForPush(_ i: Int, now: SimInstant) {
-    if phones[i].authorization != .always { end(i, .noPermission) }
-    guard wake(i, .push, now: now) else { return end(i, .switchedOff) }
+    if phones[i].authorization != .always { end(i, .noPermission, now: now) }
+    guard wake(i, .push, now: now) else { return end(i, .switchedOff, now: now) }
     if phones[i].openPush.stage == .inTransit { phones[i].openPush.stage = .woken }
     tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
   }
@@ -107,7 +108,7 @@ extension Shard {
   /// The app that a push woke runs no longer.
   mutating func pushWakeEnded(_ i: Int, crashed: Bool, now: SimInstant) {
     guard phones[i].openPush.stage == .woken else { return }
-    end(i, crashed ? .appCrashed : .noFix)
+    end(i, crashed ? .appCrashed : .noFix, now: now)
   }
 
   /// The collector holds a newer fix: was it the answer?
@@ -117,22 +118,23 @@ extension Shard {
       FixTime(phones[i].held.time) >= phones[i].openPush.fixTime
     else { return }
     let inTime = now <= phones[i].openPush.requestedAt + context.scenario.push.within
-    end(i, inTime ? .caused : .late)
+    end(i, inTime ? .caused : .late, now: now)
   }
 
   /// A new push is asked for, or the run ends, while one is open.
   private mutating func closeOpenPush(_ i: Int, now: SimInstant) {
     switch phones[i].openPush.stage {
     case .none: break
-    case .inTransit: end(i, .pending)
-    case .stored: end(i, .overwritten)
-    case .woken: end(i, .noFix)
-    case .fixTaken: end(i, .uploadFailed)
+    case .inTransit: end(i, .pending, now: now)
+    case .stored: end(i, .overwritten, now: now)
+    case .woken: end(i, .noFix, now: now)
+    case .fixTaken: end(i, .uploadFailed, now: now)
     }
   }
 
-  private mutating func end(_ i: Int, _ outcome: WakeOutcome) {
+  private mutating func end(_ i: Int, _ outcome: WakeOutcome, now: SimInstant) {
     guard phones[i].openPush.stage != .none else { return }
+    trace(i, at: now, .pushEnded(outcome))
     phones[i].openPush.stage = .none
     pushEndings.append(
       PushEnding(
@@ -147,15 +149,15 @@ extension Shard {
       if let gone = phones[i].provider.expire(at: now), gone.id == phones[i].openPush.id,
         phones[i].openPush.stage == .stored
       {
-        end(i, .expired)
+        end(i, .expired, now: now)
       }
-      if phones[i].openPush.requestedAt > lastEligible { end(i, .pending) }
+      if phones[i].openPush.requestedAt > lastEligible { end(i, .pending, now: now) }
       switch phones[i].openPush.stage {
       case .none: break
-      case .inTransit: end(i, .pending)
-      case .stored: end(i, phones[i].switchedOff.contains(now) ? .switchedOff : .offline)
-      case .woken: end(i, .noFix)
-      case .fixTaken: end(i, .uploadFailed)
+      case .inTransit: end(i, .pending, now: now)
+      case .stored: end(i, phones[i].switchedOff.contains(now) ? .switchedOff : .offline, now: now)
+      case .woken: end(i, .noFix, now: now)
+      case .fixTaken: end(i, .uploadFailed, now: now)
       }
     }
   }

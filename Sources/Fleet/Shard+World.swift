@@ -20,6 +20,7 @@ extension Shard {
     phones[i].segment = segment
     phones[i].isOnWifi = context.habits.isOnWifi(
       segmentStart: segment.start, moving: segment.isMoving, phone: phones[i].id)
+    trace(i, at: now, .truth(segment, wifi: phones[i].isOnWifi))
     if wasMoving { phones[i].services.arrivalReported = false }
     let target = fixMaker(i).projection.coordinate(of: segment.position(at: segment.end))
     phones[i].world.combine(
@@ -43,6 +44,7 @@ extension Shard {
       if next.contains(now) { phones[i].offline = next }
     }
     phones[i].world.combine(3, now, phones[i].offline.contains(now) ? 1 : 0)
+    trace(i, at: now, .edge(.offline, begins: phones[i].offline.contains(now)))
     let window = phones[i].offline
     phones[i].due[.offlineEdge] = window.contains(now) ? window.end : window.start
     if !window.contains(now) { reconnect(i, now: now) }
@@ -55,6 +57,7 @@ extension Shard {
     }
     let window = phones[i].switchedOff
     phones[i].world.combine(4, now, window.contains(now) ? 1 : 0)
+    trace(i, at: now, .edge(.switchedOff, begins: window.contains(now)))
     if window.contains(now) {
       phones[i].due[.powerEdge] = window.end
       die(i, now: now)
@@ -76,6 +79,7 @@ extension Shard {
     }
     let window = phones[i].forceQuit
     phones[i].world.combine(5, now, window.contains(now) ? 1 : 0)
+    trace(i, at: now, .edge(.forceQuit, begins: window.contains(now)))
     phones[i].due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
     if window.contains(now) {
       phones[i].process.isForceQuit = true
@@ -105,6 +109,7 @@ extension Shard {
   mutating func sessionEdge(_ i: Int, now: SimInstant) {
     let window = phones[i].session
     phones[i].world.combine(6, now, window.contains(now) ? 1 : 0)
+    trace(i, at: now, .edge(.lookedAt, begins: window.contains(now)))
     if window.contains(now) {
       phones[i].due[.session] = window.end
       // While the app is force-quit its owner does not use it; a phone that is off neither.

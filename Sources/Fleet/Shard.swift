@@ -31,6 +31,9 @@ package struct Shard: ~Copyable {
   var taken: [Int32] = []
   var commands = CommandList()
   var answers = Answers.inProcess
+  /// Who is traced, by its place in this shard; -1: nobody.
+  let traced: Int
+  let tracer: PhoneTrace?
   /// After the end of the measured time nothing new is sent.
   var isDraining = false
   /// Freshness and stale time are accounted within this window.
@@ -45,8 +48,14 @@ package struct Shard: ~Copyable {
   /// Provider's answers for the server: (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
 
-  package init(context: FleetContext, phones range: Range<Int>, start: SimInstant) {
+  package init(
+    context: FleetContext, phones range: Range<Int>, start: SimInstant,
+    tracing tracer: PhoneTrace? = nil
+  ) {
     self.context = context
+    let number = tracer.map { Int($0.phone.rawValue) } ?? -1
+    traced = range.contains(number) ? number - range.lowerBound : -1
+    self.tracer = traced >= 0 ? tracer : nil
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
     phones = .allocate(capacity: range.count)
@@ -88,6 +97,7 @@ package struct Shard: ~Copyable {
     nextSession(i, after: start)
     launch(i, .user, now: start)
     settle(i, now: start)
+    traceStanding(i, now: start)
     wheel.schedule(i, at: phones[i].due.earliest.at)
   }
 
@@ -112,6 +122,7 @@ package struct Shard: ~Copyable {
       deliverStandardFixes(i, upTo: now)
       happen(slot, i, now)
       settle(i, now: now)
+      traceStanding(i, now: now)
     }
   }
 
@@ -154,6 +165,7 @@ extension Shard {
     figures = FleetFigures(context.scenario)
     figures.events = events
     for i in 0..<count {
+      trace(i, at: horizon, .live)
       figures.fixesCarried += Int(phones[i].outbox.count)
       if phones[i].tracker.cutCount > 0 { figures.batchesCarried += 1 }
       phones[i].mark = window.start

@@ -15,6 +15,7 @@ enum Flotilla {
       "Simulates a fleet of phones that track their own location, and measures their backend.",
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
+        ExplainCommand.command,
         ScenarioCommand.command,
       ],
       examples: [

@@ -1,0 +1,236 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+package import Telemetry
+
+/// One phone's life in virtual time, told to a reader: truth, phone, tracker, fixes, uploads,
+/// pushes, a line each.
+package struct PhoneStory {
+  let scenario: Scenario
+  let context: FleetContext
+  let phone: PhoneID
+  let cohort: Int
+  let entries: [(at: SimInstant, what: TraceEvent)]
+  let end: SimInstant
+  package let wasStopped: Bool
+
+  /// Lives the whole scenario, since pushes depend on what else the server has to do.
+  ///
+  /// - Precondition: `plan.scenario` has a phone of this number.
+  package init(
+    _ plan: RunPlan, phone: PhoneID, progress: @escaping (RunProgress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) {
+    precondition(
+      Int(phone.rawValue) < plan.scenario.fleet.phones, "phone \(phone.rawValue) is not installed")
+    var plan = plan
+    let trace = PhoneTrace(phone: phone)
+    plan.trace = trace
+    let outcome = Simulation(plan).run(progress: progress, shouldStop: shouldStop)
+    wasStopped = outcome.record.verdict == .interrupted
+    scenario = plan.scenario
+    context = FleetContext(scenario)
+    self.phone = phone
+    cohort = context.cohort(of: Int(phone.rawValue))
+    entries = trace.entries
+    end = min(scenario.measureEnd, max(scenario.start, entries.last?.at ?? scenario.start))
+  }
+
+  var begin: SimInstant { scenario.start - scenario.warmStart }
+
+  // MARK: Lines
+
+  /// Who this is, then a line an event; a day's date stands before its first line.
+  package var lines: [String] {
+    var lines = [title]
+    var day: Int32?
+    var dropped: [(at: SimInstant, fix: Fix)] = []
+    func say(_ at: SimInstant, _ who: String, _ what: String) {
+      let today = scenario.clock.day(at: at)
+      if today != day {
+        lines.append("\(ScenarioClock.text(at, scenario.clock).prefix(10))")
+        day = today
+      }
+      lines.append("\(time(at))  \(who.padding(toLength: 8, withPad: " ", startingAt: 0))\(what)")
+    }
+    func flushDropped() {
+      if let first = dropped.first { say(first.at, "fix", Self.text(dropped.map(\.fix), time)) }
+      dropped.removeAll()
+    }
+    for (at, what) in entries {
+      if case .fix(let fix, _, _, isKept: false) = what {
+        dropped.append((at, fix))
+        continue
+      }
+      guard let line = line(what) else { continue }
+      flushDropped()
+      say(at, line.who, line.what)
+    }
+    flushDropped()
+    return lines
+  }
+
+  private var title: String {
+    let habits = context.habits
+    let authorization =
+      switch habits.authorization(of: phone) {
+      case .always: "Always"
+      case .whenInUse: "When In Use"
+      case .denied: "no"
+      case .notDetermined: "undetermined"
+      }
+    let cohort = scenario.fleet.cohorts[cohort]
+    return "Phone \(phone.rawValue) of \(scenario.name), seed \(scenario.seed): cohort "
+      + "\(cohort.name), policy \(scenario.policies[cohort.policy].name), \(cohort.os.rawValue), "
+      + "\(authorization) permission, push token \(habits.tokenIsValid(phone) ? "valid" : "dead"), "
+      + "Background App Refresh \(habits.backgroundRefreshIsOff(phone) ? "off" : "on")."
+  }
+
+  func time(_ at: SimInstant) -> String {
+    String(ScenarioClock.text(at, scenario.clock).dropFirst(11))
+  }
+
+  private func line(_ what: TraceEvent) -> (who: String, what: String)? {
+    switch what {
+    case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
+    case .edge(let edge, let begins): Self.text(edge, begins).map { ("phone", $0) }
+    case .process(let state): ("phone", Self.text(state))
+    case .told(let event): line(event)
+    case .fix(let fix, let manager, let off, isKept: let isKept):
+      ("fix", Self.text(fix, manager, off) + (isKept ? ", kept" : ", dropped"))
+    case .command(let command): line(command)
+    case .outbox(let count): ("outbox", count == 1 ? "1 fix waits" : "\(count) fixes wait")
+    case .pushRequested: ("push", "the server asks for a report")
+    case .pushEnded(let outcome): ("push", "ends: \(outcome.rawValue)")
+    case .held(let newest): ("server", "holds where the phone was at \(time(newest))")
+    case .cause: nil
+    case .live: ("run", "warm start over; connections are dropped, counting begins")
+    }
+  }
+
+  private static func text(_ edge: TraceEvent.Edge, _ begins: Bool) -> String? {
+    switch (edge, begins) {
+    case (.offline, true): "data path lost"
+    case (.offline, false): "data path there"
+    case (.switchedOff, true): "switched off"
+    case (.switchedOff, false): "switched on"
+    case (.forceQuit, true): "owner swipes the app away"
+    case (.forceQuit, false): nil
+    case (.lookedAt, true): "owner opens the app"
+    case (.lookedAt, false): "owner leaves the app"
+    }
+  }
+
+  private static func text(_ state: AppProcess.State) -> String {
+    switch state {
+    case .notRunning: "app not running"
+    case .suspended: "app suspended"
+    case .background: "app runs in the background"
+    case .foreground: "app in the foreground"
+    }
+  }
+
+  private func line(_ event: OSEvent) -> (who: String, what: String)? {
+    switch event {
+    case .launched(.user): ("phone", "app launched by its owner")
+    case .launched(.location): ("phone", "app launched for a location")
+    case .launched(.push): ("phone", "app launched for a push")
+    // The process says so; fixes have lines of their own.
+    case .becameActive, .enteredBackground, .location: nil
+    case .regionExited: ("phone", "left the region")
+    case .visit(_, departed: let departed): ("phone", departed ? "visit ends" : "visit begins")
+    case .silentPush: ("push", "wakes the app")
+    case .timer(.stopStandard): ("tracker", "burst over")
+    case .timer(.send): ("tracker", "time to send")
+    case .backgroundTimeExpiring: ("phone", "background time runs out")
+    case .uploadFinished(let result): ("upload", Self.text(result))
+    }
+  }
+
+  private static func text(_ result: UploadResult) -> String {
+    switch result {
+    case .acknowledged: "acknowledged"
+    case .refused: "refused for good"
+    case .failed: "failed"
+    case .offline: "no data path"
+    case .connectionLost: "nobody knows: the app did not run when the answer came"
+    }
+  }
+
+  private func line(_ command: OSCommand) -> (who: String, what: String)? {
+    switch command {
+    case .startStandard(let accuracy, let filter):
+      (
+        "tracker",
+        "starts the standard service, \(accuracy.rawValue)"
+          + (filter.map { ", every \(Int($0.meters)) m" } ?? "")
+      )
+    case .stopStandard: ("tracker", "stops the standard service")
+    case .startSignificantChange: ("tracker", "asks for significant changes")
+    case .stopSignificantChange: ("tracker", "wants no significant changes")
+    case .startVisits: ("tracker", "asks for visits")
+    case .monitorRegion(_, let radius): ("tracker", "region of \(Int(radius.meters)) m here")
+    case .setTimer(.stopStandard, let at): ("tracker", "burst to end at \(time(at))")
+    case .setTimer(.send, let at): ("tracker", "next send at \(time(at))")
+    case .beginBackgroundTask: ("tracker", "begins a background task")
+    case .endBackgroundTask: ("tracker", "ends its background task")
+    case .evictOldest: ("outbox", "full: the oldest fix makes room")
+    case .upload(let sequence, let count):
+      ("upload", "batch \(sequence) with \(count) fix\(count == 1 ? "" : "es")")
+    case .cancelTimer, .persist, .forget: nil  // Seen by what follows from them.
+    }
+  }
+
+  // MARK: Words
+
+  func text(_ segment: Segment) -> String {
+    let lasts = Self.text(min(segment.end, end) - max(segment.start, begin))
+    let isRecorded = context.track(of: phone, cohort: cohort) != nil
+    guard segment.isMoving else {
+      let place = isRecorded ? "" : " at \(Self.place(segment.place))"
+      return "stays\(place), \(lasts)"
+    }
+    let way = String(format: "%.1f km", segment.trackLength / 1_000)
+    if isRecorded { return "on a recorded way, \(way), \(lasts)" }
+    return "leaves for \(Self.place(segment.place)), \(segment.mode), \(way), \(lasts)"
+  }
+
+  private static func place(_ number: UInt16) -> String {
+    switch number {
+    case 0: "home"
+    case 1: "work"
+    default: "place \(number)"
+    }
+  }
+
+  private static func text(_ fix: Fix, _ manager: Manager?, _ off: Double) -> String {
+    let source =
+      switch manager {
+      case .standard: "standard service"
+      case .imprecise: "significant change"
+      case nil: "visit"
+      }
+    return String(
+      format: "%.6f, %.6f ± %d m, %d m off (%@)", fix.coordinate.latitude,
+      fix.coordinate.longitude, Int(fix.accuracyMeters), Int(off.rounded()), source as NSString)
+  }
+
+  private static func text(_ dropped: [Fix], _ time: (SimInstant) -> String) -> String {
+    let worst = dropped.map(\.accuracyMeters).max() ?? 0
+    if dropped.count == 1 { return "1 fix ± \(worst) m, dropped by the filter" }
+    let last = dropped[dropped.count - 1].time.instant
+    return
+      "\(dropped.count) fixes till \(time(last)), ± \(worst) m or better, dropped by the filter"
+  }
+
+  static func text(_ span: SimDuration) -> String {
+    let seconds = span.microseconds / 1_000_000
+    if seconds < 60 { return "\(seconds) s" }
+    let minutes = seconds / 60
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+}

@@ -1,0 +1,99 @@
+package import Measure
+package import Mobility
+package import Phone
+package import SimulationCore
+package import Telemetry
+internal import Tracker
+
+/// One thing that happened in a phone's life, as whoever explains it wants to know.
+package enum TraceEvent: Sendable {
+  /// What the server does not know of: what changes in the world.
+  package enum Edge: Sendable { case offline, switchedOff, forceQuit, lookedAt }
+
+  /// A stay or a way begins.
+  case truth(Segment, wifi: Bool)
+  case edge(Edge, begins: Bool)
+  case process(AppProcess.State)
+  case told(OSEvent)
+  /// A fix for the app: how far off the truth it is, in metres, and whether the tracker kept it.
+  case fix(Fix, Manager?, offMeters: Double, isKept: Bool)
+  case command(OSCommand)
+  /// The outbox after the event.
+  case outbox(Int)
+  /// The server asked for a push.
+  case pushRequested
+  case pushEnded(WakeOutcome)
+  /// The collector holds a fix of this time and nothing newer.
+  case held(SimInstant)
+  /// From now on the phone's silence is charged to this.
+  case cause(StaleCause)
+  /// The warm start is over.
+  case live
+}
+
+/// What one phone of a fleet lived through, in order.
+///
+/// A fleet that traces nobody pays one comparison an event. `@unchecked Sendable`: only the shard
+/// that owns the phone writes, and readers come when the fleet has stopped.
+package final class PhoneTrace: @unchecked Sendable {
+  package let phone: PhoneID
+  package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
+  private var state: AppProcess.State?
+  private var outbox = 0
+  private var cause: StaleCause?
+
+  package init(phone: PhoneID) { self.phone = phone }
+
+  func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }
+
+  /// Notes what the event changed; all else is as it was.
+  func noteStanding(
+    _ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant
+  ) {
+    if state != self.state { note(.process(state), at: now) }
+    if outbox != self.outbox { note(.outbox(outbox), at: now) }
+    if cause != self.cause { note(.cause(cause), at: now) }
+    self.state = state
+    self.outbox = outbox
+    self.cause = cause
+  }
+}
+
+extension Shard {
+  /// Notes something, if this is the phone that is traced.
+  func trace(_ i: Int, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
+    if i == traced { tracer?.note(what(), at: now) }
+  }
+
+  /// Notes what the app is told and what it answers.
+  func traceTold(_ i: Int, _ event: OSEvent, now: SimInstant) {
+    guard i == traced else { return }
+    switch event {
+    case .location(let fix, let manager): traceFix(i, fix, manager, now: now)
+    case .visit(let fix, departed: _):
+      tracer?.note(.told(event), at: now)
+      traceFix(i, fix, nil, now: now)
+    case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
+      .backgroundTimeExpiring, .uploadFinished:
+      tracer?.note(.told(event), at: now)
+    }
+    for k in 0..<commands.count { tracer?.note(.command(commands[k]), at: now) }
+  }
+
+  private func traceFix(_ i: Int, _ fix: Fix, _ manager: Manager?, now: SimInstant) {
+    var isKept = false
+    for k in 0..<commands.count {
+      if case .persist = commands[k] { isKept = true }
+    }
+    let place = fixMaker(i).projection.point(of: fix.coordinate)
+    let off = phones[i].segment.position(at: fix.time.instant).distance(to: place)
+    tracer?.note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
+  }
+
+  func traceStanding(_ i: Int, now: SimInstant) {
+    guard i == traced else { return }
+    let phone = phones[i]
+    tracer?.noteStanding(
+      phone.process.state, outbox: Int(phone.outbox.count), cause: cause(phone, at: now), at: now)
+  }
+}

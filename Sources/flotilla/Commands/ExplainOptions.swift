@@ -1,0 +1,33 @@
+/// The options of `flotilla explain`.
+struct ExplainOptions: Equatable {
+  var scenario = ScenarioOptions()
+  /// nil: not given.
+  var phone: String?
+  /// Only the longest silences and their causes.
+  var whySilent = false
+  /// Where the map goes.
+  var plot: String?
+  /// 0: one per core.
+  var threads = 0
+
+  /// - Parameter body: lives the scenario and tells one phone's story.
+  static func command(_ body: @escaping (ExplainOptions, Console) throws -> ExitCode) -> Command {
+    Command(
+      "explain", "Tell one phone's day: truth, wakes, fixes, uploads, pushes.",
+      positionals: [.scenario(\.scenario)],
+      options: [
+        .text("--phone", "ID", \.phone, "Which phone, from 0."),
+        .flag("--why-silent", \.whySilent, "Only the longest silences, and what caused them."),
+        .text("--plot", "FILE.svg", \.plot, "Draw truth and fixes."),
+        .count(
+          "--threads", \.threads, 0...1_024,
+          "Threads for the fleet; 0, the default, is one per core."),
+      ] + Option.scenario(\.scenario),
+      examples: [
+        "flotilla explain city --phone 17",
+        "flotilla explain city --phone 17 --why-silent",
+        "flotilla explain replay --phone 0 --plot phone-0.svg",
+      ],
+      start: ExplainOptions(), body: body)
+  }
+}
