@@ -11,7 +11,7 @@ internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
 ///
-/// The calling thread paces: each millisecond it lets the fleet live up to two milliseconds ahead
+/// The calling thread paces: each millisecond it lets the fleet live up to four milliseconds ahead
 /// of the clock, so that uploads are encoded and handed over before their intended instant.
 package final class LoadRun {
   /// Who runs the collector.
@@ -28,7 +28,7 @@ package final class LoadRun {
   private var outcome: RunOutcome
 
   /// How far the fleet lives ahead of the clock.
-  private static let lookahead = WallDuration.milliseconds(2)
+  private static let lookahead = WallDuration.milliseconds(4)
   private static let tickMicroseconds: UInt32 = 1_000
 
   package init(

@@ -1,5 +1,6 @@
 internal import CUV
 internal import Foundation
+internal import Measure
 package import SimulationCore
 internal import Synchronization
 
