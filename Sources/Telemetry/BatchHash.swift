@@ -9,7 +9,7 @@ public import SimulationCore
 
   /// - Parameter key: the run's key, so that no stored batch of another run fits by chance.
   @inlinable public init(key: UInt64, _ id: BatchID) {
-    var h = Draw.mix(key ^ (UInt64(id.phone.rawValue) << 32 | UInt64(id.sequence)))
+    var h = Draw.mix(Draw.mix(key) ^ (UInt64(id.phone.rawValue) << 32 | UInt64(id.sequence)))
     h = Draw.mix(h ^ UInt64(id.epoch))
     value = h
   }
@@ -22,7 +22,9 @@ public import SimulationCore
       UInt64(fix.accuracyMeters) << 32
       | UInt64(UInt16(bitPattern: fix.speedDecimetersPerSecond)) << 16
       | UInt64(UInt16(bitPattern: fix.courseDegrees))
+    // One round a word: words that share a round could make up for each other's changes.
     value = Draw.mix(value ^ place)
-    value = Draw.mix(value ^ UInt64(bitPattern: fix.time.centiseconds) ^ (rest << 16))
+    value = Draw.mix(value ^ UInt64(bitPattern: fix.time.centiseconds))
+    value = Draw.mix(value ^ rest)
   }
 }

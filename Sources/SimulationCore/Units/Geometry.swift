@@ -41,7 +41,8 @@ internal import Foundation
   @inlinable public var longitude: Double { Double(longitudeE6) / 1e6 }
 }
 
-/// Local equirectangular projection about a centre: better than 0.1 % within 50 km.
+/// Local equirectangular projection about a centre: distances are true within 1 % up to 50 km from
+/// it at the latitudes of cities (the error grows with the distance north or south of the centre).
 @frozen public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public let centreLatitude: Double
   public let centreLongitude: Double

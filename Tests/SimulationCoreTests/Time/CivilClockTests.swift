@@ -1,0 +1,59 @@
+import Testing
+
+@testable import SimulationCore
+
+@Suite("Civil clock")
+struct CivilClockTests {
+  /// Days since 1970-01-01 of dates whose weekday is on record.
+  @Test(
+    "knows the weekday of dates on record",
+    arguments: [
+      (0, 3),  // 1970-01-01, a Thursday
+      (-1, 2),  // 1969-12-31, a Wednesday
+      (-165, 6),  // 1969-07-20, a Sunday: the first step on the Moon
+      (7_252, 3),  // 1989-11-09, a Thursday: the Berlin Wall opens
+      (10_957, 5),  // 2000-01-01, a Saturday
+      (19_782, 3),  // 2024-02-29, a Thursday
+      (20_514, 0),  // 2026-03-02, a Monday
+    ] as [(Int32, Int32)])
+  func weekdays(day: Int32, weekday: Int32) {
+    #expect(CivilClock(utcOffset: .zero).weekday(of: day) == weekday)
+  }
+
+  @Test("a week has seven weekdays in their order, before and after 1970")
+  func weekdaysGoRound() {
+    let clock = CivilClock(utcOffset: .zero)
+    for day in Int32(-1_000)..<1_000 {
+      let today = clock.weekday(of: day)
+      #expect((0...6).contains(today))
+      #expect(clock.weekday(of: day + 1) == (today + 1) % 7)
+    }
+  }
+
+  @Test(
+    "a day lasts from its midnight to the last microsecond before the next",
+    arguments: [-39_600, -12_600, 0, 3_600, 19_800, 50_400] as [Int64])
+  func dayBorders(offsetSeconds: Int64) {
+    let clock = CivilClock(utcOffset: .seconds(offsetSeconds))
+    let tick = SimDuration.microseconds(1)
+    for day in [-400, -1, 0, 1, 20_514] as [Int32] {
+      let midnight = clock.midnight(of: day)
+      #expect(clock.day(at: midnight) == day)
+      #expect(clock.day(at: midnight - tick) == day - 1)
+      #expect(clock.day(at: clock.midnight(of: day + 1) - tick) == day)
+      #expect(clock.timeOfDay(at: midnight) == .zero)
+      #expect(clock.timeOfDay(at: midnight - tick) == .hours(24) - tick)
+      #expect(clock.midnight(of: day + 1) - midnight == .hours(24))
+    }
+  }
+
+  @Test("east of Greenwich the day begins earlier, west of it later")
+  func offsets() {
+    // 2026-03-02T07:30+01:00, the start of the shipped city.
+    let start = SimInstant(microseconds: 1_772_433_000_000_000)
+    #expect(CivilClock(utcOffset: .hours(1)).timeOfDay(at: start) == .minutes(450))
+    #expect(CivilClock(utcOffset: .hours(-8)).timeOfDay(at: start) == .minutes(1_350))
+    #expect(CivilClock(utcOffset: .hours(1)).day(at: start) == 20_514)
+    #expect(CivilClock(utcOffset: .hours(-8)).day(at: start) == 20_513)
+  }
+}
