@@ -52,6 +52,7 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
       "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector",
     ]),
+  Room(name: "Report", mayImport: ["SimulationCore", "Measure"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
 

@@ -15,6 +15,7 @@ struct LiveMeter {
   private var total = Interval()
   private var phase = ""
   private var watch: LiveWatch
+  private var lastBytes: (sent: UInt64, received: UInt64)
   private var lastGenerator = ProcessFigures.current()
   private var lastCollector: ProcessFigures?
 
@@ -26,6 +27,8 @@ struct LiveMeter {
     next = last + .seconds(1)
     lastCollector = site.figures()
     watch = LiveWatch(plan, stage: stage, site: site)
+    let counters = stage.dispatcher.counters()
+    lastBytes = (counters.bytesWritten, counters.bytesRead)
   }
 
   /// - Parameter phase: nil: ramp or measure, by the clock.
@@ -47,8 +50,9 @@ struct LiveMeter {
     row.wallSeconds = (now - stage.clock.wallStart).seconds
     row.scenarioSeconds = Double(at.microseconds) / 1e6
     row.phase = phase
-    let fleet = fillFleet(&row)
+    let fleet = fillFleet(&row, seconds)
     fillProcesses(&row, seconds)
+    stage.recorder.logInterval(at: now)
     stage.timeline.append(row)
     let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
@@ -70,7 +74,9 @@ struct LiveMeter {
     return row
   }
 
-  private func fillFleet(_ row: inout TimelineRow) -> LiveWatch.Fleet {
+  private mutating func fillFleet(
+    _ row: inout TimelineRow, _ seconds: Double
+  ) -> LiveWatch.Fleet {
     var sum = FleetFigures(plan.scenario)
     var census = FleetCensus()
     var endings: [ArraySlice<PushEnding>] = []
@@ -87,7 +93,11 @@ struct LiveMeter {
       sum.fixesPersisted - sum.fixesEvicted - sum.fixesRefused - sum.fixesAcknowledged
     row.setFreshness(sum.freshness)
     row.pushesRequested = stage.pushes.requested
+    row.pushesAnswered = stage.pushes.answered
     let counters = stage.dispatcher.counters()
+    row.bytesSentPerSecond = Double(counters.bytesWritten - lastBytes.sent) / seconds
+    row.bytesReceivedPerSecond = Double(counters.bytesRead - lastBytes.received) / seconds
+    lastBytes = (counters.bytesWritten, counters.bytesRead)
     row.inFlight = counters.inFlight
     row.connections = counters.openConnections
     return LiveWatch.Fleet(figures: sum, census: census, endings: endings, uploads: counters)

@@ -15,6 +15,8 @@ final class LiveRecorder: Sendable {
   private struct Content: Sendable {
     /// Of the measured time alone.
     var measured = LatencyHistograms()
+    /// What of it came in since the log's last interval.
+    var unlogged = LatencyHistograms()
     /// First attempts that started more than a millisecond after their intended instant.
     var late: [(intended: WallInstant, started: WallInstant)] = []
     /// First attempts intended in each wall second since the start.
@@ -25,7 +27,16 @@ final class LiveRecorder: Sendable {
     var failures: [String: Int] = [:]
   }
 
+  private struct Log: Sendable {
+    var lines: LatencyLog?
+    /// Empty and ready, so that writers wait for no more than an exchange.
+    var spare = LatencyHistograms()
+    /// Wall seconds of the live part.
+    var loggedUntil = 0.0
+  }
+
   private let content = Mutex(Content())
+  private let log = Mutex(Log())
   let intervals = IntervalRecorder()
   private let clock: LiveClock
   private let measureStart: WallInstant
@@ -76,6 +87,7 @@ final class LiveRecorder: Sendable {
       for completion in report.completions { note(completion, &content) }
       for attempt in report.attempts {
         content.measured.attempt.record(attempt.service.microseconds)
+        content.unlogged.attempt.record(attempt.service.microseconds)
       }
     }
     return inputs
@@ -109,11 +121,44 @@ final class LiveRecorder: Sendable {
     case .acknowledged:
       content.measuredAcknowledged += 1
       content.measured.record(Self.timing(completion))
+      content.unlogged.record(Self.timing(completion))
     case .failed, .timedOut:
       content.measured.recordFailure(
         Self.timing(completion), deadline: deadline.microseconds)
+      content.unlogged.recordFailure(
+        Self.timing(completion), deadline: deadline.microseconds)
     }
   }
+
+  // MARK: latency.hlog
+
+  /// A line a second up to an hour; longer runs have longer intervals.
+  private static let logIntervalsMax = 3_600.0
+
+  /// - Parameter startSeconds: of the live part, since 1970.
+  func beginLog(startSeconds: Double, startText: String) {
+    log.withLock {
+      $0.lines = LatencyLog(startSeconds: startSeconds, startText: startText)
+    }
+  }
+
+  /// Ends the log's interval when it is long enough.
+  ///
+  /// - Parameter isEnd: whatever is left goes in.
+  func logInterval(at now: WallInstant, isEnd: Bool = false) {
+    log.withLock { log in
+      let seconds = (now - clock.wallStart).seconds
+      let length = seconds - log.loggedUntil
+      let least = (measureEnd - clock.wallStart).seconds / Self.logIntervalsMax
+      guard length > 0, isEnd || length >= least else { return }
+      content.withLock { swap(&$0.unlogged, &log.spare) }
+      log.lines?.append(from: log.loggedUntil, length: length, log.spare)
+      log.spare.reset()
+      log.loggedUntil = seconds
+    }
+  }
+
+  var latencyLog: String? { log.withLock { $0.lines?.text } }
 
   private static func timing(_ completion: UploadCompletion) -> BatchTiming {
     BatchTiming(

@@ -167,6 +167,7 @@ final class PushBook: Sendable {
   }
 
   var requested: Int { content.withLock { $0.occasions.count } }
+  var answered: Int { content.withLock { $0.answered.count } }
 
   /// Of the measured time, each with whether it was answered.
   func occasions(in scenario: Scenario, until end: SimInstant) -> [SeenOccasion] {

@@ -61,6 +61,8 @@ struct LoadReckoning {
     }
     record.throughput.batchesPerSecondMax = stage.timeline.map(\.acknowledgedPerSecond).max()
     for (name, count) in totals.failures { record.errors[name] = count }
+    record.machine.collectorAddress = "\(site.endpoint)"
+    record.machine.collectorIsOurs = site.isOurs
     fillTraffic(&record)
     fillProcesses(&record)
     let occasions = stage.pushes.occasions(in: scenario, until: end)

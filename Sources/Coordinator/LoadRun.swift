@@ -62,6 +62,7 @@ package final class LoadRun {
     defer { site.close() }
     try site.prepare(warm)
     let stage = try LiveStage(plan, warm: warm, site: site, loops: loops, capture: capture)
+    beginLog(stage, runStart: began)
     try site.goLive(stage)
     var meter = LiveMeter(plan, stage: stage, site: site)
     let end = pace(stage, site, &meter)
@@ -73,6 +74,13 @@ package final class LoadRun {
     LoadReckoning(plan, stage: stage, site: site, end: end).settle(&outcome)
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome
+  }
+
+  private func beginLog(_ stage: LiveStage, runStart: WallInstant) {
+    let startedAt = ISO8601DateFormatter().date(from: plan.startedAt)?.timeIntervalSince1970 ?? 0
+    stage.recorder.beginLog(
+      startSeconds: startedAt + (stage.clock.wallStart - runStart).seconds,
+      startText: plan.startedAt)
   }
 
   private func say(_ text: String) {
@@ -135,6 +143,8 @@ package final class LoadRun {
       stage.dispatcher.abort()
     }
     awaitLastAnswers(stage)
+    stage.recorder.logInterval(at: plan.wall(), isEnd: true)
+    outcome.latencyLog = stage.recorder.latencyLog
     outcome.timeline = stage.timeline
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed

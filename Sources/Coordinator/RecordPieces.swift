@@ -19,6 +19,7 @@ extension RunRecord {
     self.scenario.phones = scenario.fleet.phones
     self.scenario.speed = scenario.speed
     self.scenario.start = ScenarioClock.text(scenario.start, scenario.clock)
+    self.scenario.utcOffsetSeconds = scenario.clock.utcOffset.seconds
     self.scenario.durationSeconds = scenario.duration.seconds
     self.scenario.warmStartSeconds = scenario.warmStart.seconds
     self.scenario.text = plan.scenarioText

@@ -40,6 +40,7 @@ package struct RunFolder: Sendable {
     }
     let rows = [TimelineRow.header] + outcome.timeline.map(\.csv)
     try write(rows.joined(separator: "\n") + "\n", to: "timeline.csv")
+    if let log = outcome.latencyLog { try write(log, to: "latency.hlog") }
     try write(summaryMarkdown(outcome.record), to: "summary.md")
     try write(outcome.log.map { $0 + "\n" }.joined(), to: "log.txt")
     if !outcome.inputs.isEmpty { try write(Data(outcome.inputs), to: "inputs.bin") }

@@ -11,6 +11,8 @@ package struct RunOutcome: Sendable {
   /// What the server said to the phones; empty for a simulation.
   package var inputs: [UInt8] = []
   package var log: [String] = []
+  /// The text of `latency.hlog`; nil without sockets.
+  package var latencyLog: String?
 
   init(record: RunRecord) { self.record = record }
 
@@ -19,6 +21,10 @@ package struct RunOutcome: Sendable {
     record.ledger = fleet.ledger()
     record.setFreshness(figures.freshness)
     record.stale = figures.stale.phoneMinutes
+    let silence = fleet.silence()
+    record.map = RunRecord.Map(silence.map)
+    timeline.setSilence(silence, from: scenario.measureStart)
+    record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
     record.setEnergy(
       figures.energy, phones: scenario.fleet.phones, days: scenario.duration.seconds / 86_400)
     record.errors = [

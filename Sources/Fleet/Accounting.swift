@@ -66,6 +66,21 @@ extension Shard {
     let staleFrom =
       phone.held.isNever ? from : max(from, phone.held.time + figures.freshness.limit)
     if staleFrom < to { figures.stale.add(to - staleFrom, cause(phone, at: from)) }
+    noteSilence(phone, from, to, staleFrom: staleFrom)
+  }
+
+  /// The same over time and over the city. A phone on its way is put where it was half-way.
+  private mutating func noteSilence(
+    _ phone: PhoneRecord, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant
+  ) {
+    silence.installed.add(from: from, to: to, freshUntil: staleFrom)
+    if phone.isReachable { silence.reachable.add(from: from, to: to, freshUntil: staleFrom) }
+    if phone.segment.isMoving { silence.moving.add(from: from, to: to, freshUntil: staleFrom) }
+    let silent = staleFrom < to ? to - staleFrom : .zero
+    if silent > .zero { silence.addStale(from: staleFrom, to: to, cause(phone, at: from)) }
+    let halfway = from + SimDuration(microseconds: (to - from).microseconds / 2)
+    silence.map.add(
+      at: phone.segment.position(at: halfway), present: to - from, silent: silent)
   }
 
   /// The one cause that a phone's stale time is charged to: the first that holds.

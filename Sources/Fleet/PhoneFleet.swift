@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Measure
+package import Measure
 internal import Phone
 package import Scenarios
 internal import ServerLogic
@@ -71,6 +71,13 @@ package final class PhoneFleet: Sendable {
   package func figures() -> FleetFigures {
     var sum = FleetFigures(context.scenario)
     inOrder { sum.merge($0.figures) }
+    return sum
+  }
+
+  /// When, why and where phones were silent.
+  package func silence() -> SilenceHistory {
+    var sum = owners[0].shard.silence
+    for owner in owners.dropFirst() { sum.merge(owner.shard.silence) }
     return sum
   }
 

@@ -1,4 +1,4 @@
-internal import Measure
+package import Measure
 internal import Mobility
 package import Phone
 internal import Scenarios
@@ -38,6 +38,8 @@ package struct Shard: ~Copyable {
   var isDraining = false
   /// Freshness and stale time are accounted within this window.
   var accounting = Window.never
+  /// The same over time and over the city.
+  package internal(set) var silence: SilenceHistory
   /// All events before this instant have happened.
   package private(set) var horizon: SimInstant
 
@@ -59,6 +61,7 @@ package struct Shard: ~Copyable {
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
     phones = .allocate(capacity: range.count)
+    silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
     horizon = start
     for i in 0..<range.count {
@@ -70,6 +73,12 @@ package struct Shard: ~Copyable {
   deinit { phones.deallocate() }
 
   package var count: Int { phones.count }
+
+  private static func silence(_ scenario: Scenario) -> SilenceHistory {
+    SilenceHistory(
+      start: scenario.start, duration: scenario.duration,
+      map: SilenceMap(radius: scenario.city.radius.meters))
+  }
 
   private static func newborn(
     _ number: Int, _ context: FleetContext, _ start: SimInstant
@@ -175,6 +184,7 @@ extension Shard {
     figures.fixesGenerated = figures.fixesCarried
     figures.fixesPersisted = figures.fixesCarried
     figures.batchesCut = figures.batchesCarried
+    silence = Self.silence(context.scenario)
     accounting = window
     pushEndings.removeAll()
   }

@@ -15,12 +15,12 @@ enum Flotilla {
       "Simulates a fleet of phones that track their own location, and measures their backend.",
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
-        ExplainCommand.command,
-        ScenarioCommand.command,
+        ReportCommand.command, ExplainCommand.command, ScenarioCommand.command,
       ],
       examples: [
         "flotilla load city",
         "flotilla simulate city --phones 1000",
+        "flotilla report runs/city-20260302-073000",
         "flotilla scenario list",
         "flotilla scenario check city",
       ],

@@ -46,7 +46,7 @@ package struct StaleLedger: Equatable, Sendable {
 }
 
 extension StaleCause {
-  fileprivate var slot: Int {
+  var slot: Int {
     switch self {
     case .switchedOff: 0
     case .noPermission: 1

@@ -27,6 +27,15 @@ package enum Figure {
     return count < 0 ? "-" + text : text
   }
 
+  /// Three significant digits, thousands grouped: "1,341", "80.5", "1.35", "0.088".
+  package static func quantity(_ value: Double) -> String {
+    let magnitude = abs(value)
+    guard value.isFinite, magnitude < 1e15 else { return plain(value) }
+    if magnitude >= 100 || value == value.rounded() { return grouped(Int(value.rounded())) }
+    if magnitude >= 1 { return significant(value) }
+    return plain(value)
+  }
+
   /// Microseconds in the unit that reads best: "840 µs", "12.3 ms", "1.4 s".
   package static func time(_ microseconds: Double) -> String {
     switch microseconds {

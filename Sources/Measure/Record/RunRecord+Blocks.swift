@@ -14,6 +14,8 @@ extension RunRecord {
     package var speed = 1.0
     /// Local start, ISO 8601.
     package var start = ""
+    /// Of the city's clock, which `start` follows.
+    @Nullable package var utcOffsetSeconds: Double?
     package var durationSeconds = 0.0
     package var warmStartSeconds = 0.0
     /// The scenario with defaults filled in, as `scenario show` prints it.
@@ -48,6 +50,10 @@ extension RunRecord {
     package var memoryBytes = 0
     /// "generator", "collector" → what they used over the live part.
     package var processes: [String: ProcessUse] = [:]
+    /// Where the collector listened; null without sockets.
+    @Nullable package var collectorAddress: String?
+    /// Whether the run started that collector itself.
+    @Nullable package var collectorIsOurs: Bool?
     package init() {}
   }
 
@@ -84,6 +90,8 @@ extension RunRecord {
     /// Per wall second in a load, per scenario second in a simulation.
     @Nullable package var batchesPerSecond: Double?
     @Nullable package var fixesPerSecond: Double?
+    /// The busiest interval of the timeline: a second in a load, a scenario minute in a simulation.
+    @Nullable package var batchesPerSecondMax: Double?
     package init() {}
   }
 
@@ -142,6 +150,29 @@ extension RunRecord {
     /// Component → joules.
     package var joules: [String: Double] = [:]
     package init() {}
+  }
+
+  /// Phone-time by squares of the city; rows from the south-west, whole phone-minutes.
+  package struct Map: Equatable, Sendable, Codable {
+    package var cellMeters = 0.0
+    package var cellsAcross = 0
+    package var presentMinutes: [Int] = []
+    package var silentMinutes: [Int] = []
+    /// Phone-minutes beyond the map.
+    package var outsideMinutes = 0
+    package init() {}
+
+    package init(_ map: SilenceMap) {
+      cellMeters = map.cellMeters
+      cellsAcross = map.cellsAcross
+      presentMinutes = map.present.map(Self.minutes)
+      silentMinutes = map.silent.map(Self.minutes)
+      outsideMinutes = Self.minutes(map.outside)
+    }
+
+    private static func minutes(_ microseconds: Int64) -> Int {
+      Int((microseconds + 30_000_000) / 60_000_000)
+    }
   }
 
   package struct Traffic: Equatable, Sendable, Codable {

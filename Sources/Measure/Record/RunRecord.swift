@@ -32,6 +32,8 @@ package struct RunRecord: Equatable, Sendable, Codable {
   package var slo: [ServiceLevelResult] = []
   package var verdict = Verdict.invalid
   package var reasons: [String] = []
+  /// Where phones were silent.
+  package var map: Map?
   /// Of a simulation.
   package var demand: JSONValue?
   /// Of a plan.

@@ -24,10 +24,20 @@ package struct TimelineRow: Equatable, Sendable {
   package var collectorCores: Double?
   package var generatorResidentBytes: Int?
   package var collectorResidentBytes: Int?
+  package var bytesSentPerSecond: Double?
+  package var bytesReceivedPerSecond: Double?
+  /// Shares of the row's own time; `freshInstalled` and its like are of all time so far.
+  package var freshInstalledNow: Double?
+  package var freshReachableNow: Double?
+  package var freshMovingNow: Double?
+  /// How many phones were silent on average in the row's time, by cause.
+  package var stalePhones: [StaleCause: Double] = [:]
 
   package init() {}
 
-  private static let columns: [(name: String, text: @Sendable (TimelineRow) -> String)] = [
+  private typealias Column = (name: String, text: @Sendable (TimelineRow) -> String)
+
+  private static let ownColumns: [Column] = [
     ("wall_s", { Figure.plain($0.wallSeconds) }),
     ("scenario_s", { Figure.plain($0.scenarioSeconds) }),
     ("phase", { $0.phase }),
@@ -49,7 +59,23 @@ package struct TimelineRow: Equatable, Sendable {
     ("collector_cores", { text($0.collectorCores) }),
     ("generator_rss_bytes", { text($0.generatorResidentBytes) }),
     ("collector_rss_bytes", { text($0.collectorResidentBytes) }),
+    ("bytes_sent_per_s", { text($0.bytesSentPerSecond) }),
+    ("bytes_received_per_s", { text($0.bytesReceivedPerSecond) }),
+    ("fresh_installed_now", { text($0.freshInstalledNow) }),
+    ("fresh_reachable_now", { text($0.freshReachableNow) }),
+    ("fresh_moving_now", { text($0.freshMovingNow) }),
   ]
+
+  private static let staleColumns: [Column] = StaleCause.allCases.map { cause in
+    (name: staleColumn(cause), text: { row in text(row.stalePhones[cause]) })
+  }
+
+  private static let columns = ownColumns + staleColumns
+
+  /// "stale_no_permission": phones silent for that cause.
+  package static func staleColumn(_ cause: StaleCause) -> String {
+    "stale_" + cause.rawValue.replacing("-", with: "_")
+  }
 
   private static func text(_ value: Double?) -> String { value.map(Figure.plain) ?? "" }
   private static func text(_ value: (some BinaryInteger)?) -> String {

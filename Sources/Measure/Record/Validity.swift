@@ -28,8 +28,8 @@ package enum Validity {
     _ name: String, _ response: Percentile, lag: Percentile
   ) -> String? {
     guard isGeneratorBound(response, lag: lag) else { return nil }
-    let late = lag.microseconds.map { "\($0) µs" } ?? "beyond all bounds"
-    let of = response.microseconds.map { "of \($0) µs" } ?? "beyond the deadline"
+    let late = lag.microseconds.map { Figure.time(Double($0)) } ?? "beyond all bounds"
+    let of = response.microseconds.map { "of \(Figure.time(Double($0)))" } ?? "beyond the deadline"
     return """
       The generator was late: its lag at \(name) is \(late), of a response \(of), more than 5 % \
       of it and than 1 ms. Use fewer phones, a lower speed, or more cores for the generator.

@@ -41,6 +41,15 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     self.unit = unit
   }
 
+  /// A limit, or what was found, as people write it.
+  package func amount(_ value: Double) -> String {
+    switch unit {
+    case "µs": Figure.time(value)
+    case "share": Figure.percent(value)
+    default: "\(Figure.quantity(value)) \(unit)"
+    }
+  }
+
   package static func atMost(
     _ limit: Double, _ actual: Double?, name: String, unit: String
   ) -> Self {
@@ -55,10 +64,10 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     return Self(name: name, limit: limit, actual: actual, pass: pass, unit: unit)
   }
 
-  /// "responseP99 is 61234 µs, the scenario asks for 50000 µs."
+  /// "responseP99 is 61.2 ms, the scenario asks for 50 ms."
   package var sentence: String {
-    let found = actual.map { "is \(Figure.plain($0)) \(unit)" } ?? "could not be measured"
-    return "\(name) \(found), the scenario asks for \(Figure.plain(limit)) \(unit)."
+    let found = actual.map { "is \(amount($0))" } ?? "could not be measured"
+    return "\(name) \(found), the scenario asks for \(amount(limit))."
   }
 }
 

@@ -68,7 +68,8 @@ enum RunSupport {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
     for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
-    display.conclude("report   \(folder.path("summary.md"))")
+    let report = try ReportCommand.render(folder.url)
+    display.conclude("report   \(report.path)")
     display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder)
     return exitCode(outcome.record.verdict)
   }

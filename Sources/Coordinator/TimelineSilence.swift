@@ -1,0 +1,53 @@
+internal import Measure
+internal import SimulationCore
+
+extension [TimelineRow] {
+  /// Fills in each row what only the end of a run knows: phones are asked about their silence when
+  /// something happens to them, which may be hours later.
+  ///
+  /// - Parameter start: of the measured time.
+  mutating func setSilence(_ history: SilenceHistory, from start: SimInstant) {
+    let populations = [history.installed, history.reachable, history.moving].map {
+      (fresh: $0.fresh.phones, total: $0.total.phones)
+    }
+    let causes = StaleCause.allCases.map { (cause: $0, phones: history[$0].phones) }
+    let profile = history.installed.total
+    var before = start
+    for i in indices where self[i].phase != "drain" {
+      let now = SimInstant(microseconds: Int64((self[i].scenarioSeconds * 1e6).rounded()))
+      guard now > before else { continue }
+      let slots = profile.slots(from: before, to: now)
+      before = now
+      let shares = populations.map { fresh, total -> Double? in
+        let whole = total.mean(over: slots)
+        return whole > 0 ? fresh.mean(over: slots) / whole : nil
+      }
+      guard shares[0] != nil else { continue }
+      self[i].freshInstalledNow = shares[0]
+      self[i].freshReachableNow = shares[1]
+      self[i].freshMovingNow = shares[2]
+      for (cause, phones) in causes { self[i].stalePhones[cause] = phones.mean(over: slots) }
+    }
+  }
+}
+
+extension PhoneTimeProfile {
+  /// The slots that a stretch of time touches, and how much of each.
+  fileprivate func slots(from: SimInstant, to: SimInstant) -> [(slot: Int, weight: Double)] {
+    let low = Swift.max(0, Double((from - start).microseconds) / Double(width.microseconds))
+    let high = Swift.min(
+      Double(slots), Double((to - start).microseconds) / Double(width.microseconds))
+    guard low < high else { return [] }
+    return (Int(low)..<Int(high.rounded(.up))).map { slot in
+      (slot, Swift.min(high, Double(slot + 1)) - Swift.max(low, Double(slot)))
+    }
+  }
+}
+
+extension [Double] {
+  fileprivate func mean(over slots: [(slot: Int, weight: Double)]) -> Double {
+    let weight = slots.reduce(0) { $0 + $1.weight }
+    guard weight > 0 else { return 0 }
+    return slots.reduce(0) { $0 + self[$1.slot] * $1.weight } / weight
+  }
+}

@@ -1,0 +1,100 @@
+/// `latency.hlog`: HdrHistogram's interval log, a line an interval and part of the response.
+///
+/// Tags are the keys of the run record's `latency`, and what the record counts is what is in it,
+/// so that all intervals of a tag together have the percentiles that the record has.
+package struct LatencyLog: Sendable {
+  package private(set) var lines: [String]
+  private static let legend =
+    "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
+
+  /// - Parameters:
+  ///   - startSeconds: since 1970; intervals count from it.
+  ///   - startText: the same for people.
+  package init(startSeconds: Double, startText: String) {
+    let start = Figure.plain(startSeconds)
+    lines = [
+      "#[Histogram log format version 1.3]",
+      "#[Values: microseconds of wall time; what failed stands at its deadline]",
+      "#[StartTime: \(start) (seconds since epoch), \(startText)]",
+      "#[BaseTime: \(start) (seconds since epoch)]",
+      Self.legend,
+    ]
+  }
+
+  /// - Parameters: seconds since the start, and of the interval; a part without samples has no
+  ///   line.
+  package mutating func append(
+    from start: Double, length: Double, _ latency: borrowing LatencyHistograms
+  ) {
+    for tag in LatencyTag.allCases {
+      let histogram = latency[tag]
+      guard !histogram.isEmpty else { continue }
+      // By custom the third field is in milliseconds.
+      let greatest = max(histogram.max ?? 0, histogram.sparse.censoredFrom ?? 0)
+      let numbers = [start, length, Double(greatest) / 1_000].map(Figure.plain)
+      lines.append(
+        "Tag=\(tag.rawValue),\(numbers.joined(separator: ",")),"
+          + HistogramCodec.base64(histogram))
+    }
+  }
+
+  package var text: String { lines.joined(separator: "\n") + "\n" }
+
+  /// All intervals of a log, by tag.
+  ///
+  /// Tags of other programs are left out. What failed comes back as a value at its deadline.
+  package static func sums(of text: String) throws(LatencyLogError) -> LatencyHistograms {
+    var sums = LatencyHistograms()
+    for (number, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+      guard !line.hasPrefix("#"), !line.hasPrefix("\"") else { continue }
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      guard let first = fields.first, first.hasPrefix("Tag="), fields.count == 5 else {
+        throw LatencyLogError(line: number + 1, why: "a line is Tag=…,start,length,max,histogram.")
+      }
+      guard let tag = LatencyTag(rawValue: String(first.dropFirst(4))) else { continue }
+      do throws(HistogramCodecError) {
+        sums[tag].merge(try HistogramCodec.histogram(base64: fields[4]))
+      } catch {
+        throw LatencyLogError(line: number + 1, why: error.description)
+      }
+    }
+    return sums
+  }
+}
+
+/// Where a latency log cannot be read, and why.
+package struct LatencyLogError: Error, Equatable, Sendable, CustomStringConvertible {
+  package var line: Int
+  package var why: String
+  package var description: String { "line \(line): \(why)" }
+}
+
+/// A histogram of `LatencyHistograms`, named as in the run record.
+package enum LatencyTag: String, CaseIterable, Sendable {
+  case response, generatorLag, connect, hold, service, attempt
+}
+
+extension LatencyHistograms {
+  package subscript(_ tag: LatencyTag) -> Histogram {
+    get {
+      switch tag {
+      case .response: response
+      case .generatorLag: generatorLag
+      case .connect: connect
+      case .hold: hold
+      case .service: service
+      case .attempt: attempt
+      }
+    }
+    _modify {
+      switch tag {
+      case .response: yield &response
+      case .generatorLag: yield &generatorLag
+      case .connect: yield &connect
+      case .hold: yield &hold
+      case .service: yield &service
+      case .attempt: yield &attempt
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+
+/// An axis: from where to where, and what is written along it.
+struct Scale: Equatable {
+  struct Tick: Equatable {
+    var value: Double
+    var text: String
+  }
+
+  var low: Double
+  var high: Double
+  var isLogarithmic = false
+  var ticks: [Tick]
+
+  /// 0 … 1 along the axis.
+  func fraction(_ value: Double) -> Double {
+    if isLogarithmic {
+      return (log(max(value, low)) - log(low)) / (log(high) - log(low))
+    }
+    return (value - low) / (high - low)
+  }
+
+  /// From zero to a round number above `top`.
+  static func fromZero(to top: Double, ticks wanted: Int, text: (Double) -> String) -> Scale {
+    let top = top > 0 && top.isFinite ? top : 1
+    let rough = top / Double(max(1, wanted))
+    let power = pow(10, floor(log10(rough)))
+    let step = ([1, 2, 5, 10].first { $0 * power >= rough * 0.999_999 } ?? 10) * power
+    let count = Int((top / step * 0.999_999).rounded(.up))
+    let high = Double(max(1, count)) * step
+    let ticks = (0...max(1, count)).map {
+      Tick(value: Double($0) * step, text: text(Double($0) * step))
+    }
+    return Scale(low: 0, high: high, ticks: ticks)
+  }
+
+  /// The same words for values in another unit.
+  func times(_ factor: Double) -> Scale {
+    Scale(
+      low: low * factor, high: high * factor, isLogarithmic: isLogarithmic,
+      ticks: ticks.map { Tick(value: $0.value * factor, text: $0.text) })
+  }
+
+  /// A share of the whole, 0 … 100 %.
+  static var share: Scale {
+    Scale(
+      low: 0, high: 1,
+      ticks: [0, 0.25, 0.5, 0.75, 1].map {
+        Tick(value: $0, text: "\(Int($0 * 100)) %")
+      })
+  }
+
+  /// Whole powers of ten around the values.
+  static func powersOfTen(
+    from low: Double, to high: Double, text: (Double) -> String
+  ) -> Scale {
+    let first = Int(floor(log10(max(low, 1e-9))))
+    let last = max(first + 1, Int(ceil(log10(max(high, 1e-9)))))
+    let ticks = (first...last).map { power in
+      let value = pow(10, Double(power))
+      return Tick(value: value, text: text(value))
+    }
+    return Scale(
+      low: pow(10, Double(first)), high: pow(10, Double(last)), isLogarithmic: true, ticks: ticks)
+  }
+
+  /// The share of samples below, drawn as 1 / (1 − share): each decade shows one nine more.
+  static func nines(samples: Int) -> Scale {
+    let all: [(Double, String)] = [
+      (2, "50 %"), (10, "90 %"), (100, "99 %"), (1_000, "99.9 %"),
+      (10_000, "99.99 %"), (100_000, "99.999 %"), (1_000_000, "99.9999 %"),
+    ]
+    let high = max(10, Double(samples))
+    return Scale(
+      low: 1, high: high, isLogarithmic: true,
+      ticks: all.filter { $0.0 <= high }.map { Tick(value: $0.0, text: $0.1) })
+  }
+
+  /// Seconds of a city's clock, counted from midnight before the run's start.
+  static func clock(from low: Double, to high: Double, ticks wanted: Int) -> Scale {
+    let steps: [Double] = [
+      1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
+    ]
+    let rough = (high - low) / Double(max(1, wanted))
+    let days = (rough / 86_400).rounded(.up) * 86_400
+    let step = steps.first { $0 >= rough } ?? days
+    var ticks: [Tick] = []
+    var at = (low / step).rounded(.up) * step
+    while at <= high {
+      ticks.append(Tick(value: at, text: clockText(at, step: step)))
+      at += step
+    }
+    return Scale(low: low, high: max(high, low + 1), ticks: ticks)
+  }
+
+  private static func clockText(_ seconds: Double, step: Double) -> String {
+    let whole = Int(seconds.rounded())
+    if step >= 86_400 { return "+\(whole / 86_400) d" }
+    let text = two(whole / 3_600 % 24) + ":" + two(whole / 60 % 60)
+    return step < 60 ? text + ":" + two(whole % 60) : text
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

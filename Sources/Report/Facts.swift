@@ -1,0 +1,92 @@
+internal import Foundation
+internal import Measure
+
+/// The run record by its keys, for sentences whose every number names where it comes from.
+///
+/// A number of the first screen is never computed from the record's Swift values: it is looked up
+/// by key in the record's JSON, and its span carries the key. So a reader can find it in
+/// `run.json`, and a test does.
+struct Facts {
+  /// How a value is written, and what is computed from it first; stands beside its key.
+  enum Form: String {
+    case text, count, quantity, percent, time, minutes, bytes, word
+    /// A share difference: "29.5".
+    case points
+    /// The value's share of the sum of its neighbours.
+    case shareOfAll = "share-of-all"
+    /// The sum of the object's values, counted.
+    case sum
+    /// Times the value of the key `scenario.speed`.
+    case atSpeed = "times-speed"
+  }
+
+  private let root: JSONValue
+
+  init(_ record: RunRecord) {
+    // A record is made of numbers, words and lists; only a number that is not finite could not be
+    // encoded, and then there are no facts to cite.
+    root =
+      (try? record.json()).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+      ?? .null
+  }
+
+  func value(_ key: String) -> JSONValue? {
+    var at = root
+    for step in key.split(separator: ".") {
+      switch at {
+      case .object(let members):
+        guard let next = members[String(step)] else { return nil }
+        at = next
+      case .array(let items):
+        guard let i = Int(step), items.indices.contains(i) else { return nil }
+        at = items[i]
+      case .null, .bool, .integer, .number, .string: return nil
+      }
+    }
+    return at
+  }
+
+  func number(_ key: String) -> Double? { value(key).flatMap(Self.number) }
+
+  private static func number(_ value: JSONValue) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    case .null, .bool, .string, .array, .object: nil
+    }
+  }
+
+  /// The value as the reader sees it, with its key; nil when the record has none.
+  func cite(_ key: String, _ form: Form) -> HTML? {
+    guard let text = text(key, form) else { return nil }
+    return "<span class=\"\(form == .text ? "said" : "number")\" data-key=\"\(key)\" "
+      + "data-form=\"\(form.rawValue)\">\(text)</span>"
+  }
+
+  func text(_ key: String, _ form: Form) -> String? {
+    guard let value = value(key) else { return nil }
+    if case .string(let words) = value { return form == .text ? words : nil }
+    if form == .sum { return sum(value).map(Figure.quantity) }
+    guard let number = Self.number(value) else { return nil }
+    switch form {
+    case .text, .sum: return nil
+    case .word: return number == 0 ? "no" : Figure.quantity(number)
+    case .count, .quantity: return Figure.quantity(number)
+    case .percent: return Figure.percent(number)
+    case .points: return String(Figure.percent(number).dropLast(2))
+    case .time: return Figure.time(number)
+    case .minutes: return "\(Figure.plain(number / 60)) min"
+    case .bytes: return Figure.bytes(Int(number))
+    case .atSpeed: return self.number("scenario.speed").map { Figure.quantity(number * $0) }
+    case .shareOfAll:
+      let parent = key.split(separator: ".").dropLast().joined(separator: ".")
+      guard let all = self.value(parent).flatMap(sum), all > 0 else { return nil }
+      return Figure.percent(number / all)
+    }
+  }
+
+  private func sum(_ value: JSONValue) -> Double? {
+    guard case .object(let members) = value else { return nil }
+    return members.values.compactMap(Self.number).reduce(0, +)
+  }
+}

@@ -1,0 +1,88 @@
+/// A piece of HTML that is safe to put into a page.
+///
+/// A literal is markup; what is interpolated into it is text and gets escaped, unless it is HTML
+/// already. So nothing that a record says can become markup.
+package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
+  package private(set) var markup: String
+
+  package init(stringLiteral markup: String) { self.markup = markup }
+  package init(stringInterpolation: Interpolation) { markup = stringInterpolation.markup }
+
+  /// Markup that another program made.
+  init(trusted markup: String) { self.markup = markup }
+
+  static func text(_ text: String) -> HTML { HTML(trusted: escaped(text)) }
+
+  package struct Interpolation: StringInterpolationProtocol {
+    var markup: String
+
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      markup = ""
+      markup.reserveCapacity(literalCapacity)
+    }
+
+    package mutating func appendLiteral(_ literal: String) { markup += literal }
+    package mutating func appendInterpolation(_ text: String) { markup += HTML.escaped(text) }
+    package mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
+    package mutating func appendInterpolation(_ pieces: [HTML]) {
+      for piece in pieces { markup += piece.markup }
+    }
+    package mutating func appendInterpolation(_ number: Int) { markup += "\(number)" }
+  }
+
+  package static func + (a: HTML, b: HTML) -> HTML { HTML(trusted: a.markup + b.markup) }
+  package static func += (a: inout HTML, b: HTML) { a.markup += b.markup }
+
+  /// Fits element content and quoted attributes alike.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    escaped.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      // HTML has no way to write the other control characters.
+      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}": escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension [HTML] {
+  func joined(_ separator: HTML = "") -> HTML {
+    var all: HTML = ""
+    for (i, piece) in enumerated() { all += i > 0 ? separator + piece : piece }
+    return all
+  }
+
+  /// "a", "a and b", "a, b and c".
+  var listed: HTML {
+    guard count > 1, let last else { return first ?? "" }
+    return Array(dropLast()).joined(", ") + " and " + last
+  }
+}
+
+/// A table as the report shows all of them: the first column names the row, the rest are numbers.
+struct Table {
+  var head: [String]
+  var rows: [[String]] = []
+
+  var html: HTML {
+    let heads: [HTML] = head.map { "<th scope=\"col\">\($0)</th>" }
+    let body: [HTML] = rows.map { row in
+      let cells: [HTML] = row.dropFirst().map { "<td>\($0)</td>" }
+      return "<tr><th scope=\"row\">\(row.first ?? "")</th>\(cells)</tr>\n"
+    }
+    return """
+      <div class="scroll"><table><thead><tr>\(heads)</tr></thead>
+      <tbody>
+      \(body)</tbody></table></div>
+      """
+  }
+}

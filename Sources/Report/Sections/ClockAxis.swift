@@ -1,0 +1,109 @@
+internal import Foundation
+internal import Measure
+
+/// Puts a timeline's instants on the city's own clock, in seconds since midnight before the start.
+struct ClockAxis {
+  private let midnight: Double
+  let start: Double
+  let end: Double
+  /// Where measuring began, unless it began at once.
+  let measureStart: Double?
+
+  init?(_ files: RunFiles) {
+    let scenario = files.record.scenario
+    guard files.timeline.rows > 1, let first = files.timeline["scenario_s"][0],
+      let local = ISO8601DateFormatter().date(from: scenario.start + "Z")?.timeIntervalSince1970
+    else { return nil }
+    // Older records do not have the offset; the first row is at most a few minutes after the start.
+    let offset =
+      scenario.utcOffsetSeconds ?? ((local - first) / 900).rounded(.up) * 900
+    start = local.truncatingRemainder(dividingBy: 86_400)
+    midnight = local - offset - start
+    end = start + scenario.durationSeconds
+    let ramp = files.record.phases.ramp
+    measureStart = ramp > 0 ? start + ramp : nil
+  }
+
+  func seconds(_ scenario: Double) -> Double { scenario - midnight }
+
+  func text(_ scenario: Double) -> String {
+    let whole = Int(seconds(scenario).rounded())
+    let parts = [whole / 3_600 % 24, whole / 60 % 60, whole % 60]
+    return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+  }
+
+  func scale(_ ticks: Int) -> Scale { .clock(from: start, to: end, ticks: ticks) }
+
+  var marks: [LineChart.Mark] {
+    measureStart.map { [LineChart.Mark(x: $0, text: "measured from here")] } ?? []
+  }
+
+  static let unit = "time of day in the city"
+}
+
+/// A timeline as curves and as a table.
+struct TimelinePlot {
+  struct Column {
+    var key: String
+    var name: String
+    var ink: Ink
+    var isDashed = false
+  }
+
+  private let timeline: Timeline
+  private let table: Timeline
+  private let axis: ClockAxis
+  let columns: [Column]
+
+  /// Points that a curve needs on the widest canvas, and rows that a reader can bear.
+  private static let pointsMax = 240
+  private static let rowsMax = 30
+
+  /// nil: the timeline does not say anything of the columns.
+  init?(_ files: RunFiles, _ columns: [Column]) {
+    guard let axis = ClockAxis(files) else { return nil }
+    let present = columns.filter { files.timeline.has($0.key) }
+    guard !present.isEmpty else { return nil }
+    self.axis = axis
+    self.columns = present
+    timeline = files.timeline.condensed(to: Self.pointsMax)
+    table = files.timeline.condensed(to: Self.rowsMax)
+  }
+
+  /// The greatest value, or the greatest sum when curves stand on each other.
+  func top(isStacked: Bool = false) -> Double {
+    if !isStacked {
+      return columns.compactMap { timeline[$0.key].compactMap(\.self).max() }.max() ?? 0
+    }
+    return (0..<timeline.rows).map { i in
+      columns.reduce(0) { $0 + (timeline[$1.key][i] ?? 0) }
+    }.max() ?? 0
+  }
+
+  func chart(
+    _ name: String, _ title: String, y: Scale, unit: String, isStacked: Bool = false
+  ) -> Chart {
+    let x = timeline["scenario_s"].map { axis.seconds($0 ?? 0) }
+    let series = columns.map { column in
+      LineChart.Series(
+        name: column.name, ink: column.ink,
+        points: Array(zip(x, timeline[column.key])).map { (x: $0.0, y: $0.1) },
+        isDashed: column.isDashed)
+    }
+    return Chart(
+      name: name, title: title,
+      body: .lines(
+        LineChart(
+          x: { axis.scale($0) }, y: y, unit: unit, xUnit: ClockAxis.unit, series: series,
+          marks: axis.marks, isStacked: isStacked)))
+  }
+
+  func rows(_ text: (Double) -> String) -> Table {
+    Table(
+      head: ["until"] + columns.map(\.name),
+      rows: (0..<table.rows).map { i in
+        [table["scenario_s"][i].map(axis.text) ?? "—"]
+          + columns.map { table[$0.key][i].map(text) ?? "—" }
+      })
+  }
+}

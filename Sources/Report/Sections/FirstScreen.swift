@@ -1,0 +1,258 @@
+internal import Measure
+
+/// What a reader sees first: sentences that answer the scenario's question.
+///
+/// Every number is cited by its key in `run.json`.
+struct FirstScreen {
+  private let record: RunRecord
+  private let facts: Facts
+
+  init(_ record: RunRecord) {
+    self.record = record
+    facts = Facts(record)
+  }
+
+  private var isLive: Bool { record.latency.response.count > 0 || record.latency.attempt.count > 0 }
+
+  var html: HTML {
+    let question: HTML? = facts.cite("scenario.question", .text).map {
+      "<p class=\"question\">\($0)</p>\n"
+    }
+    let answers: [(String, [HTML?])] = [
+      ("Rate", rate), ("Silence", silence), ("Pushes", pushes),
+      (isLive ? "This machine" : "What this was", isLive ? machine : simulation),
+    ]
+    let rows: [HTML] = answers.compactMap { title, sentences in
+      let said = sentences.compactMap(\.self)
+      guard !said.isEmpty else { return nil }
+      return "<dt>\(title)</dt>\n<dd>\(said.joined(" "))</dd>\n"
+    }
+    return """
+      <header id="answers">
+      <h1>\(facts.cite("scenario.name", .text) ?? "Run")</h1>
+      \(question ?? "")\(verdict)<dl class="answers">
+      \(rows)</dl>
+      </header>
+
+      """
+  }
+
+  // MARK: Verdict
+
+  private var verdict: HTML {
+    let reasons: [HTML] = record.reasons.indices.compactMap { i in
+      facts.cite("reasons.\(i)", .text).map { "<li>\($0)</li>\n" }
+    }
+    let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
+    return """
+      <div class="verdict \(record.verdict.rawValue)">
+      <p><strong>\(verdictWord)</strong> \(verdictSentence)</p>
+      \(list)</div>
+
+      """
+  }
+
+  private var verdictWord: String {
+    switch record.verdict {
+    case .loss: "Loss."
+    case .invalid: "Invalid."
+    case .interrupted: "Interrupted."
+    case .sloMissed: "Missed."
+    case .pass: "Pass."
+    }
+  }
+
+  private var verdictSentence: HTML {
+    switch record.verdict {
+    case .loss:
+      return
+        "Data that phones were told to be stored is gone, or a ledger does not add up, because:"
+    case .invalid:
+      return """
+        The generator, not the collector, set some of the figures, so this run says nothing of the \
+        collector’s capacity, because:
+        """
+    case .interrupted: return "The run ended before its measured time was complete:"
+    case .sloMissed:
+      return "The run is valid and nothing was lost, but a promise of the scenario was not kept:"
+    case .pass: return passSentence
+    }
+  }
+
+  /// Why a pass is one: what was promised and what was found.
+  private var passSentence: HTML {
+    let kept: [HTML] = record.slo.indices.compactMap { i in
+      let level = record.slo[i]
+      let form: Facts.Form =
+        level.unit == "µs" ? .time : level.unit == "share" ? .percent : .quantity
+      guard let actual = facts.cite("slo.\(i).actual", form),
+        let limit = facts.cite("slo.\(i).limit", form)
+      else { return nil }
+      let floor = ["freshness", "located", "answered"].contains(level.name)
+      return "\(Words.level(level.name)) \(actual) (\(floor ? "at least" : "at most") \(limit))"
+    }
+    guard !kept.isEmpty else { return "Nothing was lost; the scenario promises nothing else." }
+    return "Every promise of the scenario was kept: \(kept.listed)."
+  }
+
+  // MARK: Rate
+
+  private var rate: [HTML?] {
+    guard let offered = facts.cite("offered.batchesPerSecond", .quantity) else { return [] }
+    let second: HTML = isLive ? "batches/s" : "batches per scenario second"
+    let peak = facts.cite("offered.batchesPerSecondMax", .quantity)
+    let peakText: HTML? = peak.map {
+      isLive ? ", \($0) in the busiest second" : ", \($0) in the busiest minute"
+    }
+    return [
+      "The fleet offered \(offered) \(second) on average\(peakText ?? "").", acknowledged,
+      response,
+    ]
+  }
+
+  private var acknowledged: HTML? {
+    guard isLive, let mean = facts.cite("throughput.batchesPerSecond", .quantity) else {
+      return nil
+    }
+    let peak: HTML? = facts.cite("throughput.batchesPerSecondMax", .quantity).map {
+      ", \($0) in its best second"
+    }
+    return "The collector acknowledged \(mean)\(peak ?? "")."
+  }
+
+  private var response: HTML? {
+    let figures = record.latency.response
+    let levels: [(RunRecord.Latency.Level, HTML)] = [
+      (.p50, "half of the batches within"), (.p99, "99 of 100 within"),
+    ]
+    let parts: [HTML] = levels.compactMap { level, words in
+      guard !figures.generatorBound.contains(level.rawValue) else { return nil }
+      if figures.beyond[level.rawValue] != nil {
+        return facts.cite("latency.response.beyond.\(level.rawValue)", .time).map {
+          "\(words) no known time, more than \($0)"
+        }
+      }
+      return facts.cite("latency.response.\(level.rawValue)", .time).map { "\(words) \($0)" }
+    }
+    guard !parts.isEmpty else { return nil }
+    return "From its intended start to the durable answer: \(parts.listed)."
+  }
+
+  // MARK: Silence
+
+  private var silence: [HTML?] {
+    guard let fresh = facts.cite("freshness.reachable.share", .percent),
+      let within = facts.cite("freshness.withinSeconds", .minutes)
+    else { return [] }
+    let all: HTML? = facts.cite("freshness.installed.share", .percent).map {
+      " (\($0) of all phones’)"
+    }
+    let distorted: HTML? =
+      record.freshness.distorted
+      ? "These figures are distorted by the speed: see the verdict." : nil
+    return [
+      """
+      The newest position was at most \(within) old in \(fresh) of the reachable phones’ \
+      time\(all ?? "").
+      """, causes, distorted,
+    ]
+  }
+
+  private var causes: HTML? {
+    guard let sum = facts.cite("stale", .sum) else { return nil }
+    // Largest first; equal ones by name, so that equal records give equal pages.
+    let ranked = record.stale.filter { $0.value > 0 }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    guard !ranked.isEmpty else { return "No phone-minute was silent." }
+    let parts: [HTML] = ranked.compactMap { cause, _ in
+      facts.cite("stale.\(cause)", .shareOfAll).map { "\($0) \(Words.cause(cause))" }
+    }
+    return "All phones together were silent for \(sum) phone-minutes: \(parts.listed)."
+  }
+
+  // MARK: Pushes
+
+  private var pushes: [HTML?] {
+    guard record.wake.requested > 0, let requested = facts.cite("wake.requested", .count) else {
+      return record.wake.withinSeconds == nil ? [] : ["No silent push was requested."]
+    }
+    let eligible: HTML? = facts.cite("wake.eligible", .count).map { "; \($0) can be judged" }
+    let within = facts.cite("wake.withinSeconds", .minutes)
+    let answered: HTML? = ratio("wake.answered", .percent).map {
+      "\($0) were answered by a new position within \(within ?? "the limit")."
+    }
+    let caused: HTML? = ratio("wake.caused", .percent).map {
+      "\($0) were answered because of the push."
+    }
+    let uplift: HTML? = ratio("wake.uplift", .points).map {
+      "Withholding the push costs \($0) percentage points of answers: its uplift."
+    }
+    return [
+      "The server requested \(requested) silent pushes\(eligible ?? "").", answered, caused, uplift,
+    ]
+  }
+
+  private func ratio(_ key: String, _ form: Facts.Form) -> HTML? {
+    guard let value = facts.cite("\(key).value", form) else { return nil }
+    guard let low = facts.cite("\(key).low", form), let high = facts.cite("\(key).high", form)
+    else { return value }
+    return "\(value) <span class=\"interval\">(\(low) to \(high))</span>"
+  }
+
+  // MARK: The machine
+
+  private var machine: [HTML?] {
+    guard let phones = facts.cite("scenario.phones", .count) else { return [] }
+    let speed = facts.cite("scenario.speed", .quantity)
+    let rate = facts.cite("scenario.phones", .atSpeed)
+    let scale: HTML? =
+      record.scenario.speed == 1
+      ? "\(phones) phones at \(speed ?? "their own") ×: one scenario second a second."
+      : speed.flatMap { speed in
+        rate.map { rate in
+          """
+          \(phones) phones at \(speed) × make the rate of \(rate), with the connections and \
+          memory of \(phones).
+          """
+        }
+      }
+    return [scale, whereabouts, cost]
+  }
+
+  private var whereabouts: HTML {
+    let isLoopback = record.machine.collectorAddress.map {
+      $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
+    }
+    if record.machine.collectorIsOurs == true || record.machine.collectorIsOurs == nil {
+      return """
+        Flotilla’s reference collector answered on this machine, over loopback and without TLS: \
+        what a radio network, TLS or a backend of your own would add is not in these figures.
+        """
+    }
+    return isLoopback == true
+      ? "A collector that ran already answered, over loopback and without TLS."
+      : "A collector that ran already answered, over the network between the two, without TLS."
+  }
+
+  private var cost: HTML? {
+    let parts: [HTML] = ["generator", "collector"].compactMap { name in
+      guard let cores = facts.cite("machine.processes.\(name).coresUsed", .quantity),
+        let peak = facts.cite("machine.processes.\(name).peakResidentBytes", .bytes)
+      else { return nil }
+      return "the \(name) \(cores) cores and \(peak)"
+    }
+    guard !parts.isEmpty, let cores = facts.cite("machine.cores", .count) else { return nil }
+    return "Of \(cores) cores, \(parts.listed) were used."
+  }
+
+  private var simulation: [HTML?] {
+    guard let phones = facts.cite("scenario.phones", .count) else { return [] }
+    return [
+      """
+      \(phones) phones lived in virtual time: no socket was opened, the network was ideal and the \
+      server’s logic answered in process. So this run says what phones and pushes do, and nothing \
+      of latency, throughput or what a collector costs.
+      """
+    ]
+  }
+}

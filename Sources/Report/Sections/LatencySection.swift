@@ -1,0 +1,87 @@
+internal import Foundation
+internal import Measure
+
+/// The percentile spectrum of response and its parts.
+struct LatencySection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  /// Points of a curve to each decade of 1 / (1 − share).
+  private static let pointsPerDecade = 16
+
+  private static let curves: [(tag: LatencyTag, name: String, ink: Ink)] = [
+    (.response, "response", .blue), (.service, "service", .green), (.connect, "connect", .purple),
+    (.generatorLag, "generator lag", .vermilion), (.hold, "hold", .grey),
+  ]
+
+  func html(_ page: Page) -> HTML? {
+    let latency = files.record.latency
+    guard latency.response.count > 0 else { return nil }
+    let levels = RunRecord.Latency.Level.allCases
+    var table = Table(
+      head: ["", "batches", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"])
+    for (name, figures) in latency.named {
+      table.rows.append(
+        [name, Figure.grouped(figures.count), Figure.grouped(figures.censored), time(figures.mean)]
+          + levels.map { figures.text($0) } + [time(figures.max.map(Double.init))])
+    }
+    let count = Figure.grouped(latency.response.count)
+    return page.section(
+      "latency", "How long an upload took",
+      """
+      From intended start to durable answer, \(count) batches: p50 \(latency.response.text(.p50)), \
+      p99 \(latency.response.text(.p99)); each mark to the right leaves ten times fewer above.
+      """,
+      chart: chart, tables: [.facts("Percentiles as a table", table)],
+      notes: [
+        """
+        Response is the sum of generator lag, connect, hold and service, in wall time. Curves end \
+        where there are too few samples for the percentile; a failed batch stands at its deadline. \
+        “Generator-bound” marks percentiles that the generator’s own lateness decides.
+        """
+      ])
+  }
+
+  private func time(_ microseconds: Double?) -> String { microseconds.map(Figure.time) ?? "—" }
+
+  private var chart: Chart? {
+    guard let latency = files.latency else { return nil }
+    var samples = 10
+    var low = 1e9
+    var high = 1.0
+    var series: [LineChart.Series] = []
+    for curve in Self.curves {
+      let points = Self.points(latency[curve.tag])
+      guard let last = points.last else { continue }
+      samples = max(samples, Int(last.x.rounded(.up)))
+      low = min(low, points.compactMap(\.y).min() ?? low)
+      high = max(high, last.y ?? high)
+      series.append(.init(name: curve.name, ink: curve.ink, points: points))
+    }
+    guard !series.isEmpty else { return nil }
+    let x = Scale.nines(samples: samples)
+    let y = Scale.powersOfTen(from: low, to: high) { Figure.time($0) }
+    return Chart(
+      name: "latency",
+      title: "Percentile spectrum of response and its parts, both axes logarithmic",
+      body: .lines(
+        LineChart(
+          x: { _ in x }, y: y, unit: "wall time", xUnit: "share of batches at or below",
+          series: series)))
+  }
+
+  private static func points(_ histogram: Histogram) -> [(x: Double, y: Double?)] {
+    guard !histogram.isEmpty else { return [] }
+    var points: [(x: Double, y: Double?)] = []
+    var step = 0
+    while true {
+      let x = pow(10, Double(step) / Double(pointsPerDecade))
+      // Between the extremes and the middle a percentile needs samples; its curve ends there.
+      guard let value = histogram.percentile(1 - 1 / x).microseconds else { break }
+      points.append((x, Double(max(1, value))))
+      step += 1
+    }
+    return points
+  }
+}

@@ -1,0 +1,139 @@
+internal import Measure
+
+/// Bytes on the wire.
+struct TrafficSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  func html(_ page: Page) -> HTML? {
+    let traffic = files.record.traffic
+    guard traffic.bytesSent > 0 else { return nil }
+    let plot = TimelinePlot(
+      files,
+      [
+        .init(key: "bytes_sent_per_s", name: "to collector", ink: .blue),
+        .init(key: "bytes_received_per_s", name: "to phones", ink: .orange),
+      ])
+    let bytes: (Double?) -> String = { $0.map { "\(Figure.quantity($0)) B" } ?? "—" }
+    let facts = Table(
+      head: ["", "whole run"],
+      rows: [
+        ["sent to the collector", Figure.bytes(traffic.bytesSent)],
+        ["received from it", Figure.bytes(traffic.bytesReceived)],
+        ["connections opened", Figure.grouped(traffic.connections)],
+        ["sent for each batch", bytes(traffic.bytesPerBatch)],
+        ["sent for each fix", bytes(traffic.bytesPerFix)],
+      ])
+    var tables: [Fold] = [.facts("Traffic as a table", facts)]
+    if let plot {
+      tables.append(.curve("Traffic over time as a table", plot.rows { Figure.bytes(Int($0)) }))
+    }
+    return page.section(
+      "traffic", "Bytes on the wire",
+      """
+      A batch cost \(bytes(traffic.bytesPerBatch)) to send and a fix \
+      \(bytes(traffic.bytesPerFix)), with framing and registration, without TCP’s and IP’s own \
+      headers.
+      """,
+      chart: plot?.chart(
+        "traffic", "Bytes per second on the wire, over the time of the run",
+        y: .fromZero(to: (plot?.top() ?? 1) / 1_024, ticks: 4, text: Figure.quantity)
+          .times(1_024), unit: "KiB/s"),
+      tables: tables)
+  }
+}
+
+/// What both processes cost.
+struct MachineSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  func html(_ page: Page) -> HTML? {
+    let machine = files.record.machine
+    guard !machine.processes.isEmpty else { return nil }
+    let plot = TimelinePlot(
+      files,
+      [
+        .init(key: "generator_cores", name: "generator", ink: .vermilion),
+        .init(key: "collector_cores", name: "collector", ink: .blue),
+      ])
+    let named = machine.processes.sorted { $0.key > $1.key }
+    let facts = Table(
+      head: ["", "CPU time", "cores used", "peak memory"],
+      rows: named.map { name, use in
+        [
+          name, "\(Figure.quantity(use.cpuSeconds)) s", Figure.quantity(use.coresUsed),
+          Figure.bytes(use.peakResidentBytes),
+        ]
+      })
+    var tables: [Fold] = [.facts("Cost as a table", facts)]
+    if let plot { tables.append(.curve("CPU over time as a table", plot.rows(Figure.quantity))) }
+    let used: [HTML] = named.map { name, use in
+      "the \(name) used \(Figure.quantity(use.coresUsed)) cores"
+    }
+    return page.section(
+      "machine", "What the run cost this machine",
+      """
+      On average \(used.listed), of \(machine.cores); the machine has \
+      \(Figure.bytes(machine.memoryBytes)) of memory and runs \(machine.system).
+      """,
+      chart: plot?.chart(
+        "machine", "CPU of generator and collector over the time of the run",
+        y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: "cores"),
+      tables: tables)
+  }
+}
+
+/// What was asked, and how to ask it again.
+struct RunSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  func html(_ page: Page) -> HTML? {
+    let record = files.record
+    var facts = Table(head: ["", ""])
+    facts.rows = [
+      ["started", record.timing.startedAt],
+      ["took", "\(Figure.quantity(record.timing.wallSeconds)) s"],
+      ["scenario time", "\(Figure.quantity(record.scenario.durationSeconds / 60)) min"],
+      ["seed", "\(record.seed)"],
+      ["world", record.digest.world ?? "—"], ["behaviour", record.digest.behaviour ?? "—"],
+      ["program", "\(record.tool.name) \(record.tool.version)"],
+    ]
+    let energy: [HTML] =
+      record.energy.joulesPerPhoneDay.map { joules -> [HTML] in
+        let battery = record.energy.batteryPercentPerDay.map {
+          ", \(Figure.quantity($0)) % of a battery"
+        }
+        return [
+          """
+          Energy that tracking cost a phone: \(Figure.quantity(joules)) J a day\(battery ?? "").
+          """
+        ]
+      } ?? []
+    let errors = record.errors.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    let errorTable = Table(
+      head: ["error", "times"], rows: errors.map { [$0.key, Figure.grouped($0.value)] })
+    let levels = Table(
+      head: ["promise", "limit", "found", ""],
+      rows: record.slo.map { level in
+        [
+          Words.level(level.name), level.amount(level.limit),
+          level.actual.map(level.amount) ?? "—", level.pass ? "kept" : "missed",
+        ]
+      })
+    let command = record.command.joined(separator: " ")
+    let text: HTML =
+      record.scenario.text.isEmpty
+      ? ""
+      : "<details>\n<summary>The scenario, with its defaults</summary>\n<pre>\(record.scenario.text)</pre>\n</details>\n"
+    var tables: [Fold] = [.facts("This run as a table", facts)]
+    if !levels.rows.isEmpty { tables.insert(.facts("Promises as a table", levels), at: 0) }
+    if !errors.isEmpty { tables.append(.facts("Errors as a table", errorTable)) }
+    return page.section(
+      "run", "This run", "Made by <code>\(command)</code>.", tables: tables, notes: energy) + text
+  }
+}

@@ -1,0 +1,33 @@
+internal import Measure
+
+/// Offered and achieved rate over time.
+struct RateSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  func html(_ page: Page) -> HTML? {
+    var columns: [TimelinePlot.Column] = [
+      .init(key: "offered_per_s", name: "offered", ink: .orange),
+      .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
+    ]
+    if files.timeline["failed_per_s"].contains(where: { ($0 ?? 0) > 0 }) {
+      columns.append(.init(key: "failed_per_s", name: "failed", ink: .vermilion))
+    }
+    guard let plot = TimelinePlot(files, columns) else { return nil }
+    let isLive = files.record.latency.attempt.count > 0
+    let unit = isLive ? "batches/s" : "batches per scenario second"
+    let offered = files.record.offered.batchesPerSecond.map(Figure.quantity) ?? "—"
+    let achieved = files.record.throughput.batchesPerSecond.map(Figure.quantity) ?? "—"
+    return page.section(
+      "rate", "Offered and achieved rate",
+      """
+      In the measured time phones offered \(offered) \(unit) on average and \(achieved) were \
+      acknowledged; where the curves part, batches waited or failed.
+      """,
+      chart: plot.chart(
+        "rate", "Offered and acknowledged batches over the time of the run",
+        y: .fromZero(to: plot.top(), ticks: 4, text: Figure.quantity), unit: unit),
+      tables: [.curve("Rates as a table", plot.rows(Figure.quantity))])
+  }
+}

@@ -1,0 +1,182 @@
+internal import Measure
+
+/// How fresh each population was over time.
+struct FreshnessSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  func html(_ page: Page) -> HTML? {
+    let freshness = files.record.freshness
+    let populations = [
+      ("installed", freshness.installed), ("reachable", freshness.reachable),
+      ("moving", freshness.moving),
+    ]
+    guard populations.contains(where: { $0.1.never != nil }) else { return nil }
+    let minutes = freshness.withinSeconds.map { Figure.plain($0 / 60) } ?? "?"
+    let meters = freshness.locatedMeters.map { Figure.quantity($0) } ?? "?"
+    let facts = Table(
+      head: [
+        "phones", "fresh (\(minutes) min)", "located (\(meters) m)", "never heard of", "age p50",
+        "p95", "p99",
+      ],
+      rows: populations.map { name, one in
+        [name, share(one.share), share(one.located), share(one.never)]
+          + [one.p50, one.p95, one.p99].map(age)
+      })
+    let plot = TimelinePlot(
+      files,
+      [
+        .init(key: "fresh_reachable_now", name: "reachable", ink: .blue),
+        .init(key: "fresh_moving_now", name: "moving", ink: .vermilion),
+        .init(key: "fresh_installed_now", name: "installed", ink: .grey),
+      ])
+    var tables: [Fold] = [.facts("Freshness of the whole run as a table", facts)]
+    if let plot {
+      tables.append(.curve("Freshness over time as a table", plot.rows(Figure.percent)))
+    }
+    return page.section(
+      "freshness", "Freshness by population",
+      """
+      The newest position was at most \(minutes) minutes old in \(share(freshness.reachable.share)) \
+      of the reachable phones’ time, \(share(freshness.moving.share)) of the moving ones’ and \
+      \(share(freshness.installed.share)) of all installed ones’.
+      """,
+      chart: plot?.chart(
+        "freshness", "Share of phones that were fresh, over the time of the run", y: .share,
+        unit: "share of phones that were fresh"),
+      tables: tables,
+      notes: [
+        """
+        Reachable: Always permission and a valid push token, as the phone told the server. \
+        Located: the newest position lay within \(meters) m of where the phone was.
+        """
+      ])
+  }
+
+  private func share(_ value: Double?) -> String { value.map(Figure.percent) ?? "—" }
+  private func age(_ seconds: Double?) -> String {
+    seconds.map { "\(Figure.quantity(($0 / 6).rounded() / 10)) min" } ?? "—"
+  }
+}
+
+/// Why phones were silent, over time.
+struct StaleSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  private static func ink(_ cause: StaleCause) -> Ink {
+    switch cause {
+    case .noPermission: .grey
+    case .policySilent: .blue
+    case .pushGate: .orange
+    case .inOutbox: .green
+    case .forceQuit: .vermilion
+    case .offline: .purple
+    case .switchedOff: .sky
+    case .server: .yellow
+    }
+  }
+
+  func html(_ page: Page) -> HTML? {
+    let sum = files.record.stale.values.reduce(0, +)
+    guard sum > 0 else { return nil }
+    // From the ground up: the largest cause carries the others.
+    let ranked = StaleCause.allCases.map { ($0, files.record.stale[$0.rawValue] ?? 0) }
+      .filter { $0.1 > 0 }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
+    let plot = TimelinePlot(
+      files,
+      ranked.map { cause, _ in
+        .init(
+          key: TimelineRow.staleColumn(cause), name: name(cause), ink: Self.ink(cause))
+      })
+    let facts = Table(
+      head: ["cause", "phone-minutes", "share"],
+      rows: ranked.map { cause, minutes in
+        [name(cause), Figure.grouped(Int(minutes.rounded())), Figure.percent(minutes / sum)]
+      })
+    var tables: [Fold] = [.facts("Causes as a table", facts)]
+    if let plot { tables.append(.curve("Causes over time as a table", plot.rows(Figure.quantity))) }
+    let first = ranked.first.map { "\(name($0.0)), \(Figure.percent($0.1 / sum))" } ?? ""
+    return page.section(
+      "silence", "Why phones were silent",
+      """
+      Every phone-minute that was not fresh has exactly one cause; the most common one: \(first) \
+      of \(Figure.quantity(sum)) phone-minutes.
+      """,
+      chart: plot?.chart(
+        "silence", "Phones that were silent, by cause, over the time of the run",
+        y: .fromZero(to: plot?.top(isStacked: true) ?? 1, ticks: 4, text: Figure.quantity),
+        unit: "silent phones", isStacked: true),
+      tables: tables)
+  }
+
+  private func name(_ cause: StaleCause) -> String {
+    cause.rawValue.replacing("-", with: " ")
+  }
+}
+
+/// Where phones were silent.
+struct MapSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  /// Rings around the centre that the table has.
+  private static let rings = 4
+
+  func html(_ page: Page) -> HTML? {
+    guard let map = files.record.map, map.cellsAcross > 0,
+      map.presentMinutes.count == map.cellsAcross * map.cellsAcross,
+      map.silentMinutes.count == map.presentMinutes.count,
+      let most = map.presentMinutes.max(), most > 0
+    else { return nil }
+    let present = map.presentMinutes.reduce(0, +)
+    let silent = map.silentMinutes.reduce(0, +)
+    let side = map.cellMeters / 1_000
+    let half = Double(map.cellsAcross) / 2
+    var cells: [MapChart.Cell] = []
+    var rings = [(present: Int, silent: Int)](repeating: (0, 0), count: Self.rings)
+    for i in map.presentMinutes.indices where map.presentMinutes[i] > 0 {
+      let east = (Double(i % map.cellsAcross) + 0.5 - half) * side
+      let north = (Double(i / map.cellsAcross) + 0.5 - half) * side
+      cells.append(
+        .init(
+          east: east, north: north,
+          side: (Double(map.presentMinutes[i]) / Double(most)).squareRoot(),
+          share: min(1, Double(map.silentMinutes[i]) / Double(map.presentMinutes[i]))))
+      let distance = (east * east + north * north).squareRoot() / (half * side)
+      let ring = min(Self.rings - 1, Int(distance * Double(Self.rings)))
+      rings[ring].present += map.presentMinutes[i]
+      rings[ring].silent += map.silentMinutes[i]
+    }
+    let width = half * side / Double(Self.rings)
+    let table = Table(
+      head: ["from the centre", "phone-minutes", "silent", "share"],
+      rows: rings.enumerated().map { i, ring in
+        let from = Figure.quantity(Double(i) * width)
+        let to = Figure.quantity(Double(i + 1) * width)
+        return [
+          i == Self.rings - 1 ? "beyond \(from) km" : "\(from) to \(to) km",
+          Figure.grouped(ring.present), Figure.grouped(ring.silent),
+          ring.present > 0 ? Figure.percent(Double(ring.silent) / Double(ring.present)) : "—",
+        ]
+      })
+    let outside: [HTML] =
+      map.outsideMinutes > 0
+      ? ["\(Figure.grouped(map.outsideMinutes)) phone-minutes lay beyond the map."] : []
+    return page.section(
+      "map", "Where phones were silent",
+      """
+      Phones were silent in \(Figure.percent(Double(silent) / Double(present))) of their time on \
+      this map; each square is \(Figure.quantity(side)) km of the city, larger where more phones \
+      were, and its colour says how much of their time was silent.
+      """,
+      chart: Chart(
+        name: "map", title: "Map of the city: share of phone-time that was silent, by square",
+        body: .map(
+          MapChart(cells: cells, cellKilometers: side, reach: half * side))),
+      tables: [.facts("Silence by distance from the centre as a table", table)], notes: outside)
+  }
+}

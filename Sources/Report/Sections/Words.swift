@@ -1,0 +1,28 @@
+/// The record's keys as a reader meets them in a sentence.
+enum Words {
+  static func cause(_ key: String) -> String {
+    switch key {
+    case "switched-off": "switched off"
+    case "no-permission": "without Always permission"
+    case "force-quit": "force-quit by the user"
+    case "policy-silent": "silent because the policy asked for nothing"
+    case "in-outbox": "waiting in the phone’s outbox"
+    case "offline": "offline"
+    case "push-gate": "stopped at a gate of the silent push"
+    case "server": "failed by the server"
+    default: key
+    }
+  }
+
+  static func level(_ key: String) -> String {
+    switch key {
+    case "responseP99": "response of 99 in 100 batches"
+    case "lost": "lost fixes"
+    case "undelivered": "undelivered fixes"
+    case "freshness": "fresh phone-time"
+    case "located": "located phone-time"
+    case "answered": "answered pushes"
+    default: key
+    }
+  }
+}

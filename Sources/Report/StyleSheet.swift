@@ -1,0 +1,96 @@
+/// How the page looks: light, dark, on a phone and on paper.
+enum StyleSheet {
+  static var text: String {
+    """
+    :root {
+    \(variables(\.light))  --panel: #f4f6f8; --quiet: #565d66;
+      --good: #00694b; --bad: #a83a00;
+    }
+    @media (prefers-color-scheme: dark) {
+      :root {
+    \(variables(\.dark))  --panel: #20242a; --quiet: #a4abb5;
+      --good: #3ecf9f; --bad: #ff9d66;
+      }
+    }
+    @media print {
+      :root {
+    \(variables(\.light))  --panel: #ffffff; --quiet: #444444;
+      --good: #00694b; --bad: #a83a00;
+      }
+    }
+    \(rules)
+    """
+  }
+
+  private static func variables(_ colour: (Ink) -> String) -> String {
+    Ink.allCases.map { "  \($0.variable): \(colour($0));\n" }.joined()
+  }
+
+  private static let rules = """
+    * { box-sizing: border-box; }
+    html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+    body {
+      margin: 0; background: var(--paper); color: var(--text);
+      font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+    }
+    main { max-width: 792px; margin: 0 auto; padding: 24px 16px 64px; }
+    h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; overflow-wrap: anywhere; }
+    h2 { font-size: 1.25rem; line-height: 1.3; margin: 48px 0 8px; }
+    p { margin: 0 0 12px; }
+    .question { font-size: 1.15rem; color: var(--quiet); margin-bottom: 16px; }
+    .verdict {
+      border-left: 6px solid var(--bad); background: var(--panel);
+      padding: 12px 16px; margin: 0 0 20px;
+    }
+    .verdict.pass { border-color: var(--good); }
+    .verdict strong { color: var(--bad); font-size: 1.15rem; }
+    .verdict.pass strong { color: var(--good); }
+    .verdict p { margin: 0; }
+    .verdict ul { margin: 8px 0 0; padding-left: 20px; }
+    .said { overflow-wrap: anywhere; }
+    .number { white-space: nowrap; font-weight: 600; font-variant-numeric: tabular-nums; }
+    .interval, .interval .number { color: var(--quiet); font-weight: 400; }
+    dl.answers { display: grid; grid-template-columns: 8.5rem 1fr; gap: 10px 16px; margin: 0; }
+    dl.answers dt { font-weight: 600; color: var(--quiet); }
+    dl.answers dd { margin: 0; }
+    figure { margin: 12px 0 8px; }
+    svg { display: block; width: 100%; height: auto; }
+    svg text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    svg.narrow { display: none; }
+    details { margin: 8px 0 0; }
+    summary { cursor: pointer; color: var(--quiet); padding: 4px 0; }
+    .scroll { overflow-x: auto; margin: 8px 0; }
+    table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+    th, td { padding: 4px 12px 4px 0; text-align: right; white-space: nowrap; }
+    th:first-child { text-align: left; font-weight: 400; }
+    thead th, thead th:first-child { font-weight: 600; border-bottom: 1px solid var(--grey); }
+    tbody tr + tr { border-top: 1px solid var(--grid); }
+    .note { color: var(--quiet); font-size: 0.9rem; margin: 8px 0 0; }
+    pre {
+      background: var(--panel); padding: 12px; overflow-x: auto; font-size: 0.85rem;
+      line-height: 1.4; margin: 8px 0;
+    }
+    code { overflow-wrap: anywhere; }
+    @media screen and (max-width: 640px) {
+      main { padding: 16px 16px 48px; }
+      svg.wide { display: none; }
+      svg.narrow { display: block; }
+      dl.answers { grid-template-columns: 1fr; gap: 2px; }
+      dl.answers dd { margin-bottom: 12px; }
+      h1 { font-size: 1.6rem; }
+      h2 { margin-top: 36px; }
+    }
+    @media print {
+      @page { margin: 16mm; }
+      body { font-size: 10.5pt; }
+      main { max-width: none; padding: 0; }
+      h2 { break-after: avoid; margin-top: 24px; }
+      figure, .verdict, tr { break-inside: avoid; }
+      section { break-inside: avoid-page; }
+      .verdict { border: 1px solid var(--grey); border-left: 6px solid var(--bad); }
+      details.curve, summary { display: none; }
+      details.facts::details-content { content-visibility: visible; }
+      details.facts[open] { break-inside: avoid; }
+    }
+    """
+}

@@ -1,0 +1,78 @@
+/// `timeline.csv` by columns. Columns that an older program did not write are missing, not wrong.
+package struct Timeline: Equatable, Sendable {
+  package private(set) var phases: [String] = []
+  private var columns: [String: [Double?]] = [:]
+
+  package init() {}
+
+  package init(csv: String) throws(TimelineError) {
+    let lines = csv.split(whereSeparator: \.isNewline)
+    guard let header = lines.first else { return }
+    let names = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for (number, line) in lines.enumerated().dropFirst() {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      guard fields.count == names.count else {
+        throw TimelineError(
+          line: number + 1, why: "\(fields.count) fields, but \(names.count) columns.")
+      }
+      for (name, field) in zip(names, fields) {
+        if name == "phase" {
+          phases.append(String(field))
+        } else if field.isEmpty {
+          columns[name, default: []].append(nil)
+        } else if let number = Double(field), number.isFinite {
+          columns[name, default: []].append(number)
+        } else {
+          throw TimelineError(line: number + 1, why: "\(name) is '\(field)', which is no number.")
+        }
+      }
+    }
+  }
+
+  package var rows: Int { columns["scenario_s"]?.count ?? 0 }
+
+  /// The column's values, or none at all.
+  package subscript(_ name: String) -> [Double?] {
+    columns[name] ?? [Double?](repeating: nil, count: rows)
+  }
+
+  /// Whether the column says anything.
+  package func has(_ name: String) -> Bool { self[name].contains { $0 != nil } }
+
+  /// Means over runs of rows, so that at most `rowsMax` are left; phases do not mix.
+  func condensed(to rowsMax: Int) -> Timeline {
+    guard rows > rowsMax, rowsMax > 0 else { return self }
+    let size = (rows + rowsMax - 1) / rowsMax
+    var groups: [Range<Int>] = []
+    var first = 0
+    for i in 1...rows {
+      let ends = i == rows || i - first == size || (!phases.isEmpty && phases[i] != phases[first])
+      if ends {
+        groups.append(first..<i)
+        first = i
+      }
+    }
+    var condensed = Timeline()
+    condensed.phases = phases.isEmpty ? [] : groups.map { phases[$0.lowerBound] }
+    condensed.columns = columns.mapValues { values in
+      groups.map { group -> Double? in
+        let some = values[group].compactMap(\.self)
+        return some.isEmpty ? nil : some.reduce(0, +) / Double(some.count)
+      }
+    }
+    // A row stands for the time up to it.
+    for name in ["scenario_s", "wall_s"] {
+      condensed.columns[name] = columns[name].map { values in
+        groups.map { values[$0.upperBound - 1] }
+      }
+    }
+    return condensed
+  }
+}
+
+/// Where a timeline cannot be read, and why.
+package struct TimelineError: Error, Equatable, Sendable, CustomStringConvertible {
+  package var line: Int
+  package var why: String
+  package var description: String { "line \(line): \(why)" }
+}
