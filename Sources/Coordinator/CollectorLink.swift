@@ -28,7 +28,7 @@ final class CollectorLink: Sendable {
     do {
       return try client.callBlocking(method, request, deadline: Self.deadline, as: answer)
     } catch {
-      throw .unreachable("the collector did not answer \(method.path): \(error)")
+      throw .unreachable("the collector did not answer \(error)")
     }
   }
 

@@ -55,7 +55,15 @@ final class CollectorSite {
 
   /// Opens the run and restores what the collector would know.
   func prepare(_ warm: WarmStart) throws(CollectorTrouble) {
-    try link.checkHealth()
+    do throws(CollectorTrouble) {
+      try link.checkHealth()
+    } catch {
+      let hint =
+        isOurs
+        ? "its own log says why"
+        : "start one with 'flotilla collect --listen \(endpoint)', or leave --collector out"
+      throw .unreachable("no collector serves on \(endpoint): \(hint). (\(error))")
+    }
     standings = warm.standings
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
