@@ -50,8 +50,8 @@ extension Shard {
       if phones[i].outbox.count == 0 { account(i, upTo: now) }
       pool.append(fix, to: &phones[i].outbox)
       figures.fixesPersisted += 1
-    case .evictOldest:
-      pool.remove(at: Int(phones[i].tracker.cutCount), from: &phones[i].outbox)
+    case .evictOldest(let cut):
+      pool.remove(at: Int(cut), from: &phones[i].outbox)
       figures.fixesEvicted += 1
     case .upload(let sequence, let count):
       startUpload(i, sequence, count, now: now)

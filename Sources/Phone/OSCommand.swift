@@ -17,8 +17,9 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case endBackgroundTask
   /// Append to the outbox on disk: survives app death (HY4).
   case persist(Fix)
-  /// The outbox is full: its oldest fix that is in no batch makes room.
-  case evictOldest
+  /// The outbox is full: its oldest fix that is in no batch, the one after the first `after`, makes
+  /// room. A number and not a question to the tracker: a later command of the same event may cut.
+  case evictOldest(after: UInt16)
   /// Send the first `count` fixes of the outbox as batch `sequence`.
   case upload(sequence: UInt32, count: UInt16)
   /// The outbox forgets the first `count` fixes: the server has them, or will never take them.

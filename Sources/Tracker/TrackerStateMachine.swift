@@ -97,8 +97,9 @@ extension TrackerStateMachine {
     isForeground = true
     // A standard service that a background wake started is restarted with the foreground's
     // settings (EF2: stop first).
+    // A push that waits for its fix goes on waiting.
     stopStandard(&out)
-    startStandard(now, context, force: false, &out)
+    startStandard(now, context, force: pushIsPending, &out)
     armSendTimer(now, context, &out)
   }
 
@@ -112,6 +113,7 @@ extension TrackerStateMachine {
     if case .continuous = context.policy.background.standard {
       startStandard(now, context, force: false, &out)
     } else {
+      pushIsPending = false
       keepRegion(lastAccepted?.coordinate, context, &out)
     }
     trySend(now, context, force: true, &out)
@@ -135,11 +137,18 @@ extension TrackerStateMachine {
   private mutating func standardFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
-    keep(fix, now, context, &out)
-    if case .burst(let duration, _) = context.mode(foreground: isForeground).standard {
+    let isKept = keep(fix, now, context, &out)
+    switch context.mode(foreground: isForeground).standard {
+    case .burst(let duration, _):
       timeBurst(now + duration, context, &out)
-    } else if !isForeground, pushIsPending {
-      timeBurst(now, context, &out)
+    case .off:
+      if pushIsPending { timeBurst(now, context, &out) }
+    case .continuous:
+      // The service stays on: the push's answer goes out by itself.
+      if pushIsPending && isKept {
+        pushIsPending = false
+        trySend(now, context, force: true, &out)
+      }
     }
   }
 
@@ -213,21 +222,26 @@ extension TrackerStateMachine {
     release(&out)
   }
 
+  /// - Returns: whether the fix is in the outbox now.
+  @discardableResult
   private mutating func keep(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
-  ) {
+  ) -> Bool {
     let filter = context.mode(foreground: isForeground).filter
     // A push asks "where are you now?": what answers it is kept, moved or not.
     let answersPush = pushIsPending && !burstIsTimed
-    guard filter.accepts(fix, after: lastAccepted, now: now, always: answersPush) else { return }
+    guard filter.accepts(fix, after: lastAccepted, now: now, always: answersPush) else {
+      return false
+    }
     lastAccepted = fix
     if outboxCount >= UInt16(clamping: context.policy.outbox.capacity) {
-      guard outboxCount > cutCount else { return }
-      out.append(.evictOldest)
+      guard outboxCount > cutCount else { return false }
+      out.append(.evictOldest(after: cutCount))
       outboxCount -= 1
     }
     out.append(.persist(fix))
     outboxCount += 1
+    return true
   }
 
   private mutating func startStandard(
@@ -247,7 +261,7 @@ extension TrackerStateMachine {
     // Without a first fix the burst ends all the same, in time to send within the budget.
     if case .burst(let duration, _) = mode.standard {
       out.append(.setTimer(.stopStandard, at: now + duration + Self.firstFixTimeout))
-    } else if force && !isForeground {
+    } else if case .off = mode.standard {
       out.append(.setTimer(.stopStandard, at: now + Self.firstFixTimeout))
     }
   }

@@ -1,0 +1,148 @@
+import Phone
+import Scenarios
+import SimulationCore
+import Telemetry
+
+@testable import Tracker
+
+/// One app on a stage: seconds since midnight of one day, commands in words.
+///
+/// Performs what the tracker asks for as an operating system would, and keeps count.
+struct Timeline {
+  static let midnight = SimInstant(microseconds: 1_772_409_600_000_000)
+
+  var tracker = TrackerStateMachine()
+  var context: TrackerStateMachine.Context
+  private(set) var pool = OutboxPool()
+  private(set) var outbox = OutboxHandle()
+  private(set) var openTasks = 0
+  private(set) var standardIsOn = false
+  private(set) var regions = 0
+  private(set) var timers: [AppTimer: SimInstant] = [:]
+  /// (sequence, fixes) of every upload asked for.
+  private(set) var uploads: [Upload] = []
+  private(set) var mostCommands = 0
+  private var list = CommandList()
+
+  struct Upload: Equatable {
+    var sequence: UInt32
+    var fixes: [Fix]
+  }
+
+  init(
+    _ policy: Policy = .standard, seed: UInt64 = 1, phone: UInt32 = 1,
+    _ change: (inout Policy) -> Void = { _ in }
+  ) {
+    var policy = policy
+    change(&policy)
+    context = TrackerStateMachine.Context(
+      policy: policy, seed: seed, phone: PhoneID(rawValue: phone))
+  }
+
+  static func second(_ s: Double) -> SimInstant { midnight + SimDuration(seconds: s) }
+
+  /// One event; the tracker's answer in words.
+  @discardableResult
+  mutating func tell(_ event: OSEvent, at second: Double) -> [String] {
+    list.removeAll()
+    tracker.handle(event, now: Self.second(second), context, into: &list)
+    mostCommands = max(mostCommands, list.count)
+    return (0..<list.count).map { perform(list[$0]) }
+  }
+
+  /// A fix of the standard manager at each of these seconds.
+  mutating func fixes(at seconds: [Double], x: Double = 0) {
+    for s in seconds { tell(.location(.at(s, x: x), .standard), at: s) }
+  }
+
+  /// The process ends; what is on disk stays.
+  mutating func die() {
+    openTasks = 0
+    standardIsOn = false
+    timers.removeAll()
+  }
+
+  func timer(_ timer: AppTimer) -> Double? {
+    timers[timer].map { ($0 - Self.midnight).seconds }
+  }
+
+  var waiting: [Fix] {
+    var fixes: [Fix] = []
+    pool.forEach(first: Int(outbox.count), of: outbox) { fixes.append($0) }
+    return fixes
+  }
+
+  private mutating func perform(_ command: OSCommand) -> String {
+    switch command {
+    case .startStandard(let accuracy, let filter):
+      standardIsOn = true
+      return "standard on \(accuracy.rawValue)" + (filter.map { " \(Int($0.meters)) m" } ?? "")
+    case .stopStandard:
+      standardIsOn = false
+      return "standard off"
+    case .startSignificantChange: return "significant on"
+    case .stopSignificantChange: return "significant off"
+    case .startVisits: return "visits on"
+    case .monitorRegion(_, let radius):
+      regions += 1
+      return "region \(Int(radius.meters)) m"
+    case .setTimer(let timer, let at):
+      timers[timer] = at
+      return "\(timer) timer"
+    case .cancelTimer(let timer):
+      timers[timer] = nil
+      return "no \(timer) timer"
+    case .beginBackgroundTask:
+      openTasks += 1
+      return "task begins"
+    case .endBackgroundTask:
+      openTasks -= 1
+      return "task ends"
+    case .persist(let fix):
+      pool.append(fix, to: &outbox)
+      return "keep"
+    case .evictOldest(let cut):
+      pool.remove(at: Int(cut), from: &outbox)
+      return "evict"
+    case .upload(let sequence, let count):
+      var fixes: [Fix] = []
+      pool.forEach(first: Int(count), of: outbox) { fixes.append($0) }
+      uploads.append(Upload(sequence: sequence, fixes: fixes))
+      return "send \(sequence): \(count)"
+    case .forget(let count, _):
+      pool.dropFirst(Int(count), from: &outbox)
+      return "forget \(count)"
+    }
+  }
+}
+
+extension Fix {
+  /// A fix at a second of the timeline, `x` metres east of the town's centre.
+  static func at(_ second: Double, x: Double = 0, accuracy: UInt16 = 10) -> Fix {
+    Fix(
+      coordinate: Town.projection.coordinate(of: PlanePoint(x: x, y: 0)),
+      time: FixTime(Timeline.second(second)), accuracyMeters: accuracy,
+      speedDecimetersPerSecond: -1, courseDegrees: -1)
+  }
+}
+
+enum Town {
+  static let projection = Projection(centreLatitude: 52.52, centreLongitude: 13.405)
+}
+
+extension Policy {
+  /// Significant changes only in the background; a push may still ask for a burst.
+  static var significantOnly: Policy {
+    var policy = Policy.standard
+    policy.regionRadius = nil
+    policy.background.standard = .off
+    return policy
+  }
+
+  /// The standard service always on.
+  static var continuous: Policy {
+    var policy = Policy.standard
+    policy.background.standard = .continuous
+    return policy
+  }
+}

@@ -1,0 +1,123 @@
+import Phone
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Tracker
+
+@Suite("Tracker: what holds after any sequence of events")
+struct TrackerPropertyTests {
+  static let policies: [Policy] = [Policy.standard, .significantOnly, .continuous].flatMap { base in
+    var small = base
+    small.outbox.capacity = 12
+    small.send.maxFixes = 5
+    small.send.interval = .zero
+    var cached = small
+    cached.onPush = .cached
+    cached.outbox.capacity = 3
+    return [base, small, cached]
+  }
+
+  @Test("counts agree, tasks balance, batches number one by one", arguments: 0..<9)
+  func randomEvents(policy index: Int) {
+    for seed in 0..<20 as Range<UInt64> {
+      var life = RandomLife(Self.policies[index], seed: seed)
+      for _ in 0..<400 {
+        life.step()
+        let app = life.app
+        let tracker = app.tracker
+        #expect(tracker.outboxCount == app.outbox.count)
+        #expect(tracker.cutCount <= tracker.outboxCount)
+        #expect(app.openTasks == 0 || app.openTasks == 1)
+        if !life.isForeground && !app.standardIsOn && !tracker.isSending {
+          #expect(app.openTasks == 0, "HY6: nothing is pending")
+        }
+        if app.standardIsOn && !life.isForeground && life.hasBursts {
+          #expect(app.timer(.stopStandard) != nil, "HY1: every burst has an end")
+        }
+        #expect(Int(app.outbox.count) <= life.capacity)
+      }
+      #expect(life.app.mostCommands <= 16)
+      #expect(life.app.uploads.count > 5)
+      life.checkBatches()
+    }
+  }
+}
+
+/// Events in an order that an operating system could bring them in, drawn at random.
+private struct RandomLife {
+  var app: Timeline
+  var draw: Draw
+  var now = 0.0
+  var x = 0.0
+  var isForeground = false
+  var isRunning = false
+  let policy: Policy
+
+  init(_ policy: Policy, seed: UInt64) {
+    self.policy = policy
+    app = Timeline(policy, seed: seed)
+    draw = Draw(seed: seed, phone: 0, .sample)
+  }
+
+  var capacity: Int { policy.outbox.capacity }
+  var hasBursts: Bool { policy.background.standard != .continuous }
+
+  mutating func step() {
+    now += draw.exponential(mean: draw.chance(0.3) ? 200 : 3)
+    x += draw.chance(0.3) ? 300 * draw.normal() : 0
+    guard isRunning else {
+      isRunning = true
+      app.tell(.launched(.location), at: now)
+      return
+    }
+    if let due = dueTimer() {
+      app.tell(.timer(due), at: now)
+      return
+    }
+    app.tell(event(), at: now)
+    if draw.chance(0.01) {
+      app.die()
+      isRunning = false
+      isForeground = false
+    }
+  }
+
+  private func dueTimer() -> AppTimer? {
+    AppTimer.allCases.first { app.timer($0).map { $0 <= now } ?? false }
+  }
+
+  private mutating func event() -> OSEvent {
+    let fix = Fix.at(now, x: x, accuracy: UInt16(draw.uniform(5, 60)))
+    if app.tracker.isSending && draw.chance(0.4) {
+      let results = UploadResult.allCases
+      return .uploadFinished(results[Int(draw.uniform() * Double(results.count))])
+    }
+    switch draw.uniform() {
+    case ..<0.35 where app.standardIsOn: return .location(fix, .standard)
+    case ..<0.5: return .location(fix, .imprecise)
+    case ..<0.65: return .regionExited(cached: draw.chance(0.5) ? fix : nil)
+    case ..<0.7: return .visit(fix, departed: draw.chance(0.5))
+    case ..<0.8: return .silentPush(cached: draw.chance(0.8) ? fix : nil)
+    case ..<0.85 where !isForeground && app.openTasks > 0: return .backgroundTimeExpiring
+    default:
+      isForeground.toggle()
+      return isForeground ? .becameActive : .enteredBackground
+    }
+  }
+
+  /// A number never comes back with other fixes, and none is left out.
+  func checkBatches() {
+    var last = Timeline.Upload(sequence: 0, fixes: [])
+    for upload in app.uploads {
+      #expect(!upload.fixes.isEmpty && upload.fixes.count <= policy.send.maxFixes)
+      if upload.sequence == last.sequence {
+        #expect(upload == last)
+      } else {
+        #expect(upload.sequence == last.sequence + 1)
+      }
+      last = upload
+    }
+  }
+}
