@@ -65,7 +65,7 @@ struct Facts {
 
   func text(_ key: String, _ form: Form) -> String? {
     guard let value = value(key) else { return nil }
-    if case .string(let words) = value { return form == .text ? words : nil }
+    if case .string(let words) = value { return form == .text && !words.isEmpty ? words : nil }
     if form == .sum { return sum(value).map(Figure.quantity) }
     guard let number = Self.number(value) else { return nil }
     switch form {

@@ -1,7 +1,7 @@
 internal import Measure
 
 /// Draws a chart's script; nil when it cannot.
-package typealias Plotter = (_ script: String) -> String?
+package typealias Plotter = @Sendable (_ script: String) -> String?
 
 /// Renders `report.html`: a pure function of a run's files and of what draws its charts.
 ///

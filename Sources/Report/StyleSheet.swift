@@ -27,11 +27,14 @@ enum StyleSheet {
   }
 
   private static let rules = """
+    :root {
+      --font: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+    }
     * { box-sizing: border-box; }
     html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
     body {
       margin: 0; background: var(--paper); color: var(--text);
-      font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+      font: 16px/1.5 var(--font);
     }
     main { max-width: 792px; margin: 0 auto; padding: 24px 16px 64px; }
     h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; overflow-wrap: anywhere; }
@@ -55,7 +58,7 @@ enum StyleSheet {
     dl.answers dd { margin: 0; }
     figure { margin: 12px 0 8px; }
     svg { display: block; width: 100%; height: auto; }
-    svg text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    svg text { font-family: var(--font); }
     svg.narrow { display: none; }
     details { margin: 8px 0 0; }
     summary { cursor: pointer; color: var(--quiet); padding: 4px 0; }

@@ -31,9 +31,10 @@ enum Zlib {
   ) throws(HistogramCodecError) -> [UInt8] {
     var rest = stream
     guard rest.count >= 2 else { throw .truncated }
-    guard rest.popFirst() == 0x78, let flags = rest.popFirst(), flags & 0x20 == 0 else {
-      throw .damaged
-    }
+    // Deflate, no dictionary, and a check that makes both bytes a multiple of 31 (RFC 1950, 2.2).
+    guard rest.popFirst() == 0x78, let flags = rest.popFirst(), flags & 0x20 == 0,
+      (0x7800 + Int(flags)) % 31 == 0
+    else { throw .damaged }
     var bytes: [UInt8] = []
     var isLast = false
     while !isLast {

@@ -111,8 +111,8 @@ struct LedgerSection {
       notes: [
         """
         Generated = filtered + evicted + refused + in outboxes + in flight + acknowledged; \
-        received = distinct + duplicate + rejected, as the collector counted. A fix is one position. Lost: acknowledged to a \
-        phone, but not held by the collector.
+        received = distinct + duplicate + rejected, as the collector counted. A fix is one \
+        position. Lost: acknowledged to a phone, but not held by the collector.
         """
       ])
   }

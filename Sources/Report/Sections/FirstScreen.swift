@@ -123,7 +123,7 @@ struct FirstScreen {
   private var response: HTML? {
     let figures = record.latency.response
     let levels: [(RunRecord.Latency.Level, HTML)] = [
-      (.p50, "half of the batches within"), (.p99, "99 of 100 within"),
+      (.p50, "half of the batches within"), (.p99, "99 in 100 within"),
     ]
     let parts: [HTML] = levels.compactMap { level, words in
       guard !figures.generatorBound.contains(level.rawValue) else { return nil }

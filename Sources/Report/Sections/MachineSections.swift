@@ -129,11 +129,19 @@ struct RunSection {
     let text: HTML =
       record.scenario.text.isEmpty
       ? ""
-      : "<details>\n<summary>The scenario, with its defaults</summary>\n<pre>\(record.scenario.text)</pre>\n</details>\n"
+      : """
+      <details class="curve">
+      <summary>The scenario, with its defaults</summary>
+      <pre>\(record.scenario.text)</pre>
+      </details>
+
+      """
     var tables: [Fold] = [.facts("This run as a table", facts)]
     if !levels.rows.isEmpty { tables.insert(.facts("Promises as a table", levels), at: 0) }
     if !errors.isEmpty { tables.append(.facts("Errors as a table", errorTable)) }
     return page.section(
-      "run", "This run", "Made by <code>\(command)</code>.", tables: tables, notes: energy) + text
+      "run", "This run",
+      command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.", tables: tables,
+      notes: energy) + text
   }
 }

@@ -35,11 +35,12 @@ struct FreshnessSection {
     if let plot {
       tables.append(.curve("Freshness over time as a table", plot.rows(Figure.percent)))
     }
+    let (reachable, moving) = (share(freshness.reachable.share), share(freshness.moving.share))
     return page.section(
       "freshness", "Freshness by population",
       """
-      The newest position was at most \(minutes) minutes old in \(share(freshness.reachable.share)) \
-      of the reachable phones’ time, \(share(freshness.moving.share)) of the moving ones’ and \
+      The newest position was at most \(minutes) minutes old in \(reachable) of the reachable \
+      phones’ time, \(moving) of the moving ones’ and \
       \(share(freshness.installed.share)) of all installed ones’.
       """,
       chart: plot?.chart(
