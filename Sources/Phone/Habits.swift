@@ -79,6 +79,10 @@ package struct Habits: Sendable {
   let forceQuitWindows: RecurringWindow
   let sessionSlot: SimDuration
 
+  /// Before six in the morning nine sessions of ten do not take place (A).
+  private static let nightShare = 0.25
+  private static let nightRest = 0.9
+
   /// Slot lengths: losses of the data path last half an hour at most, Low Power Mode some hours,
   /// a phone that is off or an app that was force-quit half a day (A).
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
@@ -93,9 +97,12 @@ package struct Habits: Sendable {
       .offWindow, slot: .hours(24), share: mix.switchedOff, seed: seed)
     forceQuitWindows = RecurringWindow(
       .forceQuitWindow, slot: .hours(24), share: mix.forceQuit, seed: seed)
+    // The nights take their share out, and what is left must make the day's number.
+    let kept = 1 - Self.nightShare * Self.nightRest
     sessionSlot =
       mix.sessionsPerDay > 0
-      ? SimDuration(seconds: 86_400 / mix.sessionsPerDay) : SimDuration(seconds: 86_400 * 365)
+      ? SimDuration(seconds: kept * 86_400 / mix.sessionsPerDay)
+      : SimDuration(seconds: 86_400 * 365)
   }
 
   package func authorization(of phone: PhoneID) -> Authorization {
@@ -151,13 +158,13 @@ package struct Habits: Sendable {
     for k in first..<(first + 64) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .sessionWindow, k)
       let length = min(
-        draw.exponential(mean: mix.sessionLength.seconds), 0.9 * sessionSlot.seconds)
+        max(1, draw.exponential(mean: mix.sessionLength.seconds)), 0.9 * sessionSlot.seconds)
       let begin = draw.uniform() * (sessionSlot.seconds - length)
       let start =
         SimInstant(microseconds: k * sessionSlot.microseconds) + SimDuration(seconds: begin)
       let isNight = clock.timeOfDay(at: start) < .hours(6)
-      if isNight && draw.chance(0.9) { continue }
-      let end = start + SimDuration(seconds: max(1, length))
+      if isNight && draw.chance(Self.nightRest) { continue }
+      let end = start + SimDuration(seconds: length)
       if end > t { return Window(start: start, end: end) }
     }
     return .never

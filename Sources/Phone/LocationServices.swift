@@ -73,16 +73,27 @@ extension LocationServices {
     in segment: Segment, after now: SimInstant, wifi: Bool, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
     guard regionIsSet else { return .distantFuture }
-    let reach = regionRadius + Self.regionCushion
-    let outside = segment.position(at: now).distance(to: regionCentre) > reach
-    guard
-      let crossing = outside
-        ? now : segment.exit(from: regionCentre, radius: reach, after: now)
-    else { return .distantFuture }
+    guard let crossing = lastingExit(in: segment, after: now) else { return .distantFuture }
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial))
     let latency = draw.logNormal(median: wifi ? 15 : 45, sigma: 1)
     return crossing + Self.regionDwell + SimDuration(seconds: min(latency, 600))
+  }
+
+  /// The first instant from which the truth stays beyond radius and cushion for the dwell, or to
+  /// the segment's end: a way that only clips the edge is no exit.
+  private func lastingExit(in segment: Segment, after now: SimInstant) -> SimInstant? {
+    let reach = regionRadius + Self.regionCushion
+    let isOutside = segment.position(at: now).distance(to: regionCentre) > reach
+    var crossing =
+      isOutside ? now : segment.exit(from: regionCentre, radius: reach, after: now)
+    while let out = crossing,
+      let back = segment.entry(into: regionCentre, radius: reach, after: out),
+      back < out + Self.regionDwell
+    {
+      crossing = segment.exit(from: regionCentre, radius: reach, after: back)
+    }
+    return crossing
   }
 
   /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of

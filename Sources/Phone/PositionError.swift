@@ -16,7 +16,8 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable { case satellites,
 /// Correlated like an Ornstein–Uhlenbeck process: normals at knots one correlation time apart,
 /// blended by weights of unit power, so that the variance is the same at every instant. Values
 /// from data: 3 m per axis in the open, more between houses and indoors; correlation 20 s in
-/// streets, 50 s at rest and in the open.
+/// streets, 50 s at rest and in the open. Indoors a Wi-Fi position errs mostly by where its access
+/// points are thought to be, which changes slowly: 300 s (A; NO1's bound on filtered updates).
 package struct PositionError: Sendable {
   let seed: UInt64
 
@@ -36,10 +37,13 @@ package struct PositionError: Sendable {
     }
   }
 
-  private static func correlation(_ surroundings: Surroundings) -> SimDuration {
-    switch surroundings {
-    case .street, .tunnel: .seconds(20)
-    case .open, .indoor: .seconds(50)
+  private static func correlation(
+    _ source: PositionSource, _ surroundings: Surroundings
+  ) -> SimDuration {
+    switch (source, surroundings) {
+    case (_, .street), (_, .tunnel): .seconds(20)
+    case (.wifi, .indoor): .seconds(300)
+    case (_, .open), (_, .indoor): .seconds(50)
     }
   }
 
@@ -47,7 +51,7 @@ package struct PositionError: Sendable {
   package func offset(
     at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings
   ) -> PlanePoint {
-    let step = Self.correlation(surroundings).microseconds
+    let step = Self.correlation(source, surroundings).microseconds
     let knot = t.microseconds / step
     let u = Double(t.microseconds - knot * step) / Double(step)
     let tag = Int64(source.rawValue) << 8 | Int64(surroundings.rawValue)

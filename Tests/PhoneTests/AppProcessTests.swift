@@ -1,0 +1,124 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("App process")
+struct AppProcessTests {
+  static let now = World.monday
+
+  static func launched(foreground: Bool = false) -> AppProcess {
+    var process = AppProcess()
+    process.launch(intoForeground: foreground, now: now)
+    return process
+  }
+
+  static func standard(keepsAppAlive: Bool) -> StandardService {
+    var service = StandardService()
+    service.start(
+      accuracy: .best, distanceFilter: nil, now: now, lastKnown: now, surroundings: .street,
+      keepsAppAlive: keepsAppAlive, seed: 1, phone: World.phone(0))
+    return service
+  }
+
+  @Test("LC1: code runs in the foreground and in the background, never while suspended or dead")
+  func mayRunCode() {
+    var process = AppProcess()
+    #expect(!process.mayRunCode && process.state == .notRunning)
+    process.launch(intoForeground: false, now: Self.now)
+    #expect(process.mayRunCode && process.state == .background)
+    process.suspend()
+    #expect(!process.mayRunCode)
+    process.wake(now: Self.now)
+    #expect(process.mayRunCode)
+    process.becomeActive()
+    #expect(process.mayRunCode && process.state == .foreground)
+    process.enterBackground(now: Self.now)
+    process.die()
+    #expect(!process.mayRunCode && process.state == .notRunning)
+  }
+
+  @Test("a wake is for suspended apps: a dead one must be launched, a running one is left as it is")
+  func wakeOnlySuspended() {
+    var dead = AppProcess()
+    dead.wake(now: Self.now)
+    #expect(dead.state == .notRunning)
+    var active = Self.launched(foreground: true)
+    active.wake(now: Self.now)
+    #expect(active.state == .foreground)
+    var background = Self.launched()
+    background.wake(now: Self.now + .seconds(20))
+    #expect(background.backgroundSince == Self.now, "the budget is not renewed")
+  }
+
+  @Test("LC3: in the background only a task or a living standard service holds off suspension")
+  func suspension() {
+    let off = StandardService()
+    var process = Self.launched()
+    #expect(process.mustSuspend(standard: off))
+    #expect(process.mustSuspend(standard: Self.standard(keepsAppAlive: false)))
+    #expect(!process.mustSuspend(standard: Self.standard(keepsAppAlive: true)))
+    process.openBackgroundTasks = 1
+    #expect(!process.mustSuspend(standard: off))
+    process.openBackgroundTasks = 0
+    process.becomeActive()
+    #expect(!process.mustSuspend(standard: off))
+  }
+
+  @Test(
+    "LC5: a background task lasts 180 s on old systems, 30 s from iOS 13 on",
+    arguments: zip(OSProfile.allCases, [180, 180, 30, 30, 30] as [Int64]))
+  func budget(os: OSProfile, seconds: Int64) {
+    var process = Self.launched()
+    let off = StandardService()
+    #expect(process.backgroundExpiry(standard: off, os: os) == .distantFuture)
+    process.openBackgroundTasks = 1
+    #expect(process.backgroundExpiry(standard: off, os: os) == Self.now + .seconds(seconds))
+    process.suspend()
+    process.wake(now: Self.now + .hours(1))
+    #expect(
+      process.backgroundExpiry(standard: off, os: os) == Self.now + .hours(1) + .seconds(seconds))
+  }
+
+  @Test("LC5, DC6: the budget does not run in the foreground, nor while a service keeps the app")
+  func budgetStands() {
+    var process = Self.launched()
+    process.openBackgroundTasks = 1
+    let alive = Self.standard(keepsAppAlive: true)
+    #expect(process.backgroundExpiry(standard: alive, os: .ios17) == .distantFuture)
+    process.becomeActive()
+    #expect(process.backgroundExpiry(standard: StandardService(), os: .ios17) == .distantFuture)
+    process.enterBackground(now: Self.now + .minutes(9))
+    #expect(
+      process.backgroundExpiry(standard: StandardService(), os: .ios17)
+        == Self.now + .minutes(9) + .seconds(30))
+  }
+
+  @Test("LC4: tasks die with their process")
+  func tasksDie() {
+    var process = Self.launched()
+    process.openBackgroundTasks = 3
+    process.die()
+    #expect(process.openBackgroundTasks == 0)
+    process.launch(intoForeground: false, now: Self.now)
+    #expect(process.openBackgroundTasks == 0)
+  }
+
+  @Test("LC11: what the user did to the app outlives its process")
+  func forceQuit() {
+    var process = Self.launched()
+    process.isForceQuit = true
+    process.die()
+    process.launch(intoForeground: false, now: Self.now)
+    #expect(process.isForceQuit)
+  }
+
+  @Test("LC10, BR1: each system generation has its rules for wakes")
+  func generations() {
+    #expect(OSProfile.allCases.filter { !$0.relaunchesAfterForceQuit } == [.ios26])
+    #expect(OSProfile.allCases.filter(\.refreshOffBlocksLocationWakes) == [.ios7, .ios12])
+  }
+}

@@ -1,0 +1,174 @@
+import Mobility
+@testable import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Habits")
+struct HabitsTests {
+  static let tick = SimDuration.microseconds(1)
+
+  static func habits(faults: [Fault] = [], _ change: (inout PhoneMix) -> Void = { _ in }) -> Habits
+  {
+    var mix = PhoneMix.standard
+    change(&mix)
+    return Habits(seed: 7, mix: mix, faults: faults)
+  }
+
+  static func outage(at: SimInstant, cohort: Int? = nil, share: Double = 1) -> Fault {
+    Fault(
+      kind: .networkOutage, at: at, lasts: .minutes(30), lastsWall: .zero, cohort: cohort,
+      share: share)
+  }
+
+  @Test("windows cover their share of phone-time", arguments: [0.01, 0.05, 0.12, 0.4, 0.5])
+  func share(_ share: Double) {
+    let windows = RecurringWindow(.offWindow, slot: .hours(1), share: share, seed: 3)
+    let end = World.monday + .hours(48)
+    var covered = SimDuration.zero
+    for number in 0..<200 {
+      var t = World.monday
+      while true {
+        let window = windows.next(endingAfter: t, phone: World.phone(number))
+        guard window.start < end else { break }
+        covered += min(window.end, end) - max(window.start, World.monday)
+        t = window.end
+      }
+    }
+    let measured = covered.seconds / (200 * 48 * 3_600)
+    #expect(abs(measured - share) < 0.05 * share + 0.002, "\(measured)")
+  }
+
+  @Test("a window is the same from any instant inside it, and windows do not overlap")
+  func sameWindow() {
+    let windows = RecurringWindow(.offWindow, slot: .hours(8), share: 0.3, seed: 3)
+    var draw = Draw(seed: 1, phone: 0, .sample)
+    for number in 0..<50 {
+      var last = SimInstant.distantPast
+      var t = World.monday
+      for _ in 0..<10 {
+        let window = windows.next(endingAfter: t, phone: World.phone(number))
+        #expect(window.start >= last && window.end > t)
+        for _ in 0..<5 {
+          let inside =
+            window.start
+            + SimDuration(seconds: draw.uniform() * (window.end - window.start).seconds)
+          #expect(
+            windows.next(
+              endingAfter: min(inside, window.end - Self.tick), phone: World.phone(number))
+              == window)
+        }
+        #expect(windows.next(endingAfter: window.end, phone: World.phone(number)) != window)
+        last = window.end
+        t = window.end
+      }
+    }
+  }
+
+  @Test("without a share there is never a window")
+  func never() {
+    let windows = RecurringWindow(.offWindow, slot: .hours(8), share: 0, seed: 3)
+    #expect(windows.next(endingAfter: World.monday, phone: World.phone(1)) == .never)
+    #expect(!Window.never.contains(World.monday))
+  }
+
+  @Test("AU5: permissions are held in the shares of the mix, and do not change")
+  func authorizations() {
+    let habits = Self.habits()
+    let all = (0..<5_000).map { habits.authorization(of: World.phone($0)) }
+    let share = { (a: Authorization) in Double(all.count { $0 == a }) / 5_000 }
+    #expect(abs(share(.always) - 0.45) < 0.02 && abs(share(.whenInUse) - 0.4) < 0.02)
+    #expect(abs(share(.denied) - 0.15) < 0.02)
+    #expect(all == (0..<5_000).map { habits.authorization(of: World.phone($0)) })
+  }
+
+  @Test("BR1: refresh is off, and tokens are invalid, on their shares of phones")
+  func switches() {
+    let habits = Self.habits()
+    let off = (0..<5_000).count { habits.backgroundRefreshIsOff(World.phone($0)) }
+    let valid = (0..<5_000).count { habits.tokenIsValid(World.phone($0)) }
+    #expect(abs(Double(off) / 5_000 - 0.15) < 0.02 && abs(Double(valid) / 5_000 - 0.98) < 0.01)
+  }
+
+  @Test("a scripted outage begins and ends when its script says")
+  func scriptedOutage() {
+    let at = World.monday + .hours(4)
+    let habits = Self.habits(faults: [Self.outage(at: at)]) { $0.offline = 0 }
+    let outage = Window(start: at, end: at + SimDuration.minutes(30))
+    for t in [World.monday, at, outage.end - Self.tick] {
+      #expect(habits.offline(endingAfter: t, phone: World.phone(0), cohort: 0) == outage)
+    }
+    #expect(habits.offline(endingAfter: outage.end, phone: World.phone(0), cohort: 0) == .never)
+  }
+
+  @Test("a scripted outage hits its cohort, its share of phones, and always the same ones")
+  func outageTargets() {
+    let at = World.monday + .hours(4)
+    let faults = [Self.outage(at: at, cohort: 1, share: 0.3)]
+    let habits = Self.habits(faults: faults) { $0.offline = 0 }
+    let hit = (0..<3_000).filter {
+      habits.offline(endingAfter: at, phone: World.phone($0), cohort: 1).contains(at)
+    }
+    #expect(abs(Double(hit.count) / 3_000 - 0.3) < 0.03)
+    for n in 0..<3_000 {
+      #expect(habits.offline(endingAfter: at, phone: World.phone(n), cohort: 0) == .never)
+    }
+    let late = at + .minutes(29)
+    #expect(
+      hit.allSatisfy {
+        habits.offline(endingAfter: late, phone: World.phone($0), cohort: 1).contains(late)
+      })
+  }
+
+  @Test("asked from window to window, a phone is offline by chance or by script and nothing else")
+  func outagesAndChance() {
+    let at = World.monday + .minutes(100)
+    let habits = Self.habits(faults: [Self.outage(at: at)]) { $0.offline = 0.3 }
+    for number in 0..<40 {
+      let phone = World.phone(number)
+      for minute in Int64(0)..<240 {
+        let t: SimInstant = World.monday + .minutes(minute)
+        let chance = habits.offlineWindows.next(endingAfter: t, phone: phone).contains(t)
+        let script = Window(start: at, end: at + .minutes(30)).contains(t)
+        let said = habits.offline(endingAfter: t, phone: phone, cohort: 0).contains(t)
+        #expect(said == (chance || script))
+      }
+    }
+  }
+
+  @Test("an owner opens the app as often as the mix says, seldom at night")
+  func sessions() {
+    let habits = Self.habits()
+    var (count, nights) = (0, 0)
+    let clock = World.town.clock
+    for number in 0..<100 {
+      var t = World.monday
+      var last: SimInstant = World.monday
+      while true {
+        let session = habits.session(endingAfter: t, phone: World.phone(number), clock: clock)
+        guard session.start < World.monday + .hours(96) else { break }
+        #expect(session.end > session.start && (session.start >= last || t == World.monday))
+        count += 1
+        if clock.timeOfDay(at: session.start) < .hours(6) { nights += 1 }
+        last = session.end
+        t = session.end
+      }
+    }
+    let perDay = Double(count) / 400
+    #expect(abs(perDay - 8) < 0.4, "\(perDay) a day")
+    #expect(Double(nights) / Double(count) < 0.05)
+  }
+
+  @Test("the data path is Wi-Fi at most stays and on few ways")
+  func wifi() {
+    let habits = Self.habits()
+    for (moving, share) in [(true, 0.05), (false, 0.9)] {
+      let hits = (0..<5_000).count {
+        habits.isOnWifi(segmentStart: World.monday, moving: moving, phone: World.phone($0))
+      }
+      #expect(abs(Double(hits) / 5_000 - share) < 0.02)
+    }
+  }
+}

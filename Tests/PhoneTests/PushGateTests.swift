@@ -1,0 +1,92 @@
+@testable import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Push gates and data path")
+struct PushGateTests {
+  static let now = World.monday
+
+  static func decide(
+    forceQuit: Bool = false, foreground: Bool = false, lowPower: Bool = false,
+    refreshOff: Bool = false, budget: inout PushBudget, at now: SimInstant = now
+  ) -> PushGate {
+    PushGate.decide(
+      isForceQuit: forceQuit, isForeground: foreground, lowPower: lowPower, refreshOff: refreshOff,
+      budget: &budget, now: now, push: .standard)
+  }
+
+  @Test("LC11, BR1: a push is charged to the first closed gate, in their order", arguments: 0..<32)
+  func order(bits: Int) {
+    let on = { (bit: Int) in bits & (1 << bit) != 0 }
+    var budget = PushBudget(capacity: on(4) ? 0 : 3, now: Self.now)
+    let expected: PushGate =
+      on(0)
+      ? .forceQuit
+      : on(1) ? .open : on(2) ? .lowPower : on(3) ? .refreshOff : on(4) ? .throttled : .open
+    #expect(
+      Self.decide(
+        forceQuit: on(0), foreground: on(1), lowPower: on(2), refreshOff: on(3), budget: &budget)
+        == expected)
+  }
+
+  @Test("only a push that runs the app in the background spends budget")
+  func spending() {
+    var budget = PushBudget(capacity: 1, now: Self.now)
+    for _ in 0..<5 {
+      #expect(Self.decide(forceQuit: true, budget: &budget) == .forceQuit)
+      #expect(Self.decide(lowPower: true, budget: &budget) == .lowPower)
+      #expect(Self.decide(refreshOff: true, budget: &budget) == .refreshOff)
+      #expect(Self.decide(foreground: true, budget: &budget) == .open)
+    }
+    #expect(Self.decide(budget: &budget) == .open)
+    #expect(Self.decide(budget: &budget) == .throttled)
+  }
+
+  @Test(
+    "C13: however pushes come, no more run than the bucket held and was refilled with",
+    arguments: [10, 300, 1_300, 4_000] as [Double])
+  func budgetProperty(meanGap: Double) {
+    for n in 0..<20 {
+      var draw = Draw(seed: 2, phone: UInt32(n), .sample)
+      var budget = PushBudget(capacity: 3, now: Self.now)
+      var t = Self.now
+      var granted = 0
+      while t < Self.now + .hours(48) {
+        t += SimDuration(seconds: draw.exponential(mean: meanGap))
+        if budget.take(now: t, capacity: 3, refillPerHour: 2.5) { granted += 1 }
+        let hours = (t - Self.now).seconds / 3_600
+        #expect(Double(granted) <= 3 + 2.5 * hours + 0.01)
+      }
+      // Asked far oftener than refilled, nearly all of it is used.
+      if meanGap <= 300 { #expect(Double(granted) > 2.5 * 48 * 0.95) }
+    }
+  }
+
+  @Test("a bucket never holds more than its capacity")
+  func capacity() {
+    var budget = PushBudget(capacity: 3, now: Self.now)
+    let later = Self.now + .hours(100)
+    let granted = (0..<10).count { _ in budget.take(now: later, capacity: 3, refillPerHour: 2.5) }
+    #expect(granted == 3)
+  }
+
+  @Test(
+    "an upload takes its path's floor and an exponential of its mean on top, the same each time")
+  func dataPath() {
+    let path = DataPath(seed: 3, model: .standard)
+    for (wifi, model) in [
+      (true, NetworkModel.standard.wifi), (false, NetworkModel.standard.cellular),
+    ] {
+      let trips = (0..<4_000 as Range<UInt32>).map {
+        path.roundTrip(wifi: wifi, phone: World.phone(1), attempt: $0)
+      }
+      #expect(trips.allSatisfy { $0 >= model.floor })
+      let mean = trips.map { ($0 - model.floor).seconds }.mean
+      #expect(abs(mean / model.mean.seconds - 1) < 0.08)
+      #expect(path.roundTrip(wifi: wifi, phone: World.phone(1), attempt: 17) == trips[17])
+    }
+  }
+}

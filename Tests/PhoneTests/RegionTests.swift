@@ -1,0 +1,118 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Region monitoring")
+struct RegionTests {
+  static func region(_ centre: PlanePoint, radius: Double = 100) -> LocationServices {
+    var services = LocationServices()
+    services.monitorRegion(centre: centre, radius: radius)
+    return services
+  }
+
+  /// What the system adds to crossing and dwell: seen from far outside, where nothing else counts.
+  static func latency(_ serial: UInt32, wifi: Bool, _ phone: PhoneID) -> SimDuration {
+    var services = region(PlanePoint(x: 1e6, y: 1e6))
+    services.regionSerial = serial
+    let stay = World.stay()
+    let exit = services.regionExit(
+      in: stay, after: stay.start, wifi: wifi, seed: 5, phone: phone)
+    return exit - stay.start - LocationServices.regionDwell
+  }
+
+  /// The first instant, to the second, by which the truth has been outside for the whole dwell.
+  static func dwelt(
+    _ services: LocationServices, in segment: Segment, after now: SimInstant
+  ) -> SimInstant? {
+    let reach = services.regionRadius + LocationServices.regionCushion
+    var since: SimInstant?
+    var t = now
+    while t <= segment.end {
+      if segment.position(at: t).distance(to: services.regionCentre) > reach {
+        let begin = since ?? t
+        since = begin
+        if t - begin >= LocationServices.regionDwell { return t }
+      } else {
+        since = nil
+      }
+      t += .milliseconds(500)
+    }
+    return nil
+  }
+
+  @Test("RG1: a radius below 100 m behaves as 100 m")
+  func smallRadius() {
+    for (phone, leg) in World.legs(20) {
+      let place = leg.position(at: leg.start)
+      let small = Self.region(place, radius: 25)
+      let exit = small.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone)
+      let normal = Self.region(place, radius: 100)
+      #expect(
+        exit == normal.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone))
+    }
+  }
+
+  @Test("RG3: an exit comes after cushion, dwell and latency, as stepping along the way says")
+  func bruteForce() {
+    var draw = Draw(seed: 11, phone: 0, .sample)
+    var exits = 0
+    for (phone, leg) in World.legs(150) {
+      // A circle somewhere along the way, so that ways clip it, touch it and come back to it.
+      let along = leg.start + SimDuration(seconds: draw.uniform() * leg.duration.seconds)
+      let place = leg.position(at: along)
+      let centre = place + PlanePoint(x: draw.uniform(-260, 260), y: draw.uniform(-260, 260))
+      let services = Self.region(centre, radius: draw.uniform(100, 200))
+      let exit = services.regionExit(in: leg, after: along, wifi: true, seed: 5, phone: phone)
+      let latency = Self.latency(1, wifi: true, phone)
+      guard let truth = Self.dwelt(services, in: leg, after: along) else {
+        // Too near the leg's end to tell: the next segment will be asked.
+        #expect(exit == .distantFuture || exit - latency > leg.end - .seconds(1))
+        continue
+      }
+      exits += 1
+      let off = (exit - latency - truth).seconds
+      #expect(abs(off) <= 1.1, "\(phone): \(off) s off the brute-force answer")
+    }
+    #expect(exits > 80)
+  }
+
+  @Test("an exit's latency is 15 s in the median with Wi-Fi, three times that without")
+  func latencies() {
+    let withWifi = (0..<3_000).map { Self.latency(UInt32($0), wifi: true, World.phone(1)).seconds }
+    let without = (0..<3_000).map { Self.latency(UInt32($0), wifi: false, World.phone(1)).seconds }
+    #expect(withWifi.allSatisfy { $0 >= 0 && $0 <= 600 })
+    #expect(abs(withWifi.share { $0 < 15 } - 0.5) < 0.03)
+    #expect(abs(without.share { $0 < 45 } - 0.5) < 0.03)
+    // Field report: about 95 of 100 within a minute or two, some minutes at worst.
+    #expect(withWifi.share { $0 < 90 } > 0.93)
+  }
+
+  @Test("a phone that stays inside, and one without a region, has no exit")
+  func noExit() {
+    let stay = World.stay()
+    let home = stay.position(at: stay.start)
+    let exit = Self.region(home).regionExit(
+      in: stay, after: stay.start, wifi: true, seed: 5, phone: World.phone(0))
+    #expect(exit == .distantFuture)
+    let none = LocationServices().regionExit(
+      in: stay, after: stay.start, wifi: true, seed: 5, phone: World.phone(0))
+    #expect(none == .distantFuture)
+  }
+
+  @Test("asked again before it fires, an exit keeps its instant")
+  func stable() {
+    for (phone, leg) in World.legs(30) {
+      let services = Self.region(leg.position(at: leg.start))
+      let exit = services.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone)
+      let crossing = leg.exit(from: services.regionCentre, radius: 200, after: leg.start)
+      guard let crossing, crossing > leg.start + .seconds(2) else { continue }
+      let again = services.regionExit(
+        in: leg, after: crossing - .seconds(1), wifi: true, seed: 5, phone: phone)
+      #expect(again == exit)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Significant changes and visits")
+struct SignificantChangeTests {
+  struct Change {
+    var at: SimInstant
+    var previous: SimInstant
+    /// The truth had left the trigger distance when it fired.
+    var byMovement: Bool
+  }
+
+  /// Lives `hours` of a phone's Monday as a shard does: asked at every segment and after every
+  /// change.
+  static func changes(_ number: UInt32, _ os: OSProfile, hours: Int64 = 24) -> [Change] {
+    let phone = PhoneID(rawValue: number)
+    var services = LocationServices()
+    var changes: [Change] = []
+    var now = World.monday
+    for segment in World.segments(number, hours: hours) {
+      now = max(now, segment.start)
+      if !services.significantChangeIsOn {
+        services.startSignificantChange(at: segment.position(at: now), now: now)
+      }
+      while true {
+        let due = services.significantChange(in: segment, after: now, os: os, seed: 5, phone: phone)
+        guard due < segment.end else { break }
+        let reach = services.triggerDistance(os: os, seed: 5, phone: phone)
+        changes.append(
+          Change(
+            at: due, previous: services.significantLast,
+            byMovement: wasBeyond(reach, services, segment, from: now, to: due)))
+        now = due
+        services.significantChangeFired(at: segment.position(at: now), now: now)
+      }
+    }
+    return changes
+  }
+
+  /// Stepping second by second.
+  static func wasBeyond(
+    _ reach: Double, _ services: LocationServices, _ segment: Segment, from: SimInstant,
+    to: SimInstant
+  ) -> Bool {
+    guard segment.isMoving else {
+      return segment.position(at: to).distance(to: services.significantAnchor) > reach
+    }
+    var t = from
+    while t <= to {
+      if segment.position(at: t).distance(to: services.significantAnchor) > reach { return true }
+      t += .seconds(1)
+    }
+    return segment.position(at: to).distance(to: services.significantAnchor) > reach
+  }
+
+  @Test(
+    "SL3: no two significant changes come within five minutes", arguments: [OSProfile.ios7, .ios17])
+  func gap(os: OSProfile) {
+    for number in 0..<40 as Range<UInt32> {
+      for change in Self.changes(number, os) {
+        #expect(change.at - change.previous >= .seconds(300))
+      }
+    }
+  }
+
+  @Test(
+    "SL1, SL4: short of the trigger distance only a change of cell fires, 0.3 an hour"
+  )
+  func withoutMovement() {
+    let all = (0..<120 as Range<UInt32>).flatMap { Self.changes($0, .ios17) }
+    let hours = (0..<120 as Range<UInt32>).map { number in
+      World.segments(number).last.map { ($0.end - World.monday).seconds / 3_600 } ?? 0
+    }
+    let byCell = Double(all.count { !$0.byMovement }) / hours.reduce(0, +)
+    // While a way's trigger waits for its latency the cell may change too, so it is somewhat less.
+    #expect((0.2...0.32).contains(byCell), "\(byCell) an hour")
+    #expect(all.count { $0.byMovement } > 120)
+  }
+
+  @Test("SL4: a phone that rests all day has 0 to 10 or a few more")
+  func restingDay() {
+    let counts = (0..<300).map { number -> Double in
+      var services = LocationServices()
+      let stay = World.stay()
+      let phone = World.phone(number)
+      var now = stay.start
+      services.startSignificantChange(at: stay.position(at: now), now: now)
+      var count = 0.0
+      while true {
+        now = services.significantChange(in: stay, after: now, os: .ios17, seed: 5, phone: phone)
+        guard now < stay.start + .hours(24) else { return count }
+        services.significantChangeFired(at: stay.position(at: now), now: now)
+        count += 1
+      }
+    }
+    #expect(counts.share { $0 <= 10 } > 0.85)
+    #expect(abs(counts.mean - 7) < 0.7, "\(counts.mean)")
+  }
+
+  @Test("C9, SL1: legacy phones trigger by 750 m in half the cases, by 2,500 m in 95 %")
+  func legacyDistance() {
+    let distances = Self.distances(.ios7)
+    #expect(abs(distances.share { $0 <= 750 } - 0.5) < 0.05)
+    #expect(abs(distances.share { $0 <= 2_500 } - 0.95) < 0.05)
+  }
+
+  @Test("SL1: modern phones trigger from 500 m on, in nine of ten cases by 1 km")
+  func modernDistance() {
+    let distances = Self.distances(.ios17)
+    #expect(distances.allSatisfy { $0 >= 500 })
+    #expect(distances.share { $0 <= 1_000 } >= 0.9)
+  }
+
+  static func distances(_ os: OSProfile) -> [Double] {
+    (0..<4_000).map {
+      var services = LocationServices()
+      services.significantSerial = UInt32($0)
+      return services.triggerDistance(os: os, seed: 5, phone: World.phone($0 % 7))
+    }
+  }
+
+  @Test("a service that is off answers never")
+  func off() {
+    let stay = World.stay()
+    let services = LocationServices()
+    #expect(
+      services.significantChange(
+        in: stay, after: stay.start, os: .ios17, seed: 5, phone: World.phone(0)) == .distantFuture)
+    #expect(services.visit(in: stay, seed: 5, phone: World.phone(0)) == .distantFuture)
+  }
+
+  @Test("VI1: an arrival is told once, 4 to 12 minutes after it, at stays that last as long")
+  func arrivals() {
+    var told = 0
+    for number in 0..<60 as Range<UInt32> {
+      var services = LocationServices()
+      services.visitsAreOn = true
+      services.significantChangeIsOn = true
+      for stay in World.segments(number).filter({ !$0.isMoving }) {
+        let visit = services.visit(in: stay, seed: 5, phone: PhoneID(rawValue: number))
+        guard visit < .distantFuture else {
+          #expect(stay.duration < .minutes(12))
+          continue
+        }
+        told += 1
+        #expect(visit - stay.start >= .minutes(4) && visit - stay.start <= .minutes(12))
+        var reported = services
+        reported.arrivalReported = true
+        #expect(
+          reported.visit(in: stay, seed: 5, phone: PhoneID(rawValue: number)) == .distantFuture)
+      }
+    }
+    #expect(told > 60)
+  }
+
+  @Test("VI1: a departure is told 3 to 8 minutes after it, and only from a stay that was told")
+  func departures() {
+    for (phone, leg) in World.legs(60) {
+      var services = LocationServices()
+      services.visitsAreOn = true
+      services.significantChangeIsOn = true
+      #expect(services.visit(in: leg, seed: 5, phone: phone) == .distantFuture)
+      services.arrivalReported = true
+      let visit = services.visit(in: leg, seed: 5, phone: phone)
+      guard visit < .distantFuture else {
+        #expect(leg.duration < .minutes(8))
+        continue
+      }
+      #expect(visit - leg.start >= .minutes(3) && visit - leg.start <= .minutes(8))
+    }
+  }
+
+  @Test("SL7: without significant changes fewer visits are seen")
+  func visitsWithout() {
+    let stay = World.stay()
+    let seen = { (significant: Bool) in
+      Double(
+        (0..<2_000).count {
+          var services = LocationServices()
+          services.visitsAreOn = true
+          services.significantChangeIsOn = significant
+          return services.visit(in: stay, seed: 5, phone: World.phone($0)) < .distantFuture
+        }) / 2_000
+    }
+    #expect(seen(true) == 1)
+    #expect(abs(seen(false) - 0.6) < 0.04)
+  }
+}

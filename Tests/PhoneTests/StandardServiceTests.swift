@@ -1,0 +1,167 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Standard location service")
+struct StandardServiceTests {
+  /// A service started at `age` after the last known position.
+  static func started(
+    _ surroundings: Surroundings, age: SimDuration = .minutes(1), accuracy: DesiredAccuracy = .best,
+    filter: Distance? = nil, at now: SimInstant = World.monday, phone: Int = 0
+  ) -> StandardService {
+    var service = StandardService()
+    service.start(
+      accuracy: accuracy, distanceFilter: filter, now: now, lastKnown: now - age,
+      surroundings: surroundings, keepsAppAlive: false, seed: 5, phone: World.phone(phone))
+    return service
+  }
+
+  static func firstFixSeconds(_ service: StandardService) -> Double {
+    (service.firstFixAt - service.startedAt).seconds
+  }
+
+  @Test(
+    "SF2: outdoors the first fix takes as long as the last position is old",
+    arguments: [
+      (0, 1.0, 2.0), (29, 1, 2), (30, 3, 6), (239, 3, 6), (240, 10, 30), (100_000, 10, 30),
+    ] as [(Int64, Double, Double)])
+  func timeToFirstFix(minutes: Int64, low: Double, high: Double) {
+    let seconds = (0..<300).map {
+      Self.firstFixSeconds(Self.started(.street, age: .minutes(minutes), phone: $0))
+    }
+    #expect(seconds.allSatisfy { $0 >= low && $0 <= high })
+    #expect(abs(seconds.mean - (low + high) / 2) < 0.1 * (high - low))
+  }
+
+  @Test(
+    "indoors nine starts of ten make do with Wi-Fi in 1 to 3 s, and one in twenty finds nothing")
+  func indoors() {
+    let starts = (0..<3_000).map { Self.started(.indoor, age: .hours(9), phone: $0) }
+    let blind = Double(starts.count { $0.firstFixAt == .distantFuture }) / 3_000
+    #expect(abs(blind - 0.05) < 0.015)
+    let byWifi = starts.filter { $0.source == .wifi && $0.firstFixAt < .distantFuture }
+    #expect(abs(Double(byWifi.count) / 3_000 - 0.9 * 0.95) < 0.03)
+    #expect(byWifi.allSatisfy { (1...3).contains(Self.firstFixSeconds($0)) })
+    let bySky = starts.filter { $0.source == .satellites && $0.firstFixAt < .distantFuture }
+    #expect(bySky.allSatisfy { (15...45).contains(Self.firstFixSeconds($0)) })
+  }
+
+  @Test("NO2: in a tunnel satellites give no fix rather than a wrong one")
+  func tunnel() {
+    #expect(Self.started(.tunnel).firstFixAt == .distantFuture)
+    #expect(Self.started(.tunnel, accuracy: .hundredMeters).firstFixAt < .distantFuture)
+  }
+
+  @Test(
+    "AC2: satellites are used below 100 m asked, Wi-Fi from there on",
+    arguments: DesiredAccuracy.allCases)
+  func source(accuracy: DesiredAccuracy) {
+    let source = Self.started(.street, accuracy: accuracy).source
+    switch accuracy {
+    case .best, .tenMeters: #expect(source == .satellites)
+    case .hundredMeters, .kilometer, .threeKilometers: #expect(source == .wifi)
+    }
+  }
+
+  @Test("fixes come each second from the first one on, never before it")
+  func onePerSecond() {
+    for (phone, leg) in World.legs(20) {
+      var service = Self.started(.street, at: leg.start, phone: Int(phone.rawValue))
+      let until = min(leg.end, leg.start + .minutes(3))
+      var times: [SimInstant] = []
+      while service.nextFix(upTo: until, segment: leg, maker: World.maker, phone: phone) != nil {
+        times.append(service.lastTick)
+      }
+      #expect(times.first ?? until >= service.firstFixAt)
+      #expect(times.allSatisfy { $0 <= until })
+      for (a, b) in zip(times, times.dropFirst()) {
+        // In a tunnel ticks pass without a fix.
+        #expect((b - a).microseconds % 1_000_000 == 0 && b > a)
+      }
+    }
+  }
+
+  @Test("asked in pieces, a service delivers the fixes that it delivers asked at once")
+  func pieces() {
+    let (phone, leg) = World.legs(1)[0]
+    let until = leg.start + .minutes(2)
+    var whole = Self.started(.street, at: leg.start)
+    var all: [Fix] = []
+    while let fix = whole.nextFix(upTo: until, segment: leg, maker: World.maker, phone: phone) {
+      all.append(fix)
+    }
+    var inPieces = Self.started(.street, at: leg.start)
+    var collected: [Fix] = []
+    var t = leg.start
+    while t < until {
+      t = min(until, t + .milliseconds(1_700))
+      while let fix = inPieces.nextFix(upTo: t, segment: leg, maker: World.maker, phone: phone) {
+        collected.append(fix)
+      }
+    }
+    #expect(collected == all && all.count > 60)
+  }
+
+  /// Fixes in one hour at home.
+  static func hourAtRest(_ number: Int, filter: Distance?) -> (PositionSource, Int)? {
+    let stay = World.stay(UInt32(number))
+    let start = World.monday
+    guard stay.end > start + .minutes(70) else { return nil }
+    var service = started(
+      .indoor, filter: filter, at: start, phone: number)
+    guard service.firstFixAt < .distantFuture else { return nil }
+    var count = 0
+    while service.nextFix(
+      upTo: start + .hours(1), segment: stay, maker: World.maker, phone: World.phone(number)) != nil
+    {
+      count += 1
+    }
+    return (service.source, count)
+  }
+
+  @Test("NO1, C16: an hour indoors brings a fix a second without filter, few with 50 m")
+  func stationaryNoise() {
+    let without = (0..<4).compactMap { Self.hourAtRest($0, filter: nil) }
+    #expect(!without.isEmpty && without.allSatisfy { $0.1 > 50 })
+    let with = (0..<40).compactMap { Self.hourAtRest($0, filter: .meters(50)) }
+    let bySky = with.filter { $0.0 == .satellites }.map { Double($0.1) }
+    let byWifi = with.filter { $0.0 == .wifi }.map { Double($0.1) }
+    #expect(bySky.mean < 5, "satellites: \(bySky)")
+    #expect(byWifi.mean < 10, "Wi-Fi: \(byWifi)")
+  }
+
+  @Test("LC9: the service ends with its process")
+  func dies() {
+    var service = Self.started(.street)
+    service.processDied()
+    #expect(!service.isOn && service.firstFixAt == .distantFuture)
+    #expect(
+      service.nextFix(
+        upTo: World.monday + .hours(1), segment: World.stay(), maker: World.maker,
+        phone: World.phone(0)) == nil)
+  }
+
+  @Test("a fix says speed and course in motion by satellites, and neither by Wi-Fi")
+  func motion() throws {
+    let (phone, leg) = World.legs(1)[0]
+    var service = Self.started(.street, at: leg.start)
+    var moving = 0
+    while let fix = service.nextFix(
+      upTo: leg.start + .minutes(2), segment: leg, maker: World.maker, phone: phone)
+    {
+      #expect(fix.speedDecimetersPerSecond >= 0 && fix.courseDegrees < 360)
+      if fix.speedDecimetersPerSecond > 3 {
+        #expect(fix.courseDegrees >= 0)
+        moving += 1
+      }
+    }
+    #expect(moving > 30)
+    let coarse = World.maker.coarseFix(at: leg.start, leg, wifi: true, phone)
+    #expect(coarse.speedDecimetersPerSecond == -1 && coarse.courseDegrees == -1)
+    #expect(coarse.accuracyMeters == 65)
+  }
+}

@@ -1,0 +1,65 @@
+import Mobility
+@testable import Scenarios
+import SimulationCore
+import Telemetry
+
+@testable import Phone
+
+/// A town, its people, and a Monday.
+enum World {
+  static let town = Town(
+    seed: 42,
+    city: Scenario.City(
+      centreLatitude: 52.52, centreLongitude: 13.405, radius: .kilometers(12),
+      utcOffset: .hours(1)))
+  /// 2026-03-02, a Monday, 04:00 local.
+  static let monday = SimInstant(microseconds: 1_772_420_400_000_000)
+  static let maker = FixMaker(seed: 42, projection: town.projection)
+
+  static func life(_ phone: UInt32) -> Life { Life(town: town, phone: phone, kind: .commuter) }
+
+  static func phone(_ n: Int) -> PhoneID { PhoneID(rawValue: UInt32(n)) }
+
+  /// All segments that touch the `hours` after Monday 04:00.
+  static func segments(_ phone: UInt32, hours: Int64 = 24) -> [Segment] {
+    let life = life(phone)
+    var found: [Segment] = []
+    var segment = life.segment(at: monday)
+    while segment.start < monday + .hours(hours) {
+      found.append(segment)
+      segment = life.segment(after: segment)
+    }
+    return found
+  }
+
+  /// The first legs of as many phones as it takes.
+  static func legs(_ count: Int) -> [(phone: PhoneID, segment: Segment)] {
+    var legs: [(PhoneID, Segment)] = []
+    var number: UInt32 = 0
+    while legs.count < count {
+      let phone = PhoneID(rawValue: number)
+      legs += segments(number).filter(\.isMoving).prefix(2).map { (phone, $0) }
+      number += 1
+    }
+    return Array(legs.prefix(count))
+  }
+
+  /// A night at home.
+  static func stay(_ phone: UInt32 = 0) -> Segment { life(phone).segment(at: monday) }
+}
+
+extension Purpose {
+  /// Draws of the tests themselves.
+  static let sample = Purpose(rawValue: 290)
+}
+
+extension [Double] {
+  var mean: Double { reduce(0, +) / Double(count) }
+  var variance: Double {
+    let centre = mean
+    return map { ($0 - centre) * ($0 - centre) }.mean
+  }
+  func share(_ holds: (Double) -> Bool) -> Double {
+    Double(count(where: holds)) / Double(count)
+  }
+}
