@@ -89,7 +89,9 @@ enum StyleSheet {
       main { max-width: none; padding: 0; }
       h2 { break-after: avoid; margin-top: 24px; }
       figure, .verdict, tr { break-inside: avoid; }
-      section { break-inside: avoid-page; }
+      table { font-size: 0.72rem; }
+      th, td { padding: 2px 8px 2px 0; }
+      .scroll { overflow: visible; }
       .verdict { border: 1px solid var(--grey); border-left: 6px solid var(--bad); }
       details.curve, summary { display: none; }
       details.facts::details-content { content-visibility: visible; }

@@ -46,12 +46,17 @@ struct ChartTests {
   @Test("an SVG in the page has no ids, no prolog and the page's own colours")
   func inlineSVG() throws {
     let gnuplot = """
-      <?xml version="1.0"?><svg viewBox="0 0 358 280" xmlns="x"><title>t</title>
-      <g id="gnuplot_canvas"><defs><circle id='gpDot'/></defs>
+      <?xml version="1.0"?><svg viewBox="0 0 358 280" xmlns="x">
+      <title>t</title>
+      <g id="gnuplot_canvas">
+      <defs>
+      <circle id='gpDot'/>
+      </defs>
       <g fill="none">
       </g>
       <g id="a_plot_1" ><path stroke='rgb(  1,   2,   4)' d='M0,0'/></g>
-      <text fill="rgb(1,2,1)" font-family="serif">x</text></g></svg>
+      <text fill="rgb(1,2,1)" font-family="serif">x</text></g>
+      </svg>
       """
     let html = try #require(InlineSVG.html(gnuplot, title: "A & B", canvas: .wide)).markup
     #expect(html.hasPrefix("<svg class=\"wide\" viewBox=\"0 0 358 280\""))

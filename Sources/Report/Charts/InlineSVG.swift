@@ -1,78 +1,111 @@
 /// Makes gnuplot's SVG fit to stand in a page: no prolog, no ids that could clash, and colours
 /// that follow the page's.
+///
+/// Reads bytes, not characters: a report has a megabyte of SVG.
 enum InlineSVG {
   /// nil: not what gnuplot writes.
   static func html(_ svg: String, title: String, canvas: Canvas) -> HTML? {
-    guard let box = piece(of: svg, from: "viewBox=\"", to: "\""),
-      let start = svg.firstRange(of: "<g id=\"gnuplot_canvas\">"),
-      let end = svg.ranges(of: "</svg>").last
+    let lines = svg.utf8.split(separator: UInt8(ascii: "\n"))
+    guard let head = lines.first(where: { contains($0, "viewBox=\"") }),
+      let box = String(head)?.split(separator: "viewBox=\"").last?.split(separator: "\"").first,
+      let first = lines.firstIndex(where: { contains($0, "<g id=\"gnuplot_canvas\">") })
     else { return nil }
-    var body = String(svg[start.upperBound..<end.lowerBound])
-    body = removing(body, from: "<defs>", to: "</defs>")
-    body = removing(body, from: "<rect x=\"0\" y=\"0\"", to: "/>")
-    body = removing(body, from: "<title>", to: "</title>")
-    // Ids are of use to scripts only, and there is none.
-    body = removing(body, from: " id=\"", to: "\"")
-    body = removing(body, from: " font-family=\"", to: "\"")
-    body = removing(body, from: " fill-rule=\"", to: "\"")
-    body = coloured(body)
-    let head: HTML = """
+    let body = body(lines[first...])
+    let html: HTML = """
       <svg class="\(canvas.name)" viewBox="\(String(box))" role="img" aria-label="\(title)">
-      <g>
+      \(HTML(trusted: String(decoding: body, as: UTF8.self)))</svg>
+
       """
-    return head + HTML(trusted: lines(body)) + "</svg>\n"
+    return html
   }
 
-  /// Gnuplot writes white space and empty groups that mean nothing.
-  private static func lines(_ body: String) -> String {
-    var kept: [Substring] = []
-    for line in body.split(whereSeparator: \.isNewline) {
-      let text = line.drop { $0 == " " || $0 == "\t" }
+  /// From the canvas's group to its end, without definitions and background.
+  private static func body(_ lines: ArraySlice<Substring.UTF8View>) -> [UInt8] {
+    var body: [UInt8] = []
+    var isDefining = false
+    /// Where an opened group begins, as long as nothing stands in it.
+    var openGroup: Int?
+    for line in lines {
+      let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       if text.isEmpty { continue }
-      if text == "</g>", let last = kept.last, last.hasPrefix("<g "), last.hasSuffix("\">"),
-        !last.dropFirst().contains("<")
-      {
-        kept.removeLast()
-      } else {
-        kept.append(text)
+      if text.starts(with: "<defs>".utf8) { isDefining = true }
+      if isDefining {
+        isDefining = !contains(text, "</defs>")
+        continue
       }
+      if text.starts(with: "<rect x=\"0\" y=\"0\"".utf8) || text.starts(with: "<title>".utf8) {
+        continue
+      }
+      if text.starts(with: "</svg>".utf8) { break }
+      if let start = openGroup, text.elementsEqual("</g>".utf8) {
+        body.removeLast(body.count - start)
+        openGroup = nil
+        continue
+      }
+      let isGroup =
+        text.starts(with: "<g fill".utf8) && text.last == UInt8(ascii: ">")
+        && !text.dropFirst().contains(UInt8(ascii: "<"))
+      openGroup = isGroup ? body.count : nil
+      append(Array(text), to: &body)
+      body.append(UInt8(ascii: "\n"))
     }
-    return kept.joined(separator: "\n") + "\n"
+    return body
   }
 
-  /// Placeholders become the page's variables, whether gnuplot wrote "#010203", "rgb(1,2,3)"
-  /// or "rgb(  1,   2,   3)".
-  private static func coloured(_ body: String) -> String {
-    var text = body
-    for ink in Ink.allCases {
-      let variable = "var(\(ink.variable))"
-      let number = ink.rawValue + 1
-      text = text.replacing(ink.placeholder, with: variable)
-      text = text.replacing(ink.placeholder.uppercased(), with: variable)
-      text = text.replacing("rgb(1,2,\(number))", with: variable)
-      let padded = number < 10 ? "  \(number)" : number < 100 ? " \(number)" : "\(number)"
-      text = text.replacing("rgb(  1,   2, \(padded))", with: variable)
+  /// Ids are of use to scripts only, and there is none; fonts are the page's.
+  private static let dropped = [" id=\"", " font-family=\"", " fill-rule=\""].map { Array($0.utf8) }
+  private static let rgb = Array("rgb(".utf8)
+  private static let black = Array("black".utf8)
+  private static let variables = Ink.allCases.map { Array("var(\($0.variable))".utf8) }
+
+  private static func append(_ line: [UInt8], to body: inout [UInt8]) {
+    var i = 0
+    while i < line.count {
+      switch line[i] {
+      case UInt8(ascii: " "):
+        if let name = dropped.first(where: { line[i...].starts(with: $0) }) {
+          i += name.count
+          while i < line.count, line[i] != UInt8(ascii: "\"") { i += 1 }
+          i += 1
+          continue
+        }
+      case UInt8(ascii: "r") where line[i...].starts(with: rgb):
+        if let (ink, end) = colour(line, from: i + rgb.count) {
+          body += variables[ink]
+          i = end
+          continue
+        }
+      case UInt8(ascii: "b") where line[i...].starts(with: black):
+        body += variables[Ink.text.rawValue]
+        i += black.count
+        continue
+      default: break
+      }
+      body.append(line[i])
+      i += 1
     }
-    return text.replacing("\"black\"", with: "\"var(--text)\"")
-      .replacing("'black'", with: "\"var(--text)\"")
   }
 
-  private static func piece(of text: String, from: String, to: String) -> Substring? {
-    guard let start = text.firstRange(of: from) else { return nil }
-    let rest = text[start.upperBound...]
-    guard let end = rest.firstRange(of: to) else { return nil }
-    return rest[..<end.lowerBound]
+  /// The ink behind "  1,   2,   4)", and where the text goes on.
+  private static func colour(_ line: [UInt8], from start: Int) -> (ink: Int, end: Int)? {
+    guard let close = line[start...].firstIndex(of: UInt8(ascii: ")")) else { return nil }
+    let numbers = line[start..<close].split(separator: UInt8(ascii: ",")).map { field in
+      Int(String(decoding: field.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? -1
+    }
+    guard numbers.count == 3, numbers[0] == 1, numbers[1] == 2,
+      Ink(rawValue: numbers[2] - 1) != nil
+    else { return nil }
+    return (numbers[2] - 1, close + 1)
   }
 
-  private static func removing(_ text: String, from: String, to: String) -> String {
-    var kept = ""
-    var rest = text[...]
-    while let start = rest.firstRange(of: from) {
-      kept += rest[..<start.lowerBound]
-      rest = rest[start.upperBound...]
-      guard let end = rest.firstRange(of: to) else { return kept }
-      rest = rest[end.upperBound...]
+  private static func contains(_ line: Substring.UTF8View, _ word: String) -> Bool {
+    guard let first = word.utf8.first else { return true }
+    var rest = line[...]
+    while let at = rest.firstIndex(of: first) {
+      rest = rest[at...]
+      if rest.starts(with: word.utf8) { return true }
+      rest = rest.dropFirst()
     }
-    return kept + rest
+    return false
   }
 }
