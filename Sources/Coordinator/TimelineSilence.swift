@@ -13,7 +13,7 @@ extension [TimelineRow] {
     let causes = StaleCause.allCases.map { (cause: $0, phones: history[$0].phones) }
     let profile = history.installed.total
     var before = start
-    for i in indices where self[i].phase != "drain" {
+    for i in indices {
       let now = SimInstant(microseconds: Int64((self[i].scenarioSeconds * 1e6).rounded()))
       guard now > before else { continue }
       let slots = profile.slots(from: before, to: now)

@@ -88,6 +88,7 @@ enum StyleSheet {
       body { font-size: 10.5pt; }
       main { max-width: none; padding: 0; }
       h2 { break-after: avoid; margin-top: 24px; }
+      h2 + p { break-after: avoid; }
       figure, .verdict, tr { break-inside: avoid; }
       table { font-size: 0.72rem; }
       th, td { padding: 2px 8px 2px 0; }

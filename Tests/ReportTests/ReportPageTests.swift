@@ -8,7 +8,13 @@ import Testing
 struct ReportPageTests {
   /// A plot that needs no gnuplot.
   static let blank: Plotter = { _ in
-    "<svg viewBox=\"0 0 9 9\">\n<g id=\"gnuplot_canvas\">\n<path stroke='rgb(1,2,4)'/>\n</g>\n</svg>"
+    """
+    <svg viewBox="0 0 9 9">
+    <g id="gnuplot_canvas">
+    <path stroke='rgb(1,2,4)'/>
+    </g>
+    </svg>
+    """
   }
 
   @Test("the same files give the same bytes")
