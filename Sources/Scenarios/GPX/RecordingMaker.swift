@@ -144,8 +144,9 @@ struct RecordingMaker {
     }
     let lasts = points[points.count - 1].time - points[0].time
     var line =
-      "\(RecordingFiles.shown(path)): \(points.count) of \(content.points) points in \(segments) \(kind)"
-      + "\(segments == 1 ? "" : "s"), \(Self.text(lasts)), \(Self.kilometers(way)) km"
+      "\(RecordingFiles.shown(path)): \(points.count) of \(content.points) points in "
+      + "\(segments) \(kind)\(segments == 1 ? "" : "s"), \(Self.text(lasts)), "
+      + "\(Self.kilometers(way)) km"
     if let paced {
       let speed = Self.decimal(paced.metersPerSecond * 3.6)
       line += ", no times: replayed at \(speed) km/h"

@@ -12,6 +12,10 @@ enum FleetSchema {
         Field("phone", \.phone, mix, "What the phones are like."),
       ],
       check: { fleet, origin, reading in
+        for (index, name) in reading.cohorts.enumerated()
+        where reading.cohorts[..<index].contains(name) {
+          reading.complain(origin, "two cohorts are named '\(name)'; rename one.")
+        }
         let sum = fleet.cohorts.reduce(0) { $0 + $1.share }
         // A share written in decimals may miss the sum by its last digit.
         if abs(sum - 1) > 1e-6 {
@@ -25,20 +29,16 @@ enum FleetSchema {
   static var cohort: ObjectShape<Cohort> {
     ObjectShape(
       fields: [
-        Field("name", \.name, .name, required: true, "How faults and reports call it."),
+        Field(
+          "name", \.name, .name, required: true, "How faults and reports call it.",
+          then: { cohort, reading in reading.cohorts.append(cohort.name) }),
         Field("share", \.share, .share, required: true, "Its part of the phones."),
         Field(
           "mobility", \.mobility, .mobility, required: true, "How its people move."),
         Field(
           "policy", \.policy, .policyReference, required: true, "What its trackers do."),
         Field("os", \.os, .word(OSProfile.self), "The iOS generation of its phones."),
-      ],
-      check: { cohort, origin, reading in
-        if reading.cohorts.contains(cohort.name) {
-          reading.complain(origin, "a second cohort is named '\(cohort.name)'; rename one.")
-        }
-        reading.cohorts.append(cohort.name)
-      })
+      ])
   }
 
   static var mix: ObjectShape<PhoneMix> {

@@ -57,6 +57,16 @@ struct ScenarioSchemaTests {
     #expect(found.count == 1 && found[0].contains(complaint), "\(found)")
   }
 
+  @Test("two cohorts of one name are told apart; a cohort with a mistake still has its name")
+  func cohortNames() {
+    let twice = "{ name: all, share: 50%, mobility: cyclist, policy: plain }"
+    let twins = mistakes(in: smallest, settings: ["fleet.cohorts=[\(twice), \(twice)]"])
+    #expect(twins.count == 1 && twins[0].contains("two cohorts are named 'all'"), "\(twins)")
+    let fault = "faults=[{ kind: network-outage, at: 08:00, for: 1s, cohort: all }]"
+    let slip = mistakes(in: smallest, settings: ["fleet.cohorts[0].os=ios16", fault])
+    #expect(slip.count == 1 && slip[0].contains("'ios16' is unknown"), "\(slip)")
+  }
+
   @Test("a stall lasts wall time, an outage scenario time, a kill no time")
   func faultClocks() throws {
     let scenario = try read(
