@@ -114,9 +114,6 @@ struct ReplayTests {
     #expect(gps.count > 500)
     #expect(onTheWay > 500)
     #expect(gps.sorted()[gps.count / 2] <= 15)
-    print(
-      "replay", settings, replayed.fixes.count, onTheWay, gps.count, share,
-      gps.sorted()[gps.count / 2])
   }
 
   @Test("one thread and two live the same replay, another recording is another world")

@@ -69,7 +69,8 @@ extension PhoneStory {
     func circle(_ mark: Mark, _ radius: Double, _ name: String) -> String {
       let place = at(mark.place).split(separator: " ")
       return
-        "<circle class=\"\(name)\" cx=\"\(place[0])\" cy=\"\(place[1])\" r=\"\(number(radius))\"/>\n"
+        "<circle class=\"\(name)\" cx=\"\(place[0])\" cy=\"\(place[1])\" "
+        + "r=\"\(number(radius))\"/>\n"
     }
     var svg = head(title, height: height + 60)
     for mark in marks where mark.isKept { svg += circle(mark, mark.accuracy * scale, "accuracy") }
