@@ -3,9 +3,10 @@ internal import SimulationCore
 
 /// Makes one journey of a file's points, and says in one line what became of them.
 ///
-/// Times have to rise: kept is the longest sequence of points whose times do, so that neither a
-/// clock that leapt ahead for a while nor one that went back spoils the rest. A file without any
-/// time is laid out at a stated speed. A silence of more than a week parts two journeys; the one
+/// Times have to rise: kept is the longest sequence of points whose times never fall, so that
+/// neither a clock that leapt ahead for a while nor one that went back spoils the rest. Points of
+/// one time, as recorders of whole seconds write, follow each other by a microsecond. A file
+/// without any time is laid out at a stated speed. A silence of more than a week parts two journeys; the one
 /// with more points is replayed.
 struct RecordingMaker {
   /// A clock that was not set yet is decades away, an old track in the same file months.
@@ -42,7 +43,7 @@ struct RecordingMaker {
     if isTimed {
       points = timed(all, content)
     } else {
-      skip(content.unreadableTimes, "whose times cannot be read (the points are used)")
+      skip(content.unreadableTimes, "times that cannot be read (the points are used)")
       points = Self.paced(all, speed)
     }
     points = longestJourney(points)
@@ -71,13 +72,29 @@ struct RecordingMaker {
     skip(untimed - content.unreadableTimes, "without a time")
     skip(min(untimed, content.unreadableTimes), "with a time that cannot be read")
     let rising = Self.longestRise(points)
-    skip(points.count - rising.count, "whose clock stood still or went back")
-    return rising
+    skip(points.count - rising.count, "whose clock went back")
+    let parted = Self.parted(rising)
+    skip(rising.count - parted.count, "recorded twice")
+    return parted
   }
 
-  /// The longest subsequence of strictly rising times (patience sorting, n log n).
+  /// Makes times rise strictly: of equal points one is left, others are a microsecond apart.
+  private static func parted(_ points: [Recording.Point]) -> [Recording.Point] {
+    var parted: [Recording.Point] = []
+    parted.reserveCapacity(points.count)
+    for var point in points {
+      if let last = parted.last, point.time <= last.time {
+        if point.latitude == last.latitude, point.longitude == last.longitude { continue }
+        point.time = last.time + .microseconds(1)
+      }
+      parted.append(point)
+    }
+    return parted
+  }
+
+  /// The longest subsequence of times that never fall (patience sorting, n log n).
   static func longestRise(_ points: [Recording.Point]) -> [Recording.Point] {
-    if zip(points, points.dropFirst()).allSatisfy({ $0.time < $1.time }) { return points }
+    if zip(points, points.dropFirst()).allSatisfy({ $0.time <= $1.time }) { return points }
     /// `tails[k]`: of the rises of length k + 1 the one that ends earliest.
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: points.count)
@@ -86,7 +103,7 @@ struct RecordingMaker {
       var high = tails.count
       while low < high {
         let middle = (low + high) / 2
-        if points[tails[middle]].time < points[i].time { low = middle + 1 } else { high = middle }
+        if points[tails[middle]].time <= points[i].time { low = middle + 1 } else { high = middle }
       }
       if low > 0 { before[i] = tails[low - 1] }
       if low == tails.count { tails.append(i) } else { tails[low] = i }
@@ -151,13 +168,12 @@ struct RecordingMaker {
       let speed = Self.decimal(paced.metersPerSecond * 3.6)
       line += ", no times: replayed at \(speed) km/h"
     } else {
-      line += ", recorded \(CivilText.text(points[0].time, CivilClock(utcOffset: .zero)))Z"
+      let second = SimInstant(microseconds: points[0].time.microseconds / 1_000_000 * 1_000_000)
+      line += ", recorded \(CivilText.text(second, CivilClock(utcOffset: .zero)))Z"
       if gap >= .minutes(5) { line += ", longest gap \(Self.text(gap))" }
     }
     if !skipped.isEmpty {
-      let total = content.points - points.count
-      let parts = skipped.map { "\($0.count) \($0.why)" }.joined(separator: ", ")
-      line += "; skipped \(total): \(parts)"
+      line += "; skipped " + skipped.map { "\($0.count) \($0.why)" }.joined(separator: ", ")
     }
     return line + "."
   }

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Scenarios
+
+/// A folder of its own with two recordings and a scenario, gone at the end.
+private final class Folder {
+  let path = FileManager.default.temporaryDirectory.path + "/flotilla-\(UUID().uuidString)"
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(path)/tracks", withIntermediateDirectories: true)
+    try write("tracks/b.gpx", track([("2026-03-02T08:00:00Z", 1, 1)]))
+    try write("tracks/a.gpx", track([("2026-03-02T08:00:00Z", 2, 2)]))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+  }
+
+  func scenario(_ mobility: String, settings: [String] = []) throws -> Scenario {
+    try write("s.yaml", smallest.replacing("mobility: commuter", with: "mobility: \(mobility)"))
+    return try ScenarioLibrary(folders: [path]).load("s", settings: settings)
+  }
+
+  func mistakes(_ mobility: String, settings: [String] = []) throws -> [String] {
+    do {
+      _ = try scenario(mobility, settings: settings)
+      return []
+    } catch let fault as ScenarioFault {
+      return fault.mistakes.map { $0.description.replacing(path, with: "DIR") }
+    }
+  }
+}
+
+@Suite("A cohort that replays recordings")
+struct ReplaySchemaTests {
+  @Test("globs are sorted, relative to the scenario's file, and shared between cohorts")
+  func paths() throws {
+    let folder = try Folder()
+    let scenario = try folder.scenario("{ gpx: [tracks/*.gpx, tracks/a.gpx], align: timeOfDay }")
+    #expect(scenario.recordings.map(\.points[0].latitude) == [2, 1])
+    guard case .recorded(let replay) = scenario.fleet.cohorts[0].mobility else {
+      Issue.record("not recorded")
+      return
+    }
+    #expect(replay.recordings == [0, 1, 0])
+    #expect(replay.align == .timeOfDay)
+    #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test("on the command line a path is relative to the working directory")
+  func settings() throws {
+    let folder = try Folder()
+    let shared = "fleet.cohorts[0].mobility.gpx"
+    let scenario = try folder.scenario(
+      "{ gpx: tracks/a.gpx }", settings: ["\(shared)=\(folder.path)/tracks/b.gpx"])
+    #expect(scenario.recordings.map(\.points[0].latitude) == [1])
+    #expect(
+      try folder.mistakes("{ gpx: tracks/a.gpx }", settings: ["\(shared)=tracks/b.gpx"])
+        == [
+          "--set \(shared)=tracks/b.gpx: fleet.cohorts[0].mobility.gpx: "
+            + "tracks/b.gpx cannot be read: No such file or directory."
+        ])
+  }
+
+  @Test("the hash names what is replayed, not where it lies")
+  func hash() throws {
+    let one = try Folder()
+    let two = try Folder()
+    let a = try one.scenario("{ gpx: tracks/a.gpx }").hash
+    #expect(try two.scenario("{ gpx: tracks/a.gpx }").hash == a)
+    #expect(try two.scenario("{ gpx: tracks/b.gpx }").hash != a)
+  }
+
+  @Test("every file that cannot be replayed is a mistake of its own")
+  func mistakes() throws {
+    let folder = try Folder()
+    try folder.write("tracks/broken.gpx", "<gpx>")
+    try folder.write("tracks/empty.gpx", "")
+    #expect(
+      try folder.mistakes("{ gpx: tracks/*.gpx }") == [
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/broken.gpx "
+          + "line 1, column 5: the file ends inside <gpx>; it was cut off.",
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/empty.gpx "
+          + "holds no XML at all.",
+      ])
+    #expect(
+      try folder.mistakes("{ gpx: tracks }") == [
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks: "
+          + "cannot be read: it is a folder; write DIR/tracks/*.gpx."
+      ])
+    #expect(
+      try folder.mistakes("{ gpx: none/*.gpx }") == [
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/none/*.gpx: "
+          + "cannot be read: no file matches it."
+      ])
+    #expect(try folder.mistakes("gpx")[0].hasSuffix("'gpx' needs its files; write { gpx: FILES }."))
+    #expect(try folder.mistakes("{ gpx: [] }")[0].hasSuffix("there is no file; write one or more."))
+    #expect(
+      try folder.mistakes("{ gpx: tracks/a.gpx, speed: 5 }")[0].hasSuffix(
+        "'5' has no unit; write a speed from 0.1m/s to 1080km/h with its unit: km/h or m/s."))
+  }
+
+  @Test("a pipe and a device are refused without reading them")
+  func notFiles() throws {
+    let folder = try Folder()
+    #expect(try folder.mistakes("{ gpx: /dev/zero }")[0].contains("it is not a regular file"))
+    mkfifo("\(folder.path)/pipe.gpx", 0o600)
+    #expect(try folder.mistakes("{ gpx: pipe.gpx }")[0].contains("it is not a regular file"))
+  }
+}
