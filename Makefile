@@ -9,7 +9,7 @@ SWIFT_TEST := swift test --disable-xctest
 SOURCES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build load test check proto bench fmt clean
+.PHONY: help deps deps-test build load test check proto bench fuzz fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,9 @@ proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 
 bench: build  ## Time the engine: SCENARIO in virtual time, without sockets
 	@exec .build/release/flotilla simulate $(SCENARIO) --quiet $(ARGS)
+
+fuzz: deps  ## Fuzz the readers of recordings and scenarios, SECONDS=600 each
+	@.ci/fuzz $(or $(SECONDS),600)
 
 fmt:  ## Format all Swift files
 	@swift format --in-place --parallel --recursive $(SOURCES)

@@ -94,4 +94,21 @@ for name in rooms.map(\.name) + ["EndToEnd", "Tidy"] where exists("Tests/\(name)
       swiftSettings: houseSettings))
 }
 
+// `make fuzz` builds the checks of FuzzTests as two libFuzzer programs; else they are a test target.
+let fuzzers = [("FuzzGPX", "GPX"), ("FuzzYAML", "YAML")]
+let fuzzed = ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]
+if Context.environment["FLOTILLA_FUZZ"] != nil {
+  for (name, folder) in fuzzers {
+    targets.append(
+      .executableTarget(
+        name: name, dependencies: dependencies(fuzzed), path: "Tests/FuzzTests/\(folder)",
+        swiftSettings: houseSettings))
+  }
+} else {
+  targets.append(
+    .testTarget(
+      name: "FuzzTests", dependencies: dependencies(fuzzed),
+      exclude: fuzzers.map { "\($0.1)/\($0.0).swift" }, swiftSettings: houseSettings))
+}
+
 let package = Package(name: "flotilla", targets: targets)

@@ -11,7 +11,8 @@ package import SimulationCore
 package final class RecordedTrack: Sendable {
   /// Of the plane on which the segments lie: centred on the recording, wherever the city is.
   package let projection: Projection
-  /// `nonisolated(unsafe)`: allocated and filled in `init`, then only read, freed in `deinit`.
+  /// `nonisolated(unsafe)`: allocated and filled in `init`, only read afterwards, freed in
+  /// `deinit`.
   private nonisolated(unsafe) let points: UnsafeMutableBufferPointer<TrackPoint>
   private let stretches: [Stretch]
 

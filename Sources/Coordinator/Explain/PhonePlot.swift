@@ -68,9 +68,8 @@ extension PhoneStory {
     }
     func circle(_ mark: Mark, _ radius: Double, _ name: String) -> String {
       let place = at(mark.place).split(separator: " ")
-      return
-        "<circle class=\"\(name)\" cx=\"\(place[0])\" cy=\"\(place[1])\" "
-        + "r=\"\(number(radius))\"/>\n"
+      let r = number(radius)
+      return "<circle class=\"\(name)\" cx=\"\(place[0])\" cy=\"\(place[1])\" r=\"\(r)\"/>\n"
     }
     var svg = head(title, height: height + 60)
     for mark in marks where mark.isKept { svg += circle(mark, mark.accuracy * scale, "accuracy") }

@@ -6,8 +6,8 @@ internal import SimulationCore
 /// Times have to rise: kept is the longest sequence of points whose times never fall, so that
 /// neither a clock that leapt ahead for a while nor one that went back spoils the rest. Points of
 /// one time, as recorders of whole seconds write, follow each other by a microsecond. A file
-/// without any time is laid out at a stated speed. A silence of more than a week parts two journeys; the one
-/// with more points is replayed.
+/// without any time is laid out at a stated speed. A silence of more than a week parts two
+/// journeys; the one with more points is replayed.
 struct RecordingMaker {
   /// A clock that was not set yet is decades away, an old track in the same file months.
   static let gapMax = SimDuration.hours(24 * 7)

@@ -45,17 +45,46 @@ struct GPXReaderTests {
     #expect(try recording(bytes).points.count == 2)
   }
 
+  private static let documents = [
+    """
+    <a:gpx xmlns:a='http://www.topografix.com/GPX/1/0'><a:trk><a:trkseg>
+    <a:trkpt lat='1' lon='2'><a:time>2026-01-01T00:00:00Z</a:time></a:trkpt>
+    </a:trkseg></a:trk></a:gpx>
+    """,
+    """
+    <gpx><trk><trkseg>
+    <trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Z</time></trkpt>
+    </trkseg></trk></gpx>
+    """,
+    """
+    <gpx xmlns='urn:misspelt'><trk><trkseg>
+    <trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Z</time></trkpt>
+    </trkseg></trk></gpx>
+    """,
+    """
+    <gpx xmlns:f='urn:foreign'>
+    <f:trk><trkseg><trkpt lat='8' lon='8'/></trkseg></f:trk>
+    <trk><trkseg><f:trkpt lat='9' lon='9'/><trkpt lat='1' lon='2'>
+    <f:time>1999-01-01T00:00:00Z</f:time><time>2026-01-01T00:00:00Z</time>
+    <time xmlns='urn:foreign'>1999-01-01T00:00:00Z</time>
+    <extensions><time>1999-01-01T00:00:00Z</time></extensions>
+    </trkpt></trkseg></trk></gpx>
+    """,
+    """
+    <!-- <gpx> --><?pi ?><gpx><wpt lat='7' lon='7'><time>1999-01-01T00:00:00Z</time></wpt>
+    <metadata><time>1999-01-01T00:00:00Z</time></metadata>
+    <trk><name><![CDATA[ a < b ]]> &amp; </name><trkseg><trkpt lon="2" lat = '1' >
+    <time>
+     <![CDATA[2026-01-01T00:00:00Z]]> </time></trkpt></trkseg></trk></gpx>
+    <!-- end -->
+    """,
+  ]
+
   @Test(
     "namespaces: any prefix is GPX's own, a foreign element is none of its",
-    arguments: [
-      "<a:gpx xmlns:a='http://www.topografix.com/GPX/1/0'><a:trk><a:trkseg><a:trkpt lat='1' lon='2'><a:time>2026-01-01T00:00:00Z</a:time></a:trkpt></a:trkseg></a:trk></a:gpx>",
-      "<gpx><trk><trkseg><trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
-      "<gpx xmlns='urn:misspelt'><trk><trkseg><trkpt lat='1' lon='2'><time>2026-01-01T00:00:00Z</time></trkpt></trkseg></trk></gpx>",
-      "<gpx xmlns:f='urn:foreign'><f:trk><trkseg><trkpt lat='8' lon='8'/></trkseg></f:trk><trk><trkseg><f:trkpt lat='9' lon='9'/><trkpt lat='1' lon='2'><f:time>1999-01-01T00:00:00Z</f:time><time>2026-01-01T00:00:00Z</time><time xmlns='urn:foreign'>1999-01-01T00:00:00Z</time><extensions><time>1999-01-01T00:00:00Z</time></extensions></trkpt></trkseg></trk></gpx>",
-      "<!-- <gpx> --><?pi ?><gpx><wpt lat='7' lon='7'><time>1999-01-01T00:00:00Z</time></wpt><metadata><time>1999-01-01T00:00:00Z</time></metadata><trk><name><![CDATA[ a < b ]]> &amp; </name><trkseg><trkpt lon=\"2\" lat = '1' ><time>\n <![CDATA[2026-01-01T00:00:00Z]]> </time></trkpt></trkseg></trk></gpx>\n<!-- end -->",
-    ])
-  func namespaces(text: String) throws {
-    let made = try recording(text)
+    arguments: documents.indices)
+  func namespaces(number: Int) throws {
+    let made = try recording(Self.documents[number])
     #expect(made.points.map { [$0.latitude, $0.longitude] } == [[1, 2]])
     #expect(made.points[0].time == SimInstant(microseconds: 1_767_225_600_000_000))
   }

@@ -1,0 +1,89 @@
+import Fleet
+import Measure
+import Phone
+@testable import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Coordinator
+
+@Suite("One phone's story")
+struct PhoneStoryTests {
+  private static let plan: RunPlan = {
+    var scenario = Scenario.standard(phones: 40)
+    scenario.warmStart = .hours(12)
+    scenario.duration = .hours(6)
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["test"], version: "t", threads: 2, startedAt: "2026-01-01T00:00:00Z",
+      wall: { WallInstant(microseconds: 0) })
+  }()
+
+  /// A phone whose app may do everything.
+  private static let story: PhoneStory = {
+    let habits = FleetContext(plan.scenario).habits
+    let number = (0..<40).first { number in
+      let phone = PhoneID(rawValue: number)
+      return habits.authorization(of: phone) == .always && habits.tokenIsValid(phone)
+    }
+    return tell(PhoneID(rawValue: number!))
+  }()
+
+  private static func tell(_ phone: PhoneID) -> PhoneStory {
+    PhoneStory(plan, phone: phone, progress: { _ in }, shouldStop: { false })
+  }
+
+  @Test("to be traced changes nothing")
+  func changesNothing() {
+    var traced = Self.plan
+    traced.trace = PhoneTrace(phone: PhoneID(rawValue: 5))
+    func digest(_ plan: RunPlan) -> RunRecord.DigestBlock {
+      Simulation(plan).run(progress: { _ in }, shouldStop: { false }).record.digest
+    }
+    #expect(digest(traced) == digest(Self.plan))
+    #expect(traced.trace?.entries.isEmpty == false)
+  }
+
+  @Test("tells a line an event, in order, from who it is to what the server holds")
+  func lines() {
+    let story = Self.story
+    let instants = story.entries.map(\.at)
+    #expect(instants == instants.sorted())
+    let lines = story.lines
+    #expect(lines[0].hasPrefix("Phone \(story.phone.rawValue) of standard, seed 1: cohort"))
+    #expect(lines[1] == "2026-03-01")
+    for who in ["truth", "phone", "tracker", "fix", "outbox", "upload", "server"] {
+      #expect(lines.contains { $0.dropFirst(10).hasPrefix(who) }, "\(who)")
+    }
+    #expect(lines.allSatisfy { $0.hasPrefix("Phone") || $0.count == 10 || $0.dropFirst(8).hasPrefix("  ") })
+    let uploads = lines.filter { $0.contains("upload  batch") }.count
+    let answers = lines.filter { $0.contains("upload  ") }.count - uploads
+    #expect(uploads > 0 && abs(uploads - answers) <= 2)
+  }
+
+  @Test("silences tile the time, and the causes of each sum to its length")
+  func silences() {
+    for number: UInt32 in [0, 7, Self.story.phone.rawValue] {
+      let story = Self.tell(PhoneID(rawValue: number))
+      let silences = story.silences
+      #expect(silences.reduce(.zero) { $0 + $1.length } == story.end - story.begin)
+      for silence in silences {
+        #expect(silence.causes.sum == silence.length)
+        #expect(silence.moved <= silence.length)
+      }
+      let lines = story.silenceLines(count: 3)
+      #expect(lines.count == 1 + 2 * min(3, silences.count))
+    }
+  }
+
+  @Test("is drawn as well-formed XML with a truth and fixes")
+  func plot() throws {
+    let svg = Self.story.plot
+    var scanner = XMLScanner(try ByteSource.bytes(Array(svg.utf8)))
+    while try scanner.next() != .endOfFile {}
+    #expect(svg.contains("class=\"truth\" d=\"M"))
+    #expect(svg.contains("<circle class=\"kept\" cx="))
+    #expect(!svg.contains("nan") && !svg.contains("inf"))
+  }
+}

@@ -1,0 +1,31 @@
+@testable internal import Scenarios
+
+/// What must hold of any bytes that are read as a scenario.
+enum ScenarioCheck {
+  static func check(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return }
+    // The first line may be a --set, the rest is the file.
+    let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let hasSetting = text.hasPrefix("--set ") && lines.count == 2
+    let settings = hasSetting ? [String(lines[0].dropFirst(6))] : []
+    do throws(ScenarioFault) {
+      let scenario = try read(hasSetting ? String(lines[1]) : text, settings)
+      // Recordings are files: whoever writes fuzz inputs must not read this machine's.
+      let again = try read(scenario.text, [])
+      precondition(again == scenario, "shown and read back is another scenario:\n\(scenario.text)")
+    } catch {
+      precondition(error.mistakes.allSatisfy { !$0.text.isEmpty }, "a mistake says what is wrong")
+    }
+  }
+
+  private static func read(_ text: String, _ settings: [String]) throws(ScenarioFault) -> Scenario {
+    var parser = YAMLParser(text) { .file("fuzz.yaml", line: $0, column: $1) }
+    var reading = Reading(library: PolicyLibrary(folders: []))
+    guard var root = try parser.document() else {
+      throw ScenarioFault([Mistake(origin: .whole("fuzz.yaml"), text: "is empty")])
+    }
+    reading.mistakes = parser.mistakes
+    for text in settings { try Setting(text).apply(to: &root) }
+    return try ScenarioLibrary.read(root, &reading)
+  }
+}
