@@ -23,7 +23,7 @@ struct PhoneStoryTests {
   /// A phone whose app may do everything.
   private static let story: PhoneStory = {
     let habits = FleetContext(plan.scenario).habits
-    let number = (0..<40).first { number in
+    let number = (0..<40 as Range<UInt32>).first { number in
       let phone = PhoneID(rawValue: number)
       return habits.authorization(of: phone) == .always && habits.tokenIsValid(phone)
     }
@@ -38,7 +38,7 @@ struct PhoneStoryTests {
   func changesNothing() {
     var traced = Self.plan
     traced.trace = PhoneTrace(phone: PhoneID(rawValue: 5))
-    func digest(_ plan: RunPlan) -> RunRecord.DigestBlock {
+    func digest(_ plan: RunPlan) -> RunRecord.Digest {
       Simulation(plan).run(progress: { _ in }, shouldStop: { false }).record.digest
     }
     #expect(digest(traced) == digest(Self.plan))
@@ -56,7 +56,10 @@ struct PhoneStoryTests {
     for who in ["truth", "phone", "tracker", "fix", "outbox", "upload", "server"] {
       #expect(lines.contains { $0.dropFirst(10).hasPrefix(who) }, "\(who)")
     }
-    #expect(lines.allSatisfy { $0.hasPrefix("Phone") || $0.count == 10 || $0.dropFirst(8).hasPrefix("  ") })
+    #expect(
+      lines.allSatisfy {
+        $0.hasPrefix("Phone") || $0.count == 10 || $0.dropFirst(8).hasPrefix("  ")
+      })
     let uploads = lines.filter { $0.contains("upload  batch") }.count
     let answers = lines.filter { $0.contains("upload  ") }.count - uploads
     #expect(uploads > 0 && abs(uploads - answers) <= 2)

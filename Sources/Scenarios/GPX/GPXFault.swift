@@ -7,6 +7,14 @@ enum GPXFault: Error, Equatable {
   case tooLarge(String)
   case empty(String)
 
+  /// What is wrong with which file, and where in it.
+  func sentence(_ path: String) -> String {
+    switch self {
+    case .broken(let what, let line, let column): "\(path):\(line):\(column): \(what)."
+    case .unreadable, .foreign, .tooLarge, .empty: "\(path) \(text)"
+    }
+  }
+
   /// Completes the sentence that begins with the file's name.
   var text: String {
     switch self {

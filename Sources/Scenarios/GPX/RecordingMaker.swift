@@ -36,7 +36,7 @@ struct RecordingMaker {
     guard !all.isEmpty else {
       throw .empty(
         content.points == 0
-          ? "has no track point" : "has \(content.points) points, none with a possible coordinate")
+          ? "has no track point" : "has no point with a possible coordinate, but \(content.points) with impossible ones")
     }
     var points: [Recording.Point]
     let isTimed = all.contains { $0.contains { $0.time != nil } }

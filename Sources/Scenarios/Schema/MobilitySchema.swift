@@ -101,13 +101,13 @@ extension Reading {
             indices.append(try recording(path, replay.speed))
           } catch {
             inside(key: "gpx") {
-              $0.complain(origin, "\(RecordingFiles.shown(path)) \(error.text)")
+              $0.complain(origin, error.sentence(RecordingFiles.shown(path)))
             }
           }
         }
       } catch {
         inside(key: "gpx") {
-          $0.complain(origin, "\(RecordingFiles.shown(pattern)): \(error.text)")
+          $0.complain(origin, error.sentence(RecordingFiles.shown(pattern)))
         }
       }
     }

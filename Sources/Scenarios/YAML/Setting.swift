@@ -28,12 +28,24 @@ struct Setting {
     }
     let written = String(text[text.index(after: equals)...])
     guard written.utf8.count <= SourceFile.bytesMax else { throw refuse("is too long.") }
-    var parser = YAMLParser(written) { _, _ in .setting(text) }
-    guard let value = try parser.document() else { throw refuse("has no value after '='.") }
-    if !parser.mistakes.isEmpty { throw ScenarioFault(parser.mistakes) }
     self.text = text
     self.steps = steps
-    self.value = value
+    value = try Self.value(written, of: text)
+  }
+
+  private static func value(_ written: String, of text: String) throws(ScenarioFault) -> YAMLNode {
+    // YAML would take a glob such as *.gpx for an alias, which has no meaning here.
+    if written.hasPrefix("*") {
+      return YAMLNode(origin: .setting(text), content: .scalar(written))
+    }
+    var parser = YAMLParser(written) { _, _ in .setting(text) }
+    guard let value = try parser.document() else {
+      throw ScenarioFault([
+        Mistake(origin: .setting(text), text: "has no value after '='.")
+      ])
+    }
+    if !parser.mistakes.isEmpty { throw ScenarioFault(parser.mistakes) }
+    return value
   }
 
   func apply(to root: inout YAMLNode) throws(ScenarioFault) {

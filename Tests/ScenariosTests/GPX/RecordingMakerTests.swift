@@ -102,6 +102,6 @@ struct RecordingMakerTests {
     #expect(made.report.contains("skipped 10 with an impossible coordinate"))
     #expect(
       fault(gpx("<trk><trkseg>\(bad)</trkseg></trk>"))
-        == "has 10 points, none with a possible coordinate.")
+        == "has no point with a possible coordinate, but 10 with impossible ones.")
   }
 }

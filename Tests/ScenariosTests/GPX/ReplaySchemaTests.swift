@@ -67,6 +67,13 @@ struct ReplaySchemaTests {
         ])
   }
 
+  @Test("a glob may begin with a star on the command line")
+  func star() throws {
+    let setting = "fleet.cohorts[0].mobility.gpx=*/no-such-*.gpx"
+    let found = try Folder().mistakes("{ gpx: tracks/a.gpx }", settings: [setting])
+    #expect(found.map { $0.hasSuffix("cannot be read: no file matches it.") } == [true])
+  }
+
   @Test("the hash names what is replayed, not where it lies")
   func hash() throws {
     let one = try Folder()
@@ -83,19 +90,19 @@ struct ReplaySchemaTests {
     try folder.write("tracks/empty.gpx", "")
     #expect(
       try folder.mistakes("{ gpx: tracks/*.gpx }") == [
-        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/broken.gpx "
-          + "line 1, column 5: the file ends inside <gpx>; it was cut off.",
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/broken.gpx"
+          + ":1:5: the file ends inside <gpx>; it was cut off.",
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/empty.gpx "
           + "holds no XML at all.",
       ])
     #expect(
       try folder.mistakes("{ gpx: tracks }") == [
-        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks: "
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks "
           + "cannot be read: it is a folder; write DIR/tracks/*.gpx."
       ])
     #expect(
       try folder.mistakes("{ gpx: none/*.gpx }") == [
-        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/none/*.gpx: "
+        "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/none/*.gpx "
           + "cannot be read: no file matches it."
       ])
     #expect(try folder.mistakes("gpx")[0].hasSuffix("'gpx' needs its files; write { gpx: FILES }."))
