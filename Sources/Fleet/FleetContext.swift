@@ -60,10 +60,11 @@ package final class FleetContext: Sendable {
     switch cohort.mobility {
     case .agenda: []
     case .recorded(let replay):
-      replay.recordings.map {
-        RecordedTrack(
-          scenario.recordings[$0], align: replay.align, start: scenario.start,
-          clock: scenario.clock)
+      replay.recordings.map { number in
+        let recording = scenario.recordings[number]
+        return RecordedTrack(
+          recording,
+          shift: replay.shift(of: recording, start: scenario.start, clock: scenario.clock))
       }
     }
   }

@@ -33,13 +33,11 @@ package final class RecordedTrack: Sendable {
   static let stayRadius = 50.0
   static let stayMin = SimDuration.minutes(5)
 
-  package init(
-    _ recording: Recording, align: Replay.Alignment, start: SimInstant, clock: CivilClock
-  ) {
+  /// - Parameter shift: from the recording's own times to those of the scenario.
+  package init(_ recording: Recording, shift: SimDuration) {
     let centre = Self.centre(of: recording.points)
     let projection = Projection(centreLatitude: centre.latitude, centreLongitude: centre.longitude)
     self.projection = projection
-    let shift = Self.shift(recording.points[0].time, align, start, clock)
     let laid = Self.bridged(
       recording.points.map { point in
         TrackPoint(
@@ -70,16 +68,6 @@ package final class RecordedTrack: Sendable {
     var longitude = origin + (low.1 + high.1) / 2
     if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
     return ((low.0 + high.0) / 2, longitude)
-  }
-
-  private static func shift(
-    _ first: SimInstant, _ align: Replay.Alignment, _ start: SimInstant, _ clock: CivilClock
-  ) -> SimDuration {
-    switch align {
-    case .start: start - first
-    case .timeOfDay:
-      .hours(24) * Int64(clock.day(at: start) - clock.day(at: first))
-    }
   }
 
   /// A point more where a long silence ends in a hurry.

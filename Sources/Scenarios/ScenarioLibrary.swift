@@ -60,6 +60,9 @@ package struct ScenarioLibrary: Sendable {
   static func read(_ root: YAMLNode, _ reading: inout Reading) throws(ScenarioFault) -> Scenario {
     var blank = Scenario.standard(phones: 1_000)
     blank.policies = []
+    // What a scenario leaves out holds for the keys after it as well.
+    reading.clock = blank.clock
+    reading.start = blank.start
     let read = ScenarioSchema.scenario.read(root, into: blank, &reading)
     guard reading.mistakes.isEmpty, var scenario = read else {
       throw ScenarioFault(reading.mistakes)

@@ -38,6 +38,31 @@ extension Scenario {
           + "from \(CivilText.text(start, clock)) to \(CivilText.text(measureEnd, clock)); "
           + "it never happens.")
     }
+    for cohort in fleet.cohorts { remarks += recordingRemarks(cohort) }
+    return remarks
+  }
+
+  /// Which recordings of a cohort are not replayed, or not to their end.
+  private func recordingRemarks(_ cohort: Cohort) -> [String] {
+    guard case .recorded(let replay) = cohort.mobility else { return [] }
+    var remarks: [String] = []
+    let phones = Int((cohort.share * Double(fleet.phones)).rounded())
+    if phones < replay.recordings.count {
+      remarks.append(
+        "cohort '\(cohort.name)' has \(phones) phones for \(replay.recordings.count) recordings; "
+          + "the last \(replay.recordings.count - phones) are not replayed.")
+    }
+    for recording in replay.recordings.prefix(phones).map({ recordings[$0] }) {
+      let shift = replay.shift(of: recording, start: start, clock: clock)
+      let first = recording.points[0].time + shift
+      let last = recording.points[recording.points.count - 1].time + shift
+      if first < start - warmStart || last > measureEnd {
+        remarks.append(
+          "\(RecordingFiles.shown(recording.path)) is replayed from "
+            + "\(CivilText.text(first, clock)) to \(CivilText.text(last, clock)), "
+            + "not all of which is lived.")
+      }
+    }
     return remarks
   }
 }

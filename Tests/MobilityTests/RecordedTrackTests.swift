@@ -1,4 +1,4 @@
-import Scenarios
+@testable import Scenarios
 import SimulationCore
 import Testing
 
@@ -22,9 +22,11 @@ struct RecordedTrackTests {
         time: SimInstant(microseconds: 1_000_000_000_000_000) + SimDuration(seconds: minutes * 60),
         latitude: 52.5, longitude: east)
     }
+    let recording = Recording(path: "t.gpx", points: made, report: "")
+    let replay = Replay(
+      gpx: [], align: align, speed: Speed(metersPerSecond: 1), recordings: [0])
     return RecordedTrack(
-      Recording(path: "t.gpx", points: made, report: ""), align: align, start: Self.start,
-      clock: Self.clock)
+      recording, shift: replay.shift(of: recording, start: Self.start, clock: Self.clock))
   }
 
   private func segments(_ track: RecordedTrack) -> [Segment] {

@@ -36,7 +36,8 @@ struct RecordingMaker {
     guard !all.isEmpty else {
       throw .empty(
         content.points == 0
-          ? "has no track point" : "has no point with a possible coordinate, but \(content.points) with impossible ones")
+          ? "has no track point"
+          : "has no point with a possible coordinate, but \(content.points) with impossible ones")
     }
     var points: [Recording.Point]
     let isTimed = all.contains { $0.contains { $0.time != nil } }

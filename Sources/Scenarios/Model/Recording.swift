@@ -25,6 +25,17 @@ package struct Replay: Equatable, Sendable {
   package var speed: Speed
   /// Which of the scenario's recordings the paths and globs stand for, in order.
   package var recordings: [Int]
+
+  /// From a recording's own times to those of the scenario.
+  package func shift(
+    of recording: Recording, start: SimInstant, clock: CivilClock
+  ) -> SimDuration {
+    let first = recording.points[0].time
+    switch align {
+    case .start: return start - first
+    case .timeOfDay: return .hours(24) * Int64(clock.day(at: start) - clock.day(at: first))
+    }
+  }
 }
 
 /// One recorded journey: at least one point, times that strictly rise.

@@ -16,12 +16,7 @@ enum RecordingCheck {
       return
     }
     check(recording)
-    let start = SimInstant(microseconds: 1_772_433_000_000_000)
-    for align in Replay.Alignment.allCases {
-      live(
-        RecordedTrack(
-          recording, align: align, start: start, clock: CivilClock(utcOffset: .hours(1))))
-    }
+    live(RecordedTrack(recording, shift: .hours(1_000)))
   }
 
   private static func check(_ recording: Recording) {

@@ -74,6 +74,23 @@ struct ReplaySchemaTests {
     #expect(found.map { $0.hasSuffix("cannot be read: no file matches it.") } == [true])
   }
 
+  @Test("recordings that are not replayed, or not to their end, are remarked on")
+  func remarks() throws {
+    let folder = try Folder()
+    let settings = ["duration=5h", "fleet.phones=1", "start=2026-03-02T08:00"]
+    try folder.write(
+      "tracks/a.gpx",
+      track([("2026-03-02T08:00:00Z", 1, 1), ("2026-03-02T14:00:00Z", 1, 1)]))
+    let scenario = try folder.scenario("{ gpx: tracks/*.gpx }", settings: settings)
+    #expect(scenario.remarks.count == 2)
+    #expect(
+      scenario.remarks[0]
+        == "cohort 'all' has 1 phones for 2 recordings; the last 1 are not replayed.")
+    #expect(
+      scenario.remarks[1].hasSuffix(
+        "a.gpx is replayed from 2026-03-02T08:00 to 2026-03-02T14:00, not all of which is lived."))
+  }
+
   @Test("the hash names what is replayed, not where it lies")
   func hash() throws {
     let one = try Folder()
