@@ -50,8 +50,8 @@ extension CollectorServer {
 
   private var outlookForWatcher: Outlook {
     if let storeError { return Outlook(.trouble, storeError.description) }
-    if isDraining { return Outlook(.stopping, "Open calls are answered, then it ends.") }
-    return Outlook(.serving, run == nil ? "No run is open yet." : "A run is open.")
+    if isDraining { return Outlook(.stopping, "open calls are answered, then it ends.") }
+    return Outlook(.serving, run == nil ? "no run is open yet." : "a run is open.")
   }
 
   private func fillRun(_ snapshot: inout Snapshot, _ run: OpenedRun, _ seconds: Double?) {

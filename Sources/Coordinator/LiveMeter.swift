@@ -42,9 +42,10 @@ struct LiveMeter {
     let phase = phase ?? (at < scenario.measureStart ? "ramp" : "measure")
     if self.phase == "ramp", phase != "ramp" { total.reset() }
     self.phase = phase
-    var fixes = 0
+    var extras = Extras()
     var row = stage.recorder.intervals.flip(into: &total) {
-      fixes = $0.counters.acknowledgedFixes
+      extras.fixes = $0.counters.acknowledgedFixes
+      extras.p90 = $0.latency.response.percentile(0.9).microseconds
       return Self.row($0, seconds: seconds)
     }
     row.wallSeconds = (now - stage.clock.wallStart).seconds
@@ -60,7 +61,13 @@ struct LiveMeter {
       scenarioTime: String(ScenarioClock.text(at, scenario.clock).suffix(8)),
       snapshot: watch.snapshot(
         at, row, fleet, latency: RunRecord.Latency(total.latency),
-        fixesPerSecond: Double(fixes) / seconds, seconds: seconds))
+        interval: extras, seconds: seconds))
+  }
+
+  /// What a watcher sees of an interval beside its row.
+  struct Extras {
+    var fixes = 0
+    var p90: Int64?
   }
 
   private static func row(_ interval: borrowing Interval, seconds: Double) -> TimelineRow {

@@ -38,7 +38,7 @@ struct LiveWatch {
 
   mutating func snapshot(
     _ at: SimInstant, _ row: TimelineRow, _ fleet: Fleet, latency: RunRecord.Latency,
-    fixesPerSecond: Double, seconds: Double
+    interval: LiveMeter.Extras, seconds: Double
   ) -> Snapshot {
     count(fleet.endings)
     let scenario = plan.scenario
@@ -46,9 +46,9 @@ struct LiveWatch {
       source: .load, name: scenario.name,
       detail: plan.detail + (isOurs ? "" : ", collector \(address)"))
     snapshot.progress = progress(at, row)
-    snapshot.rates = rates(row, fixesPerSecond)
+    snapshot.rates = rates(row, Double(interval.fixes) / seconds)
     snapshot.latency = latency
-    snapshot.intervalP99Microseconds = row.responseP99Microseconds
+    snapshot.intervalP90Microseconds = interval.p90
     snapshot.freshness = RunRecord.Freshness(fleet.figures.freshness)
     snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: scenario.fleet.phones)
     let tally = stage.pushes.tally(at: at, scenario)
@@ -192,7 +192,7 @@ extension RunPlan {
     snapshot.progress.elapsedSeconds = wall.seconds
     if share > 0 { snapshot.progress.leftSeconds = wall.seconds * (1 - share) / share }
     snapshot.progress.scenarioTime = ScenarioClock.timeOfDay(at, scenario.clock)
-    snapshot.outlook = Outlook(.early, "The phones live in virtual time.")
+    snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
     let events = fleet.figures().events
     snapshot.virtual = Snapshot.VirtualPace(
       events: events, eventsPerSecond: wall > .zero ? Double(events) / wall.seconds : 0)

@@ -33,7 +33,7 @@ package struct Scene: Sendable {
 /// The curves: one value an interval, the newest last.
 package struct History: Equatable, Sendable {
   package private(set) var acknowledged: [Double] = []
-  package private(set) var p99: [Double] = []
+  package private(set) var p90: [Double] = []
   package private(set) var fresh: [Double] = []
   /// By process.
   package private(set) var cores: [String: [Double]] = [:]
@@ -45,7 +45,7 @@ package struct History: Equatable, Sendable {
 
   mutating func take(_ snapshot: Snapshot) {
     if let rates = snapshot.rates { Self.append(rates.acknowledged, to: &acknowledged) }
-    if let latency = snapshot.intervalP99Microseconds { Self.append(Double(latency), to: &p99) }
+    if let latency = snapshot.intervalP90Microseconds { Self.append(Double(latency), to: &p90) }
     if let share = snapshot.freshness?.reachable.share { Self.append(share, to: &fresh) }
     for process in snapshot.processes {
       if let cores = process.cores {

@@ -4,10 +4,12 @@ struct Sparkline {
   let values: ArraySlice<Double>
   let top: Double
 
-  /// - Parameter width: columns; older values are left out.
-  init(_ values: [Double], width: Int) {
+  /// - Parameters:
+  ///   - width: columns; older values are left out.
+  ///   - top: what fills the height; nil: the greatest value shown.
+  init(_ values: [Double], width: Int, top: Double? = nil) {
     self.values = values.suffix(max(0, width))
-    top = self.values.max() ?? 0
+    self.top = top ?? self.values.max() ?? 0
   }
 
   func draw(_ canvas: Canvas, _ style: Style, on frame: inout Frame) {
@@ -38,7 +40,8 @@ struct Gauge {
   func draw(
     _ canvas: Canvas, at column: Int, row: Int, width: Int, _ style: Style, on frame: inout Frame
   ) {
-    let full = Int((min(1, max(0, share)) * Double(width)).rounded())
+    // Full means all, and nothing less.
+    let full = Int((min(1, max(0, share)) * Double(width)).rounded(share < 1 ? .down : .up))
     let bar = String(repeating: "█", count: full)
     let rest = String(repeating: "░", count: max(0, width - full))
     canvas.write([Word(bar, style), Word(rest, .faint)], at: column, row: row, on: &frame)

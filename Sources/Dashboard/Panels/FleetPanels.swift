@@ -4,7 +4,7 @@ internal import Measure
 extension Panel {
   static func freshness(_ scene: Scene) -> Panel {
     let freshness = scene.snapshot.freshness
-    return Panel(title: "Freshness and located, of phone-time") { canvas, frame in
+    return Panel(title: "Fresh and located phone-time") { canvas, frame in
       guard let freshness else {
         canvas.write("Counted once the phones are live.", .faint, on: &frame)
         return
@@ -26,8 +26,8 @@ extension Panel {
       }
       let plot = canvas.part(row: 5, height: canvas.height - 5)
       guard plot.height >= 2 else { return }
-      canvas.write("reachable and fresh, over time", row: 5, .faint, on: &frame)
-      Sparkline(scene.history.fresh, width: plot.width)
+      canvas.write("reachable and fresh so far, full height 100 %", row: 5, .faint, on: &frame)
+      Sparkline(scene.history.fresh, width: plot.width, top: 1)
         .draw(plot.part(row: 1), .tone(.accent), on: &frame)
     }
   }
@@ -63,11 +63,16 @@ extension Panel {
       }
       var words = [
         Word("requested ", .faint), Word(Figure.grouped(pushes.requested), .bold),
-        Word("  answered ", .faint), Word(Figure.grouped(pushes.answered), .bold),
+        Word("  answered ", .faint),
       ]
       if pushes.eligible > 0 {
         let share = Double(pushes.answered) / Double(pushes.eligible)
-        words.append(Word(" (\(Figure.percent(share)))", .faint))
+        words += [
+          Word(Figure.percent(share), .bold),
+          Word(" of \(Figure.grouped(pushes.eligible))", .faint),
+        ]
+      } else {
+        words.append(Word("—"))
       }
       canvas.write(words, on: &frame)
       let flow = Flow(items: outcomes(pushes))
@@ -101,8 +106,11 @@ extension Panel {
 
   static func phones(_ scene: Scene, asBars: Bool) -> Panel {
     guard let phones = scene.snapshot.phones else {
+      let why =
+        scene.snapshot.source == .collect
+        ? "A collector sees uploads only." : "Counted once the phones are live."
       return Panel(title: "Phones") { canvas, frame in
-        canvas.write("The collector sees uploads, not phones.", .faint, on: &frame)
+        canvas.write(why, .faint, on: &frame)
       }
     }
     return Panel(title: "\(Figure.grouped(phones.installed)) phones") { canvas, frame in
@@ -119,15 +127,16 @@ extension Panel {
   }
 
   static func processes(_ scene: Scene) -> Panel {
-    Panel(title: "CPU, cores") { canvas, frame in
+    Panel(title: "CPU and memory") { canvas, frame in
       drawProcesses(scene, canvas, row: 0, &frame)
-      let count = scene.snapshot.processes.count
-      var row = count + 1
+      var row = scene.snapshot.processes.count + 1
       for process in scene.snapshot.processes where row + 1 < canvas.height {
+        let cores = scene.history.cores[process.name] ?? []
+        let most = Figure.plain(((cores.max() ?? 0) * 100).rounded() / 100)
         canvas.write(process.name, row: row, .faint, on: &frame)
-        Sparkline(scene.history.cores[process.name] ?? [], width: canvas.width - 11)
-          .draw(
-            canvas.part(column: 11, row: row, height: 2), .tone(.accent), on: &frame)
+        canvas.write("peak \(most)", row: row + 1, .faint, on: &frame)
+        let plot = canvas.part(column: 11, row: row, height: 2)
+        Sparkline(cores, width: plot.width).draw(plot, .tone(.accent), on: &frame)
         row += 3
       }
     }
@@ -156,7 +165,12 @@ extension Panel {
         let (word, tone): (String, Tone) =
           level.actual == nil ? ("open", .faint) : level.pass ? ("kept", .good) : ("missed", .bad)
         canvas.write(
-          [Word(word.padded(to: 7), Style(tone: tone, isBold: true)), Word(level.comparison)],
+          [
+            Word(word.padded(to: 8), Style(tone: tone, isBold: true)),
+            Word(level.title.padded(to: 14), .faint),
+            Word((level.actual.map(level.text) ?? "—").padded(to: 12)),
+            Word(level.bound, .faint),
+          ],
           row: row, on: &frame)
       }
     }

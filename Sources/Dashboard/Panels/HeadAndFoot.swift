@@ -9,7 +9,10 @@ extension Panel {
     let title = "flotilla \(snapshot.source.rawValue)"
     let clock = snapshot.progress.scenarioTime
     let column = canvas.write(
-      [Word(title, .title), Word("  \(snapshot.name)", .bold)], at: 1, on: &frame)
+      [
+        Word(title, .title), Word("  "),
+        Word(snapshot.name.fitted(to: canvas.width / 2 - title.count), .bold),
+      ], at: 1, on: &frame)
     let room = canvas.width - column - clock.count - 5
     canvas.write(snapshot.detail.fitted(to: room), at: column + 2, .faint, on: &frame)
     canvas.writeRight(clock, endingAt: canvas.width - 1, .bold, on: &frame)
@@ -41,7 +44,7 @@ extension Panel {
     let standing = Style(tone: outlook.standing.tone, isBold: true)
     let lead = outlook.standing.isVerdict ? "Verdict so far: " : ""
     let column = canvas.write(
-      [Word(lead, .faint), Word(outlook.standing.rawValue, standing), Word(". ")], at: 1, row: 2,
+      [Word(lead, .faint), Word(outlook.standing.rawValue, standing), Word(": ")], at: 1, row: 2,
       on: &frame)
     canvas.write(
       outlook.reason.fitted(to: canvas.width - column - 1), at: column, row: 2, on: &frame)
@@ -102,6 +105,7 @@ extension Panel {
     "(slot, back-off) and service add up to it.",
     "Fresh: the newest fix held is young enough.",
     "Located: it lies near where the phone is.",
+    "\"late\": the generator's own lag decides that figure.",
   ]
 
   static func drawHelp(on canvas: Canvas, _ frame: inout Frame) {

@@ -5,7 +5,10 @@ extension Panel {
   /// - Parameter withProcesses: CPU and memory stand below, where they have no panel of their own.
   static func rate(_ scene: Scene, withProcesses: Bool) -> Panel {
     let snapshot = scene.snapshot
-    return Panel(title: "Rate, batches a second") { canvas, frame in
+    let peak = scene.history.acknowledged.max().map {
+      ", peak \(Figure.grouped(Int($0.rounded())))"
+    }
+    return Panel(title: "Acked batches/s\(peak ?? "")") { canvas, frame in
       guard let rates = snapshot.rates else {
         drawVirtual(snapshot, canvas, &frame)
         if withProcesses { drawProcesses(scene, canvas, row: canvas.height - 2, &frame) }
@@ -35,11 +38,10 @@ extension Panel {
   }
 
   private static func words(_ rates: Snapshot.Rates) -> [Word] {
-    var words = [
-      Word("acked ", .faint), Word("\(Figure.grouped(Int(rates.acknowledged.rounded())))", .bold),
-    ]
+    let acknowledged = Figure.grouped(Int(rates.acknowledged.rounded()))
+    var words = [Word(acknowledged, .bold)]
     if let offered = rates.offered {
-      words += [Word("  offered ", .faint), Word(Figure.grouped(Int(offered.rounded())))]
+      words.append(Word(" of \(Figure.grouped(Int(offered.rounded()))) offered", .faint))
     } else {
       words += [Word("  fixes ", .faint), Word(Figure.grouped(Int(rates.fixes.rounded())))]
     }
@@ -62,7 +64,8 @@ extension Panel {
   static func response(_ scene: Scene) -> Panel {
     let snapshot = scene.snapshot
     let isCollector = snapshot.source == .collect
-    let since = snapshot.progress.phase == "ramp" ? "so far" : "measured"
+    let isMeasured = ["measure", "drain"].contains(snapshot.progress.phase)
+    let since = isMeasured ? "measured" : "so far"
     let title = isCollector ? "Ingest, since the start" : "Response = its four parts, \(since)"
     return Panel(title: title) { canvas, frame in
       guard let latency = snapshot.latency else {
@@ -74,13 +77,9 @@ extension Panel {
       if isCollector { drawStored(snapshot, canvas.part(row: 2), &frame) }
       let top = isCollector ? 6 : table + 1
       let plot = canvas.part(row: top, height: canvas.height - top)
-      guard plot.height >= 2 else { return }
-      canvas.write("p99 of each second", row: top, .faint, on: &frame)
-      if let last = scene.history.p99.last {
-        canvas.writeRight(
-          Figure.time(last), endingAt: canvas.width, row: top, on: &frame)
-      }
-      Sparkline(scene.history.p99, width: plot.width)
+      guard plot.height >= 2, let last = scene.history.p90.last else { return }
+      canvas.write("p90 of each second, now \(Figure.time(last))", row: top, .faint, on: &frame)
+      Sparkline(scene.history.p90, width: plot.width)
         .draw(plot.part(row: 1), .tone(.accent), on: &frame)
     }
   }

@@ -6,13 +6,14 @@ package struct Outlook: Equatable, Sendable, Codable {
     case onCourse = "on course"
     case missing = "would miss"
     case generatorBound = "would be invalid"
-    case stopping = "stopping"
+    case stopping = "Stopping"
     /// No promises to judge by: a collector on its own.
-    case serving, trouble
+    case serving = "Serving"
+    case trouble = "In trouble"
   }
 
   package var standing: Standing
-  /// Why, as one sentence.
+  /// Why, as the sentence goes on behind the standing and a colon.
   package var reason: String
   /// Each promise with what it is so far.
   package var levels: [ServiceLevelResult] = []
@@ -33,14 +34,14 @@ package struct Outlook: Equatable, Sendable, Codable {
     self.levels = levels
     if !bound.isEmpty {
       standing = .generatorBound
-      reason = "The generator is late at \(bound.joined(separator: ", ")): it measures itself."
+      reason = "the generator is late at \(bound.joined(separator: ", ")): it measures itself."
     } else if let worst = missed.first {
       standing = .missing
       let more = missed.count > 1 ? " (\(missed.count) promises)" : ""
       reason = worst.comparison + more
     } else if known.isEmpty {
       standing = .early
-      reason = "No promise can be judged yet."
+      reason = "no promise can be judged yet."
     } else {
       standing = .onCourse
       let open = levels.count - known.count
@@ -54,8 +55,11 @@ package struct Outlook: Equatable, Sendable, Codable {
 extension ServiceLevelResult {
   /// "p99 response 61.2 ms, limit 50 ms".
   package var comparison: String {
-    "\(title) \(actual.map(text) ?? "not known yet"), \(isUpper ? "limit" : "goal") \(text(limit))"
+    "\(title) \(actual.map(text) ?? "not known yet"), \(bound)"
   }
+
+  /// "limit 50 ms", "goal 41 %".
+  package var bound: String { "\(isUpper ? "limit" : "goal") \(text(limit))" }
 
   /// The promise's name as people say it.
   package var title: String {

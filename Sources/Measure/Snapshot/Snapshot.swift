@@ -12,12 +12,12 @@ package struct Snapshot: Equatable, Sendable, Codable {
   /// What else tells this run from others: phones, speed, seed; or an address and a store.
   package var detail: String
   package var progress = Progress()
-  package var outlook = Outlook(.early, "Nothing was measured yet.")
+  package var outlook = Outlook(.early, "nothing was measured yet.")
   @Nullable package var rates: Rates?
   /// Since the measured time began; before it, since the live part did.
   @Nullable package var latency: RunRecord.Latency?
-  /// Of the last interval alone.
-  @Nullable package var intervalP99Microseconds: Int64?
+  /// Of the last interval alone; a second seldom holds the samples that a p99 needs.
+  @Nullable package var intervalP90Microseconds: Int64?
   @Nullable package var freshness: RunRecord.Freshness?
   @Nullable package var pushes: PushFunnel?
   @Nullable package var wire: WireFigures?

@@ -1,0 +1,171 @@
+import Measure
+import Testing
+
+@testable import Dashboard
+
+@Suite("Frames")
+struct FrameTests {
+  static let small = Size(columns: 80, rows: 24)
+  static let large = Size(columns: 200, rows: 60)
+
+  @Test("a live run fills 80 × 24")
+  func standard() throws {
+    try Golden.check(Layout.frame(Scenes.live(), Self.small), "live-80x24")
+  }
+
+  @Test("a live run has room for curves at 200 × 60")
+  func wide() throws {
+    try Golden.check(Layout.frame(Scenes.live(), Self.large), "live-200x60")
+  }
+
+  @Test("a live run is condensed to a line a panel at 60 × 15")
+  func condensed() throws {
+    try Golden.check(
+      Layout.frame(Scenes.live(), Size(columns: 60, rows: 15)), "live-60x15")
+  }
+
+  @Test("a tall and narrow terminal gives its rows to curves, pushes and the log")
+  func tall() throws {
+    try Golden.check(
+      Layout.frame(Scenes.live(), Size(columns: 100, rows: 45)), "live-100x45")
+  }
+
+  @Test("a smaller terminal is told what is needed")
+  func tooSmall() throws {
+    try Golden.check(
+      Layout.frame(Scenes.live(), Size(columns: 40, rows: 10)), "too-small-40x10")
+  }
+
+  @Test("the warm start says that nothing travels yet")
+  func warmStart() throws {
+    try Golden.check(Layout.frame(Scenes.warmStart(), Self.small), "warm-start-80x24")
+  }
+
+  @Test("a collector on its own shows what it stores and what it cannot know")
+  func collector() throws {
+    try Golden.check(Layout.frame(Scenes.collector(), Self.small), "collector-80x24")
+    try Golden.check(Layout.frame(Scenes.collector(), Self.large), "collector-200x60")
+  }
+
+  @Test("help lies over the middle; frozen and stopping say so in the last line")
+  func overlays() throws {
+    var scene = Scenes.live()
+    scene.showsHelp = true
+    scene.isFrozen = true
+    try Golden.check(Layout.frame(scene, Self.small), "help-80x24")
+    scene.showsHelp = false
+    scene.isFrozen = false
+    scene.isStopping = true
+    #expect(Layout.frame(scene, Self.small).text.contains("STOPPING"))
+  }
+
+  @Test("without UTF-8 every cell is ASCII and the words stay")
+  func ascii() throws {
+    var frame = Layout.frame(Scenes.live(), Self.small)
+    frame.reduceToASCII()
+    let text = frame.text
+    #expect(!text.unicodeScalars.contains { !$0.isASCII })
+    #expect(!text.dropLast(60).contains("?"), "a glyph has no stand-in")
+    try Golden.check(frame, "ascii-80x24")
+  }
+
+  @Test(
+    "no frame of any size fails, and each has exactly the cells asked for",
+    arguments: [1, 20, 59, 60, 79, 80, 81, 129, 130, 200, 300])
+  func anySize(columns: Int) {
+    for rows in [1, 2, 14, 15, 23, 24, 25, 39, 40, 49, 60, 100] {
+      for scene in [Scenes.live(), Scenes.warmStart(), Scenes.collector()] {
+        let frame = Layout.frame(scene, Size(columns: columns, rows: rows))
+        #expect(frame.cells.count == columns * rows)
+      }
+    }
+  }
+
+  @Test("tone is never alone: the standing of a run is a word of its own")
+  func wordsBesideTones() {
+    let words = Outlook.Standing.allCases.map(\.rawValue)
+    #expect(Set(words).count == words.count)
+    for standing in Outlook.Standing.allCases {
+      var scene = Scenes.live()
+      scene.snapshot.outlook.standing = standing
+      #expect(Layout.frame(scene, Self.small).text.contains(standing.rawValue))
+    }
+  }
+
+  @Test("a log line cannot move the cursor or shift what stands beside it")
+  func hostileText() {
+    var scene = Scenes.live()
+    scene.say("bell \u{7} escape \u{1B}[2J wide 漢 combining e\u{301} tab \t end")
+    let text = Layout.frame(scene, Self.small).text
+    #expect(text.contains("bell ? escape ?[2J wide ? combining e? tab ? end"))
+  }
+}
+
+@Suite("Scene")
+struct SceneTests {
+  @Test("a generator that is late is named before a promise that it may have broken")
+  func generatorFirst() {
+    var latency = RunRecord.Latency()
+    latency.response.generatorBound = ["p99"]
+    let outlook = Outlook(
+      levels: [.atMost(50, 90, name: "responseP99", unit: "µs")], latency: latency)
+    #expect(outlook.standing == .generatorBound)
+  }
+
+  @Test("a promise that only the end can tell is not counted as missed")
+  func openPromises() {
+    let lost = ServiceLevelResult(
+      name: "lost", limit: 0, actual: nil, pass: false, unit: "fixes")
+    #expect(Outlook(levels: [lost], latency: .init()).standing == .early)
+    let kept = ServiceLevelResult.atMost(0.01, 0, name: "undelivered", unit: "share")
+    let outlook = Outlook(levels: [lost, kept], latency: .init())
+    #expect(outlook.standing == .onCourse)
+    #expect(outlook.reason == "1 promise kept so far, 1 to be seen.")
+  }
+
+  @Test("a missed promise is told with its value and its limit")
+  func missed() {
+    let outlook = Outlook(
+      levels: [.atMost(50_000, 61_200, name: "responseP99", unit: "µs")], latency: .init())
+    #expect(outlook.standing == .missing)
+    #expect(outlook.reason == "p99 response 61.2 ms, limit 50 ms")
+  }
+
+  @Test("curves and log keep only what a screen can show")
+  func bounded() {
+    var scene = Scenes.live()
+    for second in 0..<2_000 { scene.take(Scenes.warmStart().snapshot); scene.say("\(second)") }
+    #expect(scene.history.acknowledged.count == 90)
+    #expect(scene.log.count == 200)
+    #expect(scene.log.last == "1999")
+  }
+
+  @Test("the rate of frames stops at its ends")
+  func refresh() {
+    #expect(RefreshRate.step(from: 4, by: 1) == 8)
+    #expect(RefreshRate.step(from: 16, by: 1) == 16)
+    #expect(RefreshRate.step(from: 0.5, by: -1) == 0.5)
+  }
+
+  @Test(
+    "a screen needs a terminal that can place its cursor",
+    arguments: [
+      (true, true, "xterm-256color", true), (true, true, "dumb", false), (true, true, "", false),
+      (false, true, "xterm", false), (true, false, "xterm", false),
+    ])
+  func obstacle(input: Bool, output: Bool, term: String, canShow: Bool) {
+    let facts = TerminalFacts(isInputTerminal: input, isOutputTerminal: output, term: term)
+    #expect((facts.obstacle == nil) == canShow)
+  }
+
+  @Test("block elements need UTF-8 and a font that has them")
+  func glyphs() {
+    func facts(_ term: String, _ codeset: String) -> TerminalFacts {
+      TerminalFacts(isInputTerminal: true, isOutputTerminal: true, term: term, codeset: codeset)
+    }
+    #expect(!facts("xterm-256color", "UTF-8").needsASCII)
+    #expect(!facts("xterm-256color", "utf8").needsASCII)
+    #expect(facts("xterm-256color", "ANSI_X3.4-1968").needsASCII)
+    #expect(facts("linux", "UTF-8").needsASCII)
+  }
+}
