@@ -21,6 +21,7 @@ final class Pane {
     // It begins when the modes were looked at; `exec` keeps the pid that was written.
     let text = """
       export OUT='\(folder.path)' SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 \(environment)
+      trap : INT
       while ! [ -e "$OUT/go" ]; do sleep 0.05; done
       (sh -c 'echo "$PPID" > "$OUT/pid"'; exec \(command)); echo "left=$?"; sleep 600
       """
@@ -87,18 +88,20 @@ enum Shell {
 
   static func run(_ command: String) throws { _ = try output(command) }
 
+  /// Through popen: Foundation's Process waits until nobody holds a socket that it passes on, and
+  /// the tmux server, which lives on, would.
   static func output(_ command: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failed(command: command) }
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    guard let stream = popen("(\(command)) </dev/null 2>/dev/null", "r") else {
+      throw Failed(command: command)
+    }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = fread(&piece, 1, piece.count, stream)
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    guard pclose(stream) == 0 else { throw Failed(command: command) }
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 }
