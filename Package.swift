@@ -86,10 +86,13 @@ if exists("Sources/flotilla") {
       name: "flotilla", dependencies: dependencies(rooms.map(\.name)),
       swiftSettings: houseSettings))
 }
+// The program itself is under test from end to end, so it must be built before.
+let program: [Target.Dependency] = [.target(name: "flotilla")]
 for name in rooms.map(\.name) + ["EndToEnd", "Tidy"] where exists("Tests/\(name)Tests") {
   targets.append(
     .testTarget(
-      name: "\(name)Tests", dependencies: dependencies(rooms.map(\.name)),
+      name: "\(name)Tests",
+      dependencies: name == "EndToEnd" ? program : dependencies(rooms.map(\.name)),
       exclude: exists("Tests/\(name)Tests/Golden") ? ["Golden"] : [],
       swiftSettings: houseSettings))
 }

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@Suite("A collector that dies half-way")
+struct CollectorDeathTests {
+  let folder: TemporaryFolder
+  let files: RunFiles
+
+  init() throws {
+    folder = try TemporaryFolder()
+    files = RunFiles(folder: folder["run"])
+  }
+
+  private func trial(_ settings: String...) -> Trial {
+    Trial(phones: 1_000, settings: ["network.deadline=4s"] + settings)
+  }
+
+  /// Stops it first, so that uploads are under way when it goes.
+  private func murder(_ pid: Int32) async throws {
+    try #require(pid > 1)
+    kill(pid, SIGSTOP)
+    try await Task.sleep(for: .milliseconds(600))
+    kill(pid, SIGKILL)
+  }
+
+  private func loadWithDeath(_ trial: Trial) async throws -> Ended {
+    try await Seats.hold {
+      let load = try Program.start(["load"] + trial.options(out: files.folder))
+      try await load.says(" measure ")
+      try await load.says("acked=", upTo: .seconds(5))
+      try await Task.sleep(for: .seconds(2))
+      try await murder(load.collector())
+      return try await load.end(upTo: .seconds(60))
+    }
+  }
+
+  @Test("it is restarted on its store; phones resend, and nothing is lost")
+  func restarted() async throws {
+    let ended = try await loadWithDeath(trial())
+    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    let record = try files.record
+    try record.expectClosedLedger()
+    try record.expectNothingLost()
+    #expect(try record.count("errors.retries") > 0)
+    #expect(try files.log.contains("the collector is back"))
+  }
+
+  @Test("one that keeps nothing ends in 97, and the reasons name what is missing")
+  func withoutStore() async throws {
+    let ended = try await loadWithDeath(trial("collector.store=none"))
+    #expect(ended.code == 97, "\(ended.text)\(ended.complaints)")
+    let record = try files.record
+    #expect(try record.verdict == "loss")
+    #expect(try record.count("ledger.batches.lost") > 0)
+    #expect(try record.count("ledger.fixes.lost") > 0)
+    let missing = try record.count("ledger.batches.lost")
+    let reason = try #require(try record.reasons.first { $0.contains("not held") })
+    #expect(reason.hasPrefix("\(missing) acknowledged batches"))
+    #expect(reason.contains("phone "))
+  }
+
+  @Test("one that is not ours and does not come back ends in 97, never in a hang")
+  func foreign() async throws {
+    let ended = try await Seats.hold {
+      let collector = try Program.start([
+        "collect", "--listen", "127.0.0.1:0", "--store-path", folder["store.sqlite"].path,
+      ])
+      let address = try await Self.address(collector)
+      let load = try Program.start(
+        ["load"] + trial().options(out: files.folder) + ["--collector", address])
+      try await load.says(" measure ")
+      collector.signal(SIGKILL)
+      return try await load.end(upTo: .seconds(90))
+    }
+    #expect(ended.code == 97, "\(ended.text)\(ended.complaints)")
+    let record = try files.record
+    let acknowledged = try record.count("ledger.fixes.acknowledged")
+    #expect(acknowledged > 0)
+    #expect(try record.count("ledger.fixes.lost") == acknowledged)
+    #expect(try record.reasons.first?.contains("could be shown to be stored") == true)
+  }
+
+  @Test("one that is not there at the start ends in 69")
+  func unreachable() async throws {
+    // Nobody listens on port 1 of loopback.
+    let ended = try await Program.run(
+      ["load"] + trial().options(out: files.folder) + ["--collector", "127.0.0.1:1"])
+    #expect(ended.code == 69)
+    #expect(ended.complaints.contains("127.0.0.1:1"))
+    #expect(ended.complaints.contains("refused"))
+  }
+
+  /// From the line that a collector prints when it listens.
+  static func address(_ collector: RunningProcess) async throws -> String {
+    try await collector.says("\n")
+    let line = try #require(collector.text.split(separator: "\n").first)
+    return String(line.dropFirst("listening on ".count))
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// A command line that cannot work, and what it is answered with.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  let name: String
+  let arguments: [String]
+  let code: Int32
+  /// What the answer must contain.
+  let words: [String]
+
+  var testDescription: String { name }
+
+  static let all = [
+    Mistake(
+      name: "an unknown policy",
+      arguments: ["load", "city", "--set", "fleet.cohorts[0].policy=hybird"],
+      code: 65, words: ["unknown policy 'hybird'", "Did you mean 'hybrid'?"]),
+    Mistake(
+      name: "a bad unit", arguments: ["simulate", "city", "--duration", "10mins"],
+      code: 65, words: ["'mins' is not a unit", "min"]),
+    Mistake(
+      name: "a missing unit", arguments: ["simulate", "city", "--set", "push.silentAfter=90"],
+      code: 65, words: ["no unit"]),
+    Mistake(
+      name: "--set to a bad key", arguments: ["load", "city", "--set", "fleet.phnes=3"],
+      code: 65, words: ["unknown key 'phnes'", "Did you mean 'phones'?"]),
+    Mistake(
+      name: "an unknown scenario", arguments: ["load", "ctiy"], code: 65,
+      words: ["ctiy", "city"]),
+    Mistake(
+      name: "an unknown option", arguments: ["load", "city", "--phnes", "3"], code: 2,
+      words: ["--phnes", "Did you mean '--phones'?"]),
+    Mistake(name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
+    Mistake(
+      name: "a value out of range", arguments: ["simulate", "city", "--threads", "-1"], code: 2,
+      words: ["--threads", "'-1'"]),
+    Mistake(
+      name: "inputs that are not there",
+      arguments: ["simulate", "city", "--phones", "1", "--inputs", "/dev/null"], code: 65,
+      words: ["/dev/null/inputs.bin"]),
+  ]
+}
+
+@Suite("Mistakes get one clear answer")
+struct MistakeTests {
+  @Test("a mistake on the command line", arguments: Mistake.all)
+  func commandLine(_ mistake: Mistake) async throws {
+    let ended = try await Program.run(mistake.arguments, upTo: .seconds(30))
+    #expect(ended.code == mistake.code)
+    #expect(ended.output.isEmpty)
+    expectOneAnswer(ended.complaints, mistake.words)
+  }
+
+  private func expectOneAnswer(_ text: String, _ words: [String]) {
+    #expect(text.split(separator: "\n").count == 1, "\(text)")
+    for word in words { #expect(text.contains(word), "\(text)") }
+    // Not the words of a framework.
+    #expect(!text.contains("Error Domain") && !text.contains("CocoaError"), "\(text)")
+  }
+
+  @Test("a file of 2 GB given as a scenario is refused without being read")
+  func hugeFile() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder["huge.yaml"]
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 2 << 30)
+    try handle.close()
+    let ended = try await Program.run(["load", file.path], upTo: .seconds(20))
+    #expect(ended.code == 65)
+    expectOneAnswer(ended.complaints, [file.path, "2147483648 bytes"])
+  }
+
+  @Test("every mistake of a scenario is named at once, each with its line")
+  func manyMistakes() async throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      scenario: wrong
+      start: 2026-03-02T07:30
+      duration: 1 fortnight
+      sped: 60
+      fleet:
+        phones: -3
+        cohorts:
+          - { name: all, share: 100%, mobility: commuter, policy: hybird }
+      faults:
+        - { at: 08:05, for: 3min, kind: network-outage, cohort: all }
+      """
+    try text.write(to: folder["wrong.yaml"], atomically: true, encoding: .utf8)
+    let ended = try await Program.run(["scenario", "check", folder["wrong.yaml"].path])
+    #expect(ended.code == 65)
+    let lines = ended.complaints.split(separator: "\n")
+    #expect(lines.count == 4, "\(ended.complaints)")
+    for line in [3, 4, 6, 8] {
+      #expect(ended.complaints.contains("wrong.yaml:\(line):"), "\(ended.complaints)")
+    }
+  }
+
+  @Test("a port in use ends in 73")
+  func portInUse() async throws {
+    let folder = try TemporaryFolder()
+    let first = try Program.start(["collect", "--listen", "127.0.0.1:0", "--store", "none"])
+    let address = try await CollectorDeathTests.address(first)
+    let second = try await Program.run(
+      ["collect", "--listen", address, "--store-path", folder["second.sqlite"].path])
+    #expect(second.code == 73)
+    expectOneAnswer(second.complaints, [address, "in use"])
+    first.signal(SIGINT)
+    #expect(try await first.end(upTo: .seconds(20)).code == 0)
+  }
+
+  @Test("a place that cannot be written ends in 73", arguments: ["--out", "--capture"])
+  func unwritable(option: String) async throws {
+    let folder = try TemporaryFolder()
+    try Data().write(to: folder["file"])
+    let path = folder["file"].appendingPathComponent("below").path
+    let elsewhere = option == "--out" ? [] : ["--out", folder["run"].path]
+    let ended = try await Program.run(
+      ["load", "city", "--phones", "10", option, path] + elsewhere, upTo: .seconds(30))
+    #expect(ended.code == 73)
+    expectOneAnswer(ended.complaints, [path, "Not a directory"])
+  }
+
+  @Test("a store that belongs to a live collector is not taken by a second one")
+  func storeInUse() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder["store.sqlite"].path
+    let first = try Program.start(["collect", "--listen", "127.0.0.1:0", "--store-path", store])
+    try await first.says("\n")
+    let second = try await Program.run(
+      ["collect", "--listen", "127.0.0.1:0", "--store-path", store])
+    #expect(second.code == 73)
+    expectOneAnswer(second.complaints, [store])
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+/// The built program, and the processes that a test starts from it.
+enum Program {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// SwiftPM puts the program beside the test bundle.
+  static let url: URL = {
+    let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
+    let folders =
+      [Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
+      + bundles.map { $0.bundleURL.deletingLastPathComponent() }
+      + [root.appendingPathComponent(".build/debug")]
+    let candidates = folders.map { $0.appendingPathComponent("flotilla") }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+      ?? candidates[candidates.count - 1]
+  }()
+
+  static func start(_ arguments: [String]) throws -> RunningProcess {
+    try RunningProcess(url, arguments)
+  }
+
+  /// Runs the program to its end.
+  static func run(
+    _ arguments: [String], upTo limit: Duration = .seconds(120)
+  ) async throws -> Ended {
+    try await start(arguments).end(upTo: limit)
+  }
+
+  /// A tool of the system; nil where it is not installed.
+  static func tool(_ name: String) -> URL? {
+    ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+      .map { URL(fileURLWithPath: "\($0)/\(name)") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  static func runTool(
+    _ name: String, _ arguments: [String], input: URL? = nil
+  ) async throws -> Ended {
+    guard let tool = tool(name) else { throw Trouble.noTool(name) }
+    return try await RunningProcess(tool, arguments, input: input).end(upTo: .seconds(30))
+  }
+}
+
+/// What a process left when it ended.
+struct Ended {
+  /// As a shell gives it: 128 + the signal for a process that a signal ended.
+  let code: Int32
+  let output: Data
+  let complaints: String
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+}
+
+enum Trouble: Error, CustomStringConvertible {
+  case timedOut(String, limit: Duration, soFar: String)
+  case ended(String, code: Int32, soFar: String)
+  case noTool(String)
+  case noKey(String)
+
+  var description: String {
+    switch self {
+    case .timedOut(let what, let limit, let text): "\(what): not within \(limit). So far: \(text)"
+    case .ended(let what, let code, let text): "\(what): it ended with \(code). So far: \(text)"
+    case .noTool(let name): "\(name) is not installed; `make deps-test` does it"
+    case .noKey(let path): "run.json has no \(path), or of another type"
+    }
+  }
+}
+
+/// A process whose output goes to files, so that nobody has to read it and nobody can block it.
+final class RunningProcess {
+  private let process = Process()
+  private let folder: TemporaryFolder
+  private let name: String
+
+  init(_ executable: URL, _ arguments: [String], input: URL? = nil) throws {
+    folder = try TemporaryFolder()
+    name = "\(executable.lastPathComponent) \(arguments.joined(separator: " "))"
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = Program.root
+    process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? .nullDevice
+    process.standardOutput = try Self.file(folder["stdout"])
+    process.standardError = try Self.file(folder["stderr"])
+    try process.run()
+  }
+
+  /// A test that fails leaves no process behind.
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  private static func file(_ url: URL) throws -> FileHandle {
+    try Data().write(to: url)
+    return try FileHandle(forWritingTo: url)
+  }
+
+  var pid: Int32 { process.processIdentifier }
+  var output: Data { (try? Data(contentsOf: folder["stdout"])) ?? Data() }
+  var text: String { String(decoding: output, as: UTF8.self) }
+  var complaints: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
+
+  func signal(_ number: Int32) { kill(pid, number) }
+
+  func end(upTo limit: Duration) async throws -> Ended {
+    try await eventually(within: limit, "\(name) ends", soFar: text + complaints) {
+      !process.isRunning
+    }
+    let status = process.terminationStatus
+    let code = process.terminationReason == .uncaughtSignal ? 128 + status : status
+    return Ended(code: code, output: output, complaints: complaints)
+  }
+
+  /// Waits until standard output holds `mark`.
+  func says(_ mark: String, upTo limit: Duration = .seconds(60)) async throws {
+    try await eventually(within: limit, "\(name) says '\(mark)'", soFar: text + complaints) {
+      if !process.isRunning, !text.contains(mark) {
+        throw Trouble.ended(
+          "\(name) says '\(mark)'", code: process.terminationStatus, soFar: text + complaints)
+      }
+      return text.contains(mark)
+    }
+  }
+
+  /// The collector that a load run has started.
+  func collector() async throws -> Int32 {
+    try await ProcessTable.children(of: pid).first ?? 0
+  }
+}
+
+/// Waits for a condition by looking often; the limit is for hangs, not for speed.
+func eventually(
+  within limit: Duration, _ what: String, soFar: @autoclosure () -> String = "",
+  _ condition: () async throws -> Bool
+) async throws {
+  let clock = ContinuousClock()
+  let end = clock.now + limit
+  while try await !condition() {
+    if clock.now > end { throw Trouble.timedOut(what, limit: limit, soFar: soFar()) }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+}
+
+/// Which processes there are, as `ps` knows it.
+enum ProcessTable {
+  static func children(of parent: Int32) async throws -> [Int32] {
+    let table = try await Program.runTool("ps", ["-A", "-o", "pid=,ppid="])
+    return table.text.split(separator: "\n").compactMap { line in
+      let columns = line.split(separator: " ").compactMap { Int32($0) }
+      return columns.count == 2 && columns[1] == parent ? columns[0] : nil
+    }
+  }
+
+  /// A zombie that nobody has asked after is gone all the same.
+  static func isAlive(_ pid: Int32) async throws -> Bool {
+    let state = try await Program.runTool("ps", ["-o", "stat=", "-p", "\(pid)"]).text
+    return !state.isEmpty && !state.hasPrefix("Z")
+  }
+}
