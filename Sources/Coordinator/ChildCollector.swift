@@ -59,7 +59,7 @@ package final class ChildCollector {
     process.standardOutput = output
     process.standardError = log()
     do { try process.run() } catch {
-      throw .childFailed("\(command.executable): cannot be started (\(error.localizedDescription))")
+      throw .childFailed("\(command.executable): cannot be started (\(FileTrouble.reason(error)))")
     }
     self.process = process
     self.lifeline = lifeline

@@ -47,7 +47,7 @@ package struct RunFiles: Sendable {
     do {
       return try String(contentsOf: file, encoding: .utf8)
     } catch {
-      throw .unreadable(path: file.path, why: error.localizedDescription)
+      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
     }
   }
 }

@@ -7,6 +7,7 @@ package enum TransportError: Error, Equatable, Sendable {
   case addressNotAvailable(host: String, port: UInt16)
   case permissionDenied(host: String, port: UInt16)
   case cannotListen(host: String, port: UInt16, reason: String)
+  case cannotWrite(path: String, reason: String)
   case loopStopped
 }
 
@@ -22,6 +23,8 @@ extension TransportError: CustomStringConvertible {
       "cannot listen on \(host):\(port): not permitted; ports below 1024 need privileges"
     case .cannotListen(let host, let port, let reason):
       "cannot listen on \(host):\(port): \(reason)"
+    case .cannotWrite(let path, let reason):
+      "\(path): cannot be written: \(reason); choose another file"
     case .loopStopped: "the event loop has stopped"
     }
   }

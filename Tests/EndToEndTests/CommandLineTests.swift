@@ -1,12 +1,12 @@
-internal import Foundation
-internal import Testing
+import Foundation
+import Testing
 
 @Suite("The command line")
 struct CommandLineTests {
   @Test("help is on standard output, at every level, with examples")
   func help() throws {
     for words in [[], ["scenario"], ["scenario", "check"], ["scenario", "show"]] {
-      let outcome = try Program.shell("$FLOTILLA \(words.joined(separator: " ")) --help")
+      let outcome = try Shell.line("$FLOTILLA \(words.joined(separator: " ")) --help")
       #expect(outcome.exit == 0)
       #expect(outcome.output.contains("Usage: flotilla"))
       #expect(outcome.output.contains("Examples:\n  flotilla"))
@@ -27,7 +27,7 @@ struct CommandLineTests {
       ("--colour", "flotilla has no option '--colour'"),
     ])
   func usage(words: String, complaint: String) throws {
-    let outcome = try Program.shell("$FLOTILLA \(words)")
+    let outcome = try Shell.line("$FLOTILLA \(words)")
     #expect(outcome.exit == 2)
     #expect(outcome.errors.contains(complaint), "\(outcome.errors)")
     #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -45,7 +45,7 @@ struct CommandLineTests {
       ("/dev/null", "is not a regular file"),
     ])
   func invalid(words: String, complaint: String) throws {
-    let outcome = try Program.shell("$FLOTILLA scenario check \(words)")
+    let outcome = try Shell.line("$FLOTILLA scenario check \(words)")
     #expect(outcome.exit == 65)
     #expect(outcome.errors.contains(complaint), "\(outcome.errors)")
     #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -53,7 +53,7 @@ struct CommandLineTests {
 
   @Test("check without a name checks every shipped scenario, and all are valid")
   func checkAll() throws {
-    let outcome = try Program.run("scenario", "check")
+    let outcome = try Shell.run("scenario", "check")
     #expect(outcome.exit == 0)
     #expect(outcome.output.contains("city: valid. 5000 phones"))
     #expect(outcome.errors.isEmpty)
@@ -61,7 +61,7 @@ struct CommandLineTests {
 
   @Test("what show prints is a scenario with the same hash, wherever it is put")
   func showReadsBack() throws {
-    let outcome = try Program.shell(
+    let outcome = try Shell.line(
       """
       set -e
       copy=$(mktemp -d)
@@ -77,14 +77,14 @@ struct CommandLineTests {
 
   @Test("a reader that goes away ends the output quietly")
   func closedPipe() throws {
-    let outcome = try Program.shell(
+    let outcome = try Shell.line(
       "{ sleep 0.2; $FLOTILLA scenario show city; echo \"exit $?\" >&2; } | true")
     #expect(outcome.errors == "exit 0\n")
   }
 
   @Test("list shows each scenario with the question that it answers")
   func list() throws {
-    let outcome = try Program.run("scenario", "list")
+    let outcome = try Shell.run("scenario", "list")
     #expect(outcome.exit == 0)
     let city = outcome.output.split(separator: "\n").first { $0.hasPrefix("city ") }
     #expect(city?.contains("  Can one collector serve a city's morning") == true)

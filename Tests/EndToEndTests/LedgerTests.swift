@@ -14,11 +14,14 @@ struct LedgerTests {
     let record = try files.record
     try record.expectClosedLedger()
     try record.expectNothingLost()
-    // Nothing was left unknown, so the sets are equal, and so are the counts.
+    // What an app was suspended on before it heard the answer is stored and not acknowledged; it
+    // waits in the outbox, so the sets differ by no more than that.
+    let unheard =
+      try record.count("ledger.batches.distinct") - record.count("ledger.batches.acknowledged")
+    #expect(unheard >= 0)
+    #expect(try unheard <= record.count("ledger.batches.outbox"))
     #expect(
-      try record.count("ledger.batches.distinct") == record.count("ledger.batches.acknowledged"))
-    #expect(
-      try record.count("ledger.fixes.distinct") == record.count("ledger.fixes.acknowledged"))
+      try record.count("ledger.fixes.distinct") >= record.count("ledger.fixes.acknowledged"))
     #expect(try record.count("ledger.batches.distinct") > 20)
     let faults = try record.reasons.filter { $0.contains("hash") || $0.contains("fixes:") }
     #expect(faults.isEmpty)

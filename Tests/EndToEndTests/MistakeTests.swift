@@ -105,7 +105,7 @@ struct MistakeTests {
     let second = try await Program.run(
       ["collect", "--listen", address, "--store-path", folder["second.sqlite"].path])
     #expect(second.code == 73)
-    expectOneAnswer(second.complaints, [address, "in use"])
+    expectOneAnswer(second.complaints, [address, "another program uses the port"])
     first.signal(SIGINT)
     #expect(try await first.end(upTo: .seconds(20)).code == 0)
   }

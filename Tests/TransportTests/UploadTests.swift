@@ -212,7 +212,7 @@ struct CaptureTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let collector = try TestCollector()
     let fleet = try TestFleet(to: collector.endpoint)
-    let file = try #require(CaptureFile(path: path))
+    let file = try CaptureFile(path: path)
     fleet.dispatcher.capture(to: file)
     let jobs = try TestFleet.jobs(20)
     fleet.dispatcher.submit(jobs)

@@ -60,14 +60,14 @@ package struct RunRecord: Equatable, Sendable, Codable {
     do {
       try json().write(to: file, options: .atomic)
     } catch {
-      throw .unwritable(path: file.path, why: error.localizedDescription)
+      throw .unwritable(path: file.path, why: FileTrouble.reason(error))
     }
   }
 
   package static func read(from file: URL) throws(RunRecordError) -> RunRecord {
     let data: Data
     do { data = try Data(contentsOf: file) } catch {
-      throw .unreadable(path: file.path, why: error.localizedDescription)
+      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
     }
     let record: RunRecord
     do { record = try RunRecord(json: data) } catch {

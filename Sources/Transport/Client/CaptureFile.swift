@@ -26,12 +26,13 @@ package final class CaptureFile: Sendable {
     }
   }
 
-  /// Creates or empties the file; nil if that is not possible.
-  package init?(path: String) {
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let file = FileHandle(forWritingAtPath: path)
-    else { return nil }
-    state = Mutex(State(file: file))
+  /// Creates or empties the file.
+  package init(path: String) throws(TransportError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    }
+    state = Mutex(State(file: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
   }
 
   func append(_ message: [UInt8]) {

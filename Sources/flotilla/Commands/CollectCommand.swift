@@ -1,3 +1,4 @@
+internal import Measure
 internal import Scenarios
 internal import Collector
 internal import Foundation
@@ -40,7 +41,7 @@ enum CollectCommand {
       } catch {
         throw Failure(
           exit: .cannotListenOrWrite,
-          message: "\(folder.path): cannot be made (\(error.localizedDescription)).")
+          message: "\(folder.path): cannot be made (\(FileTrouble.reason(error))).")
       }
       return .sqlite(path: path)
     }

@@ -1,3 +1,4 @@
+internal import Measure
 internal import Coordinator
 internal import Foundation
 internal import Scenarios
@@ -35,7 +36,7 @@ enum ExplainCommand {
       throw Failure(
         exit: .cannotListenOrWrite,
         message:
-          "\(path): cannot be written (\(error.localizedDescription)); choose another --plot.")
+          "\(path): cannot be written (\(FileTrouble.reason(error))); choose another --plot.")
     }
   }
 }

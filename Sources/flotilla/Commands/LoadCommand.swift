@@ -75,11 +75,10 @@ enum LoadCommand {
   }
 
   private static func captureFile(_ path: String) throws -> CaptureFile {
-    guard let file = CaptureFile(path: path) else {
-      throw Failure(
-        exit: .cannotListenOrWrite, message: "\(path): cannot be written; choose another --capture."
-      )
+    do throws(TransportError) {
+      return try CaptureFile(path: path)
+    } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
-    return file
   }
 }

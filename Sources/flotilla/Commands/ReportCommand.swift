@@ -63,7 +63,7 @@ enum ReportCommand {
     } catch {
       throw Failure(
         exit: .cannotListenOrWrite,
-        message: "\(report.path): cannot be written (\(error.localizedDescription)); choose --out.")
+        message: "\(report.path): cannot be written (\(FileTrouble.reason(error))); choose --out.")
     }
     return report
   }

@@ -51,7 +51,7 @@ enum SimulateCommand {
     } catch {
       throw Failure(
         exit: .badInput,
-        message: "\(file.path): cannot be read (\(error.localizedDescription)); name a load run.")
+        message: "\(file.path): cannot be read (\(FileTrouble.reason(error))); name a load run.")
     }
   }
 }

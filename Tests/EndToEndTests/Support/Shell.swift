@@ -1,33 +1,26 @@
-internal import Foundation
+import Foundation
 
-/// The built program, run as its users run it.
-struct Program {
+/// The built program in a line of shell, as its users run it.
+enum Shell {
   struct Outcome {
     let exit: Int32
     let output: String
     let errors: String
   }
 
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// Beside the test bundle, where the same build puts it.
-  static let path = URL(fileURLWithPath: CommandLine.arguments[0])
-    .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("flotilla").path
-
   /// Runs `flotilla` with these words in the repository's folder and waits for its end.
-  static func run(_ words: String...) throws -> Outcome { try start(path, words) }
+  static func run(_ words: String...) throws -> Outcome { try start(Program.url.path, words) }
 
   /// Runs a line of shell in which `$FLOTILLA` is the program.
-  static func shell(_ line: String) throws -> Outcome { try start("/bin/sh", ["-c", line]) }
+  static func line(_ line: String) throws -> Outcome { try start("/bin/sh", ["-c", line]) }
 
   private static func start(_ executable: String, _ words: [String]) throws -> Outcome {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = words
-    process.currentDirectoryURL = root
+    process.currentDirectoryURL = Program.root
     var environment = ProcessInfo.processInfo.environment
-    environment["FLOTILLA"] = path
+    environment["FLOTILLA"] = Program.url.path
     process.environment = environment
     // Files instead of pipes: a pipe that nobody empties would stop the program.
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
