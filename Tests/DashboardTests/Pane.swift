@@ -20,7 +20,7 @@ final class Pane {
     let script = folder.appendingPathComponent("run.sh")
     // It begins when the modes were looked at; `exec` keeps the pid that was written.
     let text = """
-      export OUT='\(folder.path)' SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 \(environment)
+      export OUT='\(folder.path)' SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 NO_COLOR= \(environment)
       trap : INT
       while ! [ -e "$OUT/go" ]; do sleep 0.05; done
       (sh -c 'echo "$PPID" > "$OUT/pid"'; exec \(command)); echo "left=$?"; sleep 600
@@ -32,7 +32,7 @@ final class Pane {
   }
 
   deinit {
-    try? Shell.run("tmux -L \(socket) kill-server")
+    try? Shell.run("tmux -L \(socket) kill-session")
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -48,7 +48,8 @@ final class Pane {
     try Shell.run("tmux -L \(socket) resize-window -x \(columns) -y \(rows)")
   }
 
-  func hangUp() throws { try Shell.run("tmux -L \(socket) kill-server") }
+  /// Not `kill-server`: the server has inherited a signal mask from Dispatch, and hears no signal.
+  func hangUp() throws { try Shell.run("tmux -L \(socket) kill-session") }
 
   var pid: Int32? {
     let text = try? String(contentsOf: folder.appendingPathComponent("pid"), encoding: .utf8)
@@ -74,8 +75,8 @@ final class Pane {
   }
 
   func waits(within seconds: Double = 30, until condition: () -> Bool) -> Bool {
-    let end = Date() + seconds
-    while Date() < end {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < end {
       if condition() { return true }
       usleep(50_000)
     }

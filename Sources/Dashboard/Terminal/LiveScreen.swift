@@ -41,6 +41,7 @@ package final class LiveScreen: Sendable {
     guardian.arm()
     let hands = Hands(screen: screen, guardian: guardian, onQuit: onQuit)
     Thread.detachNewThread { [self] in
+      Thread.current.name = "screen"
       var loop = ScreenLoop(hands: hands.take(), owner: self)
       loop.run()
       ended.signal()
