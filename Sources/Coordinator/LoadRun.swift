@@ -11,8 +11,7 @@ internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
 ///
-/// The calling thread paces: each millisecond it lets the fleet live up to four milliseconds ahead
-/// of the clock, so that uploads are encoded and handed over before their intended instant.
+/// A thread of its own paces the fleet; the calling thread looks after everything else.
 package final class LoadRun {
   /// Who runs the collector.
   package enum Target: Sendable {
@@ -27,9 +26,8 @@ package final class LoadRun {
   private let shouldStop: () -> Bool
   private var outcome: RunOutcome
 
-  /// How far the fleet lives ahead of the clock.
-  private static let lookahead = WallDuration.milliseconds(4)
-  private static let tickMicroseconds: UInt32 = 1_000
+  /// How often the calling thread looks after faults, the collector and the interval.
+  private static let lookMicroseconds: UInt32 = 2_000
 
   package init(
     _ plan: RunPlan, target: Target, capture: CaptureFile? = nil,
@@ -97,24 +95,19 @@ package final class LoadRun {
   ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(scenario, clock: stage.clock, site: site, stage: stage, say: say)
-    var end = scenario.measureEnd
-    ThreadUrgency.raise()
-    while true {
+    let pacer = Pacer(stage.live, clock: stage.clock, end: scenario.measureEnd, wall: plan.wall)
+    pacer.start()
+    while !pacer.isOver && !shouldStop() {
       let now = plan.wall()
-      let horizon = min(stage.clock.scenario(at: now + Self.lookahead), scenario.measureEnd)
-      stage.live.tick(before: horizon)
       faults.act(now: now)
       site.keepAlive(stage)
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
       stage.reportPushStatuses(to: site, now: now)
-      if stage.live.horizon >= scenario.measureEnd { break }
-      if shouldStop() {
-        end = min(stage.clock.scenario(at: now), scenario.measureEnd)
-        end = max(end, stage.live.horizon)
-        break
-      }
-      usleep(Self.tickMicroseconds)
+      usleep(Self.lookMicroseconds)
     }
+    pacer.stop()
+    let lived = min(stage.clock.scenario(at: plan.wall()), scenario.measureEnd)
+    let end = pacer.isOver ? scenario.measureEnd : max(lived, stage.live.horizon)
     faults.end()
     stage.live.stop(at: end)
     stage.freeze(at: end)
