@@ -5,8 +5,17 @@ internal import Scenarios
 @main
 enum Flotilla {
   static func main() {
+    unblockSignals()
     let console = Console()
     exit(run(Array(CommandLine.arguments.dropFirst()), console).rawValue)
+  }
+
+  /// A parent that starts us from a thread with blocked signals hands its mask down, and neither
+  /// Ctrl-C nor SIGTERM would ever arrive.
+  private static func unblockSignals() {
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
   }
 
   static var root: Command {
