@@ -137,9 +137,15 @@ struct TerminalTests {
     let pane = try pane()
     let before = pane.modes
     try pane.start()
-    #expect(pane.shows("Verdict so far"))
+    #expect(pane.shows("ramp  "))
+    let pid = try #require(pane.pid)
+    // What a library says on standard error stands in the log, and does not tear the frame.
+    try Shell.run("echo 'last words' >> /proc/\(pid)/fd/2")
+    #expect(pane.shows("last words"))
+    #expect(pane.screen.contains("Verdict so far"))
     pane.signal(number)
     #expect(pane.shows("left=\(128 + number)"))
+    #expect(pane.screen.contains("last words"))
     #expect(pane.isRestored)
     #expect(pane.modes == before)
   }

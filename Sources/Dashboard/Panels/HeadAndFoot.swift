@@ -44,7 +44,8 @@ extension Panel {
     let standing = Style(tone: outlook.standing.tone, isBold: true)
     let lead = outlook.standing.isVerdict ? "Verdict so far: " : ""
     let column = canvas.write(
-      [Word(lead, .faint), Word(outlook.standing.rawValue, standing), Word(": ")], at: 1, row: 2,
+      [Word(lead, .faint), Word(outlook.standing.rawValue, standing), Word(" — ", .faint)], at: 1,
+      row: 2,
       on: &frame)
     canvas.write(
       outlook.reason.fitted(to: canvas.width - column - 1), at: column, row: 2, on: &frame)

@@ -13,7 +13,7 @@ package struct Outlook: Equatable, Sendable, Codable {
   }
 
   package var standing: Standing
-  /// Why, as the sentence goes on behind the standing and a colon.
+  /// Why, as the sentence goes on behind the standing and a dash.
   package var reason: String
   /// Each promise with what it is so far.
   package var levels: [ServiceLevelResult] = []

@@ -16,10 +16,12 @@ final class RunDisplay: Sendable {
   private let form: Form
   private let console: Console
   private let interruption: Interruption
+  private let source: Snapshot.Source
 
   init(_ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption) {
     self.console = console
     self.interruption = interruption
+    source = first.source
     form = Self.form(first, options, console, interruption)
   }
 
@@ -37,6 +39,12 @@ final class RunDisplay: Sendable {
   }
 
   func show(_ progress: RunProgress) {
+    var progress = progress
+    // A warm start does not know what it is for.
+    if case .virtual(var snapshot) = progress {
+      snapshot.source = source
+      progress = .virtual(snapshot)
+    }
     switch form {
     case .nothing: break
     case .lines(let printer): printer.show(progress)
