@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // The rooms stand in the order in which the data walks through them; each names what it may
@@ -66,36 +65,28 @@ let shims: [Target] = [
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
 ]
 
-// While the house is being built, a room that has no folder yet does not exist.
-let root = Context.packageDirectory
-func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
-func dependencies(_ names: [String]) -> [Target.Dependency] {
-  names.filter { exists("Sources/\($0)") }.map { .byName(name: $0) }
-}
+func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
 
-let present = rooms.filter { exists("Sources/\($0.name)") }
-var targets: [Target] = shims.filter { exists("Sources/\($0.name)") }
-for room in present {
+var targets: [Target] = shims
+for room in rooms {
   targets.append(
     .target(
       name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: houseSettings))
-}
-if exists("Sources/flotilla") {
-  targets.append(
-    .executableTarget(
-      name: "flotilla", dependencies: dependencies(rooms.map(\.name)),
-      swiftSettings: houseSettings))
-}
-// The program itself is under test from end to end, so it must be built before.
-let program: [Target.Dependency] = [.target(name: "flotilla")]
-for name in rooms.map(\.name) + ["EndToEnd", "Tidy"] where exists("Tests/\(name)Tests") {
   targets.append(
     .testTarget(
-      name: "\(name)Tests",
-      dependencies: name == "EndToEnd" ? program : dependencies(rooms.map(\.name)),
-      exclude: exists("Tests/\(name)Tests/Golden") ? ["Golden"] : [],
-      swiftSettings: houseSettings))
+      name: "\(room.name)Tests", dependencies: dependencies(rooms.map(\.name)),
+      exclude: room.name == "Dashboard" ? ["Golden"] : [], swiftSettings: houseSettings))
 }
+targets.append(
+  .executableTarget(
+    name: "flotilla", dependencies: dependencies(rooms.map(\.name)), swiftSettings: houseSettings))
+targets.append(
+  .testTarget(
+    name: "TidyTests", dependencies: dependencies(rooms.map(\.name)), swiftSettings: houseSettings))
+// The program itself is under test from end to end, so it must be built before.
+targets.append(
+  .testTarget(
+    name: "EndToEndTests", dependencies: [.target(name: "flotilla")], swiftSettings: houseSettings))
 
 // `make fuzz` builds the checks of FuzzTests as two libFuzzer programs; else they are a test target.
 let fuzzers = [("FuzzGPX", "GPX"), ("FuzzYAML", "YAML")]

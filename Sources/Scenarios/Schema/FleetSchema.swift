@@ -135,9 +135,6 @@ extension Shape<Int> {
       "a cohort's name",
       parse: { (text, reading) throws(Complaint) in
         guard let index = reading.cohorts.firstIndex(of: text) else {
-          // A cohort that could not be read took its name with it; that it is missing here too
-          // would be the same mistake told twice.
-          if reading.mistakes.contains(where: { $0.text.contains("fleet.cohorts") }) { return 0 }
           throw Complaint(
             "no cohort is named '\(text)'", hint: Spelling.hint(for: text, in: reading.cohorts))
         }
