@@ -38,6 +38,16 @@ struct Canvas {
     return x
   }
 
+  /// Writes one character that is one column wide.
+  func put(
+    _ scalar: Unicode.Scalar, at column: Int, row: Int, _ style: Style, on frame: inout Frame
+  ) {
+    guard (0..<width).contains(column), (0..<height).contains(row),
+      self.column + column < frame.size.columns, self.row + row < frame.size.rows
+    else { return }
+    frame[self.row + row, self.column + column] = Cell(scalar: scalar, style: style)
+  }
+
   /// Writes so that the text ends before `column`.
   func writeRight(
     _ text: String, endingAt column: Int, row: Int = 0, _ style: Style = .plain,

@@ -19,8 +19,7 @@ struct Sparkline {
       for row in 0..<canvas.height {
         let part = min(8, max(0, eighths - 8 * (canvas.height - 1 - row)))
         guard part > 0 else { continue }
-        canvas.write(
-          String(Self.eighths[part]), at: first + offset, row: row, style, on: &frame)
+        canvas.put(Self.eighths[part], at: first + offset, row: row, style, on: &frame)
       }
     }
   }

@@ -58,7 +58,10 @@ extension Panel {
     let pushes = scene.snapshot.pushes
     return Panel(title: "Silent pushes") { canvas, frame in
       guard let pushes else {
-        canvas.write("Counted once the phones are live.", .faint, on: &frame)
+        let isSimulation = scene.snapshot.source == .simulate
+        canvas.write(
+          isSimulation ? "Counted at the end." : "Counted once the phones are live.", .faint,
+          on: &frame)
         return
       }
       var words = [
@@ -159,7 +162,7 @@ extension Panel {
     Panel(title: "Promises, so far") { canvas, frame in
       let levels = scene.snapshot.outlook.levels
       if levels.isEmpty {
-        canvas.write("This scenario promises nothing.", .faint, on: &frame)
+        canvas.write("Judged once the measured time has begun.", .faint, on: &frame)
       }
       for (row, level) in levels.enumerated() {
         let (word, tone): (String, Tone) =

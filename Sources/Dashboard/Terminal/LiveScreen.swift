@@ -9,9 +9,11 @@ internal import Synchronization
 /// hold.
 package final class LiveScreen: Sendable {
   private struct Content {
-    var scene: Scene
+    var scene: Scene { didSet { version += 1 } }
     /// What is shown while the screen is frozen.
-    var frozen: Scene?
+    var frozen: Scene? { didSet { version += 1 } }
+    /// Grows with each change, so that nothing is drawn twice.
+    var version = 0
     var isClosing = false
     var unread = ""
   }
@@ -72,7 +74,9 @@ package final class LiveScreen: Sendable {
   // MARK: The screen's thread
 
   var isClosing: Bool { content.withLock { $0.isClosing } }
+  var version: Int { content.withLock { $0.version } }
   var scene: Scene { content.withLock { $0.frozen ?? $0.scene } }
+  var framesPerSecond: Double { content.withLock { $0.scene.framesPerSecond } }
 
   func keep(errors text: String) {
     guard !text.isEmpty else { return }
@@ -134,6 +138,8 @@ private struct ScreenLoop {
   private let onQuit: @Sendable () -> Void
   private let owner: LiveScreen
   private var presence = Presence.shown
+  /// The version of the content that is on the screen; nil: the screen must be drawn anew.
+  private var drawn: Int?
 
   init(hands: (Screen, CrashGuard, @Sendable () -> Void), owner: LiveScreen) {
     (screen, guardian, onQuit) = hands
@@ -144,7 +150,7 @@ private struct ScreenLoop {
     while !owner.isClosing {
       owner.keep(errors: guardian.takeErrors())
       if presence == .background, flotilla_is_foreground() != 0 { enter() }
-      if presence == .shown { screen.draw(Layout.frame(owner.scene, screen.size)) }
+      if presence == .shown { draw() }
       wait()
       for number in guardian.takeSignals() { handle(signal: number) }
       if presence == .shown { while let key = screen.key() { handle(key: key) } }
@@ -155,9 +161,16 @@ private struct ScreenLoop {
     guardian.disarm()
   }
 
+  private mutating func draw() {
+    let version = owner.version
+    guard version != drawn else { return }
+    drawn = version
+    screen.draw(Layout.frame(owner.scene, screen.size))
+  }
+
   /// Until the next frame is due, a key or a signal comes. A close waits at most a tenth second.
   private mutating func wait() {
-    let rate = owner.scene.framesPerSecond
+    let rate = owner.framesPerSecond
     let until = DispatchTime.now().uptimeNanoseconds + UInt64(1e9 / rate)
     while !owner.isClosing {
       let now = DispatchTime.now().uptimeNanoseconds
@@ -176,7 +189,7 @@ private struct ScreenLoop {
 
   private mutating func handle(signal number: Int32) {
     switch number {
-    case SIGWINCH: if presence == .shown { screen.fit() }
+    case SIGWINCH: if presence == .shown { fit() }
     case SIGTSTP: suspend()
     case SIGCONT:
       // Stopped by SIGSTOP, the shell has taken the terminal without asking.
@@ -198,7 +211,12 @@ private struct ScreenLoop {
   private mutating func enter() {
     guardian.pause(false)
     presence = .shown
+    fit()
+  }
+
+  private mutating func fit() {
     screen.fit()
+    drawn = nil
   }
 
   private mutating func hangUp() {
@@ -208,20 +226,22 @@ private struct ScreenLoop {
     onQuit()
   }
 
-  private func handle(key: Unicode.Scalar) {
+  private mutating func handle(key: Unicode.Scalar) {
     if owner.scene.showsHelp, key != "q" {
       owner.change { $0.showsHelp = false }
       return
     }
     switch key {
-    case "q": onQuit()
+    case "q":
+      owner.noteStopping()
+      onQuit()
     case "?", "h": owner.change { $0.showsHelp = true }
     case " ", "f": owner.toggleFreeze()
     case "+", "=":
       owner.change { $0.framesPerSecond = RefreshRate.step(from: $0.framesPerSecond, by: 1) }
     case "-":
       owner.change { $0.framesPerSecond = RefreshRate.step(from: $0.framesPerSecond, by: -1) }
-    case "\u{0C}": screen.fit()
+    case "\u{0C}": fit()
     default: break
     }
   }

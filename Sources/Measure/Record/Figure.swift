@@ -2,10 +2,13 @@ internal import Foundation
 
 /// Numbers as sentences and tables show them.
 package enum Figure {
+  /// Made once: making one costs more than formatting a number with it.
+  private static let posix = Locale(identifier: "en_US_POSIX")
+
   /// Up to three decimals, no trailing zeros: "50000", "0.97", "1.4".
   package static func plain(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
-    var text = String(format: "%.3f", locale: Locale(identifier: "en_US_POSIX"), value)
+    var text = String(format: "%.3f", locale: posix, value)
     while text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
     return text == "-0" ? "0" : text
@@ -13,7 +16,7 @@ package enum Figure {
 
   /// "97.3 %".
   package static func percent(_ share: Double) -> String {
-    String(format: "%.1f %%", locale: Locale(identifier: "en_US_POSIX"), share * 100)
+    String(format: "%.1f %%", locale: posix, share * 100)
   }
 
   /// 1234567 → "1,234,567".
@@ -61,7 +64,7 @@ package enum Figure {
   private static func significant(_ value: Double) -> String {
     let magnitude = abs(value)
     let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2
-    let text = String(format: "%.\(decimals)f", locale: Locale(identifier: "en_US_POSIX"), value)
+    let text = String(format: "%.\(decimals)f", locale: posix, value)
     guard decimals > 0 else { return text }
     return plain(Double(text) ?? value)
   }
