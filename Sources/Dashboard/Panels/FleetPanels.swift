@@ -162,7 +162,11 @@ extension Panel {
     Panel(title: "Promises, so far") { canvas, frame in
       let levels = scene.snapshot.outlook.levels
       if levels.isEmpty {
-        canvas.write("Judged once the measured time has begun.", .faint, on: &frame)
+        let isCollector = scene.snapshot.source == .collect
+        canvas.write(
+          isCollector
+            ? "Promises are the run's: its own screen tells."
+            : "Judged once the measured time has begun.", .faint, on: &frame)
       }
       for (row, level) in levels.enumerated() {
         let (word, tone): (String, Tone) =
