@@ -54,7 +54,7 @@ extension Shard {
       pool.remove(at: Int(cut), from: &phones[i].outbox)
       figures.fixesEvicted += 1
     case .upload(let sequence, let count):
-      startUpload(i, sequence, count, now: now)
+      startUpload(i, sequence, count, now: max(now, eventInstant))
     case .forget(let count, let result):
       forget(i, count, result)
     }

@@ -93,6 +93,10 @@ extension Shard {
     guard wake(i, .push, now: now) else { return end(i, .switchedOff, now: now) }
     if phones[i].openPush.stage == .inTransit { phones[i].openPush.stage = .woken }
     tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
+    // With the service on already, the next fix answers the push: it is looked at when it comes.
+    if phones[i].standard.isOn {
+      phones[i].due[.standard] = max(phones[i].standard.firstFixAt, now + StandardService.interval)
+    }
   }
 
   /// A fix was kept: it may be the one that the open push was sent for.

@@ -34,6 +34,9 @@ package struct Shard: ~Copyable {
   /// Who is traced, by its place in this shard; -1: nobody.
   let traced: Int
   let tracer: PhoneTrace?
+  /// The instant of the event that is being lived. Fixes of the standard service are evaluated
+  /// lazily and lie before it; what they make the app send starts no earlier than this.
+  var eventInstant = SimInstant.distantPast
   /// After the end of the measured time nothing new is sent.
   var isDraining = false
   /// Freshness and stale time are accounted within this window.
@@ -128,6 +131,7 @@ package struct Shard: ~Copyable {
       }
       phones[i].due[slot] = .distantFuture
       figures.events += 1
+      eventInstant = now
       deliverStandardFixes(i, upTo: now)
       happen(slot, i, now)
       settle(i, now: now)
