@@ -51,7 +51,7 @@ final class CollectorLink: Sendable {
       phones: UInt32(scenario.fleet.phones), push: Self.terms(scenario.push),
       cohorts: scenario.fleet.cohorts.map { cohort in
         CohortTerms(
-          name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy]))
+          name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy].settings))
       },
       freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)])
     _ = try call(.openRun, request, as: OpenRunReply.self)
@@ -64,10 +64,10 @@ final class CollectorLink: Sendable {
       jitter: push.jitter, accuracyLimit: push.accuracyLimit, expiration: push.expiration)
   }
 
-  private static func settings(_ policy: Policy) -> TrackerSettings {
+  private static func settings(_ policy: PolicySettings) -> TrackerSettings {
     var duration = SimDuration.zero
     var interval = SimDuration.zero
-    if case .burst(let length, let least) = policy.background.standard {
+    if case .burst(let length, let least) = policy.background.service.pattern {
       duration = length
       interval = least
     }

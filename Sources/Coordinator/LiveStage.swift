@@ -62,7 +62,8 @@ final class LiveStage {
     uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
       deadline: scenario.network.deadline,
-      settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].version })
+      settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].settings.version }
+    )
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(fleet: fleet, uplink: uplink)
     receiver.connect(live)

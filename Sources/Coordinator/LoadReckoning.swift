@@ -209,8 +209,9 @@ struct LoadReckoning {
   private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
     var shortest = SimDuration.minutes(10)
     for cohort in scenario.fleet.cohorts {
-      shortest = min(shortest, cohort.os.backgroundTaskBudget)
-      if case .burst(let duration, _) = scenario.policies[cohort.policy].background.standard {
+      shortest = min(shortest, cohort.os.value.backgroundTaskBudget)
+      let background = scenario.policies[cohort.policy].settings.background
+      if case .burst(let duration, _) = background.service.pattern {
         shortest = min(shortest, duration)
       }
     }

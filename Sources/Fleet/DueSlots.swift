@@ -9,14 +9,14 @@ package enum DueSlot: Int, CaseIterable, Sendable {
   // operating system
   case regionExit, significantChange, visit, standard
   // app
-  case stopTimer, sendTimer, backgroundExpiry
+  case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
 }
 
 /// A phone's pending instants: one a slot, in the record itself.
 ///
 /// Event order is total: (instant, phone, slot). Only the earliest is known to the shard's wheel.
 package struct DueSlots: Sendable, BitwiseCopyable {
-  private var instants: InlineArray<15, SimInstant>
+  private var instants: InlineArray<17, SimInstant>
 
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
@@ -29,7 +29,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
   package var earliest: (slot: DueSlot, at: SimInstant) {
     var best = 0
     var at = instants[0]
-    for i in 1..<15 where instants[i] < at {
+    for i in 1..<17 where instants[i] < at {
       at = instants[i]
       best = i
     }

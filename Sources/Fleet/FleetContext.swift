@@ -22,6 +22,8 @@ package final class FleetContext: Sendable {
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
   let trackers: [TrackerStateMachine.Context]
+  private let osProfiles: [OSProfile]
+  private let significantChanges: [SignificantChangeProfile]
 
   package init(_ scenario: Scenario) {
     self.scenario = scenario
@@ -41,9 +43,12 @@ package final class FleetContext: Sendable {
     starts[starts.count - 1] = scenario.fleet.phones
     cohortStarts = starts
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
+    osProfiles = scenario.fleet.cohorts.map(\.os.value)
+    significantChanges = scenario.fleet.cohorts.map(\.significantChange.value)
     trackers = scenario.fleet.cohorts.map {
       TrackerStateMachine.Context(
-        policy: scenario.policies[$0.policy], seed: scenario.seed, phone: PhoneID(rawValue: 0))
+        settings: scenario.policies[$0.policy].settings, seed: scenario.seed,
+        phone: PhoneID(rawValue: 0))
     }
   }
 
@@ -52,7 +57,10 @@ package final class FleetContext: Sendable {
     return cohortStarts.count - 2
   }
 
-  package func os(_ cohort: Int) -> OSProfile { scenario.fleet.cohorts[cohort].os }
+  package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
+  package func significantChange(_ cohort: Int) -> SignificantChangeProfile {
+    significantChanges[cohort]
+  }
 
   // MARK: Truth
 

@@ -70,11 +70,12 @@ extension Shard {
     guard i == traced else { return }
     switch event {
     case .location(let fix, let manager): traceFix(i, fix, manager, now: now)
-    case .visit(let fix, departed: _):
+    case .visit(let visit):
       tracer?.note(.told(event), at: now)
-      traceFix(i, fix, nil, now: now)
+      traceFix(i, visit.fix, nil, now: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
-      .backgroundTimeExpiring, .uploadFinished:
+      .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+      .standardPaused, .settingsChanged:
       tracer?.note(.told(event), at: now)
     }
     for k in 0..<commands.count { tracer?.note(.command(commands[k]), at: now) }

@@ -19,8 +19,9 @@ extension Shard {
 
   private mutating func perform(_ command: OSCommand, _ i: Int, now: SimInstant) {
     switch command {
-    case .startStandard(let accuracy, let filter):
-      startStandard(i, accuracy, filter, now: now)
+    case .requestAuthorization: break
+    case .startStandard(let request):
+      startStandard(i, request, now: now)
     case .stopStandard:
       stopStandard(i, now: now)
     case .startSignificantChange:
@@ -34,6 +35,12 @@ extension Shard {
       phones[i].due[.significantChange] = .distantFuture
     case .startVisits:
       phones[i].services.visitsAreOn = true
+    case .stopVisits:
+      phones[i].services.visitsAreOn = false
+    case .startMotionActivity, .blockMainThread: break
+    case .stopMonitoringRegion:
+      phones[i].services.regionIsSet = false
+      phones[i].due[.regionExit] = .distantFuture
     case .monitorRegion(let centre, let radius):
       monitorRegion(i, centre, radius, now: now)
     case .setTimer(let timer, let at):
@@ -64,11 +71,13 @@ extension Shard {
     switch timer {
     case .stopStandard: .stopTimer
     case .send: .sendTimer
+    case .restart: .restartTimer
+    case .still: .stillTimer
     }
   }
 
   private mutating func startStandard(
-    _ i: Int, _ accuracy: DesiredAccuracy, _ filter: Distance?, now: SimInstant
+    _ i: Int, _ request: ServiceRequest, now: SimInstant
   ) {
     let phone = phones[i]
     let isForeground = phone.process.state == .foreground
@@ -79,7 +88,7 @@ extension Shard {
     case .denied, .notDetermined: return
     }
     phones[i].standard.start(
-      accuracy: accuracy, distanceFilter: filter, now: now,
+      request, now: now,
       lastKnown: phone.lastKnown?.time.instant ?? .distantPast,
       surroundings: phone.segment.surroundings(at: now), keepsAppAlive: isForeground,
       seed: context.scenario.seed, phone: phone.id)

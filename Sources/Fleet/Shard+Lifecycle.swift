@@ -96,6 +96,8 @@ extension Shard {
     loseAnswer(i)
     phones[i].due[.stopTimer] = .distantFuture
     phones[i].due[.sendTimer] = .distantFuture
+    phones[i].due[.restartTimer] = .distantFuture
+    phones[i].due[.stillTimer] = .distantFuture
     phones[i].overdueTimers = 0
     pushWakeEnded(i, crashed: false, now: now)
   }
@@ -145,8 +147,9 @@ extension Shard {
 
   mutating func armSignificantChange(_ i: Int, now: SimInstant) {
     phones[i].due[.significantChange] = phones[i].services.significantChange(
-      in: phones[i].segment, after: now, os: context.os(Int(phones[i].cohort)),
-      seed: context.scenario.seed, phone: phones[i].id)
+      in: phones[i].segment, after: now,
+      context.significantChange(Int(phones[i].cohort)), seed: context.scenario.seed,
+      phone: phones[i].id)
   }
 
   mutating func regionExited(_ i: Int, now: SimInstant) {
@@ -155,7 +158,10 @@ extension Shard {
     else { return armRegion(i, now: now) }  // Came back before the dwell was over.
     phones[i].services.regionIsSet = false
     guard wake(i, .location, now: now) else { return }
-    tell(i, .regionExited(cached: phones[i].lastKnown), now: now)
+    // RG2: every manager instance hears of it.
+    for manager in [Manager.standard, .imprecise] {
+      tell(i, .regionExited(manager, cached: phones[i].lastKnown), now: now)
+    }
   }
 
   mutating func significantChange(_ i: Int, now: SimInstant) {
@@ -172,7 +178,10 @@ extension Shard {
     guard wake(i, .location, now: now) else { return }
     let fix = coarseFix(i, now: now)
     count(fix, i, now: now)
-    tell(i, .visit(fix, departed: departed), now: now)
+    let visit = Visit(
+      fix: fix, arrival: departed ? .distantPast : phones[i].segment.start,
+      departure: departed ? phones[i].segment.start : .distantFuture)
+    tell(i, .visit(visit), now: now)
   }
 
   private mutating func coarseFix(_ i: Int, now: SimInstant) -> Fix {

@@ -155,6 +155,8 @@ package struct Shard: ~Copyable {
     case .standard: standardDue(i, now: now)
     case .stopTimer: timerDue(.stopStandard, i, now: now)
     case .sendTimer: timerDue(.send, i, now: now)
+    case .restartTimer: timerDue(.restart, i, now: now)
+    case .stillTimer: timerDue(.still, i, now: now)
     case .backgroundExpiry: backgroundTimeEnded(i, now: now)
     }
   }

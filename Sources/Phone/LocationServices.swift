@@ -39,8 +39,6 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// movement whatever the radius).
   package static let regionCushion = 100.0
   package static let regionDwell = SimDuration.seconds(20)
-  /// SL3: never two significant changes within five minutes.
-  package static let significantGapMin = SimDuration.seconds(300)
 
   package init() {}
 
@@ -99,42 +97,39 @@ extension LocationServices {
   /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
   /// cell without movement; never within five minutes of the last.
   package func significantChange(
-    in segment: Segment, after now: SimInstant, os: OSProfile, seed: UInt64, phone: PhoneID
+    in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
+    seed: UInt64, phone: PhoneID
   ) -> SimInstant {
     guard significantChangeIsOn else { return .distantFuture }
     let serial = Int64(significantSerial)
     var spurious = Draw(seed: seed, phone: phone.rawValue, .spuriousCellChange, serial)
-    // SL4: 0.3 cell changes an hour without movement.
-    var due = significantLast + SimDuration(seconds: spurious.exponential(mean: 12_000))
-    let reach = triggerDistance(os: os, seed: seed, phone: phone)
+    // SL4: changes of cell without movement.
+    var due = SimInstant.distantFuture
+    if profile.spuriousPerHour > 0 {
+      let mean = 3_600 / profile.spuriousPerHour
+      due = significantLast + SimDuration(seconds: spurious.exponential(mean: mean))
+    }
+    let reach = triggerDistance(profile, seed: seed, phone: phone)
     let outside = segment.position(at: now).distance(to: significantAnchor) > reach
     if let crossing = outside
       ? now : segment.exit(from: significantAnchor, radius: reach, after: now)
     {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
-      let latency = draw.exponential(mean: Self.significantLatencySeconds(os))
+      let latency = draw.exponential(mean: profile.latencyMean.seconds)
       due = min(due, crossing + SimDuration(seconds: latency))
     }
-    return max(due, significantLast + Self.significantGapMin, now)
+    return max(due, significantLast + profile.gapMin, now)
   }
 
-  /// Metres. Legacy: 50 % by 750 m, 95 % by 2,500 m (field test, iPhone 3GS); modern: "usually up
-  /// to 1 km" (rule book 2.1).
-  func triggerDistance(os: OSProfile, seed: UInt64, phone: PhoneID) -> Double {
+  /// Metres (SL1, C9).
+  func triggerDistance(
+    _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
+  ) -> Double {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .significantDistance, Int64(significantSerial))
-    switch os {
-    case .ios7: return draw.logNormal(median: 750, sigma: 0.73)
-    case .ios12, .ios15, .ios17, .ios26: return max(500, draw.logNormal(median: 650, sigma: 0.27))
-    }
-  }
-
-  /// Rule book section 7, C3: Exp(300–420 s) legacy, Exp(60–90 s) modern.
-  static func significantLatencySeconds(_ os: OSProfile) -> Double {
-    switch os {
-    case .ios7: 360
-    case .ios12, .ios15, .ios17, .ios26: 75
-    }
+    return max(
+      profile.triggerFloor.meters,
+      draw.logNormal(median: profile.triggerMedian.meters, sigma: profile.triggerSigma))
   }
 
   /// VI1: the arrival is told 4–12 min after it at stays that last as long, the departure 3–8 min

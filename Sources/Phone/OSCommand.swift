@@ -4,17 +4,27 @@ package import Telemetry
 
 /// What an app may ask of the operating system, and nothing else.
 package enum OSCommand: Sendable, BitwiseCopyable {
-  case startStandard(DesiredAccuracy, distanceFilter: Distance?)
+  /// `requestAlwaysAuthorization` or `requestWhenInUseAuthorization` (AU1–AU6).
+  case requestAuthorization(AuthorizationRequest)
+  /// Starts the standard service, or gives the running one new settings.
+  case startStandard(ServiceRequest)
   case stopStandard
   case startSignificantChange
   case stopSignificantChange
   case startVisits
+  case stopVisits
+  /// `CMMotionActivityManager.startActivityUpdates` (AU10, AC5).
+  case startMotionActivity
   /// Replaces the app's one region. Radii below 100 m behave as 100 m (RG1).
   case monitorRegion(centre: Coordinate, radius: Distance)
+  case stopMonitoringRegion
   case setTimer(AppTimer, at: SimInstant)
   case cancelTimer(AppTimer)
   case beginBackgroundTask
+  /// Ends the one that was begun first of those still open (DC5).
   case endBackgroundTask
+  /// The app's main thread works and answers nothing meanwhile (LC6).
+  case blockMainThread(SimDuration)
   /// Append to the outbox on disk: survives app death (HY4).
   case persist(Fix)
   /// The outbox is full: its oldest fix that is in no batch, the one after the first `after`, makes
@@ -24,6 +34,29 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case upload(sequence: UInt32, count: UInt16)
   /// The outbox forgets the first `count` fixes: the server has them, or will never take them.
   case forget(count: UInt16, UploadResult)
+}
+
+/// What a location manager is set to when its standard service starts.
+package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
+  package var accuracy: DesiredAccuracy
+  package var distanceFilter: DistanceFilter
+  /// PT1, PT4.
+  package var pausesAutomatically: Bool
+  package var activityType: ActivityType
+  /// AU7, AU8.
+  package var allowsBackground: Bool
+  package var showsIndicator: Bool
+  package var deferral: Deferral?
+
+  package init(_ use: ServiceUse, _ app: AppManifest) {
+    accuracy = use.accuracy
+    distanceFilter = use.distanceFilter
+    pausesAutomatically = use.pausesAutomatically
+    activityType = use.activityType
+    allowsBackground = app.allowsBackgroundUpdates
+    showsIndicator = app.showsIndicator
+    deferral = use.deferral
+  }
 }
 
 /// The commands of one event, in the order in which they are to be performed.

@@ -1,3 +1,5 @@
+package import Scenarios
+package import SimulationCore
 package import Telemetry
 
 /// What the operating system tells an app: `CLLocationManagerDelegate` and
@@ -10,9 +12,18 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case becameActive
   case enteredBackground
   case location(Fix, Manager)
-  /// `cached` is `CLLocationManager.location`, which the app may read at any time.
-  case regionExited(cached: Fix?)
-  case visit(Fix, departed: Bool)
+  /// Told to every manager instance (RG2). `cached` is `CLLocationManager.location`, which the app
+  /// may read at any time.
+  case regionExited(Manager, cached: Fix?)
+  case visit(Visit)
+  /// The answer to a request, a change in Settings, or the second prompt (AU6, rule book 2.1).
+  case authorizationChanged(Authorization)
+  /// nil: unknown (AC5).
+  case motionActivity(MotionActivity?)
+  /// PT1: the standard service was paused because the phone stands still.
+  case standardPaused
+  /// New settings from the server are there (HY2); the tracker reads them from its context.
+  case settingsChanged
   case silentPush(cached: Fix?)
   case timer(AppTimer)
   /// The background task's expiration handler: end it now or be killed (LC4, LC5).
@@ -25,8 +36,30 @@ package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecis
 
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push }
 
+/// `CLVisit`: never without dates (VI2).
+package struct Visit: Sendable, Equatable, BitwiseCopyable {
+  package var fix: Fix
+  package var arrival: SimInstant
+  /// `.distantFuture` while the visit lasts.
+  package var departure: SimInstant
+
+  package init(fix: Fix, arrival: SimInstant, departure: SimInstant) {
+    self.fix = fix
+    self.arrival = arrival
+    self.departure = departure
+  }
+
+  package var hasEnded: Bool { departure < .distantFuture }
+}
+
 /// The app's own one-shot timers. They stand still while it is suspended (LC2).
-package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable { case stopStandard, send }
+package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  case stopStandard, send
+  /// Starts the standard service again (DC1), or polls it.
+  case restart
+  /// Nothing moved for as long as the rest rule says.
+  case still
+}
 
 /// How an upload ended, as the phone perceives it.
 package enum UploadResult: UInt8, Sendable, BitwiseCopyable, CaseIterable {

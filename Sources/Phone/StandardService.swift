@@ -47,12 +47,16 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// within 4 h, else cold 10–30 s; half as long again indoors. Of the starts indoors 90 % see no
   /// satellite and make do with Wi-Fi within 1–3 s, and one in twenty finds nothing (A).
   package mutating func start(
-    accuracy: DesiredAccuracy, distanceFilter: Distance?, now: SimInstant,
+    _ request: ServiceRequest, now: SimInstant,
     lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, seed: UInt64,
     phone: PhoneID
   ) {
-    self.accuracy = accuracy
-    distanceFilterMeters = distanceFilter?.meters ?? -1
+    accuracy = request.accuracy
+    switch request.distanceFilter {
+    case .none: distanceFilterMeters = -1
+    case .atLeast(let distance): distanceFilterMeters = distance.meters
+    case .max: distanceFilterMeters = 1e9
+    }
     if isOn { return }
     isOn = true
     hasDelivered = false

@@ -19,6 +19,9 @@ extension FixFilter {
       return true
     case .minimum(let time, let distance):
       return elapsed >= time && fix.distanceMeters(to: last) >= distance.meters
+    case .either(let time, let distance, let turn):
+      if elapsed >= time || fix.distanceMeters(to: last) >= distance.meters { return true }
+      return fix.turnDegrees(from: last) >= turn
     case .significant(let time, let accuracyRatio, let dramatic, let distance):
       if elapsed >= time { return true }
       let accuracy = Double(fix.accuracyMeters)
@@ -31,6 +34,13 @@ extension FixFilter {
 }
 
 extension Fix {
+  /// 0 ... 180; 0 where either course is unknown.
+  func turnDegrees(from other: Fix) -> Double {
+    guard courseDegrees >= 0, other.courseDegrees >= 0 else { return 0 }
+    let turn = abs(Int(courseDegrees) - Int(other.courseDegrees))
+    return Double(min(turn, 360 - turn))
+  }
+
   /// Metres, on the local plane of the two fixes (mean Earth radius 6,371,008.8 m).
   func distanceMeters(to other: Fix) -> Double {
     let metersPerDegree = 6_371_008.8 * Double.pi / 180

@@ -40,18 +40,18 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
 
   /// What the machine needs to know beside its own state.
   package struct Context: Sendable {
-    package let policy: Policy
+    package let settings: PolicySettings
     package let seed: UInt64
     package var phone: PhoneID
 
-    package init(policy: Policy, seed: UInt64, phone: PhoneID) {
-      self.policy = policy
+    package init(settings: PolicySettings, seed: UInt64, phone: PhoneID) {
+      self.settings = settings
       self.seed = seed
       self.phone = phone
     }
 
     func mode(foreground: Bool) -> TrackerMode {
-      foreground ? policy.foreground : policy.background
+      foreground ? settings.foreground : settings.background
     }
   }
 
@@ -64,11 +64,15 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .enteredBackground: enteredBackground(now, context, &out)
     case .location(let fix, .standard): standardFix(fix, now, context, &out)
     case .location(let fix, .imprecise): impreciseFix(fix, now, context, &out)
-    case .regionExited(let cached): woken(at: cached?.coordinate, now, context, &out)
-    case .visit(let fix, departed: _): impreciseFix(fix, now, context, &out)
+    case .regionExited(.imprecise, let cached): woken(at: cached?.coordinate, now, context, &out)
+    // RG2: the other manager's copy.
+    case .regionExited(.standard, _): break
+    case .visit(let visit): impreciseFix(visit.fix, now, context, &out)
+    case .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged: break
     case .silentPush(let cached): pushed(cached, now, context, &out)
     case .timer(.stopStandard): endBurst(now, context, &out)
     case .timer(.send): sendTimer(now, context, &out)
+    case .timer(.restart), .timer(.still): break
     case .backgroundTimeExpiring: expiring(context, &out)
     case .uploadFinished(let result): uploadFinished(result, now, context, &out)
     }
@@ -87,8 +91,8 @@ extension TrackerStateMachine {
     holdsBackgroundTask = false
     pushIsPending = false
     out.append(
-      context.policy.significantChange ? .startSignificantChange : .stopSignificantChange)
-    if context.policy.visits { out.append(.startVisits) }
+      context.settings.significantChange ? .startSignificantChange : .stopSignificantChange)
+    if context.settings.visits { out.append(.startVisits) }
   }
 
   private mutating func becameActive(
@@ -110,7 +114,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.send))
     stopStandard(&out)
     holdBackgroundTask(context, &out)
-    if case .continuous = context.policy.background.standard {
+    if case .continuous = context.settings.background.service.pattern {
       startStandard(now, context, force: false, &out)
     } else {
       pushIsPending = false
@@ -138,12 +142,12 @@ extension TrackerStateMachine {
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     let isKept = keep(fix, now, context, &out)
-    switch context.mode(foreground: isForeground).standard {
+    switch context.mode(foreground: isForeground).service.pattern {
     case .burst(let duration, _):
       timeBurst(now + duration, context, &out)
     case .off:
       if pushIsPending { timeBurst(now, context, &out) }
-    case .continuous:
+    case .continuous, .dutyCycle, .polled:
       // The service stays on: the push's answer goes out by itself.
       if pushIsPending && isKept {
         pushIsPending = false
@@ -157,7 +161,8 @@ extension TrackerStateMachine {
   ) {
     guard standardIsOn, !burstIsTimed else { return }
     burstIsTimed = true
-    guard !isForeground, case .burst(let duration, _) = context.policy.background.standard else {
+    guard !isForeground, case .burst(let duration, _) = context.settings.background.service.pattern
+    else {
       out.append(.setTimer(.stopStandard, at: stop))
       return
     }
@@ -197,7 +202,7 @@ extension TrackerStateMachine {
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     holdBackgroundTask(context, &out)
-    switch context.policy.onPush {
+    switch context.settings.onPush {
     case .nothing: break
     case .cached:
       if let cached { keep(cached, now, context, &out) }
@@ -234,7 +239,7 @@ extension TrackerStateMachine {
       return false
     }
     lastAccepted = fix
-    if outboxCount >= UInt16(clamping: context.policy.outbox.capacity) {
+    if outboxCount >= UInt16(clamping: context.settings.outbox.capacity) {
       guard outboxCount > cutCount else { return false }
       out.append(.evictOldest(after: cutCount))
       outboxCount -= 1
@@ -248,20 +253,20 @@ extension TrackerStateMachine {
     _ now: SimInstant, _ context: borrowing Context, force: Bool, _ out: inout CommandList
   ) {
     let mode = context.mode(foreground: isForeground)
-    switch mode.standard {
+    switch mode.service.pattern {
     case .off where !force: return
-    case .off, .continuous: break
+    case .off, .continuous, .dutyCycle, .polled: break
     case .burst(_, let minInterval):
       if !force && now - lastBurst < minInterval { return }
     }
     lastBurst = now
     standardIsOn = true
     burstIsTimed = false
-    out.append(.startStandard(mode.accuracy, distanceFilter: mode.distanceFilter))
+    out.append(.startStandard(ServiceRequest(mode.service, context.settings.app)))
     // Without a first fix the burst ends all the same, in time to send within the budget.
-    if case .burst(let duration, _) = mode.standard {
+    if case .burst(let duration, _) = mode.service.pattern {
       out.append(.setTimer(.stopStandard, at: now + duration + Self.firstFixTimeout))
-    } else if case .off = mode.standard {
+    } else if case .off = mode.service.pattern {
       out.append(.setTimer(.stopStandard, at: now + Self.firstFixTimeout))
     }
   }
@@ -280,7 +285,7 @@ extension TrackerStateMachine {
   private func keepRegion(
     _ centre: Coordinate?, _ context: borrowing Context, _ out: inout CommandList
   ) {
-    guard let radius = context.policy.regionRadius, let centre else { return }
+    guard let radius = context.settings.regionRadius, let centre else { return }
     out.append(.monitorRegion(centre: centre, radius: radius))
   }
 }
@@ -292,7 +297,7 @@ extension TrackerStateMachine {
     _ now: SimInstant, _ context: borrowing Context, force: Bool, _ out: inout CommandList
   ) {
     guard !isSending, outboxCount > 0, now >= notBefore else { return }
-    let send = context.policy.send
+    let send = context.settings.send
     let isFull = Int(outboxCount) >= send.maxFixes
     guard force || isFull || now - lastSend >= send.interval else { return }
     if cutCount == 0 {
@@ -316,7 +321,7 @@ extension TrackerStateMachine {
       cutCount = 0
       failures = 0
       notBefore = .distantPast
-      if Int(outboxCount) >= context.policy.send.maxFixes {
+      if Int(outboxCount) >= context.settings.send.maxFixes {
         trySend(now, context, force: true, &out)
       }
     case .failed, .offline, .connectionLost:
@@ -328,7 +333,7 @@ extension TrackerStateMachine {
 
   /// Full jitter: uniform up to base · 2^failures, capped. Keyed by batch and failure.
   private mutating func backOff(_ now: SimInstant, _ context: borrowing Context) {
-    let send = context.policy.send
+    let send = context.settings.send
     let exponential = send.backoffBase.seconds * Double(1 << min(failures, 20))
     var draw = Draw(
       seed: context.seed, phone: context.phone.rawValue, .backoff, Int64(lastSequence),
@@ -350,7 +355,7 @@ extension TrackerStateMachine {
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard isForeground else { return }
-    let wait = max(context.policy.send.interval, .seconds(1))
+    let wait = max(context.settings.send.interval, .seconds(1))
     out.append(.setTimer(.send, at: max(now + wait, notBefore)))
   }
 
@@ -358,7 +363,7 @@ extension TrackerStateMachine {
   private mutating func holdBackgroundTask(
     _ context: borrowing Context, _ out: inout CommandList
   ) {
-    guard context.policy.send.backgroundTask, !holdsBackgroundTask, !isForeground else { return }
+    guard context.settings.send.backgroundTask, !holdsBackgroundTask, !isForeground else { return }
     holdsBackgroundTask = true
     out.append(.beginBackgroundTask)
   }

@@ -19,7 +19,7 @@ struct AppProcessTests {
   static func standard(keepsAppAlive: Bool) -> StandardService {
     var service = StandardService()
     service.start(
-      accuracy: .best, distanceFilter: nil, now: now, lastKnown: now, surroundings: .street,
+      .asking(.best), now: now, lastKnown: now, surroundings: .street,
       keepsAppAlive: keepsAppAlive, seed: 1, phone: World.phone(0))
     return service
   }
@@ -70,7 +70,7 @@ struct AppProcessTests {
 
   @Test(
     "LC5: a background task lasts 180 s on old systems, 30 s from iOS 13 on",
-    arguments: zip(OSProfile.allCases, [180, 180, 30, 30, 30] as [Int64]))
+    arguments: zip([OSProfile.ios12, .ios17], [180, 30] as [Int64]))
   func budget(os: OSProfile, seconds: Int64) {
     var process = Self.launched()
     let off = StandardService()
@@ -116,9 +116,4 @@ struct AppProcessTests {
     #expect(process.isForceQuit)
   }
 
-  @Test("LC10, BR1: each system generation has its rules for wakes")
-  func generations() {
-    #expect(OSProfile.allCases.filter { !$0.relaunchesAfterForceQuit } == [.ios26])
-    #expect(OSProfile.allCases.filter(\.refreshOffBlocksLocationWakes) == [.ios7, .ios12])
-  }
 }

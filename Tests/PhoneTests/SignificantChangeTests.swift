@@ -17,7 +17,9 @@ struct SignificantChangeTests {
 
   /// Lives `hours` of a phone's Monday as a shard does: asked at every segment and after every
   /// change.
-  static func changes(_ number: UInt32, _ os: OSProfile, hours: Int64 = 24) -> [Change] {
+  static func changes(_ number: UInt32, _ profile: SignificantChangeProfile, hours: Int64 = 24)
+    -> [Change]
+  {
     let phone = PhoneID(rawValue: number)
     var services = LocationServices()
     var changes: [Change] = []
@@ -28,9 +30,10 @@ struct SignificantChangeTests {
         services.startSignificantChange(at: segment.position(at: now), now: now)
       }
       while true {
-        let due = services.significantChange(in: segment, after: now, os: os, seed: 5, phone: phone)
+        let due = services.significantChange(
+          in: segment, after: now, profile, seed: 5, phone: phone)
         guard due < segment.end else { break }
-        let reach = services.triggerDistance(os: os, seed: 5, phone: phone)
+        let reach = services.triggerDistance(profile, seed: 5, phone: phone)
         changes.append(
           Change(
             at: due, previous: services.significantLast,
@@ -59,10 +62,11 @@ struct SignificantChangeTests {
   }
 
   @Test(
-    "SL3: no two significant changes come within five minutes", arguments: [OSProfile.ios7, .ios17])
-  func gap(os: OSProfile) {
+    "SL3: no two significant changes come within five minutes",
+    arguments: [SignificantChangeProfile.legacy, .modern])
+  func gap(profile: SignificantChangeProfile) {
     for number in 0..<40 as Range<UInt32> {
-      for change in Self.changes(number, os) {
+      for change in Self.changes(number, profile) {
         #expect(change.at - change.previous >= .seconds(300))
       }
     }
@@ -72,7 +76,7 @@ struct SignificantChangeTests {
     "SL1, SL4: short of the trigger distance only a change of cell fires, 0.3 an hour"
   )
   func withoutMovement() {
-    let all = (0..<120 as Range<UInt32>).flatMap { Self.changes($0, .ios17) }
+    let all = (0..<120 as Range<UInt32>).flatMap { Self.changes($0, .modern) }
     let hours = (0..<120 as Range<UInt32>).map { number in
       World.segments(number).last.map { ($0.end - World.monday).seconds / 3_600 } ?? 0
     }
@@ -92,7 +96,7 @@ struct SignificantChangeTests {
       services.startSignificantChange(at: stay.position(at: now), now: now)
       var count = 0.0
       while true {
-        now = services.significantChange(in: stay, after: now, os: .ios17, seed: 5, phone: phone)
+        now = services.significantChange(in: stay, after: now, .modern, seed: 5, phone: phone)
         guard now < stay.start + .hours(24) else { return count }
         services.significantChangeFired(at: stay.position(at: now), now: now)
         count += 1
@@ -104,23 +108,23 @@ struct SignificantChangeTests {
 
   @Test("C9, SL1: legacy phones trigger by 750 m in half the cases, by 2,500 m in 95 %")
   func legacyDistance() {
-    let distances = Self.distances(.ios7)
+    let distances = Self.distances(.legacy)
     #expect(abs(distances.share { $0 <= 750 } - 0.5) < 0.05)
     #expect(abs(distances.share { $0 <= 2_500 } - 0.95) < 0.05)
   }
 
   @Test("SL1: modern phones trigger from 500 m on, in nine of ten cases by 1 km")
   func modernDistance() {
-    let distances = Self.distances(.ios17)
+    let distances = Self.distances(.modern)
     #expect(distances.allSatisfy { $0 >= 500 })
     #expect(distances.share { $0 <= 1_000 } >= 0.9)
   }
 
-  static func distances(_ os: OSProfile) -> [Double] {
+  static func distances(_ profile: SignificantChangeProfile) -> [Double] {
     (0..<4_000).map {
       var services = LocationServices()
       services.significantSerial = UInt32($0)
-      return services.triggerDistance(os: os, seed: 5, phone: World.phone($0 % 7))
+      return services.triggerDistance(profile, seed: 5, phone: World.phone($0 % 7))
     }
   }
 
@@ -130,7 +134,7 @@ struct SignificantChangeTests {
     let services = LocationServices()
     #expect(
       services.significantChange(
-        in: stay, after: stay.start, os: .ios17, seed: 5, phone: World.phone(0)) == .distantFuture)
+        in: stay, after: stay.start, .modern, seed: 5, phone: World.phone(0)) == .distantFuture)
     #expect(services.visit(in: stay, seed: 5, phone: World.phone(0)) == .distantFuture)
   }
 

@@ -15,7 +15,7 @@ struct StandardServiceTests {
   ) -> StandardService {
     var service = StandardService()
     service.start(
-      accuracy: accuracy, distanceFilter: filter, now: now, lastKnown: now - age,
+      .asking(accuracy, filter: filter), now: now, lastKnown: now - age,
       surroundings: surroundings, keepsAppAlive: false, seed: 5, phone: World.phone(phone))
     return service
   }

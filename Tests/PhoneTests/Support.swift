@@ -63,3 +63,34 @@ extension [Double] {
     Double(count(where: holds)) / Double(count)
   }
 }
+
+extension SignificantChangeProfile {
+  static let modern = standard
+  static let legacy = {
+    var profile = standard
+    profile.triggerMedian = .meters(750)
+    profile.triggerSigma = 0.73
+    profile.triggerFloor = .meters(0)
+    profile.latencyMean = .seconds(360)
+    return profile
+  }()
+}
+
+extension OSProfile {
+  static let ios17 = standard
+  static let ios12 = {
+    var profile = standard
+    profile.backgroundTaskBudget = .seconds(180)
+    profile.refreshOffBlocksLocationWakes = true
+    return profile
+  }()
+}
+
+extension ServiceRequest {
+  static func asking(_ accuracy: DesiredAccuracy, filter: Distance? = nil) -> ServiceRequest {
+    var use = PolicySettings.standard.background.service
+    use.accuracy = accuracy
+    use.distanceFilter = filter.map { .atLeast($0) } ?? .none
+    return ServiceRequest(use, PolicySettings.standard.app)
+  }
+}

@@ -9,7 +9,9 @@ import Testing
 @Suite("Tracker: failures, death and a full outbox")
 struct FailureTimelineTests {
   /// One fix kept and sent as batch 1 at second 1, whatever the interval.
-  static func sending(phone: UInt32 = 1, _ change: (inout Policy) -> Void = { _ in }) -> Timeline {
+  static func sending(phone: UInt32 = 1, _ change: (inout PolicySettings) -> Void = { _ in })
+    -> Timeline
+  {
     var app = Timeline(phone: phone) {
       $0.onPush = .cached
       $0.send.interval = .zero
@@ -117,7 +119,7 @@ struct FailureTimelineTests {
   func expiration() {
     var app = Timeline()
     app.tell(.launched(.location), at: 0)
-    app.tell(.regionExited(cached: nil), at: 0)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 0)
     app.fixes(at: [25])
     #expect(
       app.tell(.backgroundTimeExpiring, at: 30)
@@ -139,7 +141,8 @@ struct FailureTimelineTests {
   func withoutTasks() {
     var app = Timeline { $0.send.backgroundTask = false }
     app.tell(.launched(.location), at: 0)
-    #expect(app.tell(.regionExited(cached: nil), at: 0).first == "standard on tenMeters")
+    #expect(
+      app.tell(.regionExited(.imprecise, cached: nil), at: 0).first == "standard on tenMeters")
     app.fixes(at: [2])
     #expect(app.tell(.timer(.stopStandard), at: 22).last == "send 1: 1")
     #expect(app.tell(.uploadFinished(.acknowledged), at: 23) == ["forget 1"])

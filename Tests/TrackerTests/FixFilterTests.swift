@@ -55,13 +55,13 @@ struct FixFilterTests {
 
   @Test("HY5: the first fix is kept")
   func first() {
-    let filter = Policy.standard.background.filter
+    let filter = PolicySettings.standard.background.filter
     #expect(filter.accepts(.at(0), after: nil, now: Timeline.second(1), always: false))
   }
 
   @Test("HY5: the last fix changes only when one is kept, so small steps add up")
   func smallSteps() {
-    var app = Timeline { $0.background.standard = .off }
+    var app = Timeline { $0.background.service.pattern = .off }
     var kept: [Double] = []
     for n in 0..<12 {
       let answer = app.tell(.location(.at(Double(n), x: 30 * Double(n)), .imprecise), at: Double(n))

@@ -10,10 +10,10 @@ import Testing
 @Suite("Tracker: the hybrid policy as a timeline")
 struct HybridTimelineTests {
   /// Launched, told of a region exit at second 0.
-  static func woken(_ change: (inout Policy) -> Void = { _ in }) -> Timeline {
+  static func woken(_ change: (inout PolicySettings) -> Void = { _ in }) -> Timeline {
     var app = Timeline(.standard, change)
     app.tell(.launched(.location), at: 0)
-    app.tell(.regionExited(cached: nil), at: 0)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 0)
     return app
   }
 
@@ -33,7 +33,7 @@ struct HybridTimelineTests {
     var app = Timeline()
     app.tell(.launched(.location), at: 0)
     #expect(
-      app.tell(.regionExited(cached: nil), at: 0)
+      app.tell(.regionExited(.imprecise, cached: nil), at: 0)
         == ["task begins", "standard on tenMeters", "stopStandard timer"])
     // The first fix sets the clock of the burst, the later ones do not move it.
     #expect(app.tell(.location(.at(2), .standard), at: 2) == ["keep", "stopStandard timer"])
@@ -72,9 +72,10 @@ struct HybridTimelineTests {
     app.tell(.timer(.stopStandard), at: 22)
     app.tell(.uploadFinished(.acknowledged), at: 24)
     #expect(
-      app.tell(.regionExited(cached: .at(170, x: 250)), at: 170)
+      app.tell(.regionExited(.imprecise, cached: .at(170, x: 250)), at: 170)
         == ["task begins", "region 100 m", "task ends"])
-    #expect(app.tell(.regionExited(cached: nil), at: 180).contains("standard on tenMeters"))
+    #expect(
+      app.tell(.regionExited(.imprecise, cached: nil), at: 180).contains("standard on tenMeters"))
   }
 
   @Test("RG4: after every exit that ends without a burst exactly one region is registered")
@@ -84,7 +85,7 @@ struct HybridTimelineTests {
     app.tell(.timer(.stopStandard), at: 22)
     for minute in 1...2 {
       let before = app.regions
-      app.tell(.regionExited(cached: .at(0, x: 1_000)), at: Double(minute) * 60)
+      app.tell(.regionExited(.imprecise, cached: .at(0, x: 1_000)), at: Double(minute) * 60)
       #expect(app.regions == before + 1)
     }
   }
@@ -100,7 +101,7 @@ struct HybridTimelineTests {
   func impreciseDuringBurst() {
     var app = Self.woken()
     #expect(app.tell(.location(.at(1, x: 900), .imprecise), at: 1) == [])
-    #expect(app.tell(.visit(.at(1, x: 900), departed: true), at: 1) == [])
+    #expect(app.tell(.visit(.ended(.at(1, x: 900))), at: 1) == [])
     #expect(app.outbox.count == 0)
   }
 
@@ -126,10 +127,10 @@ struct HybridTimelineTests {
     app.fixes(at: [2])
     app.tell(.timer(.stopStandard), at: 22)
     app.tell(.uploadFinished(.acknowledged), at: 24)
-    app.tell(.regionExited(cached: nil), at: 200)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 200)
     app.fixes(at: [202], x: 500)
     #expect(app.tell(.timer(.stopStandard), at: 222).last == "task ends")
-    app.tell(.regionExited(cached: nil), at: 400)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 400)
     app.fixes(at: [402], x: 1_000)
     app.fixes(at: [403], x: 1_500)
     #expect(app.tell(.timer(.stopStandard), at: 422).last == "send 2: 3")

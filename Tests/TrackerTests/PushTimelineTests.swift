@@ -12,7 +12,7 @@ struct PushTimelineTests {
   func pushBurstSend() {
     var app = Timeline()
     app.tell(.launched(.location), at: 0)
-    app.tell(.regionExited(cached: nil), at: 0)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 0)
     app.fixes(at: [2])
     app.tell(.timer(.stopStandard), at: 22)
     app.tell(.uploadFinished(.acknowledged), at: 24)
@@ -30,11 +30,11 @@ struct PushTimelineTests {
   func pushDuringBurst() {
     var app = Timeline { $0.send.interval = .hours(10) }
     app.tell(.launched(.location), at: 0)
-    app.tell(.regionExited(cached: nil), at: 0)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 0)
     app.fixes(at: [2])
     app.tell(.timer(.stopStandard), at: 22)
     app.tell(.uploadFinished(.acknowledged), at: 24)
-    app.tell(.regionExited(cached: nil), at: 300)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 300)
     app.fixes(at: [302], x: 300)
     app.tell(.silentPush(cached: nil), at: 305)
     #expect(app.tell(.timer(.stopStandard), at: 322).last == "send 2: 1")
@@ -96,7 +96,7 @@ struct PushTimelineTests {
 
   @Test("a foreground without a service of its own starts one for the push, and stops it again")
   func pushInQuietForeground() {
-    var app = Timeline { $0.foreground.standard = .off }
+    var app = Timeline { $0.foreground.service.pattern = .off }
     app.tell(.launched(.user), at: 0)
     app.tell(.becameActive, at: 0)
     #expect(app.tell(.silentPush(cached: nil), at: 10).contains("stopStandard timer"))
@@ -115,7 +115,7 @@ struct PushTimelineTests {
     app.tell(.silentPush(cached: nil), at: 10)
     app.tell(.enteredBackground, at: 11)
     app.tell(.uploadFinished(.acknowledged), at: 12)
-    app.tell(.regionExited(cached: nil), at: 200)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 200)
     #expect(app.tell(.location(.at(202), .standard), at: 202) == ["stopStandard timer"])
   }
 }

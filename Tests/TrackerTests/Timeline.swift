@@ -30,13 +30,13 @@ struct Timeline {
   }
 
   init(
-    _ policy: Policy = .standard, seed: UInt64 = 1, phone: UInt32 = 1,
-    _ change: (inout Policy) -> Void = { _ in }
+    _ policy: PolicySettings = .standard, seed: UInt64 = 1, phone: UInt32 = 1,
+    _ change: (inout PolicySettings) -> Void = { _ in }
   ) {
     var policy = policy
     change(&policy)
     context = TrackerStateMachine.Context(
-      policy: policy, seed: seed, phone: PhoneID(rawValue: phone))
+      settings: policy, seed: seed, phone: PhoneID(rawValue: phone))
   }
 
   static func second(_ s: Double) -> SimInstant { midnight + SimDuration(seconds: s) }
@@ -72,17 +72,30 @@ struct Timeline {
     return fixes
   }
 
+  private static func text(_ filter: DistanceFilter) -> String {
+    switch filter {
+    case .none: ""
+    case .atLeast(let distance): " \(Int(distance.meters)) m"
+    case .max: " max"
+    }
+  }
+
   private mutating func perform(_ command: OSCommand) -> String {
     switch command {
-    case .startStandard(let accuracy, let filter):
+    case .requestAuthorization(let wish): return "asks for \(wish)"
+    case .startStandard(let request):
       standardIsOn = true
-      return "standard on \(accuracy.rawValue)" + (filter.map { " \(Int($0.meters)) m" } ?? "")
+      return "standard on \(request.accuracy.rawValue)" + Self.text(request.distanceFilter)
     case .stopStandard:
       standardIsOn = false
       return "standard off"
     case .startSignificantChange: return "significant on"
     case .stopSignificantChange: return "significant off"
     case .startVisits: return "visits on"
+    case .stopVisits: return "visits off"
+    case .startMotionActivity: return "motion on"
+    case .stopMonitoringRegion: return "no region"
+    case .blockMainThread(let time): return "blocks \(Int(time.seconds)) s"
     case .monitorRegion(_, let radius):
       regions += 1
       return "region \(Int(radius.meters)) m"
@@ -130,19 +143,25 @@ enum Town {
   static let projection = Projection(centreLatitude: 52.52, centreLongitude: 13.405)
 }
 
-extension Policy {
+extension PolicySettings {
   /// Significant changes only in the background; a push may still ask for a burst.
-  static var significantOnly: Policy {
-    var policy = Policy.standard
+  static var significantOnly: PolicySettings {
+    var policy = PolicySettings.standard
     policy.regionRadius = nil
-    policy.background.standard = .off
+    policy.background.service.pattern = .off
     return policy
   }
 
   /// The standard service always on.
-  static var continuous: Policy {
-    var policy = Policy.standard
-    policy.background.standard = .continuous
+  static var continuous: PolicySettings {
+    var policy = PolicySettings.standard
+    policy.background.service.pattern = .continuous
     return policy
+  }
+}
+
+extension Visit {
+  static func ended(_ fix: Fix) -> Visit {
+    Visit(fix: fix, arrival: .distantPast, departure: fix.time.instant)
   }
 }

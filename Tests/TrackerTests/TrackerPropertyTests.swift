@@ -8,16 +8,17 @@ import Testing
 
 @Suite("Tracker: what holds after any sequence of events")
 struct TrackerPropertyTests {
-  static let policies: [Policy] = [Policy.standard, .significantOnly, .continuous].flatMap { base in
-    var small = base
-    small.outbox.capacity = 12
-    small.send.maxFixes = 5
-    small.send.interval = .zero
-    var cached = small
-    cached.onPush = .cached
-    cached.outbox.capacity = 3
-    return [base, small, cached]
-  }
+  static let policies: [PolicySettings] = [PolicySettings.standard, .significantOnly, .continuous]
+    .flatMap { base in
+      var small = base
+      small.outbox.capacity = 12
+      small.send.maxFixes = 5
+      small.send.interval = .zero
+      var cached = small
+      cached.onPush = .cached
+      cached.outbox.capacity = 3
+      return [base, small, cached]
+    }
 
   @Test("counts agree, tasks balance, batches number one by one", arguments: 0..<9)
   func randomEvents(policy index: Int) {
@@ -53,16 +54,16 @@ private struct RandomLife {
   var x = 0.0
   var isForeground = false
   var isRunning = false
-  let policy: Policy
+  let policy: PolicySettings
 
-  init(_ policy: Policy, seed: UInt64) {
+  init(_ policy: PolicySettings, seed: UInt64) {
     self.policy = policy
     app = Timeline(policy, seed: seed)
     draw = Draw(seed: seed, phone: 0, .sample)
   }
 
   var capacity: Int { policy.outbox.capacity }
-  var hasBursts: Bool { policy.background.standard != .continuous }
+  var hasBursts: Bool { policy.background.service.pattern != .continuous }
 
   mutating func step() {
     now += draw.exponential(mean: draw.chance(0.3) ? 200 : 3)
@@ -97,8 +98,8 @@ private struct RandomLife {
     switch draw.uniform() {
     case ..<0.35 where app.standardIsOn: return .location(fix, .standard)
     case ..<0.5: return .location(fix, .imprecise)
-    case ..<0.65: return .regionExited(cached: draw.chance(0.5) ? fix : nil)
-    case ..<0.7: return .visit(fix, departed: draw.chance(0.5))
+    case ..<0.65: return .regionExited(.imprecise, cached: draw.chance(0.5) ? fix : nil)
+    case ..<0.7: return .visit(.ended(fix))
     case ..<0.8: return .silentPush(cached: draw.chance(0.8) ? fix : nil)
     case ..<0.85 where !isForeground && app.openTasks > 0: return .backgroundTimeExpiring
     default:

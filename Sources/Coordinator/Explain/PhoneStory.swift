@@ -85,7 +85,7 @@ package struct PhoneStory {
       }
     let cohort = scenario.fleet.cohorts[cohort]
     return "Phone \(phone.rawValue) of \(scenario.name), seed \(scenario.seed): cohort "
-      + "\(cohort.name), policy \(scenario.policies[cohort.policy].name), \(cohort.os.rawValue), "
+      + "\(cohort.name), policy \(scenario.policies[cohort.policy].name), \(cohort.os.name), "
       + "\(authorization) permission, push token \(habits.tokenIsValid(phone) ? "valid" : "dead"), "
       + "Background App Refresh \(habits.backgroundRefreshIsOff(phone) ? "off" : "on")."
   }
@@ -141,13 +141,29 @@ package struct PhoneStory {
     case .launched(.push): ("phone", "app launched for a push")
     // The process says so; fixes have lines of their own.
     case .becameActive, .enteredBackground, .location: nil
-    case .regionExited: ("phone", "left the region")
-    case .visit(_, departed: let departed): ("phone", departed ? "visit ends" : "visit begins")
+    case .regionExited(.imprecise, _): ("phone", "left the region")
+    case .regionExited(.standard, _): nil
+    case .visit(let visit): ("phone", visit.hasEnded ? "visit ends" : "visit begins")
+    case .authorizationChanged(let now): ("phone", "location permission: \(now)")
+    case .motionActivity(let activity):
+      ("phone", activity.map { "moves: \($0)" } ?? "moves somehow")
+    case .standardPaused: ("phone", "standard service paused: nothing moves")
+    case .settingsChanged: ("tracker", "new settings from the server")
     case .silentPush: ("push", "wakes the app")
     case .timer(.stopStandard): ("tracker", "burst over")
     case .timer(.send): ("tracker", "time to send")
+    case .timer(.restart): ("tracker", "time for the standard service again")
+    case .timer(.still): ("tracker", "nothing moved: at rest")
     case .backgroundTimeExpiring: ("phone", "background time runs out")
     case .uploadFinished(let result): ("upload", Self.text(result))
+    }
+  }
+
+  private static func text(_ request: ServiceRequest) -> String {
+    switch request.distanceFilter {
+    case .none: request.accuracy.rawValue
+    case .atLeast(let distance): "\(request.accuracy.rawValue), every \(Int(distance.meters)) m"
+    case .max: "\(request.accuracy.rawValue), at no distance"
     }
   }
 
@@ -163,18 +179,21 @@ package struct PhoneStory {
 
   private func line(_ command: OSCommand) -> (who: String, what: String)? {
     switch command {
-    case .startStandard(let accuracy, let filter):
-      (
-        "tracker",
-        "starts the standard service, \(accuracy.rawValue)"
-          + (filter.map { ", every \(Int($0.meters)) m" } ?? "")
-      )
+    case .requestAuthorization(let wish): ("tracker", "asks its user for permission: \(wish)")
+    case .startStandard(let request):
+      ("tracker", "starts the standard service, " + Self.text(request))
     case .stopStandard: ("tracker", "stops the standard service")
     case .startSignificantChange: ("tracker", "asks for significant changes")
     case .stopSignificantChange: ("tracker", "wants no significant changes")
     case .startVisits: ("tracker", "asks for visits")
+    case .stopVisits: ("tracker", "wants no visits")
+    case .startMotionActivity: ("tracker", "asks for motion activity")
+    case .stopMonitoringRegion: ("tracker", "wants no region")
+    case .blockMainThread(let time): ("tracker", "blocks its main thread for \(time.seconds) s")
     case .monitorRegion(_, let radius): ("tracker", "region of \(Int(radius.meters)) m here")
     case .setTimer(.stopStandard, let at): ("tracker", "burst to end at \(time(at))")
+    case .setTimer(.restart, let at): ("tracker", "standard service again at \(time(at))")
+    case .setTimer(.still, let at): ("tracker", "at rest if nothing moves until \(time(at))")
     case .setTimer(.send, let at): ("tracker", "next send at \(time(at))")
     case .beginBackgroundTask: ("tracker", "begins a background task")
     case .endBackgroundTask: ("tracker", "ends its background task")

@@ -22,8 +22,12 @@ extension Scenario {
 }
 
 extension Cohort {
-  static var standard: Cohort {
-    Cohort(name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0, os: .ios17)
+  package static var standard: Cohort {
+    Cohort(
+      name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0,
+      os: Named(name: "ios17", value: .standard),
+      significantChange: Named(name: "modern", value: .standard),
+      energy: Named(name: "modern2022", value: .standard))
   }
 }
 
@@ -35,10 +39,12 @@ extension Replay {
 }
 
 extension PhoneMix {
-  static var standard: PhoneMix {
+  package static var standard: PhoneMix {
     PhoneMix(
       always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.12,
-      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, sessionsPerDay: 8,
+      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, provisionalDenied: 0.4,
+      reducedAccuracy: 0.15, airplane: 0.005, airplaneAtNight: 0.03, withoutSIM: 0.01,
+      unopened: 0.03, motionDenied: 0.1, sessionsPerDay: 8,
       sessionLength: .minutes(1))
   }
 }
@@ -73,23 +79,51 @@ extension NetworkModel {
 extension Policy {
   /// Rule book section 6, row d: what `scenarios/policies/hybrid.yaml` spells out.
   package static var standard: Policy {
-    Policy(
-      name: "hybrid", description: "", version: 1, significantChange: true, visits: true,
+    Policy(name: "hybrid", description: "", settings: .standard)
+  }
+}
+
+extension PolicySettings {
+  package static var standard: PolicySettings {
+    PolicySettings(
+      version: 1, app: .standard, significantChange: true, visits: true,
       regionRadius: .meters(100), foreground: .foreground, background: .background,
       send: .standard, outbox: OutboxSettings(capacity: 5_000), onPush: .burst)
   }
 }
 
+extension AppManifest {
+  /// An app without mistakes.
+  package static var standard: AppManifest {
+    AppManifest(
+      request: .always, whenInUseDescription: true, alwaysDescription: true,
+      motionDescription: true, backgroundMode: true, allowsBackgroundUpdates: true,
+      showsIndicator: false,
+      mistakes: AppMistakes(
+        leaksBackgroundTasks: false, ignoresExpiration: false, mainThreadWork: .zero,
+        startsNothingAtLaunch: false))
+  }
+}
+
+extension ServiceUse {
+  package static var standard: ServiceUse {
+    ServiceUse(
+      pattern: .continuous, accuracy: .tenMeters, distanceFilter: .none, elasticity: 0,
+      pausesAutomatically: false, activityType: .other, deferral: nil)
+  }
+}
+
 extension TrackerMode {
   static var foreground: TrackerMode {
-    TrackerMode(
-      standard: .continuous, accuracy: .tenMeters, distanceFilter: .meters(10), filter: .standard)
+    var service = ServiceUse.standard
+    service.distanceFilter = .atLeast(.meters(10))
+    return TrackerMode(service: service, filter: .standard, rest: nil)
   }
 
   static var background: TrackerMode {
-    TrackerMode(
-      standard: .burst(duration: .seconds(20), minInterval: .seconds(180)), accuracy: .tenMeters,
-      distanceFilter: nil, filter: .standard)
+    var service = ServiceUse.standard
+    service.pattern = .burst(duration: .seconds(20), minInterval: .seconds(180))
+    return TrackerMode(service: service, filter: .standard, rest: nil)
   }
 }
 

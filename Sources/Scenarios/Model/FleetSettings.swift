@@ -15,7 +15,10 @@ package struct Cohort: Equatable, Sendable {
   package var mobility: CohortMobility
   /// Index into `Scenario.policies`.
   package var policy: Int
-  package var os: OSProfile
+  package var os: Named<OSProfile>
+  /// Which of the OS profile's significant-change services it has; by default the OS's own.
+  package var significantChange: Named<SignificantChangeProfile>
+  package var energy: Named<EnergyProfile>
 }
 
 package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -38,37 +41,26 @@ package struct PhoneMix: Equatable, Sendable {
   package var switchedOff: Double
   /// Share of phones whose push token has become invalid.
   package var unregistered: Double
+  /// Share of phones whose provisional Always becomes When In Use at the second prompt (iOS 13).
+  package var provisionalDenied: Double
+  /// Share of phones whose user withholds precise locations (iOS 14).
+  package var reducedAccuracy: Double
+  /// Share of phone-time in airplane mode, by day and from 23 to 6 h (NO4).
+  package var airplane: Double
+  package var airplaneAtNight: Double
+  /// Share of phones without a SIM: data and coarse positions by Wi-Fi alone (NO5).
+  package var withoutSIM: Double
+  /// Share of phones whose app was not opened for a week: no push wakes it (rule book 2.2).
+  package var unopened: Double
+  /// Share of phones that deny motion activity (AU10).
+  package var motionDenied: Double
   /// Foreground sessions a day.
   package var sessionsPerDay: Double
   package var sessionLength: SimDuration
 }
 
-/// The rules of an iOS generation (rule book, section 0).
-package enum OSProfile: String, CaseIterable, Sendable {
-  case ios7, ios12, ios15, ios17, ios26
-
-  /// Time that a UIApplication background task buys (LC5).
-  package var backgroundTaskBudget: SimDuration {
-    switch self {
-    case .ios7, .ios12: .seconds(180)
-    case .ios15, .ios17, .ios26: .seconds(30)
-    }
-  }
-
-  /// Whether significant changes, regions and visits relaunch an app that its user force-quit
-  /// (LC10).
-  package var relaunchesAfterForceQuit: Bool {
-    switch self {
-    case .ios7, .ios12, .ios15, .ios17: true
-    case .ios26: false
-    }
-  }
-
-  /// Whether Background App Refresh off also blocks location wakes (BR1).
-  package var refreshOffBlocksLocationWakes: Bool {
-    switch self {
-    case .ios7, .ios12: true
-    case .ios15, .ios17, .ios26: false
-    }
-  }
+/// A profile, and the name of its file.
+package struct Named<Value: Equatable & Sendable>: Equatable, Sendable {
+  package var name: String
+  package var value: Value
 }

@@ -1,11 +1,19 @@
 package import SimulationCore
 
-/// A tracker's settings, as data. One state machine reads them; there is no tracker per policy.
+/// A tracker's settings with a name, as data. One state machine reads them; there is no tracker
+/// per policy.
 package struct Policy: Equatable, Sendable {
   package var name: String
   package var description: String
+  package var settings: PolicySettings
+}
+
+/// What the tracker's state machine, and the phone it runs on, read of a policy: a plain value
+/// without text, so that a million phones share it for nothing.
+package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   /// Settings sent by the server carry a version that grows (HY2).
   package var version: UInt32
+  package var app: AppManifest
   package var significantChange: Bool
   package var visits: Bool
   /// Radius of the region kept round the last fix; nil: none. At least 100 m (RG1).
@@ -17,33 +25,15 @@ package struct Policy: Equatable, Sendable {
   package var onPush: PushResponse
 }
 
-/// What the tracker does in one app state (HY2: same fields, two sets of values).
-package struct TrackerMode: Equatable, Sendable {
-  package enum Standard: Equatable, Sendable {
-    case off
-    /// On for `duration` after the first fix of a wake, at most once per `minInterval` (HY1).
-    case burst(duration: SimDuration, minInterval: SimDuration)
-    /// On while the mode lasts.
-    case continuous
-  }
-  package var standard: Standard
-  package var accuracy: DesiredAccuracy
-  /// nil: `kCLDistanceFilterNone`.
-  package var distanceFilter: Distance?
-  package var filter: FixFilter
-}
-
-/// `kCLLocationAccuracy…` (AC1).
-package enum DesiredAccuracy: String, CaseIterable, Sendable, BitwiseCopyable {
-  case best, tenMeters, hundredMeters, kilometer, threeKilometers
-}
-
 /// Which delivered fixes the app keeps.
-package struct FixFilter: Equatable, Sendable {
-  package enum Rule: Equatable, Sendable {
+package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
+  package enum Rule: Equatable, Sendable, BitwiseCopyable {
     case everything
     /// EF1: drop if Δt < `time` or d < `distance`.
     case minimum(time: SimDuration, distance: Distance)
+    /// Keep if Δt ≥ `time` or d ≥ `distance` or the course has turned by `turn` degrees; a `turn`
+    /// of 360 never does (Traccar, OwnTracks' move mode: rule book 2.3).
+    case either(time: SimDuration, distance: Distance, turn: Double)
     /// HY5: keep if first ∨ Δt ≥ `time` ∨ accuracy ≤ `accuracyRatio` × last ∨ d ≥ `dramatic`
     /// ∨ (d ≥ `distance` ∧ accuracy not worse).
     case significant(
@@ -56,7 +46,7 @@ package struct FixFilter: Equatable, Sendable {
   package var maxAccuracy: Distance?
 }
 
-package struct SendSettings: Equatable, Sendable {
+package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   /// The least time between two uploads; zero sends with every wake.
   package var interval: SimDuration
   package var maxFixes: Int
@@ -67,13 +57,13 @@ package struct SendSettings: Equatable, Sendable {
   package var backoffCap: SimDuration
 }
 
-package struct OutboxSettings: Equatable, Sendable {
+package struct OutboxSettings: Equatable, Sendable, BitwiseCopyable {
   /// The oldest fix makes room for the newest (eviction reason `capacity`).
   package var capacity: Int
 }
 
 /// What the app does when a silent push wakes it (SP2).
-package enum PushResponse: String, CaseIterable, Sendable {
+package enum PushResponse: String, CaseIterable, Sendable, BitwiseCopyable {
   /// A burst of the standard service, then send.
   case burst
   /// The cached location of the location manager, then send.

@@ -37,7 +37,9 @@ enum FleetSchema {
           "mobility", \.mobility, .mobility, required: true, "How its people move."),
         Field(
           "policy", \.policy, .policyReference, required: true, "What its trackers do."),
-        Field("os", \.os, .word(OSProfile.self), "The iOS generation of its phones."),
+        Field(
+          "os", \.os, .word([("ios17", Named(name: "ios17", value: .standard))], name: \.name),
+          "The iOS generation of its phones."),
       ])
   }
 

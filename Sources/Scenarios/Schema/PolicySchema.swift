@@ -6,27 +6,31 @@ enum PolicySchema {
     ObjectShape(fields: [
       Field("name", \.name, .name, "How cohorts refer to this policy; a file's own name."),
       Field("description", \.description, .sentence, "What the policy is for."),
-      Field("version", \.version, .count(1...UInt32.max), "Settings from the server grow (HY2)."),
       Field(
-        "significantChange", \.significantChange, .flag, "Significant-change service on (SL1)."),
-      Field("visits", \.visits, .flag, "Visit monitoring on (VI1)."),
+        "version", \.settings.version, .count(1...UInt32.max),
+        "Settings from the server grow (HY2)."),
       Field(
-        "regionRadius", \.regionRadius, .optional(.distance(100, 50_000)),
+        "significantChange", \.settings.significantChange, .flag,
+        "Significant-change service on (SL1)."),
+      Field("visits", \.settings.visits, .flag, "Visit monitoring on (VI1)."),
+      Field(
+        "regionRadius", \.settings.regionRadius, .optional(.distance(100, 50_000)),
         "Radius of the region kept round the last fix, at least 100 m (RG1)."),
-      Field("foreground", \.foreground, mode, "While in use (HY2)."),
-      Field("background", \.background, mode, "Otherwise (HY2)."),
-      Field("send", \.send, send, "When batches travel."),
-      Field("outbox", \.outbox, outbox, "What waits."),
-      Field("onPush", \.onPush, .word(PushResponse.self), "Answer to a silent push (SP2)."),
+      Field("foreground", \.settings.foreground, mode, "While in use (HY2)."),
+      Field("background", \.settings.background, mode, "Otherwise (HY2)."),
+      Field("send", \.settings.send, send, "When batches travel."),
+      Field("outbox", \.settings.outbox, outbox, "What waits."),
+      Field(
+        "onPush", \.settings.onPush, .word(PushResponse.self), "Answer to a silent push (SP2)."),
     ])
   }
 
   static var mode: ObjectShape<TrackerMode> {
     ObjectShape(fields: [
-      Field("standard", \.standard, standard, "When the standard location service is on."),
-      Field("accuracy", \.accuracy, .word(DesiredAccuracy.self), "Desired accuracy (AC1)."),
+      Field("standard", \.service.pattern, standard, "When the standard location service is on."),
+      Field("accuracy", \.service.accuracy, .word(DesiredAccuracy.self), "Desired accuracy (AC1)."),
       Field(
-        "distanceFilter", \.distanceFilter, .optional(.distance(1, 100_000)),
+        "distanceFilter", \.service.distanceFilter.distance, .optional(.distance(1, 100_000)),
         "The least movement between two fixes (AC4)."),
       Field("filter", \.filter, filter, "Which fixes the app keeps."),
     ])
@@ -37,7 +41,7 @@ enum PolicySchema {
     var minInterval = SimDuration.seconds(180)
   }
 
-  static var standard: Shape<TrackerMode.Standard> {
+  static var standard: Shape<ServiceUse.Pattern> {
     let burst = ObjectShape<Burst>(fields: [
       Field("for", \.duration, .time(.seconds(1), .hours(1)), "On from the first fix (HY1)."),
       Field(
@@ -148,5 +152,18 @@ enum PolicySchema {
       Field(
         "capacity", \.capacity, .count(1...1_000_000), "Fixes kept; the oldest makes room first.")
     ])
+  }
+}
+
+extension DistanceFilter {
+  fileprivate var distance: Distance? {
+    get {
+      switch self {
+      case .none: nil
+      case .atLeast(let distance): distance
+      case .max: .meters(1e9)
+      }
+    }
+    set { self = newValue.map { .atLeast($0) } ?? .none }
   }
 }

@@ -22,11 +22,14 @@ struct PolicyTests {
     let policy = try read(
       Self.scenario(policy: "significant-change"), policies: [Self.folder]
     ).policies[0]
-    #expect(policy.background.standard == .off)
+    #expect(policy.settings.background.service.pattern == .off)
     #expect(
-      policy.background.filter.rule == .minimum(time: .seconds(60), distance: .meters(100)))
-    #expect(policy.send.interval == .zero && policy.send.backgroundTask)
-    #expect(policy.regionRadius == nil && !policy.visits && policy.significantChange)
+      policy.settings.background.filter.rule == .minimum(time: .seconds(60), distance: .meters(100))
+    )
+    #expect(policy.settings.send.interval == .zero && policy.settings.send.backgroundTask)
+    #expect(
+      policy.settings.regionRadius == nil && !policy.settings.visits
+        && policy.settings.significantChange)
   }
 
   @Test("an override keeps what its base says about everything else")
@@ -37,8 +40,8 @@ struct PolicyTests {
     var expected = Policy.standard
     expected.name = "hybrid*"
     expected.description = scenario.policies[0].description
-    expected.send.interval = .seconds(60)
-    expected.onPush = .cached
+    expected.settings.send.interval = .seconds(60)
+    expected.settings.onPush = .cached
     #expect(scenario.policies == [expected])
   }
 

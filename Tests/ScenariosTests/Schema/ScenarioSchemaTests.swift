@@ -90,9 +90,9 @@ struct ScenarioSchemaTests {
     scenario.slo.located = .init(of: .installed, within: .meters(250), share: 0.7)
     scenario.slo.answered = 0.5
     scenario.slo.responseP99 = .milliseconds(1)
-    scenario.policies[0].background.filter.maxAccuracy = .meters(65)
-    scenario.policies[1].background.filter.rule = .everything
-    scenario.policies[1].regionRadius = .meters(150)
+    scenario.policies[0].settings.background.filter.maxAccuracy = .meters(65)
+    scenario.policies[1].settings.background.filter.rule = .everything
+    scenario.policies[1].settings.regionRadius = .meters(150)
     #expect(try read(scenario.text) == scenario)
   }
 

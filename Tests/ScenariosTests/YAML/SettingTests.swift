@@ -11,15 +11,15 @@ struct SettingTests {
       smallest,
       settings: [
         "fleet.phones=7", "fleet.phones=20000", "push.silentAfter=2h", "slo.lost=0",
-        "fleet.cohorts[0].name=everybody", "fleet.cohorts[everybody].os=ios12",
+        "fleet.cohorts[0].name=everybody", "fleet.cohorts[everybody].os=ios17",
         "fleet.cohorts[0].policy={ base: plain, send: { interval: 60s } }",
       ])
     #expect(scenario.fleet.phones == 20_000)
     #expect(scenario.push.silentAfter == .hours(2))
     #expect(scenario.slo.lost == 0)
-    #expect(scenario.fleet.cohorts[0].os == .ios12)
+    #expect(scenario.fleet.cohorts[0].os.name == "ios17")
     #expect(scenario.policies.map(\.name) == ["plain", "plain*"])
-    #expect(scenario.policies[1].send.interval == .seconds(60))
+    #expect(scenario.policies[1].settings.send.interval == .seconds(60))
   }
 
   @Test(
