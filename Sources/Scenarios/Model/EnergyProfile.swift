@@ -4,6 +4,9 @@
 /// Powers in milliwatts, energies in millijoules: whole microjoules come of them.
 package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var batteryWattHours: Double
+  /// Battery charges that a whole phone uses in a day: what a share on a battery screen is a share
+  /// of (rule book section 3: 0.9, A).
+  package var chargesPerDay: Double
   /// Connected, screen off.
   package var idleMilliwatts: Double
   /// Screen on while the app is used.
@@ -18,7 +21,9 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var motionMilliwatts: Double
   package var wifiScanMillijoules: Double
   package var wakeMillijoules: Double
-  /// The 100 m class: a Wi-Fi scan an update, and satellites with this probability.
+  /// The 100 m class: a Wi-Fi scan an update, one every so many seconds, and satellites for this
+  /// share of the time.
+  package var hundredMeterScanSeconds: Double
   package var hundredMeterSatelliteShare: Double
   package var cellular: RadioProfile
   package var wifi: RadioProfile
@@ -34,4 +39,6 @@ package struct RadioProfile: Equatable, Sendable, BitwiseCopyable {
   package var baseMilliwatts: Double
   package var perMegabitUpMilliwatts: Double
   package var megabitsPerSecondUp: Double
+  /// What each send costs beside all that: what a measured total of a small send leaves over.
+  package var sendMillijoules: Double
 }
