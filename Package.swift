@@ -51,6 +51,12 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
       "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector",
     ]),
+  Room(
+    name: "Calibration",
+    mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
+      "PushService", "ServerLogic", "Fleet", "Wire", "Coordinator",
+    ]),
   Room(name: "Report", mayImport: ["SimulationCore", "Measure"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
