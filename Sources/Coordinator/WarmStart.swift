@@ -18,7 +18,7 @@ struct WarmStart {
     let scenario = plan.scenario
     let began = plan.wall()
     let birth = scenario.start - scenario.warmStart
-    fleet = PhoneFleet(scenario, threads: plan.threads, tracing: plan.trace)
+    fleet = PhoneFleet(scenario, threads: plan.threads, tracing: plan.trace.map { [$0] } ?? [])
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     var last = began
     let fleet = self.fleet

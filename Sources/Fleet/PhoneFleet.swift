@@ -16,10 +16,10 @@ final class ShardOwner: @unchecked Sendable {
   var shard: Shard
 
   init(
-    context: FleetContext, phones: Range<Int>, start: SimInstant, number: Int, trace: PhoneTrace?
+    context: FleetContext, phones: Range<Int>, start: SimInstant, number: Int, traces: [PhoneTrace]
   ) {
     queue = DispatchQueue(label: "flotilla.shard.\(number)", qos: .userInitiated)
-    shard = Shard(context: context, phones: phones, start: start, tracing: trace)
+    shard = Shard(context: context, phones: phones, start: start, tracing: traces)
   }
 }
 
@@ -33,8 +33,8 @@ package final class PhoneFleet: Sendable {
 
   /// The phones are born at `start - warmStart`.
   ///
-  /// - Parameter trace: writes down one phone's life.
-  package init(_ scenario: Scenario, threads: Int, tracing trace: PhoneTrace? = nil) {
+  /// - Parameter traces: write down the lives of their phones.
+  package init(_ scenario: Scenario, threads: Int, tracing traces: [PhoneTrace] = []) {
     let context = FleetContext(scenario)
     self.context = context
     let phones = scenario.fleet.phones
@@ -46,7 +46,7 @@ package final class PhoneFleet: Sendable {
     DispatchQueue.concurrentPerform(iterations: ranges.count) { n in
       made.set(
         n,
-        ShardOwner(context: context, phones: ranges[n], start: birth, number: n, trace: trace))
+        ShardOwner(context: context, phones: ranges[n], start: birth, number: n, traces: traces))
     }
     owners = made.all
   }

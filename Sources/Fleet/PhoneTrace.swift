@@ -33,7 +33,8 @@ package enum TraceEvent: Sendable {
 
 /// What one phone of a fleet lived through, in order.
 ///
-/// A fleet that traces nobody pays one comparison an event. `@unchecked Sendable`: only the shard
+/// A fleet that traces nobody pays one comparison an event; one that traces everybody writes
+/// everything down, so it should be small. `@unchecked Sendable`: only the shard
 /// that owns the phone writes, and readers come when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
   package let phone: PhoneID
@@ -60,25 +61,27 @@ package final class PhoneTrace: @unchecked Sendable {
 }
 
 extension Shard {
+  private func tracer(_ i: Int) -> PhoneTrace? { tracers.isEmpty ? nil : tracers[i] }
+
   /// Notes something, if this is the phone that is traced.
   func trace(_ i: Int, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
-    if i == traced { tracer?.note(what(), at: now) }
+    tracer(i)?.note(what(), at: now)
   }
 
   /// Notes what the app is told and what it answers.
   func traceTold(_ i: Int, _ event: OSEvent, now: SimInstant) {
-    guard i == traced else { return }
+    guard let tracer = tracer(i) else { return }
     switch event {
     case .location(let fix, let manager): traceFix(i, fix, manager, now: now)
     case .visit(let visit):
-      tracer?.note(.told(event), at: now)
+      tracer.note(.told(event), at: now)
       traceFix(i, visit.fix, nil, now: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged:
-      tracer?.note(.told(event), at: now)
+      tracer.note(.told(event), at: now)
     }
-    for k in 0..<commands.count { tracer?.note(.command(commands[k]), at: now) }
+    for k in 0..<commands.count { tracer.note(.command(commands[k]), at: now) }
   }
 
   private func traceFix(_ i: Int, _ fix: Fix, _ manager: Manager?, now: SimInstant) {
@@ -88,13 +91,13 @@ extension Shard {
     }
     let place = fixMaker(i).projection.point(of: fix.coordinate)
     let off = phones[i].segment.position(at: fix.time.instant).distance(to: place)
-    tracer?.note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
+    tracer(i)?.note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
   }
 
   func traceStanding(_ i: Int, now: SimInstant) {
-    guard i == traced else { return }
+    guard let tracer = tracer(i) else { return }
     let phone = phones[i]
-    tracer?.noteStanding(
+    tracer.noteStanding(
       phone.process.state, outbox: Int(phone.outbox.count), cause: cause(phone, at: now), at: now)
   }
 }

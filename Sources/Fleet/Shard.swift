@@ -31,9 +31,8 @@ package struct Shard: ~Copyable {
   var taken: [Int32] = []
   var commands = CommandList()
   var answers = Answers.inProcess
-  /// Who is traced, by its place in this shard; -1: nobody.
-  let traced: Int
-  let tracer: PhoneTrace?
+  /// Whose life is written down, by place in this shard; empty: nobody's.
+  let tracers: [PhoneTrace?]
   /// The instant of the event that is being lived. Fixes of the standard service are evaluated
   /// lazily and lie before it; what they make the app send starts no earlier than this.
   var eventInstant = SimInstant.distantPast
@@ -55,12 +54,13 @@ package struct Shard: ~Copyable {
 
   package init(
     context: FleetContext, phones range: Range<Int>, start: SimInstant,
-    tracing tracer: PhoneTrace? = nil
+    tracing traces: [PhoneTrace] = []
   ) {
     self.context = context
-    let number = tracer.map { Int($0.phone.rawValue) } ?? -1
-    traced = range.contains(number) ? number - range.lowerBound : -1
-    self.tracer = traced >= 0 ? tracer : nil
+    let own = traces.filter { range.contains(Int($0.phone.rawValue)) }
+    var tracers = [PhoneTrace?](repeating: nil, count: own.isEmpty ? 0 : range.count)
+    for trace in own { tracers[Int(trace.phone.rawValue) - range.lowerBound] = trace }
+    self.tracers = tracers
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
     phones = .allocate(capacity: range.count)
