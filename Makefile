@@ -2,6 +2,7 @@
 
 SCENARIO ?= city
 ARGS ?=
+SEEDS ?= main
 
 # An import that Package.swift does not allow is an error; without the flag it builds silently.
 SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
@@ -9,7 +10,7 @@ SWIFT_TEST := swift test --disable-xctest
 SOURCES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build load test check proto bench fuzz fmt clean
+.PHONY: help deps deps-test build load test check calibrate proto bench fuzz fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +44,9 @@ check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
 
 proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 	@proto/generate
+
+calibrate: build  ## Set published claims and recordings beside simulated phones; SEEDS=other
+	@exec .build/release/flotilla calibrate --seeds $(SEEDS) $(ARGS)
 
 bench: build  ## Time the engine: SCENARIO in virtual time, without sockets
 	@exec .build/release/flotilla simulate $(SCENARIO) --quiet $(ARGS)

@@ -1,0 +1,62 @@
+package import Fleet
+internal import Measure
+internal import Phone
+package import Scenarios
+package import ServerLogic
+package import SimulationCore
+package import Telemetry
+
+/// A small fleet that has lived a scenario in virtual time, with every life written down.
+package struct TracedFleet {
+  package let scenario: Scenario
+  package let fleet: PhoneFleet
+  /// By phone number.
+  package let traces: [PhoneTrace]
+  package let occasions: [WakeOccasion]
+
+  /// Lives the warm start and the whole duration.
+  ///
+  /// - Parameters:
+  ///   - name: a file under `scenarios/calibration`, such as `calibration/hybrid`.
+  ///   - settings: `path=value`, as for `--set`.
+  package init(
+    _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
+    isTraced: Bool = true
+  ) throws {
+    scenario = try bench.library.load(name, settings: ["seed=\(seed)"] + settings)
+    traces =
+      isTraced
+      ? (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0))) } : []
+    fleet = PhoneFleet(scenario, threads: bench.threads, tracing: traces)
+    let birth = scenario.start - scenario.warmStart
+    var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    warm.live(until: scenario.start)
+    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    backend.openMeasure(at: scenario.measureStart)
+    var time = VirtualTime(fleet: fleet, backend: backend)
+    let end = time.live(until: scenario.measureEnd)
+    time.drain()
+    fleet.inOrder { $0.closePushes(at: end) }
+    time.backend.closeMeasure(at: end)
+    occasions = time.backend.occasions
+  }
+
+  /// What happened to a phone in the measured time.
+  package func lived(_ trace: PhoneTrace) -> [(at: SimInstant, what: TraceEvent)] {
+    trace.entries.filter { scenario.measureStart <= $0.at && $0.at < scenario.measureEnd }
+  }
+
+  package func authorization(_ phone: Int) -> Authorization {
+    fleet.context.habits.authorization(of: PhoneID(rawValue: UInt32(phone)))
+  }
+
+  /// OS, significant-change and energy profile of the first cohort.
+  package var profile: String {
+    let cohort = scenario.fleet.cohorts[0]
+    return "\(cohort.os.name), \(cohort.significantChange.name), \(cohort.energy.name)"
+  }
+}
