@@ -21,7 +21,11 @@ package final class FleetContext: Sendable {
   package let cohortStarts: [Int]
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
-  let trackers: [TrackerStateMachine.Context]
+  /// What a cohort's trackers read. In a buffer, because its elements are lent where an array's
+  /// are copied: some hundred bytes an event.
+  ///
+  /// Safe to share: filled in `init`, read only until `deinit` frees it.
+  nonisolated(unsafe) let trackers: UnsafeBufferPointer<TrackerStateMachine.Context>
   private let osProfiles: [OSProfile]
   private let significantChanges: [SignificantChangeProfile]
 
@@ -45,11 +49,22 @@ package final class FleetContext: Sendable {
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
     osProfiles = scenario.fleet.cohorts.map(\.os.value)
     significantChanges = scenario.fleet.cohorts.map(\.significantChange.value)
-    trackers = scenario.fleet.cohorts.map {
-      TrackerStateMachine.Context(
-        settings: scenario.policies[$0.policy].settings, seed: scenario.seed,
-        phone: PhoneID(rawValue: 0))
-    }
+    trackers = Self.lent(
+      scenario.fleet.cohorts.map {
+        TrackerStateMachine.Context(
+          settings: scenario.policies[$0.policy].settings, seed: scenario.seed)
+      })
+  }
+
+  deinit { trackers.deallocate() }
+
+  private static func lent(
+    _ contexts: [TrackerStateMachine.Context]
+  ) -> UnsafeBufferPointer<TrackerStateMachine.Context> {
+    let buffer = UnsafeMutableBufferPointer<TrackerStateMachine.Context>.allocate(
+      capacity: contexts.count)
+    _ = buffer.initialize(fromContentsOf: contexts)
+    return UnsafeBufferPointer(buffer)
   }
 
   package func cohort(of phone: Int) -> Int {

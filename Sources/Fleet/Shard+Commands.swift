@@ -10,9 +10,9 @@ extension Shard {
   /// One event in, its commands performed in order.
   mutating func tell(_ i: Int, _ event: OSEvent, now: SimInstant) {
     commands.removeAll()
-    var tracker = context.trackers[Int(phones[i].cohort)]
-    tracker.phone = phones[i].id
-    phones[i].tracker.handle(event, now: now, tracker, into: &commands)
+    phones[i].tracker.handle(
+      event, of: phones[i].id, now: now, context.trackers[Int(phones[i].cohort)],
+      into: &commands)
     traceTold(i, event, now: now)
     for k in 0..<commands.count { perform(commands[k], i, now: now) }
   }

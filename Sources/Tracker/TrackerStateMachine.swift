@@ -39,15 +39,15 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   package init() {}
 
   /// What the machine needs to know beside its own state.
-  package struct Context: Sendable {
+  ///
+  /// Shared by all phones of a policy: some hundred bytes that are borrowed an event, not copied.
+  package struct Context: Sendable, BitwiseCopyable {
     package let settings: PolicySettings
     package let seed: UInt64
-    package var phone: PhoneID
 
-    package init(settings: PolicySettings, seed: UInt64, phone: PhoneID) {
+    package init(settings: PolicySettings, seed: UInt64) {
       self.settings = settings
       self.seed = seed
-      self.phone = phone
     }
 
     func mode(foreground: Bool) -> TrackerMode {
@@ -56,7 +56,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   }
 
   package mutating func handle(
-    _ event: OSEvent, now: SimInstant, _ context: borrowing Context, into out: inout CommandList
+    _ event: OSEvent, of phone: PhoneID, now: SimInstant, _ context: borrowing Context,
+    into out: inout CommandList
   ) {
     switch event {
     case .launched: launched(context, &out)
@@ -74,7 +75,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .timer(.send): sendTimer(now, context, &out)
     case .timer(.restart), .timer(.still): break
     case .backgroundTimeExpiring: expiring(context, &out)
-    case .uploadFinished(let result): uploadFinished(result, now, context, &out)
+    case .uploadFinished(let result): uploadFinished(result, phone, now, context, &out)
     }
   }
 }
@@ -310,7 +311,7 @@ extension TrackerStateMachine {
   }
 
   private mutating func uploadFinished(
-    _ result: UploadResult, _ now: SimInstant, _ context: borrowing Context,
+    _ result: UploadResult, _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     isSending = false
@@ -325,18 +326,20 @@ extension TrackerStateMachine {
         trySend(now, context, force: true, &out)
       }
     case .failed, .offline, .connectionLost:
-      backOff(now, context)
+      backOff(phone, now, context)
     }
     if isForeground { armSendTimer(now, context, &out) }
     release(&out)
   }
 
   /// Full jitter: uniform up to base · 2^failures, capped. Keyed by batch and failure.
-  private mutating func backOff(_ now: SimInstant, _ context: borrowing Context) {
+  private mutating func backOff(
+    _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context
+  ) {
     let send = context.settings.send
     let exponential = send.backoffBase.seconds * Double(1 << min(failures, 20))
     var draw = Draw(
-      seed: context.seed, phone: context.phone.rawValue, .backoff, Int64(lastSequence),
+      seed: context.seed, phone: phone.rawValue, .backoff, Int64(lastSequence),
       Int64(failures))
     notBefore =
       now + SimDuration(seconds: draw.uniform() * min(send.backoffCap.seconds, exponential))

@@ -13,6 +13,7 @@ struct Timeline {
 
   var tracker = TrackerStateMachine()
   var context: TrackerStateMachine.Context
+  let phone: PhoneID
   private(set) var pool = OutboxPool()
   private(set) var outbox = OutboxHandle()
   private(set) var openTasks = 0
@@ -35,8 +36,8 @@ struct Timeline {
   ) {
     var policy = policy
     change(&policy)
-    context = TrackerStateMachine.Context(
-      settings: policy, seed: seed, phone: PhoneID(rawValue: phone))
+    context = TrackerStateMachine.Context(settings: policy, seed: seed)
+    self.phone = PhoneID(rawValue: phone)
   }
 
   static func second(_ s: Double) -> SimInstant { midnight + SimDuration(seconds: s) }
@@ -45,7 +46,7 @@ struct Timeline {
   @discardableResult
   mutating func tell(_ event: OSEvent, at second: Double) -> [String] {
     list.removeAll()
-    tracker.handle(event, now: Self.second(second), context, into: &list)
+    tracker.handle(event, of: phone, now: Self.second(second), context, into: &list)
     mostCommands = max(mostCommands, list.count)
     return (0..<list.count).map { perform(list[$0]) }
   }
