@@ -2,7 +2,9 @@ internal import Measure
 
 /// Every claim and every recorded statistic, group by group.
 package enum Calibration {
-  package static var groups: [CalibrationGroup] { [] }
+  package static var groups: [CalibrationGroup] {
+    [WakeClaims.significantChange, WakeClaims.regions]
+  }
 
   /// Runs the groups that make the wanted rows.
   ///

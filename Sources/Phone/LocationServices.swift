@@ -122,7 +122,7 @@ extension LocationServices {
   }
 
   /// Metres (SL1, C9).
-  func triggerDistance(
+  package func triggerDistance(
     _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> Double {
     var draw = Draw(
