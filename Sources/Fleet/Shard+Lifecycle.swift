@@ -218,7 +218,7 @@ extension Shard {
     switch phones[i].standard.source {
     case .satellites:
       figures.energy.positioning += seconds * EnergyMeter.satelliteMicrojoulesPerSecond
-    case .wifi, .cell:
+    case .wifi, .cell, .reduced:
       figures.energy.positioning += EnergyMeter.wifiScanMicrojoules
     }
     phones[i].standard.stop()

@@ -109,7 +109,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     }
   }
 
-  private static func course(_ heading: PlanePoint) -> Double {
+  static func course(_ heading: PlanePoint) -> Double {
     let degrees = atan2(heading.x, heading.y) * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
   }

@@ -1,81 +1,181 @@
+internal import Foundation
 package import Mobility
+package import Scenarios
 package import SimulationCore
 package import Telemetry
 
 extension Purpose {
   static let errorKnot = Purpose(rawValue: 220)
   static let reportedAccuracy = Purpose(rawValue: 221)
+  static let make = Purpose(rawValue: 222)
+  static let restAnchor = Purpose(rawValue: 223)
+  static let restHold = Purpose(rawValue: 224)
+  static let restJitter = Purpose(rawValue: 225)
+  static let leap = Purpose(rawValue: 226)
+  static let settling = Purpose(rawValue: 227)
+  static let placeOfInterest = Purpose(rawValue: 228)
 }
 
 /// What a position was made from. The app never sees it (SL6).
-package enum PositionSource: UInt8, Sendable, BitwiseCopyable { case satellites, wifi, cell }
+package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
+  case satellites, wifi, cell
+  /// Precise location is off: the phone tells a place of interest nearby.
+  case reduced
+}
 
 /// Position error as a stateless function of time, so that asking twice, or asking less often,
 /// changes nothing.
 ///
-/// Correlated like an Ornstein–Uhlenbeck process: normals at knots one correlation time apart,
-/// blended by weights of unit power, so that the variance is the same at every instant. Values
-/// from data: 3 m per axis in the open, more between houses and indoors; correlation 20 s in
-/// streets, 50 s at rest and in the open. Indoors a Wi-Fi position errs mostly by where its access
-/// points are thought to be, which changes slowly: 300 s (A; NO1's bound on filtered updates).
-package struct PositionError: Sendable {
-  let seed: UInt64
+/// Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation time
+/// apart, blended by weights of unit power, so that the spread is the same at every instant. Each
+/// knot has a size of its own: minutes are good or bad, for errors and for what is reported alike.
+/// Every figure comes from a `SensorProfile`.
+package struct PositionError: Sendable, BitwiseCopyable {
+  package let seed: UInt64
+  package let profile: SensorProfile
 
-  package init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64, profile: SensorProfile = .standard) {
+    self.seed = seed
+    self.profile = profile
+  }
+
+  /// An error, and how large such errors are just now: what a phone knows about itself.
+  package struct Estimate: Sendable, BitwiseCopyable {
+    /// Metres east and north.
+    package var offset: PlanePoint
+    /// Standard deviation per axis, metres.
+    package var spread: Double
+    /// The phone says that it has but a cell's position.
+    package var isFromCell = false
+  }
 
   /// Standard deviation per axis, metres.
-  package static func sigma(_ source: PositionSource, _ surroundings: Surroundings) -> Double {
-    switch (source, surroundings) {
-    case (.satellites, .open): 3
-    case (.satellites, .street): 5
-    case (.satellites, .indoor): 12
-    case (.satellites, .tunnel): 60
-    case (.wifi, .open), (.wifi, .street): 30
-    case (.wifi, .indoor): 20
-    case (.wifi, .tunnel): 80
-    case (.cell, _): 300
+  package func sigma(_ source: PositionSource, _ surroundings: Surroundings) -> Double {
+    switch source {
+    case .satellites: Self.sigma(profile.satellites, surroundings)
+    case .wifi: Self.sigma(profile.wifi, surroundings)
+    case .cell: profile.cell
+    case .reduced: profile.reduced.accuracyMeters
     }
   }
 
-  private static func correlation(
-    _ source: PositionSource, _ surroundings: Surroundings
-  ) -> SimDuration {
-    switch (source, surroundings) {
-    case (_, .street), (_, .tunnel): .seconds(20)
-    case (.wifi, .indoor): .seconds(300)
-    case (_, .open), (_, .indoor): .seconds(50)
+  private static func sigma(
+    _ spread: SensorProfile.Spread, _ surroundings: Surroundings
+  ) -> Double {
+    switch surroundings {
+    case .open: spread.open
+    case .street: spread.street
+    case .indoor: spread.indoor
+    case .tunnel: spread.tunnel
     }
   }
 
-  /// The error vector in metres at `t`.
-  package func offset(
-    at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings
-  ) -> PlanePoint {
-    let step = Self.correlation(source, surroundings).microseconds
+  // MARK: In motion
+
+  /// The error on the way. `heading` has length 1, or 0 where there is none: a make's bias lies
+  /// across the track.
+  package func moving(
+    at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
+    heading: PlanePoint
+  ) -> Estimate {
+    let make = make(of: phone)
+    let seconds =
+      surroundings == .street || surroundings == .tunnel
+      ? profile.moving.streetCorrelationSeconds : profile.moving.openCorrelationSeconds
+    let tag = Int64(source.rawValue) << 8 | Int64(surroundings.rawValue)
+    let blend = blend(
+      at: t, phone: phone, step: SimDuration(seconds: seconds), tag: tag,
+      unevenness: profile.moving.unevenness)
+    let sigma = sigma(source, surroundings) * make.poorness
+    let bias = profile.moving.acrossTrackBias
+    let spread = sigma * blend.size
+    return Estimate(
+      offset: blend.vector * sigma + PlanePoint(x: heading.y, y: -heading.x) * make.toTheRight,
+      spread: (spread * spread + bias * bias / 2).squareRoot())
+  }
+
+  /// Metres to the right of the track, and how much worse than others the phone is.
+  package func make(of phone: PhoneID) -> (toTheRight: Double, poorness: Double) {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .make)
+    let pair = draw.normalPair()
+    return (
+      profile.moving.acrossTrackBias * pair.x, exp(profile.moving.phoneUnevenness * pair.y)
+    )
+  }
+
+  // MARK: Knots
+
+  /// Two knots' normals blended at `t`: of unit variance per axis over all time, and of `size`
+  /// squared just now.
+  func blend(
+    at t: SimInstant, phone: PhoneID, step: SimDuration, tag: Int64, unevenness: Double
+  ) -> (vector: PlanePoint, size: Double) {
+    let step = step.microseconds
     let knot = t.microseconds / step
     let u = Double(t.microseconds - knot * step) / Double(step)
-    let tag = Int64(source.rawValue) << 8 | Int64(surroundings.rawValue)
-    var a = Draw(seed: seed, phone: phone.rawValue, .errorKnot, knot, tag)
-    var b = Draw(seed: seed, phone: phone.rawValue, .errorKnot, knot + 1, tag)
-    let scale = Self.sigma(source, surroundings) / ((1 - u) * (1 - u) + u * u).squareRoot()
-    return PlanePoint(
-      x: scale * ((1 - u) * a.normal() + u * b.normal()),
-      y: scale * ((1 - u) * a.normal() + u * b.normal()))
+    let unit = 1 / ((1 - u) * (1 - u) + u * u).squareRoot()
+    let a = self.knot(knot, phone, tag, unevenness)
+    let b = self.knot(knot + 1, phone, tag, unevenness)
+    let (p, q) = ((1 - u) * unit, u * unit)
+    return (
+      a.vector * p + b.vector * q,
+      (p * p * a.size * a.size + q * q * b.size * b.size).squareRoot()
+    )
   }
 
-  /// The accuracy that the phone reports, metres: about 1.2 σ of both axes together, rounded to
-  /// the values that phones show (5, 10, 30, 65, 1414), and not the true error.
+  /// `size` is log-normal with a mean square of one.
+  private func knot(
+    _ number: Int64, _ phone: PhoneID, _ tag: Int64, _ unevenness: Double
+  ) -> (vector: PlanePoint, size: Double) {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .errorKnot, number, tag)
+    let normals = draw.normalPair()
+    let size = exp(unevenness * (draw.bell() - unevenness))
+    return (normals * size, size)
+  }
+
+  // MARK: What is reported
+
+  /// The accuracy that the phone reports, metres: the radius that holds 68 % of such errors, as
+  /// Android defines it, seen through half a minute's optimism or caution; never the true error.
   package func reportedAccuracy(
-    at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings
+    _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
-    let slot = t.microseconds / 30_000_000
-    var draw = Draw(
-      seed: seed, phone: phone.rawValue, .reportedAccuracy, slot, Int64(source.rawValue))
-    let meters = 1.2 * Self.sigma(source, surroundings) * draw.uniform(0.8, 1.6)
+    let reported = profile.reported
+    if estimate.isFromCell { return UInt16(reported.cellMeters) }
     switch source {
-    case .satellites: return UInt16(min(65, max(3, meters.rounded())))
-    case .wifi: return 65
-    case .cell: return 1_414
+    case .satellites:
+      let slot = t.microseconds / 30_000_000
+      var draw = Draw(seed: seed, phone: phone.rawValue, .reportedAccuracy, slot)
+      let mood = exp(draw.uniform(-reported.unevenness, reported.unevenness))
+      let meters = reported.caution * Self.radius68 * estimate.spread * mood
+      return UInt16(min(Self.accuracyMax, max(Self.accuracyMin, meters.rounded())))
+    case .wifi: return UInt16(reported.wifiMeters)
+    case .cell: return UInt16(reported.cellMeters)
+    case .reduced: return UInt16(profile.reduced.accuracyMeters)
     }
+  }
+
+  /// The radius that holds 68 % of a circular normal law, in its standard deviations per axis.
+  static let radius68 = (-2 * log(0.32)).squareRoot()
+  /// Phones claim no better, and call what is worse Wi-Fi.
+  private static let accuracyMin = 3.0
+  private static let accuracyMax = 65.0
+}
+
+extension Draw {
+  /// Two independent standard normals (Box–Muller, both of the pair).
+  mutating func normalPair() -> PlanePoint {
+    let radius = (-2 * log(1 - uniform())).squareRoot()
+    let angle = 2 * .pi * uniform()
+    return PlanePoint(x: radius * cos(angle), y: radius * sin(angle))
+  }
+
+  /// Nearly a standard normal: the sum of four even draws, from one word. Never beyond 3.5.
+  mutating func bell() -> Double {
+    let word = next()
+    let sum =
+      (word & 0xFFFF) + (word >> 16 & 0xFFFF) + (word >> 32 & 0xFFFF) + (word >> 48)
+    // Four even draws in [0, 65535] have the mean 131,070 and the variance 4 · 65,536² / 12.
+    return (Double(sum) - 131_070) * (3.0.squareRoot() / 65_536)
   }
 }

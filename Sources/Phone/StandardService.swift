@@ -27,6 +27,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// background (AU7, rule book section 0); otherwise only the background task does.
   package var keepsAppAlive = false
 
+  /// Precise location is off, whatever accuracy was asked for (rule book 2.1).
+  package var isReduced = false
+
   /// Decided at each start: deep inside a building even the best accuracy comes from Wi-Fi.
   private var isDeepInside = false
 
@@ -37,7 +40,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// AC2: satellites below 100 m asked; otherwise Wi-Fi positions, which are mostly better than
   /// asked.
   package var source: PositionSource {
-    switch accuracy {
+    if isReduced { return .reduced }
+    return switch accuracy {
     case .best, .tenMeters: isDeepInside ? .wifi : .satellites
     case .hundredMeters, .kilometer, .threeKilometers: .wifi
     }
@@ -95,62 +99,29 @@ package struct StandardService: Sendable, BitwiseCopyable {
     upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
   ) -> Fix? {
     guard isOn else { return nil }
-    while lastTick + Self.interval <= limit {
-      lastTick += Self.interval
-      let surroundings = segment.surroundings(at: lastTick)
-      if surroundings == .tunnel && source == .satellites { continue }
-      let place = maker.measured(at: lastTick, segment, source, surroundings, phone)
+    let source = source
+    while true {
+      let tick = nextTick(maker, phone)
+      guard tick <= limit else { return nil }
+      lastTick = tick
+      guard let seen = maker.sighting(at: tick, segment, source, phone, since: firstFixAt) else {
+        continue
+      }
       if hasDelivered && distanceFilterMeters > 0
-        && place.distanceSquared(to: lastDelivered) < distanceFilterMeters * distanceFilterMeters
+        && seen.place.distanceSquared(to: lastDelivered)
+          < distanceFilterMeters * distanceFilterMeters
       {
         continue
       }
       hasDelivered = true
-      lastDelivered = place
-      return maker.fix(place, at: lastTick, segment, source, surroundings, phone)
+      lastDelivered = seen.place
+      return maker.fix(seen, at: tick, source, phone)
     }
-    return nil
-  }
-}
-
-/// Turns the truth into what a phone would report.
-package struct FixMaker: Sendable {
-  package let error: PositionError
-  package let projection: Projection
-
-  package init(seed: UInt64, projection: Projection) {
-    error = PositionError(seed: seed)
-    self.projection = projection
   }
 
-  package func measured(
-    at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ surroundings: Surroundings,
-    _ phone: PhoneID
-  ) -> PlanePoint {
-    segment.position(at: t) + error.offset(at: t, phone: phone, source, surroundings)
-  }
-
-  package func fix(
-    _ place: PlanePoint, at t: SimInstant, _ segment: Segment, _ source: PositionSource,
-    _ surroundings: Surroundings, _ phone: PhoneID
-  ) -> Fix {
-    let motion = segment.velocity(at: t)
-    let knowsMotion = source == .satellites && motion.metersPerSecond > 0.3
-    return Fix(
-      coordinate: projection.coordinate(of: place), time: FixTime(t),
-      accuracyMeters: error.reportedAccuracy(at: t, phone: phone, source, surroundings),
-      speedDecimetersPerSecond: source == .satellites
-        ? Int16(min(3_000, (motion.metersPerSecond * 10).rounded())) : -1,
-      courseDegrees: knowsMotion ? Int16(motion.courseDegrees.rounded()) % 360 : -1)
-  }
-
-  /// A single position from Wi-Fi or cells, as significant changes and visits bring it.
-  package func coarseFix(at t: SimInstant, _ segment: Segment, wifi: Bool, _ phone: PhoneID) -> Fix
-  {
-    let surroundings = segment.surroundings(at: t)
-    // In towns a significant change brings a Wi-Fi position; without any, a cell's (rule book 2.1).
-    let source: PositionSource = wifi || surroundings != .tunnel ? .wifi : .cell
-    let place = measured(at: t, segment, source, surroundings, phone)
-    return fix(place, at: t, segment, source, surroundings, phone)
+  /// A second after the last; with precise location off a few times an hour.
+  private func nextTick(_ maker: FixMaker, _ phone: PhoneID) -> SimInstant {
+    isReduced && hasDelivered
+      ? maker.nextReduced(after: lastTick, phone) : lastTick + Self.interval
   }
 }

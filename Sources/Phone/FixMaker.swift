@@ -1,0 +1,149 @@
+package import Mobility
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// Turns the truth into what a phone would report.
+package struct FixMaker: Sendable {
+  package let error: PositionError
+  package let projection: Projection
+
+  package init(seed: UInt64, projection: Projection, sensors: SensorProfile = .standard) {
+    error = PositionError(seed: seed, profile: sensors)
+    self.projection = projection
+  }
+
+  /// Where a phone believes to be, before it is written down as a fix.
+  package struct Sighting: Sendable, BitwiseCopyable {
+    package var place: PlanePoint
+    package var estimate: PositionError.Estimate
+    /// Of the truth; a phone knows it from satellites only.
+    package var speed: Double
+    package var heading: PlanePoint
+  }
+
+  /// NO2: nil where satellites are out of sight: no fix rather than a wrong one.
+  ///
+  /// - Parameter first: when the service that asks had its first fix; nil: a single position.
+  package func sighting(
+    at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID,
+    since first: SimInstant? = nil
+  ) -> Sighting? {
+    switch source {
+    case .reduced: return reduced(at: t, segment, phone)
+    case .satellites, .wifi, .cell: break
+    }
+    guard var seen = precise(at: t, segment, source, phone) else { return nil }
+    if source == .satellites, let first,
+      let settling = error.settling(at: t, since: first, phone: phone)
+    {
+      let (a, b) = (seen.estimate.spread, settling.spread)
+      seen.estimate.spread = (a * a + b * b).squareRoot()
+      seen.place = seen.place + settling.offset
+    }
+    return seen
+  }
+
+  private func precise(
+    at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID
+  ) -> Sighting? {
+    if !segment.isMoving && source != .cell {
+      // A held position is that of a moment ago, of a recorded person's truth too.
+      let held = error.held(at: t, phone: phone, stay: segment.start)
+      let truth = segment.motion(at: held)
+      let estimate = error.resting(
+        at: held, phone: phone, stay: segment.start, source, truth.surroundings)
+      return Sighting(truth, estimate)
+    }
+    var truth = segment.motion(at: t)
+    if truth.surroundings == .tunnel {
+      if source == .satellites { return nil }
+      truth.position = segment.position(at: lastStation(before: t, segment))
+    }
+    let estimate = error.moving(
+      at: t, phone: phone, source, truth.surroundings, heading: truth.heading)
+    return Sighting(truth, estimate)
+  }
+
+  /// Underground a network position stays at the station passed last, and then leaps.
+  private func lastStation(before t: SimInstant, _ segment: Segment) -> SimInstant {
+    let every = SimDuration(seconds: error.profile.moving.tunnelHoldSeconds).microseconds
+    let along = (t - segment.start).microseconds
+    return segment.start + .microseconds(along / every * every)
+  }
+
+  // MARK: Precise location off
+
+  /// Changes a few times an hour, at instants that are the phone's own.
+  package func nextReduced(after t: SimInstant, _ phone: PhoneID) -> SimInstant {
+    let (slot, every) = reducedSlot(t, phone)
+    return slot + every
+  }
+
+  private func reduced(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> Sighting {
+    let slot = reducedSlot(t, phone).start
+    let truth = segment.position(at: max(slot, segment.start))
+    let place = error.placeOfInterest(near: truth)
+    return Sighting(
+      place: place,
+      estimate: PositionError.Estimate(
+        offset: place - truth, spread: error.sigma(.reduced, .street)),
+      speed: 0, heading: PlanePoint(x: 0, y: 0))
+  }
+
+  private func reducedSlot(
+    _ t: SimInstant, _ phone: PhoneID
+  ) -> (start: SimInstant, every: SimDuration) {
+    let every = SimDuration(seconds: error.profile.reduced.intervalSeconds)
+    let phase = Int64(phone.rawValue &* 0x9E37_79B9) % every.microseconds
+    let slot = (t.microseconds + phase) / every.microseconds
+    return (SimInstant(microseconds: slot * every.microseconds - phase), every)
+  }
+
+  // MARK: Fixes
+
+  package func fix(
+    _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID
+  ) -> Fix {
+    let isSatellites = source == .satellites
+    return Fix(
+      coordinate: projection.coordinate(of: seen.place), time: FixTime(t),
+      accuracyMeters: error.reportedAccuracy(seen.estimate, at: t, phone: phone, source),
+      speedDecimetersPerSecond: isSatellites
+        ? Int16(min(3_000, (seen.speed * 10).rounded())) : -1,
+      courseDegrees: isSatellites && seen.speed > 0.3
+        ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
+  }
+
+  /// A single position from Wi-Fi or cells, as significant changes and visits bring it.
+  package func coarseFix(at t: SimInstant, _ segment: Segment, wifi: Bool, _ phone: PhoneID) -> Fix
+  {
+    let surroundings = segment.surroundings(at: t)
+    // In towns a significant change brings a Wi-Fi position; without any, a cell's (rule book 2.1).
+    let source: PositionSource = wifi || surroundings != .tunnel ? .wifi : .cell
+    return fix(at: t, segment, source, phone)
+  }
+
+  /// With precise location off every service gives this, whatever was asked for (rule book 2.1).
+  package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> Fix {
+    fix(at: t, segment, .reduced, phone)
+  }
+
+  private func fix(
+    at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID
+  ) -> Fix {
+    guard let seen = sighting(at: t, segment, source, phone) else {
+      preconditionFailure("only satellites are ever out of sight, and \(source) was asked")
+    }
+    return fix(seen, at: t, source, phone)
+  }
+}
+
+extension FixMaker.Sighting {
+  init(_ truth: Motion, _ estimate: PositionError.Estimate) {
+    place = truth.position + estimate.offset
+    self.estimate = estimate
+    speed = truth.speed
+    heading = truth.heading
+  }
+}

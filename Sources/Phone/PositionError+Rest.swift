@@ -1,0 +1,114 @@
+internal import Foundation
+package import Mobility
+internal import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// A phone at rest does not shower fixes round a point: it repeats its position, creeps, and now
+/// and then leaps and comes back.
+extension PositionError {
+  /// Positions are held within slots of this length, by their phase a phone's own.
+  private static let holdSlot: Int64 = 64_000_000
+  private static let leapSlot: Int64 = 600_000_000
+
+  /// The instant whose position is still told at `t`: `t` rounded down to a whole second, or to the
+  /// beginning of a hold of 4 to 64 s. Never before `stay`, the stay's start.
+  package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
+    var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
+    let stillness = exp(log(1 - traits.uniform()) * profile.rest.stillnessExponent)
+    let phase = Int64(phone.rawValue &* 0x9E37_79B9) % Self.holdSlot
+    let slot = (t.microseconds + phase) / Self.holdSlot
+    let begin = slot * Self.holdSlot - phase
+    var draw = Draw(seed: seed, phone: phone.rawValue, .restHold, slot)
+    var hold: Int64 = 1_000_000
+    if draw.chance(stillness) { hold <<= Int64(2 + draw.next() % 5) }
+    let begun = begin + (t.microseconds - begin) / hold * hold
+    return max(stay, SimInstant(microseconds: begun))
+  }
+
+  /// The error of a stay's position at `held`, an instant that `held(at:…)` gave.
+  package func resting(
+    at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
+    _ surroundings: Surroundings
+  ) -> Estimate {
+    let rest = profile.rest
+    let sigma = sigma(source, surroundings)
+    var traits = Draw(
+      seed: seed, phone: phone.rawValue, .restAnchor, stay.microseconds, Int64(source.rawValue))
+    let anchor = traits.normalPair() * sigma
+    let unrest = exp(rest.stayUnevenness * traits.bell())
+    // `blend` has a mean square of one; the creep is stated for the median minute.
+    let square = rest.minuteUnevenness * rest.minuteUnevenness
+    let creep =
+      blend(
+        at: held, phone: phone, step: SimDuration(seconds: rest.correlationSeconds),
+        tag: Int64(source.rawValue) | 0x1_0000, unevenness: rest.minuteUnevenness
+      ).vector * (rest.creep * exp(square) * unrest)
+    var estimate = Estimate(
+      offset: anchor + creep + jitter(at: held, phone) * unrest, spread: sigma)
+    if let leap = leap(at: held, phone: phone) {
+      estimate.offset = estimate.offset + leap
+      estimate.isFromCell =
+        leap.x * leap.x + leap.y * leap.y
+        > profile.leaps.admittedMeters * profile.leaps.admittedMeters
+    }
+    return estimate
+  }
+
+  /// Of no memory: most positions differ by a little from the one before, few by more.
+  private func jitter(at held: SimInstant, _ phone: PhoneID) -> PlanePoint {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .restJitter, held.microseconds)
+    let size = profile.rest.jitter * exp(draw.bell())
+    return PlanePoint(x: size * draw.bell(), y: size * draw.bell())
+  }
+
+  /// Where a leap puts the phone, if it is away at `t`: its size is spread evenly over the orders
+  /// of magnitude.
+  private func leap(at t: SimInstant, phone: PhoneID) -> PlanePoint? {
+    let leaps = profile.leaps
+    let slot = t.microseconds / Self.leapSlot
+    var draw = Draw(seed: seed, phone: phone.rawValue, .leap, slot)
+    guard draw.chance(leaps.perHourAtRest / 6) else { return nil }
+    let lasts = draw.uniform(leaps.secondsMin, leaps.secondsMax)
+    let since = Double(t.microseconds - slot * Self.leapSlot) / 1e6
+    let begins = draw.uniform() * max(0, Double(Self.leapSlot) / 1e6 - lasts)
+    guard since >= begins, since < begins + lasts else { return nil }
+    let meters = leaps.metersMin * exp(draw.uniform() * log(leaps.metersMax / leaps.metersMin))
+    let angle = draw.uniform(0, 2 * .pi)
+    return PlanePoint(x: meters * cos(angle), y: meters * sin(angle))
+  }
+
+  // MARK: After a start
+
+  /// What the first seconds after a start add (rule book 2.1: the first 10 to 20 samples are
+  /// worse); nil once it is over.
+  package func settling(at t: SimInstant, since first: SimInstant, phone: PhoneID) -> Estimate? {
+    let seconds = (t - first).seconds
+    guard seconds < 5 * profile.settling.seconds, seconds >= 0 else { return nil }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .settling, first.microseconds)
+    let size = profile.settling.meters * exp(-seconds / profile.settling.seconds)
+    return Estimate(offset: draw.normalPair() * size, spread: size)
+  }
+
+  // MARK: Precise location off
+
+  /// The place of interest that stands for `truth`: a point a few kilometres from its neighbours,
+  /// the same for every phone nearby.
+  package func placeOfInterest(near truth: PlanePoint) -> PlanePoint {
+    let spacing = profile.reduced.placeSpacingMeters
+    let column = Int64((truth.x / spacing).rounded(.down))
+    let row = Int64((truth.y / spacing).rounded(.down))
+    var best = truth
+    var distance = Double.infinity
+    for x in column - 1...column + 1 {
+      for y in row - 1...row + 1 {
+        var draw = Draw(seed: seed, phone: 0, .placeOfInterest, x, y)
+        let place = PlanePoint(
+          x: (Double(x) + draw.uniform()) * spacing, y: (Double(y) + draw.uniform()) * spacing)
+        let square = place.distanceSquared(to: truth)
+        if square < distance { (best, distance) = (place, square) }
+      }
+    }
+    return best
+  }
+}

@@ -1,0 +1,103 @@
+/// How far phones err, and how they show it: the one place of every figure of the error model.
+///
+/// Metres are standard deviations per axis unless a name says otherwise. "Measured" means: on the
+/// recorded phones and rides that `flotilla calibrate` sets beside simulated ones; "A" marks an
+/// assumption of the rule book or of this file.
+package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
+  package var satellites = Spread(open: 2.6, street: 3.2, indoor: 12, tunnel: 60)
+  /// Measured in the open world at about 74 m (median, 2009) and 35 m (network accuracy, 2016).
+  package var wifi = Spread(open: 30, street: 30, indoor: 20, tunnel: 80)
+  /// A median error of 600 m (rule book 2.1).
+  package var cell = 510.0
+  package var moving = Moving()
+  package var rest = Rest()
+  package var leaps = Leaps()
+  package var reported = Reported()
+  package var settling = Settling()
+  package var reduced = Reduced()
+
+  package init() {}
+
+  /// By surroundings. Measured moving: 2 to 3.4 m; indoors and in tunnels A.
+  package struct Spread: Equatable, Sendable, BitwiseCopyable {
+    package var open: Double
+    package var street: Double
+    package var indoor: Double
+    package var tunnel: Double
+  }
+
+  package struct Moving: Equatable, Sendable, BitwiseCopyable {
+    /// Measured: 10 to 30 s between houses, 30 to 75 s in the open.
+    package var streetCorrelationSeconds = 20.0
+    package var openCorrelationSeconds = 50.0
+    /// Good minutes and bad ones: standard deviation of the logarithm of the spread. Makes the
+    /// reported accuracy's 95th percentile 2.5 times its median, as measured.
+    package var unevenness = 0.4
+    /// Good phones and poor ones, likewise. Measured: up to 5 m where others have 3.
+    package var phoneUnevenness = 0.15
+    /// A make errs to one side of the track. Measured: +2.7 and +4.2 m, -0.1 and -2.4 m.
+    package var acrossTrackBias = 2.2
+    /// Underground a network position stays where it was, for the time between two stations (A);
+    /// measured in the metro: 45 m apart in the median, 1,870 m at the 95th percentile.
+    package var tunnelHoldSeconds = 150.0
+  }
+
+  /// A phone at rest stands still, creeps, and now and then strays and comes back.
+  ///
+  /// Measured on 62 dwells: 68 % of a dwell's fixes within 2.1 m in the median (quartiles 0.8 and
+  /// 4.3), 95 % within 7.6 m; 57 % repeat the one before; a step 0.29 m, 95th percentile 2.5 m.
+  package struct Rest: Equatable, Sendable, BitwiseCopyable {
+    package var correlationSeconds = 65.0
+    /// Of the creep, in the median stay and minute.
+    package var creep = 1.05
+    /// Logarithms' deviations, between stays and between the minutes of one.
+    package var stayUnevenness = 1.1
+    package var minuteUnevenness = 1.0
+    /// Of each new position on top of the creep, in the median stay.
+    package var jitter = 0.08
+    /// The share of a stay's time in which positions are held is u^exponent, u uniform.
+    package var stillnessExponent = 0.75
+  }
+
+  /// Positions of another tower or of an access point that moved.
+  ///
+  /// Measured: the farthest fix of a dwell of an hour is 61 m away in one of four, 1,761 m in one
+  /// of twenty.
+  package struct Leaps: Equatable, Sendable, BitwiseCopyable {
+    package var perHourAtRest = 0.25
+    package var metersMin = 20.0
+    package var metersMax = 5_000.0
+    package var secondsMin = 20.0
+    package var secondsMax = 90.0
+    /// From so far away on the phone says that it has a cell's position (A).
+    package var admittedMeters = 200.0
+  }
+
+  package struct Reported: Equatable, Sendable, BitwiseCopyable {
+    /// Times the radius that holds 68 % of the errors: phones are a little careful, so that as
+    /// many true errors lie within what is reported although that itself is uncertain.
+    package var caution = 1.03
+    /// The logarithm of the report is off by up to so much, evenly, for half a minute.
+    package var unevenness = 0.6
+    /// What phones show of Wi-Fi and of cells (rule book 2.1, quanta).
+    package var wifiMeters = 65.0
+    package var cellMeters = 1_414.0
+  }
+
+  /// The first 10 to 20 fixes after a start are worse (rule book 2.1; the size A).
+  package struct Settling: Equatable, Sendable, BitwiseCopyable {
+    package var meters = 6.0
+    package var seconds = 5.0
+  }
+
+  /// With precise location off: places of interest within 1 to 20 km, a few times an hour, 2,500 m
+  /// of accuracy (rule book 2.1).
+  package struct Reduced: Equatable, Sendable, BitwiseCopyable {
+    package var placeSpacingMeters = 4_000.0
+    package var intervalSeconds = 1_200.0
+    package var accuracyMeters = 2_500.0
+  }
+
+  /// What recorded phones do.
+  package static let standard = SensorProfile()
+}
