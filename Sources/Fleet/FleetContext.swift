@@ -34,7 +34,8 @@ package final class FleetContext: Sendable {
     town = Town(seed: scenario.seed, city: scenario.city)
     habits = Habits(
       seed: scenario.seed, mix: scenario.fleet.phone, faults: scenario.faults)
-    fixMaker = FixMaker(seed: scenario.seed, projection: scenario.projection)
+    fixMaker = FixMaker(
+      seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors)
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
     provider = PushProvider(seed: scenario.seed)
     hashKey = Draw.mix(scenario.seed ^ 0x466C_6F74_696C_6C61)
@@ -115,6 +116,7 @@ package final class FleetContext: Sendable {
   /// Makes fixes on the plane on which a phone's truth lies: each recording has its own.
   package func fixMaker(of phone: PhoneID, cohort: Int) -> FixMaker {
     guard let track = track(of: phone, cohort: cohort) else { return fixMaker }
-    return FixMaker(seed: scenario.seed, projection: track.projection)
+    return FixMaker(
+      seed: scenario.seed, projection: track.projection, sensors: scenario.sensors)
   }
 }

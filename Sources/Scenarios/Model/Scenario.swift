@@ -28,6 +28,8 @@ package struct Scenario: Equatable, Sendable {
   package var policies: [Policy]
   /// The recordings in use; a cohort's replay names them by their indices here.
   package var recordings: [Recording] = []
+  /// How all phones err.
+  package var sensors = SensorProfile.standard
 
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples are kept out of the verdict.
