@@ -81,10 +81,12 @@ extension Shard {
     phones[i].world.combine(5, now, window.contains(now) ? 1 : 0)
     trace(i, at: now, .edge(.forceQuit, begins: window.contains(now)))
     phones[i].due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
-    if window.contains(now) {
-      phones[i].process.isForceQuit = true
-      die(i, now: now)
-    }
+    if window.contains(now) { forceQuit(i, now: now) }
+  }
+
+  mutating func forceQuit(_ i: Int, now: SimInstant) {
+    phones[i].process.isForceQuit = true
+    die(i, now: now)
   }
 
   /// A short look after a force-quit: the app is launched by its user and left again.

@@ -1,0 +1,27 @@
+import Mobility
+import Phone
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+@Suite("The bench")
+struct BenchTests {
+  @Test("a phone on the bench does what the test says and nothing else")
+  func scripted() {
+    let bench = PhoneBench(
+      way: [.stay(.minutes(10)), .ride(.minutes(10), metersPerSecond: 10)])
+    bench.live(.minutes(1))
+    bench.open()
+    #expect(bench.state == .foreground)
+    bench.live(.seconds(30))
+    bench.leave()
+    #expect(!bench.fixes(.standard).isEmpty)
+    bench.live(until: .minutes(20))
+    let place = bench.phone.segment.position(at: bench.now)
+    let began = bench.phone.segment.position(at: bench.scenario.start)
+    #expect(abs(place.distance(to: began) - 6_000) < 200)
+  }
+}
