@@ -53,7 +53,7 @@ final class PhoneBench {
     self.scenario = scenario
     diary = PhoneTrace(phone: PhoneID(rawValue: 0))
     shard = Shard(
-      context: FleetContext(scenario), phones: 0..<1, start: scenario.start, tracing: diary)
+      context: FleetContext(scenario), phones: 0..<1, start: scenario.start, tracing: [diary])
     let window = Window(start: scenario.start, end: scenario.start + .hours(1_000))
     shard.startCounting(freshnessWithin: window)
   }
