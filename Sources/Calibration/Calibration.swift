@@ -3,7 +3,10 @@ internal import Measure
 /// Every claim and every recorded statistic, group by group.
 package enum Calibration {
   package static var groups: [CalibrationGroup] {
-    [WakeClaims.significantChange, WakeClaims.regions]
+    [
+      AppClaims.hybridSendsMore, WakeClaims.significantChange, AppClaims.pauseTrap,
+      WakeClaims.regions, AppClaims.dutyCycle, PushClaims.rules, PushClaims.coverage,
+    ]
   }
 
   /// Runs the groups that make the wanted rows.

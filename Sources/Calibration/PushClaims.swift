@@ -1,0 +1,127 @@
+internal import Fleet
+internal import Measure
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// C13, C14: which silent pushes wake an app.
+enum PushClaims {
+  static let rules = CalibrationGroup(
+    "rules of silent pushes", rows: ["C13a", "C13b", "C13c", "C13d"], measure: exact)
+  static let coverage = CalibrationGroup(
+    "silent pushes of the default mix", rows: ["C14"], measure: coverage)
+
+  /// Six pushes an hour to phones whose app does nothing by itself.
+  private static let sixAnHour = [
+    "fleet.phones=60", "push.scheduler=fixed", "push.silentAfter=10min", "push.spacing=10min",
+    "fleet.cohorts[0].policy={ base: significant-change, significantChange: false, onPush: cached }",
+  ]
+
+  // MARK: C13
+
+  private static func exact(_ bench: CalibrationBench) throws -> [CalibrationRow] {
+    let lived = try TracedFleet(
+      bench, "claims", seed: bench.seeds.seed(13),
+      settings: sixAnHour + ["fleet.phone.offline=20%", "fleet.phone.forceQuit=20%"])
+    let phones = lived.traces.map { Pushes(lived.lived($0)) }
+    let hours = (lived.scenario.measureEnd - lived.scenario.measureStart).seconds / 3_600
+    let seed = bench.seeds.seed(0)
+    func row(
+      _ id: String, _ claim: String, _ unit: String, _ band: Band,
+      _ statistic: ([Pushes]) -> Double?
+    ) -> CalibrationRow {
+      CalibrationRow(
+        id: id, claim: claim, source: "Apple", profile: lived.profile, kind: .rule, unit: unit,
+        band: band, measured: UnitBootstrap.estimate(phones, seed: seed, statistic: statistic))
+    }
+    return [
+      row("C13a", "of six pushes an hour at most two or three wake the app", "/h", Band(1, 3)) {
+        Sample.mean($0.map { Double($0.wakes) / hours })
+      },
+      row("C13b", "a force-quit app is woken by none", "", Band(0, 0)) {
+        Double($0.reduce(0) { $0 + $1.wakesWhileForceQuit })
+      },
+      row("C13c", "of those sent to an offline phone one is kept (most on return)", "", Band(1, 1))
+      {
+        $0.map { Double($0.mostAfterReturn) }.max()
+      },
+      row("C13d", "an app that was woken runs 30 s at most (longest)", "s", Band(0, 30.5)) {
+        $0.map(\.longestRunSeconds).max()
+      },
+    ]
+  }
+
+  private struct Pushes {
+    var wakes = 0
+    var wakesWhileForceQuit = 0
+    /// Wakes within a minute of the data path's return, where two or more pushes had been asked
+    /// for meanwhile and none since.
+    var mostAfterReturn = 0
+    var longestRunSeconds = 0.0
+
+    init(_ entries: [(at: SimInstant, what: TraceEvent)]) {
+      var isForceQuit = false
+      var isOffline = false
+      var returned = SimInstant.distantPast
+      var waiting = 0
+      var burst = 0
+      var wokenAt: SimInstant?
+      for (at, what) in entries {
+        switch what {
+        case .edge(.forceQuit, let begins): isForceQuit = begins
+        case .edge(.offline, let begins):
+          isOffline = begins
+          if begins { waiting = 0 } else { returned = at }
+          burst = 0
+        case .pushRequested: waiting = isOffline ? waiting + 1 : 0
+        case .told(.silentPush):
+          wakes += 1
+          if isForceQuit { wakesWhileForceQuit += 1 }
+          if waiting >= 2, at - returned < .minutes(1) {
+            burst += 1
+            mostAfterReturn = max(mostAfterReturn, burst)
+          }
+          wokenAt = at
+        case .process(let state):
+          if let began = wokenAt, state == .suspended || state == .notRunning {
+            longestRunSeconds = max(longestRunSeconds, (at - began).seconds)
+            wokenAt = nil
+          }
+        case .truth, .edge, .told, .fix, .command, .outbox, .pushEnded, .held, .cause, .live: break
+        }
+      }
+    }
+  }
+
+  // MARK: C14
+
+  private static func coverage(_ bench: CalibrationBench) throws -> [CalibrationRow] {
+    let lived = try TracedFleet(
+      bench, "city", seed: bench.seeds.seed(14),
+      settings: [
+        "fleet.phones=1500", "duration=24h", "start=2026-03-03T00:00", "push.holdout=0%",
+        "push.spacing=1h", "faults=[]",
+      ], isTraced: false)
+    var phones: [UInt32: (caused: Int, all: Int)] = [:]
+    for ending in lived.fleet.pushEndings() where ending.outcome != .pending {
+      phones[ending.phone.rawValue, default: (0, 0)].all += 1
+      if ending.outcome == .caused { phones[ending.phone.rawValue]?.caused += 1 }
+    }
+    let tallies = phones.sorted { $0.key < $1.key }.map(\.value)
+    return [
+      CalibrationRow(
+        id: "C14", claim: "half to two thirds of silent pushes wake their app (caused)",
+        source: "field, push delivery", profile: lived.profile, kind: .assumed, unit: "",
+        band: Band(0.45, 0.70),
+        measured: UnitBootstrap.estimate(tallies, seed: bench.seeds.seed(0)) { phones in
+          let all = phones.reduce(0) { $0 + $1.all }
+          return all > 0 ? Double(phones.reduce(0) { $0 + $1.caused }) / Double(all) : nil
+        },
+        note: """
+          the shares of the mix are assumed; a push goes only to phones that have been silent, \
+          and those are silent for a reason that often stops the push as well.
+          """)
+    ]
+  }
+}
