@@ -40,18 +40,6 @@ extension RunRecord {
 
   mutating func setFreshness(_ figures: FreshnessFigures) { freshness = Freshness(figures) }
 
-  mutating func setEnergy(_ meter: EnergyMeter, phones: Int, days: Double) {
-    let joules = Double(meter.totalMicrojoules) / 1e6
-    energy.joules = [
-      "positioning": Double(meter.positioning) / 1e6, "wakes": Double(meter.wakes) / 1e6,
-      "cellular": Double(meter.cellular) / 1e6, "wifi": Double(meter.wifi) / 1e6,
-    ]
-    guard phones > 0, days > 0 else { return }
-    let perDay = joules / Double(phones) / days
-    energy.joulesPerPhoneDay = perDay
-    energy.batteryPercentPerDay = 100 * perDay / EnergyMeter.batteryJoules
-  }
-
   /// Joins what the server saw of each push with how it ended on the phone's side.
   ///
   /// - Parameter seen: the occasions of the measured time, as the server has them.

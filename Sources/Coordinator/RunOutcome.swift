@@ -25,8 +25,7 @@ package struct RunOutcome: Sendable {
     record.map = RunRecord.Map(silence.map)
     timeline.setSilence(silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
-    record.setEnergy(
-      figures.energy, phones: scenario.fleet.phones, days: scenario.duration.seconds / 86_400)
+    record.setEnergy(figures.energy, fleet.context)
     record.errors = [
       "uploads-offline": figures.uploadsOffline, "uploads-failed": figures.uploadsFailed,
       "answers-lost": figures.uploadsLost, "background-kills": figures.kills,

@@ -28,6 +28,7 @@ package final class FleetContext: Sendable {
   nonisolated(unsafe) let trackers: UnsafeBufferPointer<TrackerStateMachine.Context>
   private let osProfiles: [OSProfile]
   private let significantChanges: [SignificantChangeProfile]
+  private let energyPrices: [EnergyPrices]
 
   package init(_ scenario: Scenario) {
     self.scenario = scenario
@@ -50,6 +51,7 @@ package final class FleetContext: Sendable {
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
     osProfiles = scenario.fleet.cohorts.map(\.os.value)
     significantChanges = scenario.fleet.cohorts.map(\.significantChange.value)
+    energyPrices = scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) }
     trackers = Self.lent(
       scenario.fleet.cohorts.map {
         TrackerStateMachine.Context(
@@ -74,6 +76,7 @@ package final class FleetContext: Sendable {
   }
 
   package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
+  package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
   package func significantChange(_ cohort: Int) -> SignificantChangeProfile {
     significantChanges[cohort]
   }

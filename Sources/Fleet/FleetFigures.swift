@@ -1,5 +1,5 @@
 package import Measure
-package import Phone
+internal import Phone
 package import Scenarios
 package import SimulationCore
 package import Telemetry
@@ -34,13 +34,14 @@ package struct FleetFigures: Sendable {
   package var launches = 0
   package var wakes = 0
   package var kills = 0
-  package var energy = EnergyMeter()
+  package var energy: FleetEnergy
 
   package var freshness: FreshnessFigures
   package var stale = StaleLedger()
 
   /// Figures of one run add only to figures with the same limits, so the scenario gives them.
   package init(_ scenario: Scenario) {
+    energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     freshness = FreshnessFigures(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
       reach: scenario.slo.located?.within ?? .meters(500))
@@ -68,7 +69,7 @@ package struct FleetFigures: Sendable {
     launches += other.launches
     wakes += other.wakes
     kills += other.kills
-    energy += other.energy
+    energy.merge(other.energy)
     freshness.merge(other.freshness)
     stale.merge(other.stale)
   }

@@ -48,6 +48,7 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var mark = SimInstant.distantPast
   var world = HashChain()
   var behaviour = HashChain()
+  var energy = EnergyAccount()
 
   var due = DueSlots()
 

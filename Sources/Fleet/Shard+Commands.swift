@@ -94,6 +94,7 @@ extension Shard {
       seed: context.scenario.seed, phone: phone.id)
     let first = phones[i].standard.firstFixAt
     phones[i].due[.standard] = first
+    noteDraw(i, now: now)
   }
 
   private mutating func monitorRegion(

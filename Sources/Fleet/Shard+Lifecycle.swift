@@ -58,7 +58,7 @@ extension Shard {
 
   private mutating func countWake(_ i: Int) {
     figures.wakes += 1
-    figures.energy.wakes += EnergyMeter.wakeMicrojoules
+    chargeWake(i)
   }
 
   /// What stood still while the app was suspended: the lost answer, and overdue timers (LC2).
@@ -80,6 +80,7 @@ extension Shard {
     phones[i].due[.backgroundExpiry] = max(
       phones[i].process.backgroundExpiry(
         standard: phones[i].standard, os: context.os(Int(phones[i].cohort))), now)
+    noteDraw(i, now: now)
   }
 
   private mutating func suspend(_ i: Int, now: SimInstant) {
@@ -185,7 +186,7 @@ extension Shard {
   }
 
   private mutating func coarseFix(_ i: Int, now: SimInstant) -> Fix {
-    figures.energy.positioning += EnergyMeter.wifiScanMicrojoules
+    chargeScan(i)
     let fix = fixMaker(i).coarseFix(
       at: now, phones[i].segment, wifi: phones[i].isOnWifi, phones[i].id)
     phones[i].lastKnown = fix
@@ -214,14 +215,8 @@ extension Shard {
 
   mutating func stopStandard(_ i: Int, now: SimInstant) {
     guard phones[i].standard.isOn else { return }
-    let seconds = max(0, (now - phones[i].standard.startedAt).microseconds / 1_000_000)
-    switch phones[i].standard.source {
-    case .satellites:
-      figures.energy.positioning += seconds * EnergyMeter.satelliteMicrojoulesPerSecond
-    case .wifi, .cell, .reduced:
-      figures.energy.positioning += EnergyMeter.wifiScanMicrojoules
-    }
     phones[i].standard.stop()
+    noteDraw(i, now: now)
     phones[i].due[.standard] = .distantFuture
   }
 

@@ -46,8 +46,10 @@ extension Shard {
     let first = orderFixes.count
     var newest = phone.upload.newest
     var place = phone.upload.newestPlace
+    var size = BatchSize()
     pool.forEach(first: Int(count), of: phone.outbox) { fix in
       orderFixes.append(fix)
+      size.add(fix)
       if fix.time > newest {
         newest = fix.time
         place = fix.coordinate
@@ -55,11 +57,7 @@ extension Shard {
     }
     phones[i].upload.newest = newest
     phones[i].upload.newestPlace = place
-    if phone.isOnWifi {
-      figures.energy.wifi += EnergyMeter.wifiSendMicrojoules
-    } else {
-      figures.energy.cellular += EnergyMeter.cellularSendMicrojoules
-    }
+    chargeSend(i, bytes: size.bytes, now: now)
     let trip = context.dataPath.roundTrip(
       wifi: phone.isOnWifi, phone: phone.id, attempt: phone.upload.attempt)
     return UploadOrder(

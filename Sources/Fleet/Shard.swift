@@ -102,6 +102,7 @@ package struct Shard: ~Copyable {
       UInt64(phones[i].authorization.rawValue) << 2
       | (phones[i].refreshIsOff ? 2 : 0) | (phones[i].tokenIsValid ? 1 : 0)
     phones[i].world.combine(1, start, traits)
+    phones[i].energy.since = start
     enterSegment(i, phones[i].segment, now: start)
     offlineEdge(i, now: start)
     powerEdge(i, now: start)
@@ -184,6 +185,7 @@ extension Shard {
       figures.fixesCarried += Int(phones[i].outbox.count)
       if phones[i].tracker.cutCount > 0 { figures.batchesCarried += 1 }
       phones[i].mark = window.start
+      startEnergy(i, at: horizon)
       // A push from before belongs to nobody's ledger any more.
       phones[i].openPush = OpenPush()
     }
@@ -198,6 +200,7 @@ extension Shard {
   /// From now on nothing new is sent; outcomes are still consumed.
   package mutating func startDraining() {
     for i in 0..<count { account(i, upTo: horizon) }
+    closeEnergy()
     isDraining = true
   }
 

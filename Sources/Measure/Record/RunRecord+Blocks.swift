@@ -144,14 +144,6 @@ extension RunRecord {
     package init() {}
   }
 
-  package struct Energy: Equatable, Sendable, Codable {
-    @Nullable package var joulesPerPhoneDay: Double?
-    @Nullable package var batteryPercentPerDay: Double?
-    /// Component → joules.
-    package var joules: [String: Double] = [:]
-    package init() {}
-  }
-
   /// Phone-time by squares of the city; rows from the south-west, whole phone-minutes.
   package struct Map: Equatable, Sendable, Codable {
     package var cellMeters = 0.0

@@ -1,0 +1,141 @@
+package import Phone
+internal import Scenarios
+internal import SimulationCore
+package import Telemetry
+
+/// One phone's account of energy.
+struct EnergyAccount: Sendable, BitwiseCopyable {
+  /// What has been drawing power since then, unchanged.
+  var draw = EnergyDraw()
+  var since = SimInstant.distantPast
+  /// When the cellular radio falls asleep after the app's last send.
+  var tailUntil = SimInstant.distantPast
+  /// Microjoules that the tracker cost in the counted part, and what of it went into sending.
+  var tracking: Int64 = 0
+  var transmission: Int64 = 0
+}
+
+/// Where a fleet's energy went: a meter for each cohort, since each has an energy profile.
+package struct FleetEnergy: Equatable, Sendable {
+  package internal(set) var cohorts: [EnergyMeter]
+
+  init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
+
+  mutating func merge(_ other: FleetEnergy) {
+    for i in cohorts.indices { cohorts[i] += other.cohorts[i] }
+  }
+}
+
+/// What the tracker on one phone cost in the counted part, in microjoules.
+package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
+  package var phone: PhoneID
+  package var tracking: Int64
+  package var transmission: Int64
+}
+
+/// Integrates power exactly from change to change; nothing ticks.
+extension Shard {
+  /// Whatever of the phone may have changed what draws power: closes the account of before.
+  mutating func noteDraw(_ i: Int, now: SimInstant) {
+    let draw = Self.draw(phones[i], at: now)
+    guard draw != phones[i].energy.draw else { return }
+    closeEnergy(i, upTo: now)
+    phones[i].energy.draw = draw
+  }
+
+  private mutating func closeEnergy(_ i: Int, upTo now: SimInstant) {
+    // A fix that is evaluated late may stop the service at its tick, before the phone's last event.
+    let from = phones[i].energy.since
+    guard now > from else { return }
+    phones[i].energy.since = now
+    var use = EnergyMeter()
+    use.add(phones[i].energy.draw, for: now - from)
+    charge(i, use)
+  }
+
+  private static func draw(_ phone: PhoneRecord, at now: SimInstant) -> EnergyDraw {
+    if phone.switchedOff.contains(now) { return [] }
+    var draw = EnergyDraw.idle
+    let hears = phone.standard.isOn
+    if hears { draw.insert(.positioning(phone.standard.accuracy)) }
+    switch phone.process.state {
+    case .notRunning, .suspended: return draw
+    case .foreground: draw.insert(.screen)
+    case .background: break
+    }
+    if hears || phone.process.state == .background {
+      let filtered = hears && phone.standard.distanceFilterMeters > 0
+      draw.insert(filtered ? .filteredCallbacks : .callbacks)
+    }
+    return draw
+  }
+
+  private mutating func charge(_ i: Int, _ use: EnergyMeter) {
+    if isDraining { return }
+    let cohort = Int(phones[i].cohort)
+    figures.energy.cohorts[cohort] += use
+    let bill = context.prices(cohort).bill(use)
+    phones[i].energy.tracking += bill.tracking
+    phones[i].energy.transmission += bill.transmission
+  }
+
+  /// The app is woken, or relaunched.
+  mutating func chargeWake(_ i: Int) {
+    var use = EnergyMeter()
+    use.wakes = 1
+    charge(i, use)
+  }
+
+  /// A single position from Wi-Fi.
+  mutating func chargeScan(_ i: Int) {
+    var use = EnergyMeter()
+    use.scans = 1
+    charge(i, use)
+  }
+
+  mutating func chargeSend(_ i: Int, bytes: Int, now: SimInstant) {
+    var use = EnergyMeter()
+    let profile = context.prices(Int(phones[i].cohort)).profile
+    if phones[i].isOnWifi {
+      // Its tail is over before the next exchange can begin.
+      var tail = SimInstant.distantPast
+      use.wifi = RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
+    } else {
+      use.cellular = RadioUse(
+        sending: bytes, at: now, over: profile.cellular, tailUntil: &phones[i].energy.tailUntil)
+    }
+    charge(i, use)
+  }
+
+  /// Ledgers begin anew: what was drawn before is nobody's.
+  mutating func startEnergy(_ i: Int, at now: SimInstant) {
+    closeEnergy(i, upTo: now)
+    phones[i].energy.since = now
+    phones[i].energy.tracking = 0
+    phones[i].energy.transmission = 0
+  }
+
+  /// Closes every phone's account, so that figures and phones say how it stands at the horizon.
+  package mutating func closeEnergy() {
+    for i in 0..<count { closeEnergy(i, upTo: horizon) }
+  }
+
+  /// What each phone's tracker cost since the counting began, in the phones' order.
+  package func forEachEnergy(_ body: (PhoneEnergy) -> Void) {
+    for phone in phones {
+      body(
+        PhoneEnergy(
+          phone: phone.id, tracking: phone.energy.tracking,
+          transmission: phone.energy.transmission))
+    }
+  }
+}
+
+extension PhoneFleet {
+  /// What each phone's tracker cost since the counting began.
+  package func energies() -> [PhoneEnergy] {
+    var all: [PhoneEnergy] = []
+    inOrder { $0.forEachEnergy { all.append($0) } }
+    return all
+  }
+}

@@ -1,0 +1,150 @@
+package import Scenarios
+internal import SimulationCore
+
+/// Where energy goes; the order of a battery screen that nobody ships.
+package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
+  case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
+
+  /// What a tracker's policy answers for: not the phone itself, nor that its owner looks at it.
+  package var isTracking: Bool {
+    switch self {
+    case .satellites, .scans, .coarse, .callbacks, .wakes, .cellular, .wifi, .motion: true
+    case .screen, .idle: false
+    }
+  }
+}
+
+/// Microjoules by component. Stored inline: a phone makes one whenever it changes what it draws.
+package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
+  private var amounts = InlineArray<10, Int64>(repeating: 0)
+
+  package init() {}
+
+  package subscript(component: EnergyComponent) -> Int64 {
+    get { amounts[Self.place(component)] }
+    set { amounts[Self.place(component)] = newValue }
+  }
+
+  private static func place(_ component: EnergyComponent) -> Int {
+    switch component {
+    case .satellites: 0
+    case .scans: 1
+    case .coarse: 2
+    case .callbacks: 3
+    case .wakes: 4
+    case .cellular: 5
+    case .wifi: 6
+    case .motion: 7
+    case .screen: 8
+    case .idle: 9
+    }
+  }
+
+  private func sum(_ isMeant: (EnergyComponent) -> Bool) -> Int64 {
+    EnergyComponent.allCases.reduce(0) { isMeant($1) ? $0 + self[$1] : $0 }
+  }
+
+  package var total: Int64 { sum { _ in true } }
+  /// What the tracker cost.
+  package var tracking: Int64 { sum(\.isTracking) }
+  /// What a battery screen charges the app with: the tracker, and the screen while it shows the app.
+  package var app: Int64 { sum { $0 != .idle } }
+  /// What sending cost.
+  package var transmission: Int64 { self[.cellular] + self[.wifi] }
+
+  package static func += (a: inout Self, b: Self) {
+    for place in a.amounts.indices { a.amounts[place] += b.amounts[place] }
+  }
+
+  package static func == (a: Self, b: Self) -> Bool {
+    a.amounts.indices.allSatisfy { a.amounts[$0] == b.amounts[$0] }
+  }
+}
+
+/// An energy profile in whole microwatts and microjoules, which price a meter without rounding
+/// that depends on how the meter was filled.
+package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
+  package let profile: EnergyProfile
+  private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
+  /// Of the 100 m class, in microwatts.
+  private let hundredMeterSatellites, hundredMeterScans: Int64
+  private let scan, wake: Int64
+  private let cellular, wifi: RadioPrices
+
+  package init(_ profile: EnergyProfile) {
+    self.profile = profile
+    func micro(_ milli: Double) -> Int64 { Int64((milli * 1_000).rounded()) }
+    idle = micro(profile.idleMilliwatts)
+    screen = micro(profile.screenMilliwatts)
+    callbacks = micro(profile.callbacksMilliwatts)
+    filteredCallbacks = micro(profile.filteredCallbacksMilliwatts)
+    satellites = micro(profile.satelliteMilliwatts)
+    coarse = micro(profile.coarseMilliwatts)
+    motion = micro(profile.motionMilliwatts)
+    hundredMeterSatellites = micro(
+      profile.satelliteMilliwatts * profile.hundredMeterSatelliteShare)
+    hundredMeterScans = micro(profile.wifiScanMillijoules / profile.hundredMeterScanSeconds)
+    scan = micro(profile.wifiScanMillijoules)
+    wake = micro(profile.wakeMillijoules)
+    cellular = RadioPrices(profile.cellular)
+    wifi = RadioPrices(profile.wifi)
+  }
+
+  package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
+
+  /// The share that a battery screen shows beside an app that costs so much a day: of all that the
+  /// phone uses in a day, which is assumed.
+  package func screenShare(joulesPerDay: Double) -> Double {
+    joulesPerDay / (profile.chargesPerDay * batteryJoules)
+  }
+
+  /// Microwatts while all of `draw` is on.
+  package func microwatts(_ draw: EnergyDraw) -> Int64 {
+    var second = EnergyMeter()
+    second.add(draw, for: .seconds(1))
+    return bill(second).total
+  }
+
+  package func bill(_ meter: EnergyMeter) -> EnergyBill {
+    var bill = EnergyBill()
+    bill[.idle] = Self.energy(meter.idle, idle)
+    bill[.screen] = Self.energy(meter.screen, screen)
+    bill[.callbacks] =
+      Self.energy(meter.callbacks, callbacks)
+      + Self.energy(meter.filteredCallbacks, filteredCallbacks)
+    bill[.satellites] =
+      Self.energy(meter.satellites, satellites)
+      + Self.energy(meter.hundredMeters, hundredMeterSatellites)
+    bill[.coarse] = Self.energy(meter.coarse, coarse)
+    bill[.motion] = Self.energy(meter.motion, motion)
+    bill[.scans] = meter.scans * scan + Self.energy(meter.hundredMeters, hundredMeterScans)
+    bill[.wakes] = meter.wakes * wake
+    bill[.cellular] = cellular.microjoules(meter.cellular)
+    bill[.wifi] = wifi.microjoules(meter.wifi)
+    return bill
+  }
+
+  /// Whole seconds first: a fleet's microseconds times microwatts do not fit 64 bits.
+  fileprivate static func energy(_ microseconds: Int64, _ microwatts: Int64) -> Int64 {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return seconds * microwatts + rest * microwatts / 1_000_000
+  }
+}
+
+private struct RadioPrices: Equatable, Sendable, BitwiseCopyable {
+  let promotion, send, tail, millibyte: Int64
+
+  init(_ radio: RadioProfile) {
+    promotion = Int64((radio.promotionSeconds * radio.promotionMilliwatts * 1_000).rounded())
+    send = Int64((radio.sendMillijoules * 1_000).rounded())
+    tail = Int64((radio.tailMilliwatts * 1_000).rounded())
+    let power = radio.baseMilliwatts + radio.perMegabitUpMilliwatts * radio.megabitsPerSecondUp
+    // mW · µs / byte is nJ a byte, which is µJ a thousand bytes.
+    millibyte = Int64((power * 8 / radio.megabitsPerSecondUp).rounded())
+  }
+
+  func microjoules(_ use: RadioUse) -> Int64 {
+    use.promotions * promotion + use.sends * send + EnergyPrices.energy(use.tail, tail)
+      + use.bytes * millibyte / 1_000
+  }
+}
