@@ -5,8 +5,11 @@ ARGS ?=
 SEEDS ?= main
 
 # An import that Package.swift does not allow is an error; without the flag it builds silently.
-SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
-SWIFT_TEST := swift test --disable-xctest
+SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error
+SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
+# What starts the program, and looks at it while it runs. Tests share as many threads as there are
+# processors: beside tests that compute for half a minute these would look too late.
+LIVE_TESTS := ^EndToEndTests\.
 SOURCES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := help
@@ -33,12 +36,13 @@ load: build  ## Run SCENARIO's fleet against a collector; ARGS are passed on
 
 test: deps deps-test  ## Build and run all tests
 	@$(SWIFT_BUILD) --build-tests
-	@$(SWIFT_TEST) --skip-build
+	@$(SWIFT_TEST) --skip '$(LIVE_TESTS)'
+	@$(SWIFT_TEST) --filter '$(LIVE_TESTS)'
 
 check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
 	@swift format lint --strict --parallel --recursive $(SOURCES)
 	@$(SWIFT_BUILD) --build-tests
-	@$(SWIFT_TEST) --skip-build --filter TidyTests
+	@$(SWIFT_TEST) --filter TidyTests
 	@.ci/check-proto
 	@.build/debug/flotilla scenario check
 

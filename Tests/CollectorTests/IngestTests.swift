@@ -68,7 +68,7 @@ struct IngestTests {
     try withExtendedLifetime(replies) {
       for _ in 0..<copies {
         group.enter()
-        collector.client.call(.upload, request, deadline: .seconds(10)) { result in
+        collector.client.call(.upload, request, deadline: .seconds(60)) { result in
           if case .success(let bytes) = result,
             let reply = try? MessageCodec().decode(UploadReply.self, from: bytes)
           {
@@ -77,7 +77,7 @@ struct IngestTests {
           group.leave()
         }
       }
-      try #require(group.wait(timeout: .now() + 10) == .success)
+      try #require(group.wait(timeout: .now() + 60) == .success)
     }
     #expect(replies.withLock { $0.count } == copies)
     #expect(replies.withLock { $0.count { !$0.duplicate } } == 1)
@@ -100,7 +100,7 @@ struct IngestTests {
     #expect(stranger?.text == "unknownPhone")
     let noise = collector.failure {
       _ = try collector.client.callBlocking(
-        .upload, [UInt8](repeating: 0xFF, count: 40), deadline: .seconds(5))
+        .upload, [UInt8](repeating: 0xFF, count: 40), deadline: .seconds(60))
     }
     #expect(noise != nil)
     #expect(try collector.upload(LiveCollector.id(1, 2)).duplicate == false)

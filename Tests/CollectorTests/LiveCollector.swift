@@ -37,7 +37,7 @@ final class LiveCollector: Sendable {
       }
       ended.signal()
     }.start()
-    try #require(listening.wait(timeout: .now() + 10) == .success)
+    try #require(listening.wait(timeout: .now() + 60) == .success)
     port = box.value.withLock { $0 }
     clientLoop.start()
     client = RPCClient(loop: clientLoop, to: Endpoint(host: "127.0.0.1", port: port))
@@ -52,7 +52,7 @@ final class LiveCollector: Sendable {
   @discardableResult
   func stop() -> Bool {
     server.stop()
-    let didEnd = ended.wait(timeout: .now() + 10) == .success
+    let didEnd = ended.wait(timeout: .now() + 60) == .success
     client.close()
     clientLoop.stopAndWait()
     return didEnd
@@ -63,7 +63,7 @@ final class LiveCollector: Sendable {
   func call<Answer: WireMessage>(
     _ method: CollectorMethod, _ request: some WireMessage, as answer: Answer.Type
   ) throws -> Answer {
-    try client.callBlocking(method, request, deadline: .seconds(10), as: answer)
+    try client.callBlocking(method, request, deadline: .seconds(60), as: answer)
   }
 
   @discardableResult
@@ -136,7 +136,7 @@ final class LiveCollector: Sendable {
   @discardableResult
   func upload(_ id: BatchID, _ fixes: [Fix]? = nil) throws -> UploadReply {
     let reply = try client.callBlocking(
-      .upload, Self.request(id, fixes), deadline: .seconds(10))
+      .upload, Self.request(id, fixes), deadline: .seconds(60))
     return try MessageCodec().decode(UploadReply.self, from: reply)
   }
 
@@ -180,7 +180,7 @@ final class PushInbox: Sendable {
   var ending: CallStatus? { state.withLock { $0.ending } }
 
   func wait(_ isDone: ([PushSweep]) -> Bool) throws {
-    for _ in 0..<1_000 {
+    for _ in 0..<6_000 {
       if isDone(sweeps) { return }
       usleep(10_000)
     }

@@ -69,7 +69,7 @@ final class OpenStore {
   private func take(_ count: Int) throws {
     var taken = 0
     while taken < count {
-      try #require(signal.semaphore.wait(timeout: .now() + 10) == .success)
+      try #require(signal.semaphore.wait(timeout: .now() + 60) == .success)
       for report in store.takeReports() {
         commits += 1
         taken += report.tokens.count

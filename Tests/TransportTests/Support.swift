@@ -93,7 +93,7 @@ final class TestFleet: Sendable {
   }
 
   static func jobs(
-    _ count: Int, over spread: WallDuration = .zero, deadline: WallDuration = .seconds(5),
+    _ count: Int, over spread: WallDuration = .zero, deadline: WallDuration = .seconds(60),
     phones: Int = .max, registering: Bool = false
   ) throws -> [UploadJob] {
     let codec = MessageCodec(capacity: 1 << 16)
@@ -117,7 +117,7 @@ final class TestFleet: Sendable {
   }
 
   /// Waits until `count` jobs have ended, or the time is up.
-  func wait(for count: Int, within limit: WallDuration = .seconds(20)) -> UploadReport {
+  func wait(for count: Int, within limit: WallDuration = .seconds(90)) -> UploadReport {
     let end = MonotonicClock.now + limit
     while MonotonicClock.now < end {
       let report = box.report.withLock { $0 }

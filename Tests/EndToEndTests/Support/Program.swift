@@ -22,10 +22,14 @@ enum Program {
   }
 
   /// Runs the program to its end.
-  static func run(
-    _ arguments: [String], upTo limit: Duration = .seconds(120)
-  ) async throws -> Ended {
-    try await start(arguments).end(upTo: limit)
+  static func run(_ arguments: [String]) async throws -> Ended {
+    try await start(arguments).end()
+  }
+
+  /// Runs a line of shell in which `$FLOTILLA` is the program.
+  static func line(_ line: String) async throws -> Ended {
+    let shell = URL(fileURLWithPath: "/bin/sh")
+    return try await RunningProcess(shell, ["-c", "FLOTILLA='\(url.path)'; \(line)"]).end()
   }
 
   /// A tool of the system; nil where it is not installed.
@@ -39,7 +43,7 @@ enum Program {
     _ name: String, _ arguments: [String], input: URL? = nil
   ) async throws -> Ended {
     guard let tool = tool(name) else { throw Trouble.noTool(name) }
-    return try await RunningProcess(tool, arguments, input: input).end(upTo: .seconds(30))
+    return try await RunningProcess(tool, arguments, input: input).end()
   }
 }
 
@@ -84,11 +88,15 @@ final class RunningProcess {
     process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? .nullDevice
     process.standardOutput = try Self.file(folder["stdout"])
     process.standardError = try Self.file(folder["stderr"])
-    try process.run()
+    try Births.oneAtATime { try process.run() }
   }
 
-  /// A test that fails leaves no process behind.
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+  /// A test that fails leaves no process behind, and none that writes into a folder that goes.
+  deinit {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
 
   private static func file(_ url: URL) throws -> FileHandle {
     try Data().write(to: url)
@@ -102,42 +110,58 @@ final class RunningProcess {
 
   func signal(_ number: Int32) { kill(pid, number) }
 
-  func end(upTo limit: Duration) async throws -> Ended {
-    try await eventually(within: limit, "\(name) ends", soFar: text + complaints) {
-      !process.isRunning
-    }
+  func end() async throws -> Ended {
+    try await eventually("\(name) ends", soFar: text + complaints) { !process.isRunning }
     let status = process.terminationStatus
     let code = process.terminationReason == .uncaughtSignal ? 128 + status : status
     return Ended(code: code, output: output, complaints: complaints)
   }
 
   /// Waits until standard output holds `mark`.
-  func says(_ mark: String, upTo limit: Duration = .seconds(60)) async throws {
-    try await eventually(within: limit, "\(name) says '\(mark)'", soFar: text + complaints) {
-      if !process.isRunning, !text.contains(mark) {
-        throw Trouble.ended(
-          "\(name) says '\(mark)'", code: process.terminationStatus, soFar: text + complaints)
-      }
-      return text.contains(mark)
+  func says(_ mark: String) async throws { try await says("'\(mark)'") { $0.contains(mark) } }
+
+  /// Waits until standard output is as wished.
+  func says(_ what: String, _ isSaid: (String) -> Bool) async throws {
+    try await eventually("\(name) says \(what)", soFar: text + complaints) {
+      // Asked first: what a process says before it ends is there when it has ended.
+      let isOver = !process.isRunning
+      if isSaid(text) { return true }
+      guard isOver else { return false }
+      throw Trouble.ended(
+        "\(name) says \(what)", code: process.terminationStatus, soFar: text + complaints)
     }
   }
 
   /// The collector that a load run has started.
   func collector() async throws -> Int32 {
-    try await ProcessTable.children(of: pid).first ?? 0
+    var found: Int32?
+    try await eventually("\(name) has a collector", soFar: text + complaints) {
+      let isOver = !process.isRunning
+      found = try await ProcessTable.children(of: pid).first
+      if found == nil, isOver {
+        throw Trouble.ended(
+          "\(name) has a collector", code: process.terminationStatus, soFar: text + complaints)
+      }
+      return found != nil
+    }
+    return found ?? 0
   }
 }
 
-/// Waits for a condition by looking often; the limit is for hangs, not for speed.
+/// Waits for a state by looking often.
+///
+/// The limit is for hangs, not for speed: a busy machine may take its time.
 func eventually(
-  within limit: Duration, _ what: String, soFar: @autoclosure () -> String = "",
-  _ condition: () async throws -> Bool
+  _ what: String, every pause: Duration = .milliseconds(20),
+  soFar: @autoclosure () async -> String = "", _ condition: () async throws -> Bool
 ) async throws {
-  let clock = ContinuousClock()
-  let end = clock.now + limit
+  let limit = Duration.seconds(120)
+  let end = ContinuousClock.now + limit
   while try await !condition() {
-    if clock.now > end { throw Trouble.timedOut(what, limit: limit, soFar: soFar()) }
-    try await Task.sleep(for: .milliseconds(20))
+    if ContinuousClock.now > end {
+      throw Trouble.timedOut(what, limit: limit, soFar: await soFar())
+    }
+    try await Task.sleep(for: pause)
   }
 }
 
@@ -153,7 +177,15 @@ enum ProcessTable {
 
   /// A zombie that nobody has asked after is gone all the same.
   static func isAlive(_ pid: Int32) async throws -> Bool {
-    let state = try await Program.runTool("ps", ["-o", "stat=", "-p", "\(pid)"]).text
+    let state = try await state(of: pid)
     return !state.isEmpty && !state.hasPrefix("Z")
+  }
+
+  static func isStopped(_ pid: Int32) async throws -> Bool {
+    try await state(of: pid).hasPrefix("T")
+  }
+
+  private static func state(of pid: Int32) async throws -> String {
+    try await Program.runTool("ps", ["-o", "stat=", "-p", "\(pid)"]).text
   }
 }

@@ -114,6 +114,9 @@ struct Trial {
   var seed = 7
   var settings: [String] = []
 
+  /// For a run that a test ends: however late the test looks, it still runs.
+  static let endless = Trial(duration: "24h")
+
   /// The response may take what it likes: other tests have the same processors.
   static let patient = ["slo.responseP99=10s", "slo.undelivered=none"]
 

@@ -1,41 +1,50 @@
 import Foundation
 
-/// The built program in a line of shell, as its users run it.
+/// A line of shell that a test needs.
 enum Shell {
-  struct Outcome {
-    let exit: Int32
-    let output: String
-    let errors: String
+  struct Failed: Error, CustomStringConvertible {
+    var line: String
+    var description: String { "failed: \(line)" }
   }
 
-  /// Runs `flotilla` with these words in the repository's folder and waits for its end.
-  static func run(_ words: String...) throws -> Outcome { try start(Program.url.path, words) }
+  static func run(_ line: String) async throws { _ = try await output(line) }
 
-  /// Runs a line of shell in which `$FLOTILLA` is the program.
-  static func line(_ line: String) throws -> Outcome { try start("/bin/sh", ["-c", line]) }
+  /// What it printed, without the last line's end.
+  ///
+  /// On a thread of its own: the tests share as many threads as there are processors, and one
+  /// that blocks there holds up tests that must look in time.
+  static func output(_ line: String) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try wait(for: line) }) }
+    }
+  }
 
-  private static func start(_ executable: String, _ words: [String]) throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = words
-    process.currentDirectoryURL = Program.root
-    var environment = ProcessInfo.processInfo.environment
-    environment["FLOTILLA"] = Program.url.path
-    process.environment = environment
-    // Files instead of pipes: a pipe that nobody empties would stop the program.
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "flotilla-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let output = folder.appendingPathComponent("out")
-    let errors = folder.appendingPathComponent("err")
-    for file in [output, errors] { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    return Outcome(
-      exit: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-      errors: try String(contentsOf: errors, encoding: .utf8))
+  /// Through popen: Foundation's Process waits until nobody holds a socket that it passes on, and
+  /// a server that the line starts and that lives on would.
+  private static func wait(for line: String) throws -> String {
+    let stream = Births.oneAtATime { popen("(\(line)) </dev/null 2>/dev/null", "r") }
+    guard let stream else { throw Failed(line: line) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = fread(&piece, 1, piece.count, stream)
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    guard pclose(stream) == 0 else { throw Failed(line: line) }
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+}
+
+/// Starts one process at a time.
+///
+/// Foundation knows that a process ended when the other end of a socket closes, which it has open
+/// itself while it starts the process: one that is started in that instant would inherit it, and
+/// the first would seem to live as long as the second.
+enum Births {
+  private static let turn = NSLock()
+
+  static func oneAtATime<Value>(_ start: () throws -> Value) rethrows -> Value {
+    try turn.withLock(start)
   }
 }

@@ -4,14 +4,21 @@ import Foundation
 final class TemporaryFolder: Sendable {
   let url: URL
 
+  /// Its path is short: that of a socket inside it must not exceed a hundred bytes.
   init() throws {
     url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("flotilla-tests-\(UUID().uuidString)")
+      .appendingPathComponent("flotilla-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  // What cannot be removed stays in the system's temporary folder.
-  deinit { try? FileManager.default.removeItem(at: url) }
+  /// A process that was just told to end may still write into it, for an instant.
+  deinit {
+    for _ in 0..<200 {
+      try? FileManager.default.removeItem(at: url)
+      guard FileManager.default.fileExists(atPath: url.path) else { return }
+      usleep(10_000)
+    }
+  }
 
   subscript(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
