@@ -19,8 +19,11 @@ struct StallTests {
   func collectorStall() async throws {
     let (ended, record) = try await load(fault: "for: 1400ms, kind: collector-stall")
     let reasons = try record.reasons.joined(separator: "\n")
-    #expect(try record.verdict == "slo-missed", "\(reasons)")
-    #expect(ended.code == 99)
+    // A generator that others leave no processor is late, but by less than the stall.
+    let isLate = reasons.hasPrefix("The generator was late")
+    #expect(try record.verdict == (isLate ? "invalid" : "slo-missed"), "\(reasons)")
+    #expect(ended.code == (isLate ? 98 : 99))
+    #expect(try record.count("latency.generatorLag.p99") < 1_000_000)
     #expect(try record.count("latency.response.max") >= 1_300_000)
     #expect(try record.count("latency.service.max") >= 1_300_000)
     #expect(try record.count("latency.response.p99") >= 500_000)
