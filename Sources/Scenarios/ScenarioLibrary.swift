@@ -6,7 +6,7 @@ internal import SimulationCore
 ///     name or path ─▶ SourceFile ─▶ YAML tree ─▶ --set ─▶ shapes ─▶ Scenario
 ///                     (bounded)     (places)              (every mistake at once)
 package struct ScenarioLibrary: Sendable {
-  /// Folders with `NAME.yaml` and, under `policies`, the policies; the first that has one wins.
+  /// Folders with `NAME.yaml`, `policies` and `profiles`; the first that has one wins.
   package let folders: [String]
 
   package init(folders: [String]) { self.folders = folders }
@@ -33,8 +33,7 @@ package struct ScenarioLibrary: Sendable {
       }
     }
     let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    var reading = Reading(
-      library: PolicyLibrary(folders: ([beside] + folders).map { "\($0)/policies" }))
+    var reading = Reading(library: FileLibrary(folders: [beside] + folders))
     reading.mistakes = mistakes
     return try Self.read(root, &reading)
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Mobility
 @testable import Scenarios
 import SimulationCore
@@ -64,26 +65,27 @@ extension [Double] {
   }
 }
 
+/// The repository's own `scenarios` folder: its profiles are what a test of a rule runs on.
+let shipped = ScenarioLibrary(folders: [
+  URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("scenarios").path
+])
+
+private func loaded<Value>(_ load: () throws -> Value) -> Value {
+  do { return try load() } catch { preconditionFailure("\(error)") }
+}
+
 extension SignificantChangeProfile {
-  static let modern = standard
-  static let legacy = {
-    var profile = standard
-    profile.triggerMedian = .meters(750)
-    profile.triggerSigma = 0.73
-    profile.triggerFloor = .meters(0)
-    profile.latencyMean = .seconds(360)
-    return profile
-  }()
+  static let modern = loaded { try shipped.significantChangeProfile("modern").value }
+  static let legacy = loaded { try shipped.significantChangeProfile("legacy").value }
 }
 
 extension OSProfile {
-  static let ios17 = standard
-  static let ios12 = {
-    var profile = standard
-    profile.backgroundTaskBudget = .seconds(180)
-    profile.refreshOffBlocksLocationWakes = true
-    return profile
-  }()
+  static let ios7 = loaded { try shipped.osProfile("ios7").value }
+  static let ios12 = loaded { try shipped.osProfile("ios12").value }
+  static let ios15 = loaded { try shipped.osProfile("ios15").value }
+  static let ios17 = loaded { try shipped.osProfile("ios17").value }
+  static let ios26 = loaded { try shipped.osProfile("ios26").value }
 }
 
 extension ServiceRequest {

@@ -11,12 +11,12 @@ let smallest = """
 
   """
 
-/// Reads a text as a scenario named `test.yaml`, with no policy files in reach.
+/// Reads a text as a scenario named `test.yaml`, with no policies or profiles in reach.
 func read(
-  _ text: String, settings: [String] = [], policies folders: [String] = []
+  _ text: String, settings: [String] = [], files folders: [String] = []
 ) throws(ScenarioFault) -> Scenario {
   var parser = YAMLParser(text) { .file("test.yaml", line: $0, column: $1) }
-  var reading = Reading(library: PolicyLibrary(folders: folders))
+  var reading = Reading(library: FileLibrary(folders: folders))
   guard var root = try parser.document() else {
     throw ScenarioFault([Mistake(origin: .whole("test.yaml"), text: "is empty")])
   }
@@ -27,10 +27,10 @@ func read(
 
 /// What reading complains about, line by line; empty when it succeeds.
 func mistakes(
-  in text: String, settings: [String] = [], policies folders: [String] = []
+  in text: String, settings: [String] = [], files folders: [String] = []
 ) -> [String] {
   do throws(ScenarioFault) {
-    _ = try read(text, settings: settings, policies: folders)
+    _ = try read(text, settings: settings, files: folders)
     return []
   } catch {
     return error.mistakes.map(\.description)

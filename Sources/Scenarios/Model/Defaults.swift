@@ -127,6 +127,16 @@ extension TrackerMode {
   }
 }
 
+extension RestRule {
+  /// What a rest leaves out; its sign must be written.
+  static var standard: RestRule {
+    var service = ServiceUse.standard
+    service.pattern = .off
+    return RestRule(
+      sign: .motion(active: .moving), service: service, regionRadius: nil)
+  }
+}
+
 extension FixFilter {
   static var standard: FixFilter {
     FixFilter(

@@ -62,5 +62,6 @@ package struct PhoneMix: Equatable, Sendable {
 /// A profile, and the name of its file.
 package struct Named<Value: Equatable & Sendable>: Equatable, Sendable {
   package var name: String
+  package var description = ""
   package var value: Value
 }

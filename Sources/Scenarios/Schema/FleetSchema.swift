@@ -7,9 +7,9 @@ enum FleetSchema {
       fields: [
         Field("phones", \.phones, .count(1...10_000_000), "How many phones are installed."),
         Field(
-          "cohorts", \.cohorts, .list(of: cohort.shape(defaults: .standard), count: 1...64),
+          "cohorts", \.cohorts, .list(of: .cohort, count: 1...64),
           required: true, "Who they are; their shares sum to 100%."),
-        Field("phone", \.phone, mix, "What the phones are like."),
+        Field("phone", \.phone, CohortSchema.mix, "What the phones are like."),
       ],
       check: { fleet, origin, reading in
         for (index, name) in reading.cohorts.enumerated()
@@ -22,48 +22,6 @@ enum FleetSchema {
           let percent = Quantity.number((sum * 1e4).rounded() / 100)
           reading.complain(
             origin, "the shares of the cohorts sum to \(percent)%; they must sum to 100%.")
-        }
-      })
-  }
-
-  static var cohort: ObjectShape<Cohort> {
-    ObjectShape(
-      fields: [
-        Field(
-          "name", \.name, .name, required: true, "How faults and reports call it.",
-          then: { cohort, reading in reading.cohorts.append(cohort.name) }),
-        Field("share", \.share, .share, required: true, "Its part of the phones."),
-        Field(
-          "mobility", \.mobility, .mobility, required: true, "How its people move."),
-        Field(
-          "policy", \.policy, .policyReference, required: true, "What its trackers do."),
-        Field(
-          "os", \.os, .word([("ios17", Named(name: "ios17", value: .standard))], name: \.name),
-          "The iOS generation of its phones."),
-      ])
-  }
-
-  static var mix: ObjectShape<PhoneMix> {
-    ObjectShape(
-      fields: [
-        Field("always", \.always, .share, "Phones with Always permission (AU5)."),
-        Field("whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4)."),
-        Field("forceQuit", \.forceQuit, .share, "Phones whose user force-quit the app (LC10)."),
-        Field("refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1)."),
-        Field("lowPower", \.lowPower, .share, "Phone-time in Low Power Mode."),
-        Field("offline", \.offline, .share, "Phone-time without a data path."),
-        Field("switchedOff", \.switchedOff, .share, "Phone-time switched off."),
-        Field("unregistered", \.unregistered, .share, "Phones whose push token is dead."),
-        Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened."),
-        Field(
-          "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time."),
-      ],
-      check: { mix, origin, reading in
-        if mix.always + mix.whenInUse > 1 + 1e-9 {
-          reading.complain(origin, "'always' and 'whenInUse' exceed 100% together.")
-        }
-        if mix.offline + mix.switchedOff > 1 + 1e-9 {
-          reading.complain(origin, "'offline' and 'switchedOff' exceed 100% together.")
         }
       })
   }

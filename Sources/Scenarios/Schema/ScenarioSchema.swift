@@ -42,8 +42,11 @@ enum ScenarioSchema {
   private static var world: [Field<Scenario>] {
     [
       Field(
-        "policies", \.policies, .list(of: .policy, count: 0...64),
+        "policies", \.policies, .list(of: Kind.policy.definition, count: 0...64),
         "Policies of this scenario alone, beside those in files."),
+      Field(
+        "profiles", \.profiles, profiles,
+        "Profiles of this scenario alone, beside those in files."),
       Field(
         "fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
       Field("push", \.push, ServerSchema.push, "Silent pushes."),
@@ -60,6 +63,18 @@ enum ScenarioSchema {
         "slo", \.slo, ServerSchema.levels,
         "What the run must reach to pass."),
     ]
+  }
+
+  private static var profiles: ObjectShape<ProfileLists> {
+    ObjectShape(fields: [
+      // An OS profile may name a significant-change profile.
+      Field(
+        "significantChange", \.significantChange,
+        .list(of: Kind.significantChange.definition, count: 0...64), "Significant-change services."),
+      Field("os", \.os, .list(of: Kind.os.definition, count: 0...64), "iOS generations."),
+      Field(
+        "energy", \.energy, .list(of: Kind.energy.definition, count: 0...64), "What parts cost."),
+    ])
   }
 
   private static var phases: ObjectShape<Scenario.Phases> {
@@ -94,5 +109,38 @@ extension Scenario.City {
       centreLatitude = newValue[0]
       centreLongitude = newValue[1]
     }
+  }
+}
+
+/// The profiles that a scenario writes out.
+private struct ProfileLists {
+  var significantChange: [Named<SignificantChangeProfile>] = []
+  var os: [Named<OSFile>] = []
+  var energy: [Named<EnergyProfile>] = []
+}
+
+extension Scenario {
+  /// The profiles in use. What is read goes to the cohorts that name it, not back here.
+  fileprivate var profiles: ProfileLists {
+    get {
+      var lists = ProfileLists()
+      for cohort in fleet.cohorts {
+        if !lists.significantChange.contains(where: { $0.name == cohort.significantChange.name }) {
+          lists.significantChange.append(cohort.significantChange)
+        }
+        if !lists.os.contains(where: { $0.name == cohort.os.name }) {
+          lists.os.append(
+            Named(
+              name: cohort.os.name, description: cohort.os.description,
+              value: OSFile(
+                rules: cohort.os.value, significantChange: cohort.significantChange.name)))
+        }
+        if !lists.energy.contains(where: { $0.name == cohort.energy.name }) {
+          lists.energy.append(cohort.energy)
+        }
+      }
+      return lists
+    }
+    set {}
   }
 }

@@ -32,16 +32,20 @@ struct Reading {
   /// Where the reader is, such as `fleet.cohorts[0]`.
   private var path: [String] = []
 
-  var library: PolicyLibrary
+  var library: FileLibrary
   /// The policies in use so far; a cohort's index points here.
   var policies: [Policy] = []
+  /// The profiles in use so far, and the scenario's own.
+  var osProfiles: [Named<OSFile>] = []
+  var significantChangeProfiles: [Named<SignificantChangeProfile>] = []
+  var energyProfiles: [Named<EnergyProfile>] = []
   /// The recordings in use so far; a replay's indices point here.
   var recordings: [Recording] = []
   var clock = CivilClock(utcOffset: .zero)
   var start = SimInstant(microseconds: 0)
   var cohorts: [String] = []
 
-  init(library: PolicyLibrary) { self.library = library }
+  init(library: FileLibrary) { self.library = library }
 
   var place: String { path.joined() }
 
@@ -101,6 +105,16 @@ extension Shape {
         }
       },
       show: { .scalar(show($0, $1)) })
+  }
+
+  /// The same text for another type.
+  func mapped<Other>(
+    _ wrap: @escaping (Value) -> Other, _ unwrap: @escaping (Other) -> Value
+  ) -> Shape<Other> {
+    Shape<Other>(
+      allowed: allowed, keys: keys,
+      read: { node, reading in read(node, &reading).map(wrap) },
+      show: { value, scenario in show(unwrap(value), scenario) })
   }
 
   /// A list whose items share a shape.

@@ -20,7 +20,7 @@ enum ScenarioCheck {
 
   private static func read(_ text: String, _ settings: [String]) throws(ScenarioFault) -> Scenario {
     var parser = YAMLParser(text) { .file("fuzz.yaml", line: $0, column: $1) }
-    var reading = Reading(library: PolicyLibrary(folders: []))
+    var reading = Reading(library: FileLibrary(folders: []))
     guard var root = try parser.document() else {
       throw ScenarioFault([Mistake(origin: .whole("fuzz.yaml"), text: "is empty")])
     }

@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("Policies by name, in files and inline")
 struct PolicyTests {
-  static let folder = shipped.folders[0] + "/policies"
+  static let folder = shipped.folders[0]
 
   static func scenario(policy: String) -> String {
     """
@@ -20,7 +20,7 @@ struct PolicyTests {
   @Test("significant-change is row c of section 6: no burst, EF1's filter, a send for each fix")
   func significantChange() throws {
     let policy = try read(
-      Self.scenario(policy: "significant-change"), policies: [Self.folder]
+      Self.scenario(policy: "significant-change"), files: [Self.folder]
     ).policies[0]
     #expect(policy.settings.background.service.pattern == .off)
     #expect(
@@ -36,7 +36,7 @@ struct PolicyTests {
   func overrides() throws {
     let scenario = try read(
       Self.scenario(policy: "{ base: hybrid, send: { interval: 60s }, onPush: cached }"),
-      policies: [Self.folder])
+      files: [Self.folder])
     var expected = Policy.standard
     expected.name = "hybrid*"
     expected.description = scenario.policies[0].description
@@ -56,7 +56,7 @@ struct PolicyTests {
     ]
     let scenario = try read(
       "scenario: s\nfleet: { cohorts: [\(cohorts.joined(separator: ", "))] }",
-      policies: [Self.folder])
+      files: [Self.folder])
     #expect(scenario.policies.map(\.name) == ["hybrid*", "hybrid*2"])
     #expect(scenario.fleet.cohorts.map(\.policy) == [0, 0, 1])
     #expect(try read(scenario.text) == scenario)
@@ -64,45 +64,46 @@ struct PolicyTests {
 
   @Test("an unknown policy names the nearest and the folders that were searched")
   func unknown() {
-    let found = mistakes(in: Self.scenario(policy: "hybird"), policies: [Self.folder])
+    let found = mistakes(in: Self.scenario(policy: "hybird"), files: [Self.folder])
     #expect(found.count == 1)
     #expect(found[0].hasPrefix("test.yaml:4:58: fleet.cohorts[0].policy: unknown policy 'hybird'."))
     #expect(found[0].contains("Did you mean 'hybrid'?"))
-    #expect(found[0].contains("looked in \(Self.folder)"))
+    #expect(found[0].contains("looked in \(Self.folder)/policies"))
   }
 
   @Test("a name is no way out of the policies' folder", arguments: ["../city", ".hidden", "a/b"])
   func names(name: String) {
-    let found = mistakes(in: Self.scenario(policy: name), policies: [Self.folder])
+    let found = mistakes(in: Self.scenario(policy: name), files: [Self.folder])
     #expect(found.count == 1 && found[0].contains("unknown policy"), "\(found)")
   }
 
   @Test("RG1: a region of less than 100 m is a mistake")
   func regions() {
     let found = mistakes(
-      in: Self.scenario(policy: "{ base: hybrid, regionRadius: 50m }"), policies: [Self.folder])
+      in: Self.scenario(policy: "{ base: hybrid, regionRadius: 50m }"), files: [Self.folder])
     #expect(found.count == 1 && found[0].contains("a distance from 100m to 50km"), "\(found)")
   }
 
   @Test("mistakes in a policy's file stand with that file, once; a circle of bases ends")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "flotilla-\(ProcessInfo.processInfo.processIdentifier)-policies")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      "flotilla-\(ProcessInfo.processInfo.processIdentifier)-files")
+    let policies = folder.appendingPathComponent("policies")
+    try FileManager.default.createDirectory(at: policies, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     func write(_ name: String, _ text: String) throws {
-      try Data(text.utf8).write(to: folder.appendingPathComponent("\(name).yaml"))
+      try Data(text.utf8).write(to: policies.appendingPathComponent("\(name).yaml"))
     }
     try write("broken", "visits: maybe\n")
     try write("misnamed", "name: other\n")
     try write("tick", "base: tock\n")
     try write("tock", "base: tick\n")
     func found(_ policy: String) -> [String] {
-      mistakes(in: Self.scenario(policy: policy), policies: [folder.path])
+      mistakes(in: Self.scenario(policy: policy), files: [folder.path])
     }
     #expect(
       found("broken") == [
-        "\(folder.path)/broken.yaml:1:9: visits: 'maybe' is unknown; write one of true, false."
+        "\(policies.path)/broken.yaml:1:9: visits: 'maybe' is unknown; write one of true, false."
       ])
     #expect(found("misnamed")[0].contains("the name is 'other' but the file is 'misnamed.yaml'"))
     #expect(found("tick").contains { $0.contains("more than 4 deep") })

@@ -1,0 +1,31 @@
+// Policies and profiles by their names, for whoever needs one outside a scenario.
+
+extension ScenarioLibrary {
+  package func policy(_ name: String) throws(ScenarioFault) -> Policy { try item(name, .policy) }
+
+  /// An OS profile with the significant-change service that its file names.
+  package func osProfile(_ name: String) throws(ScenarioFault) -> Named<OSProfile> {
+    let file = try item(name, Kind.os)
+    var rules = file.value.rules
+    rules.significantChange =
+      try significantChangeProfile(file.value.significantChange).value
+    return Named(name: file.name, description: file.description, value: rules)
+  }
+
+  package func significantChangeProfile(
+    _ name: String
+  ) throws(ScenarioFault) -> Named<SignificantChangeProfile> {
+    try item(name, .significantChange)
+  }
+
+  package func energyProfile(_ name: String) throws(ScenarioFault) -> Named<EnergyProfile> {
+    try item(name, .energy)
+  }
+
+  private func item<Item>(_ name: String, _ kind: Kind<Item>) throws(ScenarioFault) -> Item {
+    var reading = Reading(library: FileLibrary(folders: folders))
+    let index = reading.index(of: name, kind, at: .whole(name))
+    guard let index, reading.mistakes.isEmpty else { throw ScenarioFault(reading.mistakes) }
+    return reading[keyPath: kind.list][index]
+  }
+}

@@ -1,0 +1,142 @@
+internal import SimulationCore
+
+/// The keys of a cohort, and of what its phones are like.
+enum CohortSchema {
+  static var cohort: ObjectShape<Cohort> {
+    ObjectShape(
+      fields: [
+        Field(
+          "name", \.name, .name, required: true, "How faults and reports call it.",
+          then: { cohort, reading in reading.cohorts.append(cohort.name) }),
+        Field("share", \.share, .share, required: true, "Its part of the phones."),
+        Field(
+          "mobility", \.mobility, .mobility, required: true, "How its people move."),
+        Field(
+          "policy", \.policy,
+          Kind.policy.reference { index, scenario in scenario.policies[index].name },
+          required: true, "What its trackers do."),
+        Field("os", \.os, .os, "The iOS generation of its phones."),
+        Field(
+          "significantChange", \.significantChange,
+          .named(.significantChange, \.significantChangeProfiles),
+          "Their significant-change service; by default the OS's own (SL1)."),
+        Field("energy", \.energy, .named(.energy, \.energyProfiles), "What their parts cost."),
+      ])
+  }
+
+  static var mix: ObjectShape<PhoneMix> {
+    ObjectShape(
+      fields: permissions + conditions + habits,
+      check: { mix, origin, reading in
+        if mix.always + mix.whenInUse > 1 + 1e-9 {
+          reading.complain(origin, "'always' and 'whenInUse' exceed 100% together.")
+        }
+        if mix.offline + mix.switchedOff + max(mix.airplane, mix.airplaneAtNight) > 1 + 1e-9 {
+          reading.complain(
+            origin, "'offline', 'switchedOff' and 'airplane' exceed 100% together.")
+        }
+      })
+  }
+
+  private static var permissions: [Field<PhoneMix>] {
+    [
+      Field("always", \.always, .share, "Phones with Always permission (AU5)."),
+      Field("whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4)."),
+      Field(
+        "provisionalDenied", \.provisionalDenied, .share,
+        "Phones whose provisional Always is taken back at the second prompt (iOS 13)."),
+      Field(
+        "reducedAccuracy", \.reducedAccuracy, .share,
+        "Phones whose user withholds precise locations (iOS 14)."),
+      Field("motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10)."),
+      Field("refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1)."),
+      Field("unregistered", \.unregistered, .share, "Phones whose push token is dead."),
+    ]
+  }
+
+  private static var conditions: [Field<PhoneMix>] {
+    [
+      Field("lowPower", \.lowPower, .share, "Phone-time in Low Power Mode."),
+      Field("offline", \.offline, .share, "Phone-time without a data path."),
+      Field("switchedOff", \.switchedOff, .share, "Phone-time switched off."),
+      Field("airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4)."),
+      Field(
+        "airplaneAtNight", \.airplaneAtNight, .share,
+        "Phone-time in airplane mode from 23 to 6 h (NO4)."),
+      Field("withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5)."),
+    ]
+  }
+
+  private static var habits: [Field<PhoneMix>] {
+    [
+      Field("forceQuit", \.forceQuit, .share, "Phones whose user force-quit the app (LC10)."),
+      Field("unopened", \.unopened, .share, "Phones whose app was not opened for a week."),
+      Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened."),
+      Field(
+        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time."),
+    ]
+  }
+}
+
+extension Shape<Cohort> {
+  /// A cohort; what it leaves out of its profiles is looked up by the name of the default, so that
+  /// a file beside the scenario stands in for a built-in one.
+  static var cohort: Shape {
+    let object = CohortSchema.cohort
+    return Shape(
+      allowed: object.allowed, keys: object.keys,
+      read: { node, reading in
+        var node = node
+        if case .map(var entries) = node.content {
+          for (key, name) in [
+            ("os", Cohort.standard.os.name), ("energy", Cohort.standard.energy.name),
+          ]
+          where node.value(of: key) == nil {
+            let value = YAMLNode(origin: node.origin, content: .scalar(name))
+            entries.append(.init(key: key, keyOrigin: node.origin, value: value))
+          }
+          node.content = .map(entries)
+        }
+        guard var cohort = object.read(node, into: .standard, &reading) else { return nil }
+        if node.value(of: "significantChange") == nil,
+          let file = reading.osProfiles.first(where: { $0.name == cohort.os.name }),
+          let index = reading.index(
+            of: file.value.significantChange, .significantChange, at: node.origin)
+        {
+          cohort.significantChange = reading.significantChangeProfiles[index]
+        }
+        cohort.os.value.significantChange = cohort.significantChange.value
+        return cohort
+      },
+      show: { cohort, scenario in object.show(cohort, scenario) })
+  }
+}
+
+extension Shape {
+  /// A profile by its name, as itself.
+  fileprivate static func named<Profile>(
+    _ kind: Kind<Named<Profile>>, _ list: KeyPath<Reading, [Named<Profile>]>
+  ) -> Shape where Value == Named<Profile> {
+    let reference = kind.reference { _, _ in "" }
+    return Shape(
+      allowed: reference.allowed, keys: reference.keys,
+      read: { node, reading in
+        reference.read(node, &reading).map { reading[keyPath: list][$0] }
+      },
+      show: { profile, _ in .scalar(profile.name) })
+  }
+}
+
+extension Shape<Named<OSProfile>> {
+  fileprivate static var os: Shape {
+    let file = Shape<Named<OSFile>>.named(.os, \.osProfiles)
+    return Shape(
+      allowed: file.allowed, keys: file.keys,
+      read: { node, reading in
+        file.read(node, &reading).map {
+          Named(name: $0.name, description: $0.description, value: $0.value.rules)
+        }
+      },
+      show: { profile, _ in .scalar(profile.name) })
+  }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+
+/// What has a name and may have a file of its own beside the scenarios.
+enum FileKind: CaseIterable, Sendable {
+  case policy, os, significantChange, energy
+
+  /// Under a folder of scenarios.
+  var folder: String {
+    switch self {
+    case .policy: "policies"
+    case .os: "profiles/os"
+    case .significantChange: "profiles/significant-change"
+    case .energy: "profiles/energy"
+    }
+  }
+
+  var noun: String {
+    switch self {
+    case .policy: "policy"
+    case .os: "OS profile"
+    case .significantChange: "significant-change profile"
+    case .energy: "energy profile"
+    }
+  }
+}
+
+/// Where policies and profiles are looked up by name: beside the scenario, then in the install's
+/// folder.
+struct FileLibrary {
+  /// How many files of a kind may stand on each other through `base`.
+  static let depthMax = 4
+
+  /// Folders of scenarios; the first that has a file wins.
+  let folders: [String]
+  private(set) var depth = 0
+
+  init(folders: [String]) {
+    var unique: [String] = []
+    for folder in folders where !unique.contains(folder) { unique.append(folder) }
+    self.folders = unique
+  }
+
+  /// The same library, one `base` further down.
+  var deeper: FileLibrary {
+    var next = self
+    next.depth += 1
+    return next
+  }
+
+  func names(of kind: FileKind) -> [String] {
+    Set(
+      folders.flatMap { folder in
+        let path = "\(folder)/\(kind.folder)"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+          .filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }
+      }
+    ).sorted()
+  }
+
+  func path(of name: String, _ kind: FileKind) -> String? {
+    // A name is a word, never a path out of the library.
+    guard !name.contains("/"), !name.hasPrefix(".") else { return nil }
+    return places(of: kind).map { "\($0)/\(name).yaml" }.first {
+      FileManager.default.fileExists(atPath: $0)
+    }
+  }
+
+  func places(of kind: FileKind) -> [String] { folders.map { "\($0)/\(kind.folder)" } }
+}

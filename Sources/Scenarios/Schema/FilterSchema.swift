@@ -1,0 +1,97 @@
+internal import SimulationCore
+
+/// The keys under `filter`: which delivered fixes the app keeps.
+enum FilterSchema {
+  static var filter: ObjectShape<FixFilter> {
+    ObjectShape(fields: [
+      Field("rule", \.rule, rule, "Which fixes count as news."),
+      Field("maxAge", \.maxAge, .time(.seconds(1), .hours(24)), "Older is stale (SL5, NO3)."),
+      Field(
+        "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),
+    ])
+  }
+
+  struct Minimum {
+    var time = SimDuration.seconds(60)
+    var distance = Distance.meters(100)
+  }
+
+  struct Either {
+    var time = SimDuration.seconds(300)
+    var distance = Distance.meters(100)
+    var turn = 360.0
+  }
+
+  struct Significant {
+    var time = SimDuration.seconds(300)
+    var accuracyRatio = 0.5
+    var dramatic = Distance.meters(1_000)
+    var distance = Distance.meters(100)
+  }
+
+  static var rule: Shape<FixFilter.Rule> {
+    .oneOf([
+      .word("everything", .everything),
+      .map(
+        "minimum", minimum.shape(defaults: Minimum()),
+        { .minimum(time: $0.time, distance: $0.distance) },
+        { rule in
+          guard case .minimum(let time, let distance) = rule else { return nil }
+          return Minimum(time: time, distance: distance)
+        }),
+      .map(
+        "either", either.shape(defaults: Either()),
+        { .either(time: $0.time, distance: $0.distance, turn: $0.turn) },
+        { rule in
+          guard case .either(let time, let distance, let turn) = rule else { return nil }
+          return Either(time: time, distance: distance, turn: turn)
+        }),
+      .map(
+        "significant", significant.shape(defaults: Significant()),
+        {
+          .significant(
+            time: $0.time, accuracyRatio: $0.accuracyRatio, dramatic: $0.dramatic,
+            distance: $0.distance)
+        },
+        { rule in
+          guard case .significant(let time, let ratio, let dramatic, let distance) = rule else {
+            return nil
+          }
+          return Significant(
+            time: time, accuracyRatio: ratio, dramatic: dramatic, distance: distance)
+        }),
+    ])
+  }
+
+  private static var minimum: ObjectShape<Minimum> {
+    ObjectShape(fields: [
+      Field("time", \.time, .time(.zero, .hours(24)), "Sooner is dropped (EF1)."),
+      Field("distance", \.distance, .distance(0, 100_000), "Nearer is dropped (EF1)."),
+    ])
+  }
+
+  private static var either: ObjectShape<Either> {
+    ObjectShape(fields: [
+      Field("time", \.time, .time(.zero, .hours(24)), "Kept after this long …"),
+      Field("distance", \.distance, .distance(0, 100_000), "… or this far …"),
+      Field(
+        "turn", \.turn, .number(0...360), "… or after a turn of so many degrees; 360: never."),
+    ])
+  }
+
+  private static var significant: ObjectShape<Significant> {
+    ObjectShape(
+      fields: [
+        Field("time", \.time, .time(.zero, .hours(24)), "Kept after this long (HY5)."),
+        Field("accuracyRatio", \.accuracyRatio, .number(0...1), "Kept if so much better (HY5)."),
+        Field("dramatic", \.dramatic, .distance(0, 100_000), "Kept at any accuracy (HY5)."),
+        Field(
+          "distance", \.distance, .distance(0, 100_000), "Kept unless the accuracy fell (HY5)."),
+      ],
+      check: { rule, origin, reading in
+        if rule.dramatic < rule.distance {
+          reading.complain(origin, "'dramatic' is less than 'distance'; it must not be.")
+        }
+      })
+  }
+}

@@ -1,0 +1,178 @@
+/// A kind of thing that cohorts name: how one is written, where its defaults come from, and where a
+/// reader collects those in use.
+///
+///     os: ios17                                    one of the scenario's own, else a file
+///     os: { base: ios17, backgroundTaskBudget: 60s }     an override; it becomes `ios17*`
+struct Kind<Item: Equatable> {
+  let files: FileKind
+  let object: ObjectShape<Item>
+  /// What a file without `base` leaves out.
+  let standard: Item
+  /// What is there without any file.
+  var builtIn: [Item] = []
+  let name: WritableKeyPath<Item, String>
+  let list: WritableKeyPath<Reading, [Item]>
+
+  /// The item in use, as its index in `list`: the name of one, or `{ base: NAME, … }` with what
+  /// differs.
+  func reference(name show: @escaping (Int, Scenario) -> String) -> Shape<Int> {
+    Shape(
+      allowed: "the name of a \(files.noun), or { base: NAME, … } with the keys that differ",
+      keys: ["base"] + object.keys,
+      read: { node, reading in
+        switch node.content {
+        case .scalar(let name): reading.index(of: name, self, at: node.origin)
+        case .map, .list: reading.override(node, self)
+        }
+      },
+      show: { index, scenario in .scalar(show(index, scenario)) })
+  }
+
+  /// An item in full, in one of a scenario's own lists.
+  var definition: Shape<Item> {
+    Shape(
+      allowed: object.allowed, keys: ["base"] + object.keys,
+      read: { node, reading in
+        guard let read = reading.item(from: node, self) else { return nil }
+        let itsName = read[keyPath: name]
+        if node.value(of: "name") == nil {
+          reading.complain(node.origin, "the key 'name' is missing: cohorts refer to it.")
+        }
+        if reading[keyPath: list].contains(where: { $0[keyPath: name] == itsName }) {
+          reading.complain(node.origin, "a second \(files.noun) named '\(itsName)'; rename one.")
+        }
+        reading[keyPath: list].append(read)
+        return read
+      },
+      show: { value, scenario in object.show(value, scenario) })
+  }
+}
+
+extension Reading {
+  /// The index of an item by its name: one of the scenario's own, else a file, else built in.
+  mutating func index<Item>(of name: String, _ kind: Kind<Item>, at origin: Origin) -> Int? {
+    if let index = self[keyPath: kind.list].firstIndex(where: { $0[keyPath: kind.name] == name }) {
+      return index
+    }
+    guard let item = file(named: name, kind, at: origin) else { return nil }
+    self[keyPath: kind.list].append(item)
+    return self[keyPath: kind.list].count - 1
+  }
+
+  /// An override written in a cohort becomes an item of its own, named after its base with a star.
+  fileprivate mutating func override<Item>(_ node: YAMLNode, _ kind: Kind<Item>) -> Int? {
+    guard var item = item(from: node, kind) else { return nil }
+    if node.value(of: "name") == nil {
+      let stem = item[keyPath: kind.name] + "*"
+      var name = stem
+      var number = 2
+      while let other = self[keyPath: kind.list].first(where: { $0[keyPath: kind.name] == name }) {
+        item[keyPath: kind.name] = name
+        if other == item { break }
+        name = "\(stem)\(number)"
+        number += 1
+      }
+      item[keyPath: kind.name] = name
+    }
+    let name = item[keyPath: kind.name]
+    if let index = self[keyPath: kind.list].firstIndex(where: { $0[keyPath: kind.name] == name }) {
+      if self[keyPath: kind.list][index] != item {
+        complain(
+          node.origin, "a different \(kind.files.noun) is named '\(name)' already; rename it.")
+      }
+      return index
+    }
+    self[keyPath: kind.list].append(item)
+    return self[keyPath: kind.list].count - 1
+  }
+
+  /// Reads an item's keys over those of its base.
+  mutating func item<Item>(from node: YAMLNode, _ kind: Kind<Item>) -> Item? {
+    var base = kind.standard
+    if let reference = node.value(of: "base") {
+      guard case .scalar(let name) = reference.content else {
+        inside(key: "base") {
+          $0.complain(
+            reference.origin, "there is \(reference.kind); write the name of a \(kind.files.noun).")
+        }
+        return nil
+      }
+      let own = self[keyPath: kind.list].first { $0[keyPath: kind.name] == name }
+      guard
+        let found = own
+          ?? inside(key: "base", { $0.file(named: name, kind, at: reference.origin) })
+      else { return nil }
+      base = found
+    }
+    return kind.object.read(node, into: base, &self, besides: ["base"])
+  }
+
+  private mutating func file<Item>(
+    named name: String, _ kind: Kind<Item>, at origin: Origin
+  ) -> Item? {
+    guard let path = library.path(of: name, kind.files) else {
+      if let item = kind.builtIn.first(where: { $0[keyPath: kind.name] == name }) { return item }
+      noteUnknown(name, kind, at: origin)
+      return nil
+    }
+    // A base may name a base: three are plenty, and a circle ends here.
+    guard library.depth < FileLibrary.depthMax else {
+      complain(
+        origin, "files stand on each other through 'base' more than \(FileLibrary.depthMax) deep.")
+      return nil
+    }
+    return file(at: path, named: name, kind)
+  }
+
+  private mutating func noteUnknown<Item>(_ name: String, _ kind: Kind<Item>, at origin: Origin) {
+    let items = self[keyPath: kind.list] + kind.builtIn
+    let known = Set(library.names(of: kind.files) + items.map { $0[keyPath: kind.name] }).sorted()
+    let hint = Spelling.hint(for: name, in: known)
+    let places = library.places(of: kind.files).joined(separator: " and ")
+    complain(
+      origin,
+      "unknown \(kind.files.noun) '\(name)'.\(hint) Known: \(known.joined(separator: ", ")); "
+        + "looked in \(places).")
+  }
+
+  /// Reads the file of one item.
+  mutating func file<Item>(at path: String, named name: String, _ kind: Kind<Item>) -> Item? {
+    do throws(ScenarioFault) {
+      guard let node = try Self.tree(of: path, &mistakes) else {
+        note(.whole(path), "is empty; write a \(kind.files.noun).")
+        return nil
+      }
+      return content(node, named: name, kind)
+    } catch {
+      mistakes += error.mistakes.filter { !mistakes.contains($0) }
+      return nil
+    }
+  }
+
+  private mutating func content<Item>(
+    _ node: YAMLNode, named name: String, _ kind: Kind<Item>
+  ) -> Item? {
+    var inner = Reading(library: library.deeper)
+    let read = inner.item(from: node, kind)
+    // Two cohorts with one broken file are still one mistake.
+    mistakes += inner.mistakes.filter { !mistakes.contains($0) }
+    guard var item = read else { return nil }
+    if let written = node.value(of: "name"), item[keyPath: kind.name] != name {
+      note(
+        written.origin,
+        "the name is '\(item[keyPath: kind.name])' but the file is '\(name).yaml'.")
+    }
+    item[keyPath: kind.name] = name
+    return item
+  }
+
+  /// Parses one file; mistakes that leave a tree are noted.
+  static func tree(of path: String, _ mistakes: inout [Mistake]) throws(ScenarioFault) -> YAMLNode?
+  {
+    let file = try SourceFile.read(path)
+    var parser = YAMLParser(file.text) { .file(path, line: $0, column: $1) }
+    let root = try parser.document()
+    mistakes += parser.mistakes
+    return root
+  }
+}

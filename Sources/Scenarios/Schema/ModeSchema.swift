@@ -1,0 +1,210 @@
+internal import SimulationCore
+
+/// The keys of a tracker's mode: how it uses the standard service, and how it rests.
+enum ModeSchema {
+  static var mode: ObjectShape<TrackerMode> {
+    ObjectShape(
+      fields: service(\TrackerMode.service) + [
+        Field("filter", \.filter, FilterSchema.filter, "Which fixes the app keeps."),
+        Field(
+          "rest", \.rest, .optional(rest.shape(defaults: .standard)),
+          "How it tells that the phone rests, and what it does meanwhile (AC5)."),
+      ],
+      check: { mode, origin, reading in check(mode.service, origin, &reading) })
+  }
+
+  private static var rest: ObjectShape<RestRule> {
+    ObjectShape(
+      fields: [Field("sign", \.sign, sign, required: true, "How it tells that the phone rests.")]
+        + service(\RestRule.service) + [
+          Field(
+            "regionRadius", \.regionRadius, .optional(.distance(100, 50_000)),
+            "Radius of the region whose exit ends the rest, at least 100 m (RG1).")
+        ],
+      check: { rest, origin, reading in check(rest.service, origin, &reading) })
+  }
+
+  /// The same keys for what a mode does and for what it does at rest.
+  private static func service<Owner>(
+    _ path: WritableKeyPath<Owner, ServiceUse>
+  ) -> [Field<Owner>] {
+    [
+      Field(
+        "standard", path.appending(path: \.pattern), pattern,
+        "When the standard location service is on."),
+      Field(
+        "accuracy", path.appending(path: \.accuracy), .word(DesiredAccuracy.self),
+        "Desired accuracy (AC1)."),
+      Field(
+        "distanceFilter", path.appending(path: \.distanceFilter), .distanceFilter,
+        "The least movement between two fixes (AC4, AC5)."),
+      Field(
+        "elasticity", path.appending(path: \.elasticity), .number(0...100),
+        "The distance filter grows with speed by this much; 0: it does not."),
+      Field(
+        "pausesAutomatically", path.appending(path: \.pausesAutomatically), .flag,
+        "pausesLocationUpdatesAutomatically (PT1, PT4)."),
+      Field(
+        "activityType", path.appending(path: \.activityType), .word(ActivityType.self),
+        "A hint when to pause (PT4, SF3)."),
+      Field(
+        "deferral", path.appending(path: \.deferral), .optional(deferral),
+        "Fixes wait until either is reached (DF1)."),
+    ]
+  }
+
+  private static func check(_ use: ServiceUse, _ origin: Origin, _ reading: inout Reading) {
+    if use.elasticity > 0 {
+      switch use.distanceFilter {
+      case .atLeast: break
+      case .none, .max:
+        reading.complain(
+          origin,
+          "'elasticity' needs a 'distanceFilter' to stretch, such as 10m; give both or none.")
+      }
+    }
+  }
+
+  private static var deferral: Shape<Deferral> {
+    ObjectShape<Deferral>(fields: [
+      Field("distance", \.distance, .distance(1, 1_000_000), "As far as this."),
+      Field("time", \.time, .time(.seconds(1), .hours(24)), "As long as this."),
+    ]).shape(defaults: Deferral(distance: .kilometers(1), time: .minutes(5)))
+  }
+
+  private struct Burst {
+    var duration = SimDuration.seconds(20)
+    var minInterval = SimDuration.seconds(180)
+  }
+
+  private struct Cycle {
+    var on = SimDuration.seconds(10)
+    var period = SimDuration.seconds(60)
+  }
+
+  private struct Poll {
+    var every = SimDuration.seconds(150)
+    var timeout = SimDuration.seconds(20)
+  }
+
+  static var pattern: Shape<ServiceUse.Pattern> {
+    .oneOf([
+      .word("off", .off), .word("continuous", .continuous),
+      .map(
+        "burst", burst.shape(defaults: Burst()),
+        { .burst(duration: $0.duration, minInterval: $0.minInterval) },
+        { pattern in
+          guard case .burst(let duration, let minInterval) = pattern else { return nil }
+          return Burst(duration: duration, minInterval: minInterval)
+        }),
+      .map(
+        "dutyCycle", cycle.shape(defaults: Cycle()), { .dutyCycle(on: $0.on, period: $0.period) },
+        { pattern in
+          guard case .dutyCycle(let on, let period) = pattern else { return nil }
+          return Cycle(on: on, period: period)
+        }),
+      .map(
+        "polled", poll.shape(defaults: Poll()), { .polled(every: $0.every, timeout: $0.timeout) },
+        { pattern in
+          guard case .polled(let every, let timeout) = pattern else { return nil }
+          return Poll(every: every, timeout: timeout)
+        }),
+    ])
+  }
+
+  private static var burst: ObjectShape<Burst> {
+    ObjectShape(fields: [
+      Field("for", \.duration, .time(.seconds(1), .hours(1)), "On from the first fix (HY1)."),
+      Field(
+        "minInterval", \.minInterval, .time(.zero, .hours(24)), "The least time between (HY1)."),
+    ])
+  }
+
+  private static var cycle: ObjectShape<Cycle> {
+    ObjectShape(
+      fields: [
+        Field("on", \.on, .time(.seconds(1), .hours(1)), "On from the first fix (DC1)."),
+        Field(
+          "period", \.period, .time(.seconds(2), .hours(24)), "From one first fix on (DC2)."),
+      ],
+      check: { cycle, origin, reading in
+        if cycle.on >= cycle.period {
+          reading.complain(
+            origin, "'on' is not shorter than 'period': it would never be off; write continuous.")
+        }
+      })
+  }
+
+  private static var poll: ObjectShape<Poll> {
+    ObjectShape(
+      fields: [
+        Field("every", \.every, .time(.seconds(1), .hours(24)), "Between two requests."),
+        Field("timeout", \.timeout, .time(.seconds(1), .hours(1)), "A request is given up then."),
+      ],
+      check: { poll, origin, reading in
+        if poll.every < poll.timeout {
+          reading.complain(
+            origin, "'every' is shorter than 'timeout': a request would begin while one is open.")
+        }
+      })
+  }
+
+  private struct Still {
+    var time = SimDuration.minutes(5)
+    var within = Distance.meters(70)
+  }
+
+  private static var sign: Shape<RestRule.Sign> {
+    let still = ObjectShape<Still>(fields: [
+      Field("time", \.time, .time(.seconds(1), .hours(24)), "For this long …"),
+      Field("within", \.within, .distance(1, 10_000), "… no fix farther than this."),
+    ])
+    return .oneOf([
+      .map(
+        "motion", .activities, { .motion(active: $0) },
+        { sign in
+          guard case .motion(let active) = sign else { return nil }
+          return active
+        }),
+      .map(
+        "still", still.shape(defaults: Still()), { .still(time: $0.time, within: $0.within) },
+        { sign in
+          guard case .still(let time, let within) = sign else { return nil }
+          return Still(time: time, within: within)
+        }),
+    ])
+  }
+}
+
+extension Shape<MotionActivities> {
+  fileprivate static var activities: Shape {
+    let words = MotionActivity.allCases.map { ("\($0)", $0) }
+    return Shape<[MotionActivity]>.list(
+      of: .word(words, name: { "\($0)" }), count: 1...words.count
+    ).mapped(
+      { MotionActivities($0.map { MotionActivities($0) }) },
+      { set in MotionActivity.allCases.filter { set.contains($0) } })
+  }
+}
+
+extension Shape<DistanceFilter> {
+  fileprivate static var distanceFilter: Shape {
+    let distance = Shape<Distance>.distance(1, 100_000)
+    return Shape(
+      allowed: "none, max or \(distance.allowed)",
+      read: { node, reading in
+        switch node.content {
+        case .scalar("none"): DistanceFilter.none
+        case .scalar("max"): .max
+        case .scalar, .map, .list: distance.read(node, &reading).map { .atLeast($0) }
+        }
+      },
+      show: { filter, scenario in
+        switch filter {
+        case .none: .scalar("none")
+        case .max: .scalar("max")
+        case .atLeast(let value): distance.show(value, scenario)
+        }
+      })
+  }
+}

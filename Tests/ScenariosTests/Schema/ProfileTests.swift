@@ -1,0 +1,98 @@
+internal import Foundation
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Scenarios
+
+@Suite("Profiles by name, in files and inline")
+struct ProfileTests {
+  static func scenario(_ keys: String, profiles: String = "") -> String {
+    """
+    scenario: one
+    \(profiles)
+    fleet:
+      cohorts:
+        - { name: all, share: 1, mobility: homebody, policy: hybrid, \(keys) }
+    """
+  }
+
+  static func cohort(_ keys: String, profiles: String = "") throws -> Cohort {
+    try read(scenario(keys, profiles: profiles), files: shipped.folders).fleet.cohorts[0]
+  }
+
+  @Test("what a scenario without files uses is what the shipped files spell out")
+  func builtIn() throws {
+    #expect(try shipped.osProfile("ios17").value == .standard)
+    #expect(try shipped.significantChangeProfile("modern").value == .standard)
+    #expect(try shipped.energyProfile("modern2022").value == .standard)
+    #expect(try shipped.energyProfile("legacy2015").value == .legacy2015)
+  }
+
+  @Test(
+    "LC5, LC10, BR1, AU2: each generation has the flags of section 0",
+    arguments: ["ios7", "ios8", "ios12", "ios15", "ios17", "ios26"])
+  func generations(name: String) throws {
+    let os = try shipped.osProfile(name)
+    #expect(!os.description.isEmpty)
+    let isOld = ["ios7", "ios8", "ios12"].contains(name)
+    #expect(os.value.backgroundTaskBudget == .seconds(isOld ? 180 : 30))
+    #expect(os.value.refreshOffBlocksLocationWakes == isOld)
+    #expect(os.value.defersUpdates == isOld)
+    #expect(os.value.hasProvisionalAlways == !isOld)
+    #expect(os.value.relaunchesAfterForceQuit == !["ios7", "ios26"].contains(name))
+    #expect(os.value.requiresRequest == (name != "ios7"))
+    #expect(os.value.suspendsHiddenStandard == ["ios17", "ios26"].contains(name))
+    let legacy = try shipped.significantChangeProfile("legacy").value
+    #expect((os.value.significantChange == legacy) == (name == "ios7"))
+  }
+
+  @Test("a cohort has its OS's significant-change service unless it names another")
+  func service() throws {
+    let old = try Self.cohort("os: ios7")
+    #expect(old.significantChange.name == "legacy")
+    #expect(old.os.value.significantChange == old.significantChange.value)
+    let mixed = try Self.cohort("os: ios7, significantChange: modern, energy: legacy2015")
+    #expect(mixed.significantChange.name == "modern")
+    #expect(mixed.os.value.significantChange == .standard)
+    #expect(mixed.energy.value == .legacy2015)
+    #expect(try Self.cohort("").os.name == "ios17")
+  }
+
+  @Test("an override keeps what its base says about everything else, and shows in full")
+  func overrides() throws {
+    let cohort = try Self.cohort(
+      "os: { base: ios15, pauseTrap: recoverable }, energy: { base: modern2022, wifi: { tailSeconds: 1 } }"
+    )
+    var expected = try shipped.osProfile("ios15").value
+    expected.pauseTrap = .recoverable
+    #expect(cohort.os.name == "ios15*" && cohort.os.value == expected)
+    var energy = EnergyProfile.standard
+    energy.wifi.tailSeconds = 1
+    #expect(cohort.energy.name == "modern2022*" && cohort.energy.value == energy)
+    let scenario = try read(
+      Self.scenario("os: { base: ios15, pauseTrap: recoverable }"), files: shipped.folders)
+    #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test("a scenario's own profile goes before a file of its name")
+  func own() throws {
+    let profiles = "profiles: { significantChange: [{ base: modern, name: modern, gapMin: 9min }] }"
+    let cohort = try Self.cohort("os: ios15", profiles: profiles)
+    #expect(cohort.significantChange.value.gapMin == .minutes(9))
+    #expect(cohort.os.value.significantChange.gapMin == .minutes(9))
+  }
+
+  @Test("an unknown profile is explained with the ones there are")
+  func unknown() {
+    let found = mistakes(
+      in: Self.scenario("os: ios127, energy: modern2O22, significantChange: legcy"),
+      files: shipped.folders)
+    #expect(found.count == 3)
+    #expect(
+      found[0].contains(
+        "unknown OS profile 'ios127'. Did you mean 'ios12'? Known: ios12, ios15, ios17, ios26, "
+          + "ios7, ios8; looked in \(shipped.folders[0])/profiles/os."), "\(found)")
+    #expect(found[1].contains("unknown energy profile") && found[1].contains("'modern2022'?"))
+    #expect(found[2].contains("unknown significant-change profile"))
+  }
+}
