@@ -20,7 +20,7 @@ struct WakeSchedulerTests {
       ])
   }
 
-  @Test("a report moves the due instant, whenever it comes")
+  @Test("SP1: a report moves the due instant, whenever it comes: a push is the last resort")
   func reports() {
     var line = Timeline()
     line.register(1)
