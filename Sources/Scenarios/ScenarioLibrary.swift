@@ -71,8 +71,12 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
+  func isPath(_ name: String) -> Bool {
+    name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+  }
+
   private func path(of name: String) throws(ScenarioFault) -> String {
-    if name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return name }
+    if isPath(name) { return name }
     let candidates = folders.map { "\($0)/\(name).yaml" }
     if let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) {
       return found

@@ -39,6 +39,13 @@ extension Scenario {
           + "it never happens.")
     }
     for cohort in fleet.cohorts { remarks += recordingRemarks(cohort) }
+    for (index, policy) in policies.enumerated() {
+      var systems: [Named<OSProfile>] = []
+      for cohort in fleet.cohorts where cohort.policy == index {
+        if !systems.contains(where: { $0.name == cohort.os.name }) { systems.append(cohort.os) }
+      }
+      remarks += policy.remarks(on: systems).map { "policy '\(policy.name)': \($0)" }
+    }
     return remarks
   }
 

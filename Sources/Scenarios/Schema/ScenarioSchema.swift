@@ -70,7 +70,8 @@ enum ScenarioSchema {
       // An OS profile may name a significant-change profile.
       Field(
         "significantChange", \.significantChange,
-        .list(of: Kind.significantChange.definition, count: 0...64), "Significant-change services."),
+        .list(of: Kind.significantChange.definition, count: 0...64),
+        "Significant-change services."),
       Field("os", \.os, .list(of: Kind.os.definition, count: 0...64), "iOS generations."),
       Field(
         "energy", \.energy, .list(of: Kind.energy.definition, count: 0...64), "What parts cost."),

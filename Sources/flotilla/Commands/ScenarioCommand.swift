@@ -4,7 +4,8 @@ internal import Scenarios
 enum ScenarioCommand {
   static var command: Command {
     Command(
-      "scenario", "Validate, print and list scenarios.", [check, show, list],
+      "scenario", "Validate, print and list scenarios, policies and profiles.",
+      [check, show, list],
       examples: [
         "flotilla scenario list",
         "flotilla scenario check city --set fleet.phones=20000",
@@ -14,37 +15,63 @@ enum ScenarioCommand {
 
   private static var check: Command {
     Command(
-      "check", "Validate scenarios; every mistake is reported at once.",
+      "check", "Validate scenarios, policies and profiles; every mistake is reported at once.",
       positionals: [
         Positional(
-          name: "SCENARIO", help: "Names or paths; without one, every scenario there is.",
+          name: "SCENARIO",
+          help: "Names or paths; without one, every scenario, policy and profile there is.",
           isOptional: true, repeats: true
         ) { $1.names.append($0) }
       ],
       options: Option.scenario(\.self),
-      examples: ["flotilla scenario check", "flotilla scenario check my-town.yaml --phones 100"],
+      examples: [
+        "flotilla scenario check", "flotilla scenario check my-town.yaml --phones 100",
+        "flotilla scenario check scenarios/policies/mine.yaml",
+      ],
       start: ScenarioOptions(), body: check)
   }
 
   private static func check(_ options: ScenarioOptions, _ console: Console) throws -> ExitCode {
     let library = options.library
-    var exit = ExitCode.pass
-    let names = options.names.isEmpty ? library.names : options.names
-    if names.isEmpty {
+    var isRight = true
+    let scenarios =
+      options.names.isEmpty
+      ? library.names : options.names.filter { library.dataFile($0) == nil }
+    let files =
+      options.names.isEmpty
+      ? library.dataFiles : options.names.compactMap { library.dataFile($0) }
+    if scenarios.isEmpty, files.isEmpty {
       console.complain("no scenarios in \(library.folders.joined(separator: " or ")).")
+      isRight = false
     }
-    for name in names {
+    // A broken policy is one mistake, however many scenarios use it.
+    var told: Set<Mistake> = []
+    func complain(_ fault: ScenarioFault) {
+      for mistake in fault.mistakes where told.insert(mistake).inserted {
+        console.complain(mistake.description)
+      }
+      isRight = false
+    }
+    for name in scenarios {
       do throws(ScenarioFault) {
         let scenario = try library.load(name, settings: options.settings)
         for remark in scenario.remarks { console.complain("\(name): note: \(remark)") }
         console.line("\(name): valid. \(outline(of: scenario))")
         RunSupport.tellRecordings(scenario, console)
       } catch {
-        console.complain(error.description)
-        exit = .badInput
+        complain(error)
       }
     }
-    return names.isEmpty ? .badInput : exit
+    for file in files {
+      do throws(ScenarioFault) {
+        let outline = try library.check(file)
+        for remark in outline.remarks { console.complain("\(file.path): note: \(remark)") }
+        console.line("\(file.noun) \(file.name): valid. \(outline.description)")
+      } catch {
+        complain(error)
+      }
+    }
+    return isRight ? .pass : .badInput
   }
 
   private static var show: Command {
@@ -66,25 +93,41 @@ enum ScenarioCommand {
 
   private static var list: Command {
     Command(
-      "list", "List the scenarios and the question that each answers.",
+      "list",
+      "List the scenarios with the question that each answers, the policies and the profiles.",
       options: [
         .text("--scenarios", "DIR", \ScenarioOptions.folder, "Where to look for scenarios.")
       ],
       examples: ["flotilla scenario list"], start: ScenarioOptions()
     ) { options, console in
-      let entries = options.library.list()
-      let width = entries.map(\.name.count).max() ?? 0
-      for (name, result) in entries {
-        let padding = String(repeating: " ", count: width - name.count)
-        switch result {
-        case .success(let scenario): console.line("\(name)\(padding)  \(scenario.question)")
-        case .failure(let fault):
-          let count = fault.mistakes.count
-          console.line("\(name)\(padding)  invalid (\(count)): see flotilla scenario check \(name)")
-        }
-      }
+      list(options.library, console)
       return .pass
     }
+  }
+
+  private static func list(_ library: ScenarioLibrary, _ console: Console) {
+    var rows: [(head: String, text: String)] = library.list().map { name, result in
+      switch result {
+      case .success(let scenario): (name, scenario.question)
+      case .failure(let fault): (name, invalid(fault, name))
+      }
+    }
+    for file in library.dataFiles {
+      do throws(ScenarioFault) {
+        rows.append(("\(file.noun) \(file.name)", try library.check(file).description))
+      } catch {
+        rows.append(("\(file.noun) \(file.name)", invalid(error, file.path)))
+      }
+    }
+    let width = rows.map(\.head.count).max() ?? 0
+    for row in rows {
+      let padding = String(repeating: " ", count: width - row.head.count)
+      console.line("\(row.head)\(padding)  \(row.text)")
+    }
+  }
+
+  private static func invalid(_ fault: ScenarioFault, _ name: String) -> String {
+    "invalid (\(fault.mistakes.count)): see flotilla scenario check \(name)"
   }
 
   private static func outline(of scenario: Scenario) -> String {

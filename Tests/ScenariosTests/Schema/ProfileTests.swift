@@ -61,7 +61,8 @@ struct ProfileTests {
   @Test("an override keeps what its base says about everything else, and shows in full")
   func overrides() throws {
     let cohort = try Self.cohort(
-      "os: { base: ios15, pauseTrap: recoverable }, energy: { base: modern2022, wifi: { tailSeconds: 1 } }"
+      "os: { base: ios15, pauseTrap: recoverable }, "
+        + "energy: { base: modern2022, wifi: { tailSeconds: 1 } }"
     )
     var expected = try shipped.osProfile("ios15").value
     expected.pauseTrap = .recoverable

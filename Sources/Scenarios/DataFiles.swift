@@ -1,0 +1,113 @@
+internal import Foundation
+
+/// A file of a policy or a profile, whether a scenario uses it or not.
+package struct DataFile: Equatable, Sendable {
+  let kind: FileKind
+  package let name: String
+  package let path: String
+
+  /// What it is, such as "policy" or "OS profile".
+  package var noun: String { kind.noun }
+}
+
+/// What a right file says about itself.
+package struct DataFileOutline: Equatable, Sendable {
+  package let description: String
+  /// What is allowed but probably not meant, in sentences.
+  package let remarks: [String]
+}
+
+extension ScenarioLibrary {
+  /// Every policy and profile by kind and name; where two folders have one, the first wins.
+  package var dataFiles: [DataFile] {
+    let library = FileLibrary(folders: folders)
+    return FileKind.allCases.flatMap { kind in
+      library.names(of: kind).compactMap { name in
+        library.path(of: name, kind).map { DataFile(kind: kind, name: name, path: $0) }
+      }
+    }
+  }
+
+  /// The policy or profile that a name or path means; nil: a scenario, or nothing there is.
+  ///
+  /// A name means a scenario first. A path is told by its folder, else by its keys.
+  package func dataFile(_ text: String) -> DataFile? {
+    if isPath(text) {
+      return kind(of: text).map { DataFile(kind: $0, name: Self.stem(text), path: text) }
+    }
+    return names.contains(text) ? nil : dataFiles.first { $0.name == text }
+  }
+
+  /// Reads one policy or profile.
+  ///
+  /// - Throws: every mistake at once.
+  package func check(_ file: DataFile) throws(ScenarioFault) -> DataFileOutline {
+    switch file.kind {
+    case .policy:
+      let policy = try read(file, Kind.policy)
+      return DataFileOutline(
+        description: policy.description, remarks: policy.remarks(on: systems))
+    case .os:
+      return DataFileOutline(description: try read(file, Kind.os).description, remarks: [])
+    case .significantChange:
+      let read = try read(file, Kind.significantChange)
+      return DataFileOutline(description: read.description, remarks: [])
+    case .energy:
+      return DataFileOutline(description: try read(file, Kind.energy).description, remarks: [])
+    }
+  }
+
+  private func read<Item>(_ file: DataFile, _ kind: Kind<Item>) throws(ScenarioFault) -> Item {
+    var reading = Reading(library: FileLibrary(folders: Self.around(file) + folders))
+    let item = reading.file(at: file.path, named: file.name, kind)
+    guard reading.mistakes.isEmpty, let item else { throw ScenarioFault(reading.mistakes) }
+    return item
+  }
+
+  /// The generations that a policy may meet; one whose file is broken is told of by itself.
+  private var systems: [Named<OSProfile>] {
+    FileLibrary(folders: folders).names(of: .os).compactMap { name in
+      do throws(ScenarioFault) { return try osProfile(name) } catch { return nil }
+    }
+  }
+
+  /// The folder of scenarios in whose folder of this kind a file lies, if it does.
+  private static func around(_ file: DataFile) -> [String] {
+    let end = "/\(file.kind.folder)/\(file.name).yaml"
+    let path = file.path.hasPrefix("/") ? file.path : "./\(file.path)"
+    return path.hasSuffix(end) ? [String(path.dropLast(end.count))] : []
+  }
+
+  private static func stem(_ path: String) -> String {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    return last.hasSuffix(".yaml") ? String(last.dropLast(5)) : last
+  }
+
+  private func kind(of path: String) -> FileKind? {
+    let folder = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
+    if let kind = FileKind.allCases.first(where: { folder.hasSuffix("/\($0.folder)") }) {
+      return kind
+    }
+    var ignored: [Mistake] = []
+    guard let tree = try? Reading.tree(of: path, &ignored), case .map(let entries) = tree.content
+    else { return nil }
+    let keys = Set(entries.map(\.key))
+    // The most keys in common; a scenario's own key settles it.
+    if keys.contains("scenario") || keys.contains("fleet") { return nil }
+    let common = FileKind.allCases.map { ($0, keys.intersection($0.keys).count) }
+    guard let best = common.max(by: { $0.1 < $1.1 }), best.1 > 0 else { return nil }
+    return best.0
+  }
+}
+
+extension FileKind {
+  /// The keys that a file of this kind may have.
+  fileprivate var keys: [String] {
+    switch self {
+    case .policy: Kind.policy.object.names
+    case .os: Kind.os.object.names
+    case .significantChange: Kind.significantChange.object.names
+    case .energy: Kind.energy.object.names
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import SimulationCore
+
+extension Policy {
+  /// What a policy's phones would suffer that its author may not expect, in sentences.
+  ///
+  /// - Parameter systems: the OS generations that it is meant for.
+  package func remarks(on systems: [Named<OSProfile>]) -> [String] {
+    appRemarks + backgroundRemarks(systems) + hiddenRemarks(systems)
+  }
+
+  private var appRemarks: [String] {
+    let app = settings.app
+    var remarks: [String] = []
+    if app.allowsBackgroundUpdates, !app.backgroundMode {
+      remarks.append(
+        "'app.allowsBackgroundUpdates' without 'app.backgroundMode': the app crashes when it sets "
+          + "it (AU8).")
+    }
+    let rests = [settings.foreground, settings.background].compactMap(\.rest?.sign)
+    let asksMotion = rests.contains { sign in
+      switch sign {
+      case .motion: true
+      case .still: false
+      }
+    }
+    if asksMotion, !app.motionDescription {
+      remarks.append(
+        "a rest by motion without 'app.motionDescription': the app may not read motion activity "
+          + "(AU10).")
+    }
+    switch app.request {
+    case .always where !app.alwaysDescription || !app.whenInUseDescription:
+      remarks.append(
+        "'app.request: always' without both descriptions: no prompt appears where the system "
+          + "wants one, and no fix is delivered (AU2).")
+    case .whenInUse where !app.whenInUseDescription:
+      remarks.append(
+        "'app.request: whenInUse' without 'app.whenInUseDescription': no prompt appears (AU2).")
+    case .nothing, .whenInUse, .always: break
+    }
+    return remarks
+  }
+
+  private func backgroundRemarks(_ systems: [Named<OSProfile>]) -> [String] {
+    func shorter(than time: SimDuration) -> String? {
+      let names = systems.filter { $0.value.backgroundTaskBudget < time }.map(\.name)
+      return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+    switch settings.background.service.pattern {
+    case .off, .polled: return []
+    case .continuous:
+      guard !settings.app.backgroundMode || !settings.app.allowsBackgroundUpdates else { return [] }
+      return [
+        "'background.standard: continuous' without 'app.backgroundMode' and "
+          + "'app.allowsBackgroundUpdates': it ends when the app leaves the foreground (AU7)."
+      ]
+    case .burst(let duration, _):
+      guard let names = shorter(than: duration) else { return [] }
+      return [
+        "a burst of \(text(duration)) outlasts what a background task buys on \(names) (LC5); it "
+          + "is cut short there unless the service keeps the app running."
+      ]
+    case .dutyCycle(let on, let period):
+      guard let names = shorter(than: period - on) else { return [] }
+      return [
+        "a duty cycle is off for \(text(period - on)), longer than a background task lasts on "
+          + "\(names): the app is suspended or killed in its first gap there (DC6, LC5)."
+      ]
+    }
+  }
+
+  private func hiddenRemarks(_ systems: [Named<OSProfile>]) -> [String] {
+    guard settings.significantChange, !settings.app.showsIndicator else { return [] }
+    let hidden = [settings.background.service, settings.background.rest?.service]
+      .compactMap(\.self).contains { $0.isContinuous && ($0.isFiltered || $0.isCoarse) }
+    let names = systems.filter(\.value.suspendsHiddenStandard).map(\.name)
+    guard hidden, !names.isEmpty else { return [] }
+    return [
+      "standard service with a distance filter or an accuracy of 1 km and worse, beside "
+        + "significant changes and without 'app.showsIndicator', is suspended in the background "
+        + "on \(names.joined(separator: ", ")) (rule book section 0, iOS 16.4)."
+    ]
+  }
+
+  private func text(_ time: SimDuration) -> String {
+    Quantity.text(Double(time.microseconds), Quantity.times)
+  }
+}
+
+extension ServiceUse {
+  fileprivate var isContinuous: Bool {
+    switch pattern {
+    case .continuous, .polled: true
+    case .off, .burst, .dutyCycle: false
+    }
+  }
+
+  fileprivate var isFiltered: Bool { distanceFilter != .none }
+
+  fileprivate var isCoarse: Bool {
+    switch accuracy {
+    case .best, .tenMeters, .hundredMeters: false
+    case .kilometer, .threeKilometers: true
+    }
+  }
+}
