@@ -4,7 +4,8 @@ internal import Measure
 package enum Calibration {
   package static var groups: [CalibrationGroup] {
     [
-      AppClaims.hybridSendsMore, WakeClaims.significantChange, AppClaims.pauseTrap,
+      AppClaims.hybridSendsMore, WakeClaims.significantChange, EnergyClaims.shares,
+      EnergyClaims.accuracy, EnergyClaims.endurance, EnergyClaims.sending, AppClaims.pauseTrap,
       WakeClaims.regions, AppClaims.dutyCycle, PushClaims.rules, PushClaims.coverage,
     ]
   }

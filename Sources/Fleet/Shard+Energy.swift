@@ -109,7 +109,6 @@ extension Shard {
 
   /// Ledgers begin anew: what was drawn before is nobody's.
   mutating func startEnergy(_ i: Int, at now: SimInstant) {
-    closeEnergy(i, upTo: now)
     phones[i].energy.since = now
     phones[i].energy.tracking = 0
     phones[i].energy.transmission = 0

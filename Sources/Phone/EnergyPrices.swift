@@ -47,7 +47,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   package var total: Int64 { sum { _ in true } }
   /// What the tracker cost.
   package var tracking: Int64 { sum(\.isTracking) }
-  /// What a battery screen charges the app with: the tracker, and the screen while it shows the app.
+  /// What a battery screen charges the app with: the tracker, and the screen while it is looked at.
   package var app: Int64 { sum { $0 != .idle } }
   /// What sending cost.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }

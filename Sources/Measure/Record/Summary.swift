@@ -3,7 +3,7 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
-    Summary.wake(record), Summary.machine(record),
+    Summary.wake(record), Summary.energy(record), Summary.machine(record),
   ]
   return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
 }
@@ -119,6 +119,13 @@ private enum Summary {
     return table("Silent pushes", ["outcome", "pushes", "share"], rows)
       + "\n\n\(Figure.grouped(wake.requested)) requested, \(Figure.grouped(wake.eligible)) "
       + "eligible. \(ratios.joined(separator: ", "))."
+  }
+
+  static func energy(_ record: RunRecord) -> String {
+    guard record.energy.perPhoneDay != nil else { return "" }
+    return table(
+      "Energy of tracking, a phone and day",
+      ["", "policy", "joules", "of a battery", "battery screen"], record.energy.summaryRows)
   }
 
   static func machine(_ record: RunRecord) -> String {

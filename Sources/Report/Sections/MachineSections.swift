@@ -103,17 +103,6 @@ struct RunSection {
       ["world", record.digest.world ?? "—"], ["behaviour", record.digest.behaviour ?? "—"],
       ["program", "\(record.tool.name) \(record.tool.version)"],
     ]
-    let energy: [HTML] =
-      record.energy.joulesPerPhoneDay.map { joules -> [HTML] in
-        let battery = record.energy.batteryPercentPerDay.map {
-          ", \(Figure.quantity($0)) % of a battery"
-        }
-        return [
-          """
-          Energy that tracking cost a phone: \(Figure.quantity(joules)) J a day\(battery ?? "").
-          """
-        ]
-      } ?? []
     let errors = record.errors.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let errorTable = Table(
       head: ["error", "times"], rows: errors.map { [$0.key, Figure.grouped($0.value)] })
@@ -141,7 +130,7 @@ struct RunSection {
     if !errors.isEmpty { tables.append(.facts("Errors as a table", errorTable)) }
     return page.section(
       "run", "This run",
-      command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.", tables: tables,
-      notes: energy) + text
+      command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.", tables: tables)
+      + text
   }
 }

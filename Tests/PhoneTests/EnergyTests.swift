@@ -1,0 +1,173 @@
+import Scenarios
+import SimulationCore
+import Testing
+
+@testable import Phone
+
+/// The checks of the rule book's section 3, and what makes sums exact.
+@Suite("Energy")
+struct EnergyTests {
+  static let legacy = EnergyPrices(.legacy2015)
+  static let modern = EnergyPrices(.standard)
+
+  static func milliwatts(_ draw: EnergyDraw, _ prices: EnergyPrices) -> Double {
+    Double(prices.microwatts(draw)) / 1_000
+  }
+
+  /// Percent of a full battery that a power takes in an hour.
+  static func percentPerHour(_ milliwatts: Double, _ prices: EnergyPrices) -> Double {
+    100 * milliwatts * 3.6 / prices.batteryJoules
+  }
+
+  static func joules(_ use: RadioUse, _ radio: WritableKeyPath<EnergyMeter, RadioUse>)
+    -> (legacy: Double, modern: Double)
+  {
+    var meter = EnergyMeter()
+    meter[keyPath: radio] = use
+    return (
+      Double(legacy.bill(meter).total) / 1e6, Double(modern.bill(meter).total) / 1e6
+    )
+  }
+
+  static func loneSend(_ bytes: Int, _ radio: RadioProfile) -> RadioUse {
+    var tail = SimInstant.distantPast
+    return RadioUse(sending: bytes, at: World.monday, over: radio, tailUntil: &tail)
+  }
+
+  @Test("AC3, AC4: best, best with a filter, worst with a filter and no app draw as in the chart")
+  func chart() {
+    let best: EnergyDraw = [.idle, .satellites, .callbacks]
+    let filtered: EnergyDraw = [.idle, .satellites, .filteredCallbacks]
+    let worst: EnergyDraw = [.idle, .coarse, .filteredCallbacks]
+    #expect(
+      [best, filtered, worst, .idle].map { Self.milliwatts($0, Self.legacy) }
+        == [450, 412, 110, 40])
+    #expect(
+      [best, filtered, worst, .idle].map { Self.milliwatts($0, Self.modern) }
+        == [230, 212, 110, 40])
+  }
+
+  @Test("AC1: whatever else is on, a coarser accuracy never draws more")
+  func coarserIsCheaper() {
+    for prices in [Self.legacy, Self.modern] {
+      for others in 0..<16 as Range<UInt8> {
+        let rest = EnergyDraw(rawValue: others | (others & 1) << 7)
+        let powers = DesiredAccuracy.allCases.map {
+          prices.microwatts(rest.union(.positioning($0)))
+        }
+        #expect(powers == powers.sorted(by: >))
+        #expect(powers.first != powers.last)
+      }
+    }
+  }
+
+  @Test("a lone small LTE send costs 12.5 J in 2015 and 5.3 J in 2022, nearly all of it tail")
+  func loneCellularSend() {
+    let old = Self.joules(Self.loneSend(300, EnergyProfile.legacy2015.cellular), \.cellular)
+    let new = Self.joules(Self.loneSend(300, EnergyProfile.standard.cellular), \.cellular)
+    #expect(abs(old.legacy - 12.59) < 0.01)
+    #expect(abs(new.modern - 5.32) < 0.01)
+  }
+
+  @Test("a small send over Wi-Fi costs 0.45 J in 2015 and 0.3 J in 2022")
+  func wifiSend() {
+    let old = Self.joules(Self.loneSend(500, EnergyProfile.legacy2015.wifi), \.wifi)
+    let new = Self.joules(Self.loneSend(500, EnergyProfile.standard.wifi), \.wifi)
+    #expect(abs(old.legacy - 0.45) < 0.01)
+    #expect(abs(new.modern - 0.30) < 0.01)
+  }
+
+  @Test("EF3: the best accuracy and a send every fix over LTE empty the battery in 4.9 hours")
+  func emptyInHours() {
+    var meter = EnergyMeter()
+    meter.add([.idle, .satellites, .callbacks], for: .hours(1))
+    var tail = SimInstant.distantPast
+    for second in 0..<3_600 as Range<Int64> {
+      meter.cellular += RadioUse(
+        sending: 60, at: World.monday + .seconds(second),
+        over: EnergyProfile.legacy2015.cellular, tailUntil: &tail)
+    }
+    #expect(meter.cellular.promotions == 1)
+    let watts = Double(Self.legacy.bill(meter).total) / 1e6 / 3_600
+    #expect(abs(watts - 1.51) < 0.02)
+    #expect(abs(Self.legacy.batteryJoules / watts / 3_600 - 4.9) < 0.1)
+  }
+
+  @Test("DC7: the duty cycle takes 2.3 % an hour, and 4.9 % with an upload a cycle")
+  func dutyCycle() {
+    // DC1 with a time to first fix of 3 s: on for 13 s of each 63 s; the app runs throughout.
+    var cycle = EnergyMeter()
+    cycle.add([.idle, .satellites, .callbacks], for: .seconds(13))
+    cycle.add([.idle, .callbacks], for: .seconds(50))
+    func percent(_ meter: EnergyMeter) -> Double {
+      let milliwatts = Double(Self.legacy.bill(meter).total) / 1_000 / 63
+      return Self.percentPerHour(milliwatts, Self.legacy)
+    }
+    #expect(abs(percent(cycle) - 2.3) < 0.05)
+    cycle.cellular = Self.loneSend(300, EnergyProfile.legacy2015.cellular)
+    #expect(abs(percent(cycle) - 4.95) < 0.1)
+    // C7: more than significant changes, less than the service left on.
+    let always = Self.milliwatts([.idle, .satellites, .callbacks], Self.legacy)
+    #expect(abs(Self.percentPerHour(always, Self.legacy) - 6.0) < 0.1)
+  }
+
+  @Test("a send within a running tail pays for its extension alone")
+  func coalescing() {
+    let radio = EnergyProfile.standard.cellular
+    var tail = SimInstant.distantPast
+    let start = World.monday
+    let first = RadioUse(sending: 0, at: start, over: radio, tailUntil: &tail)
+    #expect(first.promotions == 1)
+    #expect(first.tail == 10_000_000)
+    #expect(tail == start + .microseconds(10_260_100))
+    let second = RadioUse(sending: 0, at: start + .seconds(4), over: radio, tailUntil: &tail)
+    #expect(second.promotions == 0)
+    #expect(second.tail == 3_739_900)
+    #expect(tail == start + .seconds(14))
+    let late = RadioUse(sending: 0, at: start + .seconds(14), over: radio, tailUntil: &tail)
+    #expect(late.promotions == 1)
+  }
+
+  @Test("however time is cut and in whatever order it is added, the bill is the same")
+  func exactSums() {
+    var draw = Draw(seed: 3, phone: 1, Purpose(rawValue: 9_001))
+    var whole = EnergyMeter()
+    whole.add([.idle, .satellites, .callbacks], for: .hours(24))
+    var parts: [EnergyMeter] = []
+    var rest = SimDuration.hours(24)
+    while rest > .zero {
+      let part = min(rest, SimDuration(microseconds: 1 + Int64(draw.uniform() * 9e8)))
+      var meter = EnergyMeter()
+      meter.add([.idle, .satellites, .callbacks], for: part)
+      parts.append(meter)
+      rest = SimDuration(microseconds: rest.microseconds - part.microseconds)
+    }
+    var forwards = EnergyMeter()
+    for part in parts { forwards += part }
+    var backwards = EnergyMeter()
+    for part in parts.reversed() { backwards += part }
+    #expect(forwards == whole)
+    #expect(backwards == whole)
+    #expect(Self.modern.bill(forwards).total == 230_000 * 86_400)
+  }
+
+  @Test("a million phones' day does not overflow")
+  func largeFleet() {
+    var meter = EnergyMeter()
+    let phoneDays: Int64 = 1_000_000
+    meter.screen = phoneDays * 86_400_000_000
+    #expect(Self.legacy.bill(meter)[.screen] == phoneDays * 86_400 * 900_000)
+  }
+
+  @Test("a tracker answers for neither the idle phone nor the lit screen; a battery screen adds it")
+  func whoPays() {
+    var meter = EnergyMeter()
+    meter.add([.idle, .screen, .satellites], for: .seconds(10))
+    meter.wakes = 1
+    let bill = Self.modern.bill(meter)
+    #expect(bill.tracking == 1_500_000 + 1_000_000)
+    #expect(bill.app == bill.tracking + 8_000_000)
+    #expect(bill.total == bill.app + 400_000)
+    #expect(abs(Self.modern.screenShare(joulesPerDay: 402.084) - 0.01) < 1e-9)
+  }
+}

@@ -1,0 +1,64 @@
+import Fleet
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Wire
+
+@Suite("Size of a batch")
+struct BatchSizeTests {
+  static func size(_ fixes: some Sequence<Fix>) -> BatchSize {
+    var size = BatchSize()
+    for fix in fixes { size.add(fix) }
+    return size
+  }
+
+  @Test("the columns before compression are reckoned to the byte")
+  func columnsAreExact() throws {
+    for count in [1, 2, 19, 60, 400] {
+      for fixes in [
+        BatchCodecTests.walk(count, seed: 4), BatchCodecTests.anything(count, seed: 5),
+      ] {
+        let encoder = BatchEncoder()
+        _ = try encoder.encode(BatchCodecTests.id, fixes)
+        let reckoned = Self.size(fixes).plainBytes
+        // A column longer than 127 bytes has a second length byte.
+        #expect((0...12).contains(encoder.plainBytes - reckoned))
+      }
+    }
+  }
+
+  @Test("long walks compress as reckoned", arguments: [30, 60, 120, 300])
+  func walks(count: Int) throws {
+    let fixes = BatchCodecTests.walk(count, seed: 6)
+    let bytes = try BatchEncoder().encode(BatchCodecTests.id, fixes).count
+    #expect(abs(Double(Self.size(fixes).bytes) / Double(bytes) - 1) < 0.15)
+  }
+
+  @Test("the requests of simulated phones are reckoned within 15 %, by size and in sum")
+  func simulatedBatches() throws {
+    var scenario = Scenario.standard(phones: 60)
+    scenario.warmStart = .hours(3)
+    let fleet = PhoneFleet(scenario, threads: 2)
+    let birth = scenario.start - scenario.warmStart
+    var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    let encoder = BatchEncoder()
+    var classes: [Int: (reckoned: Int, real: Int, batches: Int)] = [:]
+    time.received = { id, fixes in
+      guard let bytes = try? encoder.encode(id, Array(fixes)) else { return }
+      let kind = fixes.count.bitWidth - fixes.count.leadingZeroBitCount
+      classes[kind, default: (0, 0, 0)].reckoned += Self.size(fixes).bytes
+      classes[kind, default: (0, 0, 0)].real += bytes.count
+      classes[kind, default: (0, 0, 0)].batches += 1
+    }
+    time.live(until: scenario.measureEnd)
+    let sum = classes.values.reduce((0, 0)) { ($0.0 + $1.reckoned, $0.1 + $1.real) }
+    #expect(sum.1 > 5_000)
+    #expect(abs(Double(sum.0) / Double(sum.1) - 1) < 0.15)
+    for (kind, found) in classes where found.batches > 5 {
+      let ratio = Double(found.reckoned) / Double(found.real)
+      #expect(abs(ratio - 1) < 0.15, "batches of about \(1 << (kind - 1)) fixes: \(found)")
+    }
+  }
+}
