@@ -63,7 +63,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
 ///
 /// Inline storage: a fleet makes one a shard and reuses it, so that an event allocates nothing.
 package struct CommandList: Sendable {
-  private var storage: InlineArray<16, OSCommand>
+  private var storage: InlineArray<24, OSCommand>
   package private(set) var count = 0
 
   package init() { storage = InlineArray(repeating: .stopStandard) }
@@ -71,7 +71,7 @@ package struct CommandList: Sendable {
   package mutating func removeAll() { count = 0 }
 
   package mutating func append(_ command: OSCommand) {
-    precondition(count < 16, "a tracker may answer one event with at most 16 commands")
+    precondition(count < 24, "a tracker may answer one event with at most 24 commands")
     storage[count] = command
     count += 1
   }

@@ -9,8 +9,7 @@ extension FixFilter {
   /// - Parameter always: skips the comparison with the last fix, not the limits on age and
   ///   accuracy: those judge the fix itself.
   func accepts(_ fix: Fix, after last: Fix?, now: SimInstant, always: Bool) -> Bool {
-    if now - fix.time.instant > maxAge { return false }
-    if let maxAccuracy, Double(fix.accuracyMeters) > maxAccuracy.meters { return false }
+    guard isSound(fix, now: now) else { return false }
     guard let last, !always else { return true }
     if fix.time <= last.time { return false }
     let elapsed = fix.time.instant - last.time.instant
@@ -31,6 +30,13 @@ extension FixFilter {
       return moved >= dramatic.meters || (moved >= distance.meters && accuracy <= lastAccuracy)
     }
   }
+
+  /// Whether a fix is worth a look at all: neither stale nor too vague (SL5, NO3).
+  func isSound(_ fix: Fix, now: SimInstant) -> Bool {
+    if now - fix.time.instant > maxAge { return false }
+    guard let maxAccuracy else { return true }
+    return Double(fix.accuracyMeters) <= maxAccuracy.meters
+  }
 }
 
 extension Fix {
@@ -41,13 +47,17 @@ extension Fix {
     return Double(min(turn, 360 - turn))
   }
 
-  /// Metres, on the local plane of the two fixes (mean Earth radius 6,371,008.8 m).
   func distanceMeters(to other: Fix) -> Double {
+    coordinate.distanceMeters(to: other.coordinate)
+  }
+}
+
+extension Coordinate {
+  /// On the local plane of the two (mean Earth radius 6,371,008.8 m).
+  func distanceMeters(to other: Coordinate) -> Double {
     let metersPerDegree = 6_371_008.8 * Double.pi / 180
-    let dy = (coordinate.latitude - other.coordinate.latitude) * metersPerDegree
-    let dx =
-      (coordinate.longitude - other.coordinate.longitude) * metersPerDegree
-      * cos(coordinate.latitude * .pi / 180)
+    let dy = (latitude - other.latitude) * metersPerDegree
+    let dx = (longitude - other.longitude) * metersPerDegree * cos(latitude * .pi / 180)
     return (dx * dx + dy * dy).squareRoot()
   }
 }

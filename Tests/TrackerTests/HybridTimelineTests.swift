@@ -152,7 +152,8 @@ struct HybridTimelineTests {
     #expect(
       app.tell(.becameActive, at: 5)
         == [
-          "standard off", "no stopStandard timer", "standard on tenMeters 10 m", "send timer",
+          "asks for always", "standard off", "no stopStandard timer",
+          "standard on tenMeters 10 m", "send timer",
         ])
     app.fixes(at: [10])
     #expect(app.timer(.stopStandard) == nil, "the foreground is continuous")

@@ -70,14 +70,18 @@ struct PushTimelineTests {
     #expect(app.tell(.silentPush(cached: .at(0)), at: 1) == ["task begins", "task ends"])
   }
 
-  @Test("SP2: in the foreground the next fix answers: kept, sent at once, and only that one")
+  @Test("SP2: in the foreground one unfiltered fix answers: kept, sent at once, and only that one")
   func pushInForeground() {
     var app = Timeline()
     app.tell(.launched(.user), at: 0)
     app.tell(.becameActive, at: 0)
     app.fixes(at: [2])
-    #expect(app.tell(.silentPush(cached: nil), at: 10) == [])
-    #expect(app.tell(.location(.at(11), .standard), at: 11) == ["keep", "send 1: 2"])
+    // A phone that lies still brings nothing through a filter of 10 m.
+    #expect(
+      app.tell(.silentPush(cached: nil), at: 10) == ["standard on tenMeters", "stopStandard timer"])
+    #expect(
+      app.tell(.location(.at(11), .standard), at: 11)
+        == ["keep", "no stopStandard timer", "standard on tenMeters 10 m", "send 1: 2"])
     app.tell(.uploadFinished(.acknowledged), at: 12)
     #expect(app.tell(.location(.at(13), .standard), at: 13) == [])
     #expect(app.standardIsOn)

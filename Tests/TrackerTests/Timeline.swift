@@ -46,6 +46,7 @@ struct Timeline {
   @discardableResult
   mutating func tell(_ event: OSEvent, at second: Double) -> [String] {
     list.removeAll()
+    if case .timer(let timer) = event { timers[timer] = nil }
     tracker.handle(event, of: phone, now: Self.second(second), context, into: &list)
     mostCommands = max(mostCommands, list.count)
     return (0..<list.count).map { perform(list[$0]) }

@@ -1,0 +1,216 @@
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+// The app's life: launch, foreground, background, permission, settings, background tasks.
+
+extension TrackerStateMachine {
+  /// LC8: after a relaunch the services must be started again. An app that forgets it hears nothing
+  /// of what it was relaunched for, until its user opens it.
+  mutating func launched(
+    _ reason: LaunchReason, _ context: Context, _ out: inout CommandList
+  ) {
+    memory = Memory()
+    memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
+    if !memory.isInert { startLastingServices(context, &out) }
+  }
+
+  /// What goes on while the app is dead, and motion activity (AU10: the system tells nothing to an
+  /// app that may not know).
+  private func startLastingServices(_ context: Context, _ out: inout CommandList) {
+    out.append(
+      context.settings.significantChange ? .startSignificantChange : .stopSignificantChange)
+    if context.settings.visits { out.append(.startVisits) }
+    if Self.readsMotion(context.settings.foreground)
+      || Self.readsMotion(context.settings.background)
+    {
+      out.append(.startMotionActivity)
+    }
+  }
+
+  private static func readsMotion(_ mode: TrackerMode) -> Bool {
+    guard let rest = mode.rest else { return false }
+    switch rest.sign {
+    case .motion: return true
+    case .still: return false
+    }
+  }
+
+  mutating func becameActive(
+    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+  ) {
+    if memory.isInert {
+      memory.isInert = false
+      startLastingServices(context, &out)
+    }
+    ask(context, &out)
+    let before = standingRequest(context)
+    memory.isForeground = true
+    // PT2: only the foreground ends a pause.
+    memory.isPaused = false
+    noticeOpening(context, &out)
+    // A standard service that a background wake started is restarted with the foreground's
+    // settings (EF2: stop first). A push that waits for its fix goes on waiting.
+    if before == nil || before != standingRequest(context) { stopStandard(&out) }
+    startStandard(now, context, force: memory.pushIsPending, &out)
+    if case .dutyCycle = context.settings.background.service.pattern { endAllTasks(context, &out) }
+    armStill(now, context, &out)
+    armSendTimer(now, context, &out)
+    work(context, &out)
+  }
+
+  /// AU1–AU3, AU6: the first time that the user looks at the app it asks, and never again.
+  private mutating func ask(_ context: Context, _ out: inout CommandList) {
+    let request = context.settings.app.request
+    guard !hasAsked, request != .nothing else { return }
+    hasAsked = true
+    out.append(.requestAuthorization(request))
+  }
+
+  /// LC6: a mistake that costs the app its life beyond 10 s. Last, so that what the callback did
+  /// before it is done.
+  private func work(_ context: Context, _ out: inout CommandList) {
+    let work = context.settings.app.mistakes.mainThreadWork
+    if work > .zero { out.append(.blockMainThread(work)) }
+  }
+
+  mutating func enteredBackground(
+    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+  ) {
+    let before = standingRequest(context)
+    memory.isForeground = false
+    memory.sendIsTimed = false
+    out.append(.cancelTimer(.send))
+    reviewRest(context, &out)
+    // AU7: a session that was begun in the foreground goes on where its settings do; it could not
+    // be begun again from here.
+    if before == nil || before != standingRequest(context) { stopStandard(&out) }
+    if case .dutyCycle = use(context).pattern {
+      // DC4: start updates, begin a new background task.
+      beginCycleTask(context, &out)
+      startStandard(now, context, force: false, &out)
+    } else {
+      holdBackgroundTask(context, &out)
+      if use(context).pattern.runsByItself {
+        startStandard(now, context, force: false, &out)
+      } else {
+        memory.pushIsPending = false
+        keepRegion(lastAccepted?.coordinate, context, &out)
+      }
+    }
+    armStill(now, context, &out)
+    trySend(now, context, force: true, &out)
+    release(context, &out)
+    work(context, &out)
+  }
+
+  /// A start without permission was silently ignored (AU1): with it, everything is started again.
+  mutating func authorized(
+    _ answer: Authorization, _ now: SimInstant, _ context: Context,
+    _ out: inout CommandList
+  ) {
+    guard !memory.isInert else { return }
+    switch answer {
+    case .always, .whenInUse:
+      startLastingServices(context, &out)
+      if memory.isForeground || use(context).pattern.runsByItself {
+        startStandard(now, context, force: false, &out)
+      }
+    case .denied, .notDetermined:
+      stopStandard(&out)
+      memory.pushIsPending = false
+      release(context, &out)
+    }
+  }
+
+  /// HY2: whatever the old settings had started is started anew with the new ones. Outbox, batch
+  /// numbers and the last fix are no settings: they stay.
+  mutating func settingsChanged(
+    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+  ) {
+    guard !memory.isInert else { return }
+    stopStandard(&out)
+    cancelStill(&out)
+    memory.isResting = false
+    memory.restAnchor = nil
+    startLastingServices(context, &out)
+    if !context.settings.visits { out.append(.stopVisits) }
+    if context.settings.regionRadius == nil {
+      out.append(.stopMonitoringRegion)
+    } else {
+      keepRegion(lastAccepted?.coordinate, context, &out)
+    }
+    if memory.isForeground || memory.pushIsPending || use(context).pattern.runsByItself {
+      startStandard(now, context, force: memory.pushIsPending, &out)
+    }
+    armStill(now, context, &out)
+    if memory.isForeground { armSendTimer(now, context, &out) }
+    release(context, &out)
+  }
+}
+
+// MARK: - Background tasks
+
+extension TrackerStateMachine {
+  /// More than any budget sees; a ledger that leaks stops counting here.
+  private static let openTasksMax: UInt8 = 200
+
+  /// HY6: a background task round every wake and send. LC4, as a mistake: one a wake, never ended.
+  mutating func holdBackgroundTask(_ context: Context, _ out: inout CommandList) {
+    guard context.settings.send.backgroundTask, !memory.isForeground else { return }
+    let leaks = context.settings.app.mistakes.leaksBackgroundTasks
+    guard memory.openTasks == 0 || (leaks && memory.openTasks < Self.openTasksMax) else { return }
+    memory.openTasks += 1
+    out.append(.beginBackgroundTask)
+  }
+
+  /// DC5: the first task is kept as master, of the later ones only the newest is kept.
+  mutating func beginCycleTask(_ context: Context, _ out: inout CommandList) {
+    guard !memory.isForeground, memory.openTasks < Self.openTasksMax else { return }
+    memory.openTasks += 1
+    out.append(.beginBackgroundTask)
+    guard memory.openTasks > 2, !context.settings.app.mistakes.leaksBackgroundTasks else { return }
+    memory.openTasks -= 1
+    out.append(.endBackgroundTask)
+  }
+
+  /// LC7: nothing that the task was begun for is left, however it went.
+  mutating func release(_ context: Context, _ out: inout CommandList) {
+    guard memory.openTasks > 0, !memory.isSending else { return }
+    switch memory.standard {
+    case .waiting, .timed, .asking: return
+    case .steady: if memory.pushIsPending { return }
+    case .off: break
+    }
+    // DC1: between two cycles nothing but its tasks keeps the app running.
+    if memory.restartIsTimed, !memory.isForeground, case .dutyCycle = use(context).pattern {
+      return
+    }
+    endAllTasks(context, &out)
+  }
+
+  /// DC5: drain(all).
+  mutating func endAllTasks(_ context: Context, _ out: inout CommandList) {
+    guard !context.settings.app.mistakes.leaksBackgroundTasks else { return }
+    while memory.openTasks > 0 {
+      memory.openTasks -= 1
+      out.append(.endBackgroundTask)
+    }
+  }
+
+  /// LC4, LC5: end it now or be killed. DC6, as a mistake: the handler only writes a line.
+  mutating func expiring(_ context: Context, _ out: inout CommandList) {
+    guard !context.settings.app.mistakes.ignoresExpiration else { return }
+    if memory.standard == .steady || memory.standard == .asking {
+      // The session goes on where the system lets it; only the task ends.
+      memory.standard = .steady
+      out.append(.cancelTimer(.stopStandard))
+    } else {
+      stopBurst(&out)
+      keepRegion(lastAccepted?.coordinate, context, &out)
+    }
+    memory.pushIsPending = false
+    endAllTasks(context, &out)
+  }
+}
