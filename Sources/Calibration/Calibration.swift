@@ -5,7 +5,8 @@ package enum Calibration {
   package static var groups: [CalibrationGroup] {
     [
       AppClaims.hybridSendsMore, WakeClaims.significantChange, EnergyClaims.shares,
-      EnergyClaims.accuracy, EnergyClaims.endurance, EnergyClaims.sending, AppClaims.pauseTrap,
+      EnergyClaims.significantChange, EnergyClaims.accuracy, EnergyClaims.endurance,
+      EnergyClaims.order, EnergyClaims.sending, AppClaims.pauseTrap,
       WakeClaims.regions, AppClaims.dutyCycle, PushClaims.rules, PushClaims.coverage,
     ]
   }

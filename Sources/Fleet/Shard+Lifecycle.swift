@@ -198,7 +198,8 @@ extension Shard {
   /// The first fix is there, or a minute of fixes has piled up: they were delivered on the way
   /// here.
   mutating func standardDue(_ i: Int, now: SimInstant) {
-    if phones[i].standard.isOn { phones[i].due[.standard] = now + .seconds(60) }
+    guard phones[i].standard.isOn else { return }
+    phones[i].due[.standard] = now + context.pace(Int(phones[i].cohort))
   }
 
   /// Evaluates the fixes up to now in one tight loop.
