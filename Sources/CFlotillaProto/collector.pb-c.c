@@ -52,6 +52,51 @@ void   flotilla__v1__open_run_request__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__open_run_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   flotilla__v1__rollout__init
+                     (Flotilla__V1__Rollout         *message)
+{
+  static const Flotilla__V1__Rollout init_value = FLOTILLA__V1__ROLLOUT__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__rollout__get_packed_size
+                     (const Flotilla__V1__Rollout *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__rollout__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__rollout__pack
+                     (const Flotilla__V1__Rollout *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__rollout__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__rollout__pack_to_buffer
+                     (const Flotilla__V1__Rollout *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__rollout__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__Rollout *
+       flotilla__v1__rollout__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__Rollout *)
+     protobuf_c_message_unpack (&flotilla__v1__rollout__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__rollout__free_unpacked
+                     (Flotilla__V1__Rollout *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__rollout__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   flotilla__v1__run_clock__init
                      (Flotilla__V1__RunClock         *message)
 {
@@ -1357,7 +1402,7 @@ void   flotilla__v1__health_reply__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__health_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_descriptors[8] =
+static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_descriptors[9] =
 {
   {
     "run_id",
@@ -1455,6 +1500,18 @@ static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "rollouts",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Flotilla__V1__OpenRunRequest, n_rollouts),
+    offsetof(Flotilla__V1__OpenRunRequest, rollouts),
+    &flotilla__v1__rollout__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__open_run_request__field_indices_by_name[] = {
   3,   /* field[3] = clock */
@@ -1463,13 +1520,14 @@ static const unsigned flotilla__v1__open_run_request__field_indices_by_name[] = 
   1,   /* field[1] = hash_key */
   4,   /* field[4] = phones */
   5,   /* field[5] = push */
+  8,   /* field[8] = rollouts */
   0,   /* field[0] = run_id */
   2,   /* field[2] = seed */
 };
 static const ProtobufCIntRange flotilla__v1__open_run_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor =
 {
@@ -1479,11 +1537,88 @@ const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor =
   "Flotilla__V1__OpenRunRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__OpenRunRequest),
-  8,
+  9,
   flotilla__v1__open_run_request__field_descriptors,
   flotilla__v1__open_run_request__field_indices_by_name,
   1,  flotilla__v1__open_run_request__number_ranges,
   (ProtobufCMessageInit) flotilla__v1__open_run_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__rollout__field_descriptors[4] =
+{
+  {
+    "at_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Rollout, at_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cohort",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Rollout, cohort),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "share",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Rollout, share),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "settings",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Rollout, settings),
+    &flotilla__v1__tracker_settings__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__rollout__field_indices_by_name[] = {
+  0,   /* field[0] = at_us */
+  1,   /* field[1] = cohort */
+  3,   /* field[3] = settings */
+  2,   /* field[2] = share */
+};
+static const ProtobufCIntRange flotilla__v1__rollout__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__rollout__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.Rollout",
+  "Rollout",
+  "Flotilla__V1__Rollout",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__Rollout),
+  4,
+  flotilla__v1__rollout__field_descriptors,
+  flotilla__v1__rollout__field_indices_by_name,
+  1,  flotilla__v1__rollout__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__rollout__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor flotilla__v1__run_clock__field_descriptors[5] =
@@ -2129,7 +2264,7 @@ const ProtobufCMessageDescriptor flotilla__v1__register_reply__descriptor =
   (ProtobufCMessageInit) flotilla__v1__register_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__upload_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor flotilla__v1__upload_request__field_descriptors[8] =
 {
   {
     "phone",
@@ -2215,6 +2350,18 @@ static const ProtobufCFieldDescriptor flotilla__v1__upload_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "settings_version",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__UploadRequest, settings_version),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__upload_request__field_indices_by_name[] = {
   4,   /* field[4] = encoding */
@@ -2223,12 +2370,13 @@ static const unsigned flotilla__v1__upload_request__field_indices_by_name[] = {
   6,   /* field[6] = payload */
   0,   /* field[0] = phone */
   2,   /* field[2] = sequence */
+  7,   /* field[7] = settings_version */
   5,   /* field[5] = uncompressed_size */
 };
 static const ProtobufCIntRange flotilla__v1__upload_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__upload_request__descriptor =
 {
@@ -2238,7 +2386,7 @@ const ProtobufCMessageDescriptor flotilla__v1__upload_request__descriptor =
   "Flotilla__V1__UploadRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__UploadRequest),
-  7,
+  8,
   flotilla__v1__upload_request__field_descriptors,
   flotilla__v1__upload_request__field_indices_by_name,
   1,  flotilla__v1__upload_request__number_ranges,
@@ -2348,7 +2496,7 @@ const ProtobufCMessageDescriptor flotilla__v1__batch_payload__descriptor =
   (ProtobufCMessageInit) flotilla__v1__batch_payload__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descriptors[3] =
+static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descriptors[4] =
 {
   {
     "sequence",
@@ -2386,16 +2534,29 @@ static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "settings",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__UploadReply, settings),
+    &flotilla__v1__tracker_settings__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__upload_reply__field_indices_by_name[] = {
   1,   /* field[1] = duplicate */
   2,   /* field[2] = fixes */
   0,   /* field[0] = sequence */
+  3,   /* field[3] = settings */
 };
 static const ProtobufCIntRange flotilla__v1__upload_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__upload_reply__descriptor =
 {
@@ -2405,7 +2566,7 @@ const ProtobufCMessageDescriptor flotilla__v1__upload_reply__descriptor =
   "Flotilla__V1__UploadReply",
   "flotilla.v1",
   sizeof(Flotilla__V1__UploadReply),
-  3,
+  4,
   flotilla__v1__upload_reply__field_descriptors,
   flotilla__v1__upload_reply__field_indices_by_name,
   1,  flotilla__v1__upload_reply__number_ranges,

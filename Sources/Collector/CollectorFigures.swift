@@ -16,6 +16,8 @@ struct CollectorFigures {
   var commitRecordsMost: UInt64 = 0
   var commitErrors: UInt64 = 0
   var registrations: UInt64 = 0
+  /// Acks that brought newer settings (HY2).
+  var settingsHandedOut: UInt64 = 0
   var sweeps: UInt64 = 0
   var sweepsWithoutSubscriber: UInt64 = 0
   var pushesDropped: UInt64 = 0
@@ -41,6 +43,7 @@ struct CollectorFigures {
       NamedCount("store.recordsMost", commitRecordsMost),
       NamedCount("store.errors", commitErrors),
       NamedCount("registrations", registrations),
+      NamedCount("settingsHandedOut", settingsHandedOut),
       NamedCount("sweeps", sweeps),
       NamedCount("sweepsWithoutSubscriber", sweepsWithoutSubscriber),
       NamedCount("pushesDropped", pushesDropped),

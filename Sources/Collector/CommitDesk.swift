@@ -13,6 +13,8 @@ struct CommitDesk {
     var digest: BatchDigest
     var receivedAt: SimInstant
     var call: ServerCall
+    /// Newer settings for the phone, told with the ack.
+    var news: TrackerSettings?
     var resends: [ServerCall] = []
   }
 

@@ -12,6 +12,10 @@ final class OpenedRun {
   let id: String
   private(set) var clock: ScenarioClock
   private(set) var cohorts: [CohortTerms]
+  private var rollouts: [RolloutTerms] = []
+  private var plan: RolloutPlan
+  /// A phone's cohort, as it said when it registered or as its row was restored.
+  private var cohortOf: [UInt8?]
   private(set) var measureStart: SimInstant
   private(set) var measureEnd: SimInstant
   var backend: Backend
@@ -23,6 +27,9 @@ final class OpenedRun {
     id = request.runID
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
+    rollouts = request.rollouts
+    plan = Self.plan(request)
+    cohortOf = .init(repeating: nil, count: Int(request.phones))
     measureStart = request.clock.measureStart
     measureEnd = request.clock.measureEnd
     let ages = Set(FreshnessIntegral.customary + request.freshWithin)
@@ -36,8 +43,40 @@ final class OpenedRun {
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
+    rollouts = request.rollouts
+    plan = Self.plan(request)
     measureStart = request.clock.measureStart
     measureEnd = request.clock.measureEnd
+  }
+
+  private static func plan(_ request: OpenRunRequest) -> RolloutPlan {
+    RolloutPlan(
+      seed: request.seed,
+      steps: request.rollouts.map {
+        .init(at: $0.at, cohort: $0.cohort.map { Int($0) }, share: $0.share)
+      })
+  }
+
+  // MARK: Settings (HY2)
+
+  func note(_ phone: PhoneID, cohort: Int) {
+    if cohorts.indices.contains(cohort) { cohortOf[Int(phone.rawValue)] = UInt8(clamping: cohort) }
+  }
+
+  /// What the server wants a phone to use.
+  func settings(for phone: PhoneID, cohort: Int, at now: SimInstant) -> TrackerSettings {
+    let newest = plan.newest(for: phone, cohort: cohort, at: now)
+    return newest == 0 ? cohorts[cohort].settings : rollouts[newest - 1].settings
+  }
+
+  /// The settings that an ack has to bring: newer ones than the phone says it has.
+  func news(for phone: PhoneID, has version: UInt32, at now: SimInstant) -> TrackerSettings? {
+    // The common case costs one comparison a batch.
+    guard version > 0, !plan.isEmpty, Int(phone.rawValue) < cohortOf.count,
+      let cohort = cohortOf[Int(phone.rawValue)]
+    else { return nil }
+    let wanted = settings(for: phone, cohort: Int(cohort), at: now)
+    return wanted.version > version ? wanted : nil
   }
 
   private static func clock(_ request: OpenRunRequest, _ wall: WallInstant) -> ScenarioClock {
@@ -88,6 +127,10 @@ extension OpenRunRequest {
     }
     if !(0...1).contains(push.holdout) { return "holdout is \(push.holdout); 0 to 1" }
     if !(push.rate.perSecond >= 0) { return "rate_per_second is below 0" }
+    if cohorts.count > 255 || rollouts.count > 255 { return "more than 255 cohorts or rollouts" }
+    if rollouts.contains(where: { !(0...1).contains($0.share) }) {
+      return "the share of a rollout is outside 0 to 1"
+    }
     return nil
   }
 }

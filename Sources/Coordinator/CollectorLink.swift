@@ -53,8 +53,20 @@ final class CollectorLink: Sendable {
         CohortTerms(
           name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy].settings))
       },
-      freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)])
+      freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)],
+      rollouts: Self.rollouts(scenario))
     _ = try call(.openRun, request, as: OpenRunReply.self)
+  }
+
+  private static func rollouts(_ scenario: Scenario) -> [RolloutTerms] {
+    let versions = SettingsVersions(scenario)
+    return scenario.rollouts.enumerated().map { index, rollout in
+      var settings = settings(scenario.policies[rollout.policy].settings)
+      settings.version = versions.version(rollout: index + 1)
+      return RolloutTerms(
+        at: rollout.at, cohort: rollout.cohort.map { UInt32($0) }, share: rollout.share,
+        settings: settings)
+    }
   }
 
   private static func terms(_ push: PushSettings) -> PushTerms {

@@ -42,8 +42,14 @@ final class LiveRecorder: Sendable {
   private let measureStart: WallInstant
   private let measureEnd: WallInstant
   private let deadline: WallDuration
+  /// nil: an ack's news of settings is nothing to this recorder's fleet.
+  private let versions: SettingsVersions?
 
-  init(clock: LiveClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration) {
+  init(
+    clock: LiveClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
+    versions: SettingsVersions? = nil
+  ) {
+    self.versions = versions
     self.clock = clock
     self.measureStart = clock.wall(of: measureStart)
     self.measureEnd = clock.wall(of: measureEnd)
@@ -70,12 +76,16 @@ final class LiveRecorder: Sendable {
 
   /// - Returns: what the phones are to hear.
   func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
-    let inputs = report.completions.map { completion in
-      (
-        PhoneID(rawValue: completion.phone),
-        ServerInput.outcome(
-          attempt: UInt32(truncatingIfNeeded: completion.id), Self.result(completion.outcome))
-      )
+    var inputs: [(phone: PhoneID, input: ServerInput)] = []
+    inputs.reserveCapacity(report.completions.count)
+    for completion in report.completions {
+      let phone = PhoneID(rawValue: completion.phone)
+      // Before the outcome: the phone takes newer settings when it perceives the ack.
+      if let rollout = versions?.rollout(of: completion.settingsVersion) {
+        inputs.append((phone, .settings(rollout: rollout)))
+      }
+      let attempt = UInt32(truncatingIfNeeded: completion.id)
+      inputs.append((phone, .outcome(attempt: attempt, Self.result(completion.outcome))))
     }
     intervals.update { interval in
       for completion in report.completions { note(completion, &interval) }

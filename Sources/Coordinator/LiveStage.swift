@@ -43,9 +43,10 @@ final class LiveStage {
     clock = LiveClock(
       scenarioStart: scenario.start, wallStart: plan.wall() + Self.startsIn,
       speed: scenario.speed)
+    let versions = SettingsVersions(scenario)
     recorder = LiveRecorder(
       clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
-      deadline: scenario.network.deadline)
+      deadline: scenario.network.deadline, versions: versions)
     // The dispatcher reports to a fleet that needs the dispatcher: the box closes the ring.
     let receiver = Receiver()
     let recorder = self.recorder
@@ -62,7 +63,7 @@ final class LiveStage {
     uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
       deadline: scenario.network.deadline,
-      settingsVersions: scenario.fleet.cohorts.map { scenario.policies[$0.policy].settings.version }
+      versions: versions
     )
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(fleet: fleet, uplink: uplink)

@@ -14,7 +14,7 @@ final class WireUplink: Uplink {
   private let recorder: LiveRecorder
   private let clock: LiveClock
   private let deadline: WallDuration
-  private let settingsVersions: [UInt32]
+  private let versions: SettingsVersions
   private let lanes: [EncoderLane]
 
   /// One encoder a shard: each is used on its shard's queue only.
@@ -25,8 +25,12 @@ final class WireUplink: Uplink {
     }
     private let tools = Mutex(Tools())
 
-    func batch(_ id: BatchID, _ fixes: [Fix]) throws(WireError) -> [UInt8] {
-      try tools.withLock { tools throws(WireError) in try tools.batches.encode(id, fixes) }
+    func batch(
+      _ id: BatchID, _ fixes: [Fix], settingsVersion: UInt32
+    ) throws(WireError) -> [UInt8] {
+      try tools.withLock { tools throws(WireError) in
+        try tools.batches.encode(id, fixes, settingsVersion: settingsVersion)
+      }
     }
 
     var bytes: (plain: Int, payload: Int) {
@@ -40,13 +44,13 @@ final class WireUplink: Uplink {
 
   init(
     dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: LiveClock, shards: Int,
-    deadline: WallDuration, settingsVersions: [UInt32]
+    deadline: WallDuration, versions: SettingsVersions
   ) {
     self.dispatcher = dispatcher
     self.recorder = recorder
     self.clock = clock
     self.deadline = deadline
-    self.settingsVersions = settingsVersions
+    self.versions = versions
     lanes = (0..<shards).map { _ in EncoderLane() }
   }
 
@@ -65,7 +69,10 @@ final class WireUplink: Uplink {
       let first = Int(order.firstFix)
       let slice = Array(fixes[first..<(first + Int(order.fixCount))])
       do throws(WireError) {
-        let message = try lanes[shard].batch(order.id, slice)
+        let message = try lanes[shard].batch(
+          order.id, slice,
+          settingsVersion: versions.versionInUpload(
+            cohort: Int(order.cohort), rollout: order.rollout))
         let registration =
           order.registers ? try lanes[shard].registration(request(order)) : nil
         jobs.append(
@@ -85,6 +92,7 @@ final class WireUplink: Uplink {
     RegisterRequest(
       phone: order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
       tokenValid: order.tokenIsValid, cohort: UInt32(order.cohort), installed: true,
-      settingsVersion: settingsVersions[Int(order.cohort)], at: order.intended)
+      settingsVersion: versions.version(cohort: Int(order.cohort), rollout: order.rollout),
+      at: order.intended)
   }
 }

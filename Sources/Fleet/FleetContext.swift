@@ -4,6 +4,7 @@ package import PushService
 package import Scenarios
 package import SimulationCore
 package import Telemetry
+package import ServerLogic
 internal import Tracker
 
 /// What all phones of a run share and nobody changes.
@@ -21,7 +22,10 @@ package final class FleetContext: Sendable {
   package let cohortStarts: [Int]
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
-  /// What a cohort's trackers read. In a buffer, because its elements are lent where an array's
+  /// Which settings the server wants on a phone, and the policy of each step.
+  package let rollouts: RolloutPlan
+  private let rolloutPolicies: [UInt8]
+  /// What the trackers of a policy read. In a buffer, because its elements are lent where an array's
   /// are copied: some hundred bytes an event.
   ///
   /// Safe to share: filled in `init`, read only until `deinit` frees it.
@@ -52,10 +56,13 @@ package final class FleetContext: Sendable {
     osProfiles = scenario.fleet.cohorts.map(\.os.value)
     significantChanges = scenario.fleet.cohorts.map(\.significantChange.value)
     energyPrices = scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) }
+    rollouts = RolloutPlan(
+      seed: scenario.seed,
+      steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
+    rolloutPolicies = scenario.rollouts.map { UInt8($0.policy) }
     trackers = Self.lent(
-      scenario.fleet.cohorts.map {
-        TrackerStateMachine.Context(
-          settings: scenario.policies[$0.policy].settings, seed: scenario.seed)
+      scenario.policies.map {
+        TrackerStateMachine.Context(settings: $0.settings, seed: scenario.seed)
       })
   }
 
@@ -75,6 +82,8 @@ package final class FleetContext: Sendable {
     return cohortStarts.count - 2
   }
 
+  /// The index of the settings that a rollout hands out, counted from 1.
+  func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
   /// How long fixes of the standard service may pile up before they are looked at. What they make
   /// the app send starts no earlier than that, so an app that sends every fix is looked at each time.

@@ -30,6 +30,9 @@ package struct FleetFigures: Sendable {
   package var outcomesLate = 0
   package var outcomesConsumed = 0
 
+  /// Phones that took newer settings from the server (HY2).
+  package var settingsTaken = 0
+
   package var events = 0
   package var launches = 0
   package var wakes = 0
@@ -65,6 +68,7 @@ package struct FleetFigures: Sendable {
     uploadsFailed += other.uploadsFailed
     outcomesLate += other.outcomesLate
     outcomesConsumed += other.outcomesConsumed
+    settingsTaken += other.settingsTaken
     events += other.events
     launches += other.launches
     wakes += other.wakes

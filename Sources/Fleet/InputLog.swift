@@ -17,11 +17,11 @@ internal import Telemetry
 /// | offset | size | record |
 /// |---|---|---|
 /// | 0 | 4 | phone |
-/// | 4 | 1 | kind: 0 outcome, 1 push |
+/// | 4 | 1 | kind: 0 outcome, 1 push, 2 settings |
 /// | 5 | 1 | result of an outcome |
 /// | 6 | 2 | zero |
 /// | 8 | 8 | instant of consumption, µs |
-/// | 16 | 8 | attempt, or push id |
+/// | 16 | 8 | attempt, push id, or number of the rollout |
 /// | 24 | 8 | push: requested at, µs |
 /// | 32 | 8 | push: expiration, µs |
 package struct InputLog: Equatable, Sendable {
@@ -61,6 +61,12 @@ package struct InputLog: Equatable, Sendable {
       out.appendWord(phone | UInt64(result.rawValue) << 40)
       out.appendWord(at)
       out.appendWord(UInt64(attempt))
+      out.appendWord(0)
+      out.appendWord(0)
+    case .settings(let number):
+      out.appendWord(phone | 2 << 32)
+      out.appendWord(at)
+      out.appendWord(UInt64(number))
       out.appendWord(0)
       out.appendWord(0)
     case .push(let push):
@@ -111,6 +117,9 @@ package struct InputLog: Equatable, Sendable {
         requestedAt: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 24))),
         expiration: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 32))))
       return ConsumedInput(phone: phone, at: at, input: .push(push))
+    case 2:
+      guard let number = UInt8(exactly: name) else { return nil }
+      return ConsumedInput(phone: phone, at: at, input: .settings(rollout: number))
     default:
       return nil
     }

@@ -33,6 +33,10 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
 
   // app
   var tracker = TrackerStateMachine()
+  /// Index of the settings that the tracker reads, and of the rollout that brought them, counted
+  /// from 1; 0: installed with them. Both survive the app's death (HY4).
+  var policy: UInt8
+  var rollout: UInt8 = 0
   var outbox = OutboxHandle()
   var upload = UploadState()
   /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
@@ -65,6 +69,8 @@ struct UploadState: Sendable, BitwiseCopyable {
   /// The newest batch that was ever cut.
   var lastCut: UInt32 = 0
   var isInFlight = false
+  /// The answer on its way brings these newer settings: a rollout's number; 0: none (HY2).
+  var newRollout: UInt8 = 0
   var perceivedAt = SimInstant.distantPast
   var result = UploadResult.acknowledged
   /// The app was suspended while it waited: it learns at its next wake that nobody knows.

@@ -11,7 +11,7 @@ extension Shard {
   mutating func tell(_ i: Int, _ event: OSEvent, now: SimInstant) {
     commands.removeAll()
     phones[i].tracker.handle(
-      event, of: phones[i].id, now: now, context.trackers[Int(phones[i].cohort)],
+      event, of: phones[i].id, now: now, context.trackers[Int(phones[i].policy)],
       into: &commands)
     traceTold(i, event, now: now)
     for k in 0..<commands.count { perform(commands[k], i, now: now) }

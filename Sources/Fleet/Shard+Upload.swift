@@ -1,5 +1,6 @@
 internal import Tracker
 internal import Phone
+internal import ServerLogic
 internal import SimulationCore
 package import Telemetry
 
@@ -25,6 +26,7 @@ extension Shard {
     let order = makeOrder(i, sequence, count, now: now)
     phones[i].upload.perceivedAt = order.perceivedAt
     phones[i].upload.isInFlight = true
+    phones[i].upload.newRollout = 0
     figures.uploadsStarted += 1
     switch answers {
     case .inProcess:
@@ -33,6 +35,7 @@ extension Shard {
       // The server has the batch when four fifths of the exchange are over.
       let trip = (order.perceivedAt - now).microseconds * 4 / 5
       phones[i].due[.held] = now + .microseconds(trip)
+      phones[i].upload.newRollout = rollout(i, at: now + .microseconds(trip))
     case .fromOutside:
       break
     }
@@ -64,7 +67,8 @@ extension Shard {
       id: BatchID(phone: phone.id, epoch: PhoneRecord.epoch, sequence: sequence),
       attempt: phone.upload.attempt, intended: now, perceivedAt: now + trip,
       firstFix: Int32(first), fixCount: count, registers: !phone.upload.isRegistered,
-      authorization: phone.authorization, tokenIsValid: phone.tokenIsValid, cohort: phone.cohort)
+      authorization: phone.authorization, tokenIsValid: phone.tokenIsValid, cohort: phone.cohort,
+      rollout: phone.rollout)
   }
 
   mutating func outcomePerceived(_ i: Int, now: SimInstant) {
@@ -76,9 +80,30 @@ extension Shard {
     guard phones[i].process.mayRunCode || isDraining else {
       phones[i].upload.answerIsLost = true
       figures.uploadsLost += 1
+      phones[i].upload.newRollout = 0
       return
     }
+    takeSettings(i, now: now)
     tell(i, .uploadFinished(result), now: now)
+  }
+
+  /// HY2: the answer brought newer settings; the tracker reads them from now on.
+  private mutating func takeSettings(_ i: Int, now: SimInstant) {
+    let number = phones[i].upload.newRollout
+    phones[i].upload.newRollout = 0
+    guard number > phones[i].rollout, !isDraining else { return }
+    phones[i].rollout = number
+    phones[i].policy = context.policy(ofRollout: number)
+    figures.settingsTaken += 1
+    tell(i, .settingsChanged, now: now)
+  }
+
+  /// What a server in process wants on a phone.
+  private func rollout(_ i: Int, at instant: SimInstant) -> UInt8 {
+    guard !context.rollouts.isEmpty else { return 0 }
+    return UInt8(
+      context.rollouts.newest(
+        for: phones[i].id, cohort: Int(phones[i].cohort), at: instant))
   }
 
   /// The outbox lets go of an answered batch.
@@ -119,6 +144,9 @@ extension Shard {
     switch input {
     case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
     case .push(let push): receivePush(i, push, now: horizon)
+    case .settings(let number):
+      // With the outcome that follows; what no longer waits for one hears of it again.
+      if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
     reschedule(i)
     return ConsumedInput(phone: phone, at: horizon, input: input)
@@ -158,6 +186,7 @@ extension Shard {
       guard phones[i].upload.isInFlight else { continue }
       phones[i].upload.isInFlight = false
       phones[i].upload.result = .connectionLost
+      phones[i].upload.newRollout = 0
       phones[i].due[.uploadOutcome] = horizon
       reschedule(i)
     }

@@ -93,7 +93,8 @@ package struct Shard: ~Copyable {
       refreshIsOff: context.habits.backgroundRefreshIsOff(id),
       tokenIsValid: context.habits.tokenIsValid(id),
       segment: context.segment(of: id, cohort: cohort, at: start),
-      budget: PushBudget(capacity: context.scenario.push.bucketCapacity, now: start))
+      budget: PushBudget(capacity: context.scenario.push.bucketCapacity, now: start),
+      policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
   /// The app was installed and opened once; from then on the phone lives.

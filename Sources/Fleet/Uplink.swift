@@ -19,6 +19,8 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var authorization: Authorization
   package var tokenIsValid: Bool
   package var cohort: UInt8
+  /// The newest rollout whose settings the phone has, counted from 1; 0: none.
+  package var rollout: UInt8 = 0
 }
 
 /// Carries uploads from the fleet to a collector: real connections, or server logic in process.
@@ -34,6 +36,8 @@ package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   /// The outcome of an attempt.
   case outcome(attempt: UInt32, UploadResult)
   case push(SilentPush)
+  /// Newer settings, by the number of their rollout, with the outcome that follows (HY2).
+  case settings(rollout: UInt8)
 }
 
 /// A server input, and the scenario instant at which its phone consumed it.

@@ -38,10 +38,19 @@ extension Scenario {
           + "from \(CivilText.text(start, clock)) to \(CivilText.text(measureEnd, clock)); "
           + "it never happens.")
     }
+    for (index, rollout) in rollouts.enumerated() where rollout.at >= measureEnd {
+      remarks.append(
+        "rollouts[\(index)] at \(CivilText.text(rollout.at, clock)) comes when the run is over; "
+          + "nobody hears of it.")
+    }
     for cohort in fleet.cohorts { remarks += recordingRemarks(cohort) }
     for (index, policy) in policies.enumerated() {
       var systems: [Named<OSProfile>] = []
-      for cohort in fleet.cohorts where cohort.policy == index {
+      for (number, cohort) in fleet.cohorts.enumerated() {
+        let arrives = rollouts.contains {
+          $0.policy == index && ($0.cohort ?? number) == number
+        }
+        guard cohort.policy == index || arrives else { continue }
         if !systems.contains(where: { $0.name == cohort.os.name }) { systems.append(cohort.os) }
       }
       remarks += policy.remarks(on: systems).map { "policy '\(policy.name)': \($0)" }

@@ -12,12 +12,15 @@ package struct UploadEnvelope {
   package let encoding: Encoding
   package let uncompressedSize: Int
   package let payload: UnsafeRawBufferPointer
+  /// The settings that the phone has; 0: it takes no newer ones.
+  package let settingsVersion: UInt32
 
   /// For a payload that a store kept as it had been received.
   package init(
     id: BatchID, fixCount: Int, encoding: Encoding, uncompressedSize: Int,
-    payload: UnsafeRawBufferPointer
+    payload: UnsafeRawBufferPointer, settingsVersion: UInt32 = 0
   ) {
+    self.settingsVersion = settingsVersion
     self.id = id
     self.fixCount = fixCount
     self.encoding = encoding
@@ -81,7 +84,8 @@ package final class BatchDecoder {
       id: BatchID(
         phone: PhoneID(rawValue: request.phone), epoch: request.epoch, sequence: request.sequence),
       fixCount: count, encoding: encoding, uncompressedSize: size,
-      payload: UnsafeRawBufferPointer(start: request.payload.data, count: request.payload.len))
+      payload: UnsafeRawBufferPointer(start: request.payload.data, count: request.payload.len),
+      settingsVersion: request.settings_version)
   }
 
   /// Step two: the fixes, good until the next call.

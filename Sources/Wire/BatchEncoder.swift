@@ -54,7 +54,8 @@ package final class BatchEncoder {
 
   /// Appends the bytes of one `UploadRequest` to `buffer`.
   package func encode(
-    _ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>, into buffer: inout ByteBuffer
+    _ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>, settingsVersion: UInt32 = 0,
+    into buffer: inout ByteBuffer
   ) throws(WireError) {
     guard !fixes.isEmpty else { throw .emptyBatch }
     guard fixes.count <= limits.fixesMax else {
@@ -72,6 +73,7 @@ package final class BatchEncoder {
     request.epoch = id.epoch
     request.sequence = id.sequence
     request.fix_count = UInt32(fixes.count)
+    request.settings_version = settingsVersion
     request.encoding =
       isSmaller
       ? FLOTILLA__V1__ENCODING__ENCODING_ZSTD : FLOTILLA__V1__ENCODING__ENCODING_IDENTITY
@@ -87,10 +89,12 @@ package final class BatchEncoder {
   }
 
   /// A convenience for callers that hold arrays.
-  package func encode(_ id: BatchID, _ fixes: [Fix]) throws(WireError) -> [UInt8] {
+  package func encode(
+    _ id: BatchID, _ fixes: [Fix], settingsVersion: UInt32 = 0
+  ) throws(WireError) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 1_024)
     try fixes.withUnsafeBufferPointer { (fixes) throws(WireError) in
-      try encode(id, fixes, into: &buffer)
+      try encode(id, fixes, settingsVersion: settingsVersion, into: &buffer)
     }
     return buffer.copyBytes()
   }

@@ -120,11 +120,13 @@ final class LiveCollector: Sendable {
     return hash.value
   }
 
-  static func request(_ id: BatchID, _ fixes: [Fix]? = nil) throws -> [UInt8] {
+  static func request(
+    _ id: BatchID, _ fixes: [Fix]? = nil, settingsVersion: UInt32 = 0
+  ) throws -> [UInt8] {
     let encoder = BatchEncoder()
     var buffer = ByteBuffer()
     try (fixes ?? Self.fixes(of: id)).withUnsafeBufferPointer {
-      try encoder.encode(id, $0, into: &buffer)
+      try encoder.encode(id, $0, settingsVersion: settingsVersion, into: &buffer)
     }
     return buffer.copyBytes()
   }
@@ -134,9 +136,12 @@ final class LiveCollector: Sendable {
   }
 
   @discardableResult
-  func upload(_ id: BatchID, _ fixes: [Fix]? = nil) throws -> UploadReply {
+  func upload(
+    _ id: BatchID, _ fixes: [Fix]? = nil, settingsVersion: UInt32 = 0
+  ) throws -> UploadReply {
     let reply = try client.callBlocking(
-      .upload, Self.request(id, fixes), deadline: .seconds(60))
+      .upload, Self.request(id, fixes, settingsVersion: settingsVersion),
+      deadline: .seconds(60))
     return try MessageCodec().decode(UploadReply.self, from: reply)
   }
 

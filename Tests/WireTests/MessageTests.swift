@@ -43,6 +43,10 @@ struct MessageTests {
         cohort: 2, installed: true, settingsVersion: 9, at: SimInstant(microseconds: -1)))
     try same(RegisterReply(settings: TrackerSettings(version: 1)))
     try same(UploadReply(sequence: 5, duplicate: true, fixes: 20))
+    try same(
+      UploadReply(
+        sequence: 5, duplicate: false, fixes: 20,
+        settings: TrackerSettings(version: 7, sendInterval: .seconds(60))))
   }
 
   @Test("pushes and their results survive")

@@ -39,7 +39,11 @@ extension CollectorServer {
       request.phone, authorization: request.authorization, tokenValid: request.tokenValid,
       at: run.clock.scenario(at: call.receivedAt))
     figures.registrations += 1
-    answer(call, RegisterReply(settings: run.cohorts[Int(request.cohort)].settings))
+    let cohort = Int(request.cohort)
+    run.note(request.phone, cohort: cohort)
+    let settings = run.settings(
+      for: request.phone, cohort: cohort, at: run.clock.scenario(at: call.receivedAt))
+    answer(call, RegisterReply(settings: settings))
   }
 
   // MARK: Restore
@@ -51,6 +55,7 @@ extension CollectorServer {
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
       return refuse(call, .invalidArgument, "a row names a phone that is not of this run")
     }
+    for row in request.rows { run.note(row.phone, cohort: Int(row.cohort)) }
     let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }
       .map { PhoneStanding($0) }
     guard let store, !rows.isEmpty else {

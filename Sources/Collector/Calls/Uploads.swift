@@ -13,7 +13,9 @@ extension CollectorServer {
       let envelope = try decoder.envelope(message)
       if run.backend.holds(envelope.id) {
         run.backend.recordDuplicate(fixes: envelope.fixCount)
-        acknowledge(call, envelope.id, fixes: envelope.fixCount, duplicate: true)
+        acknowledge(
+          call, envelope.id, fixes: envelope.fixCount, duplicate: true,
+          news: news(call, envelope, of: run))
       } else if !desk.join(envelope.id, call) {
         try judge(call, envelope, of: run)
       }
@@ -33,7 +35,8 @@ extension CollectorServer {
       run.backend.recordRejected(failure.reason, fixes: fixes.count)
       refuse(call, .invalidArgument, "\(failure.reason)")
     case .success(let digest):
-      let upload = CommitDesk.Upload(digest: digest, receivedAt: now, call: call)
+      let upload = CommitDesk.Upload(
+        digest: digest, receivedAt: now, call: call, news: news(call, envelope, of: run))
       guard let store else {
         finish(upload, error: nil)
         return
@@ -47,6 +50,14 @@ extension CollectorServer {
     }
   }
 
+  private func news(
+    _ call: ServerCall, _ envelope: UploadEnvelope, of run: OpenedRun
+  ) -> TrackerSettings? {
+    run.news(
+      for: envelope.id.phone, has: envelope.settingsVersion,
+      at: run.clock.scenario(at: call.receivedAt))
+  }
+
   /// The store has answered for a batch.
   func finish(_ upload: CommitDesk.Upload, error: StoreError?) {
     let digest = upload.digest
@@ -57,16 +68,21 @@ extension CollectorServer {
       return
     }
     run?.backend.commit(digest, at: upload.receivedAt)
-    acknowledge(upload.call, digest.id, fixes: count, duplicate: false)
+    acknowledge(upload.call, digest.id, fixes: count, duplicate: false, news: upload.news)
     for call in upload.resends {
       run?.backend.recordDuplicate(fixes: count)
-      acknowledge(call, digest.id, fixes: count, duplicate: true)
+      acknowledge(call, digest.id, fixes: count, duplicate: true, news: upload.news)
     }
   }
 
-  private func acknowledge(_ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool) {
+  private func acknowledge(
+    _ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool, news: TrackerSettings?
+  ) {
+    if news != nil { figures.settingsHandedOut += 1 }
     answer(
-      call, UploadReply(sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes)))
+      call,
+      UploadReply(
+        sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: news))
     figures.ingest.record((loop.now - call.receivedAt).microseconds)
   }
 

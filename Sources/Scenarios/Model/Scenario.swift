@@ -26,6 +26,8 @@ package struct Scenario: Equatable, Sendable {
   package var slo: ServiceLevels
   /// The policies in use; a cohort names one by its index here.
   package var policies: [Policy]
+  /// New settings from the server, in the order of their instants.
+  package var rollouts: [Rollout] = []
   /// The recordings in use; a cohort's replay names them by their indices here.
   package var recordings: [Recording] = []
   /// How all phones err.
@@ -95,6 +97,19 @@ package struct Fault: Equatable, Sendable {
   /// nil: every cohort.
   package var cohort: Int?
   /// The share of the cohort's phones that is hit, 0 ... 1.
+  package var share: Double
+}
+
+/// New settings that the server hands out while the fleet runs (HY2).
+///
+/// A phone hears of them in the answer to its next upload, or when it registers.
+package struct Rollout: Equatable, Sendable {
+  package var at: SimInstant
+  /// Index into `Scenario.policies`.
+  package var policy: Int
+  /// nil: every cohort.
+  package var cohort: Int?
+  /// The share of the cohort's phones, 0 ... 1; the same phones come first in every rollout.
   package var share: Double
 }
 

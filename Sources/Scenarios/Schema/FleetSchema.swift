@@ -54,6 +54,25 @@ enum FleetSchema {
       })
   }
 
+  /// A phone keeps the number of its newest rollout in eight bits.
+  static let rolloutsMax = 255
+
+  static var rollout: ObjectShape<Rollout> {
+    ObjectShape(fields: [
+      Field(
+        "at", \.at, .instantAfterStart, required: true,
+        "From when the server hands them out, on the city's clocks."),
+      Field(
+        "policy", \.policy,
+        Kind.policy.reference { index, scenario in scenario.policies[index].name },
+        required: true, "What the trackers do from then on."),
+      Field("cohort", \.cohort, .optional(.cohortReference), "Who gets them; none: all."),
+      Field(
+        "share", \.share, .share,
+        "The part of them that does; the same phones come first in every rollout."),
+    ])
+  }
+
   private static let kinds: [(String, Fault.Kind)] = [
     ("network-outage", .networkOutage), ("collector-stall", .collectorStall),
     ("collector-kill", .collectorKill), ("generator-stall", .generatorStall),
@@ -61,6 +80,12 @@ enum FleetSchema {
 
   private static var faultKind: Shape<Fault.Kind> {
     .word(kinds, name: { kind in kinds.first { $0.1 == kind }?.0 ?? "" })
+  }
+}
+
+extension Rollout {
+  static var blank: Rollout {
+    Rollout(at: SimInstant(microseconds: 0), policy: 0, cohort: nil, share: 1)
   }
 }
 

@@ -10,6 +10,10 @@ enum ScenarioSchema {
           reading.complain(
             origin, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
         }
+        if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at })
+        {
+          reading.complain(origin, "'rollouts' are not in the order of their instants; sort them.")
+        }
       })
   }
 
@@ -59,6 +63,10 @@ enum ScenarioSchema {
       Field(
         "faults", \.faults, .list(of: FleetSchema.fault.shape(defaults: .blank), count: 0...1_000),
         "What goes wrong on purpose."),
+      Field(
+        "rollouts", \.rollouts,
+        .list(of: FleetSchema.rollout.shape(defaults: .blank), count: 0...FleetSchema.rolloutsMax),
+        "New settings from the server, while the fleet runs (HY2)."),
       Field(
         "slo", \.slo, ServerSchema.levels,
         "What the run must reach to pass."),

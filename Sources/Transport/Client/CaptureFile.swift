@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Wire
 
 /// The file of `--capture`: upload messages as they were sent, each behind gRPC's five-byte prefix
-/// (PROTOCOL.md, section 10).
+/// (PROTOCOL.md, section 11).
 package final class CaptureFile: Sendable {
   /// Behind the mutex, since whoever closes it is not the loop that writes it.
   private let state: Mutex<State>

@@ -205,6 +205,7 @@ extension UploadDispatcher {
     } else if let reply = try? codec.decode(UploadReply.self, from: message) {
       // What cannot be parsed leaves no reply, and OK without a reply is a failure below.
       jobs[slot].reply = (reply.duplicate, reply.fixes)
+      jobs[slot].settingsVersion = reply.settings?.version ?? 0
     }
   }
 

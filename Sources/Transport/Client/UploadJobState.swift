@@ -26,6 +26,8 @@ struct JobState {
   var isRegistering = false
   var registration: [UInt8]?
   var reply: (duplicate: Bool, fixes: UInt32)?
+  /// Of the newer settings in the reply; 0: none.
+  var settingsVersion: UInt32 = 0
 
   init(_ job: UploadJob) {
     self.job = job
@@ -65,7 +67,7 @@ struct JobState {
     UploadCompletion(
       id: job.id, phone: job.phone, outcome: outcome, attempts: attempts, intended: job.intended,
       generatorLag: lag, connect: connect, hold: hold, service: service,
-      registration: registration)
+      registration: registration, settingsVersion: settingsVersion)
   }
 }
 

@@ -102,6 +102,8 @@ package struct UploadCompletion: Sendable {
   package var service: WallDuration
   /// The encoded `RegisterReply`, if a registration was answered.
   package var registration: [UInt8]?
+  /// The version of the newer settings that the ack brought; 0: none.
+  package var settingsVersion: UInt32 = 0
 
   package var response: WallDuration { generatorLag + connect + hold + service }
   package var finishedAt: WallInstant { intended + response }

@@ -85,16 +85,21 @@ package struct RegisterReply: WireMessage, Equatable {
 }
 
 /// The ack of one batch: it is durable.
-package struct UploadReply: WireMessage, Hashable {
+package struct UploadReply: WireMessage, Equatable {
   package var sequence: UInt32
   /// The batch had been stored before.
   package var duplicate: Bool
   package var fixes: UInt32
+  /// What the phone should use, if it is newer than what it has.
+  package var settings: TrackerSettings?
 
-  package init(sequence: UInt32, duplicate: Bool, fixes: UInt32) {
+  package init(
+    sequence: UInt32, duplicate: Bool, fixes: UInt32, settings: TrackerSettings? = nil
+  ) {
     self.sequence = sequence
     self.duplicate = duplicate
     self.fixes = fixes
+    self.settings = settings
   }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
@@ -102,6 +107,7 @@ package struct UploadReply: WireMessage, Hashable {
     message.pointee.sequence = sequence
     message.pointee.duplicate = duplicate ? 1 : 0
     message.pointee.fixes = fixes
+    if let settings { message.pointee.settings = try settings.message(in: arena) }
     return UnsafeMutableRawPointer(message)
   }
 
@@ -111,6 +117,7 @@ package struct UploadReply: WireMessage, Hashable {
     let message = try arena.unpack(bytes, "UploadReply", flotilla__v1__upload_reply__unpack)
       .pointee
     return Self(
-      sequence: message.sequence, duplicate: message.duplicate != 0, fixes: message.fixes)
+      sequence: message.sequence, duplicate: message.duplicate != 0, fixes: message.fixes,
+      settings: message.settings.map { TrackerSettings($0.pointee) })
   }
 }

@@ -12,10 +12,13 @@ package struct OpenRunRequest: WireMessage, Equatable {
   package var cohorts: [CohortTerms]
   /// Ages X for which fresh(X) is kept exactly, beside the customary ones.
   package var freshWithin: [SimDuration]
+  /// In the order of their instants.
+  package var rollouts: [RolloutTerms]
 
   package init(
     runID: String, hashKey: UInt64, seed: UInt64, clock: RunClock, phones: UInt32,
-    push: PushTerms, cohorts: [CohortTerms], freshWithin: [SimDuration] = []
+    push: PushTerms, cohorts: [CohortTerms], freshWithin: [SimDuration] = [],
+    rollouts: [RolloutTerms] = []
   ) {
     self.runID = runID
     self.hashKey = hashKey
@@ -25,6 +28,7 @@ package struct OpenRunRequest: WireMessage, Equatable {
     self.push = push
     self.cohorts = cohorts
     self.freshWithin = freshWithin
+    self.rollouts = rollouts
   }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
@@ -38,6 +42,10 @@ package struct OpenRunRequest: WireMessage, Equatable {
     message.pointee.n_cohorts = cohorts.count
     message.pointee.cohorts = try arena.messages(cohorts) { (cohort) throws(WireError) in
       try cohort.message(in: arena)
+    }
+    message.pointee.n_rollouts = rollouts.count
+    message.pointee.rollouts = try arena.messages(rollouts) { (rollout) throws(WireError) in
+      try rollout.message(in: arena)
     }
     message.pointee.n_fresh_within_us = freshWithin.count
     message.pointee.fresh_within_us = try arena.copy(freshWithin.map(\.microseconds))
@@ -58,7 +66,8 @@ package struct OpenRunRequest: WireMessage, Equatable {
       cohorts: values(message.cohorts, message.n_cohorts, CohortTerms.init),
       freshWithin: column(message.fresh_within_us, message.n_fresh_within_us).map {
         SimDuration.microseconds($0)
-      })
+      },
+      rollouts: values(message.rollouts, message.n_rollouts, RolloutTerms.init))
   }
 }
 
@@ -182,6 +191,39 @@ package struct CohortTerms: Equatable, Sendable {
   func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__Cohort> {
     let message = try arena.make(flotilla__v1__cohort__init)
     message.pointee.name = try arena.string(name)
+    message.pointee.settings = try settings.message(in: arena)
+    return message
+  }
+}
+
+/// Newer settings for a part of the phones, handed out from an instant on (HY2).
+package struct RolloutTerms: Equatable, Sendable {
+  package var at: SimInstant
+  /// nil: every cohort.
+  package var cohort: UInt32?
+  /// 0 ... 1
+  package var share: Double
+  package var settings: TrackerSettings
+
+  package init(at: SimInstant, cohort: UInt32?, share: Double, settings: TrackerSettings) {
+    self.at = at
+    self.cohort = cohort
+    self.share = share
+    self.settings = settings
+  }
+
+  init(_ message: Flotilla__V1__Rollout) {
+    self.init(
+      at: SimInstant(microseconds: message.at_us),
+      cohort: message.cohort == 0 ? nil : message.cohort - 1, share: message.share,
+      settings: message.settings.map { TrackerSettings($0.pointee) } ?? TrackerSettings())
+  }
+
+  func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__Rollout> {
+    let message = try arena.make(flotilla__v1__rollout__init)
+    message.pointee.at_us = at.microseconds
+    message.pointee.cohort = cohort.map { $0 + 1 } ?? 0
+    message.pointee.share = share
     message.pointee.settings = try settings.message(in: arena)
     return message
   }

@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 
 typedef struct Flotilla__V1__OpenRunRequest Flotilla__V1__OpenRunRequest;
+typedef struct Flotilla__V1__Rollout Flotilla__V1__Rollout;
 typedef struct Flotilla__V1__RunClock Flotilla__V1__RunClock;
 typedef struct Flotilla__V1__PushSettings Flotilla__V1__PushSettings;
 typedef struct Flotilla__V1__Cohort Flotilla__V1__Cohort;
@@ -82,10 +83,37 @@ struct  Flotilla__V1__OpenRunRequest
    */
   size_t n_fresh_within_us;
   int64_t *fresh_within_us;
+  /*
+   * In the order of their instants; their versions grow.
+   */
+  size_t n_rollouts;
+  Flotilla__V1__Rollout **rollouts;
 };
 #define FLOTILLA__V1__OPEN_RUN_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__open_run_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, NULL, 0, NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, 0, NULL, 0, NULL, 0,NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * Newer settings for a part of the phones, handed out from an instant on.
+ */
+struct  Flotilla__V1__Rollout
+{
+  ProtobufCMessage base;
+  int64_t at_us;
+  /*
+   * Number of the cohort, counted from 1; 0: every cohort.
+   */
+  uint32_t cohort;
+  /*
+   * Of the cohort's phones, 0 to 1; the same phones come first in every rollout.
+   */
+  double share;
+  Flotilla__V1__TrackerSettings *settings;
+};
+#define FLOTILLA__V1__ROLLOUT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__rollout__descriptor) \
+    , 0, 0, 0, NULL }
 
 
 struct  Flotilla__V1__RunClock
@@ -246,10 +274,14 @@ struct  Flotilla__V1__UploadRequest
    * A BatchPayload, encoded as `encoding` says.
    */
   ProtobufCBinaryData payload;
+  /*
+   * The settings version the phone has; 0: it takes no newer ones.
+   */
+  uint32_t settings_version;
 };
 #define FLOTILLA__V1__UPLOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__upload_request__descriptor) \
-    , 0, 0, 0, 0, FLOTILLA__V1__ENCODING__ENCODING_IDENTITY, 0, {0,NULL} }
+    , 0, 0, 0, 0, FLOTILLA__V1__ENCODING__ENCODING_IDENTITY, 0, {0,NULL}, 0 }
 
 
 /*
@@ -293,10 +325,14 @@ struct  Flotilla__V1__UploadReply
    */
   protobuf_c_boolean duplicate;
   uint32_t fixes;
+  /*
+   * The settings that the server wants the phone to use, if they are newer than the phone's.
+   */
+  Flotilla__V1__TrackerSettings *settings;
 };
 #define FLOTILLA__V1__UPLOAD_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__upload_reply__descriptor) \
-    , 0, 0, 0 }
+    , 0, 0, 0, NULL }
 
 
 struct  Flotilla__V1__PushesRequest
@@ -657,6 +693,25 @@ Flotilla__V1__OpenRunRequest *
                       const uint8_t       *data);
 void   flotilla__v1__open_run_request__free_unpacked
                      (Flotilla__V1__OpenRunRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Flotilla__V1__Rollout methods */
+void   flotilla__v1__rollout__init
+                     (Flotilla__V1__Rollout         *message);
+size_t flotilla__v1__rollout__get_packed_size
+                     (const Flotilla__V1__Rollout   *message);
+size_t flotilla__v1__rollout__pack
+                     (const Flotilla__V1__Rollout   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__rollout__pack_to_buffer
+                     (const Flotilla__V1__Rollout   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__Rollout *
+       flotilla__v1__rollout__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__rollout__free_unpacked
+                     (Flotilla__V1__Rollout *message,
                       ProtobufCAllocator *allocator);
 /* Flotilla__V1__RunClock methods */
 void   flotilla__v1__run_clock__init
@@ -1214,6 +1269,9 @@ void   flotilla__v1__health_reply__free_unpacked
 typedef void (*Flotilla__V1__OpenRunRequest_Closure)
                  (const Flotilla__V1__OpenRunRequest *message,
                   void *closure_data);
+typedef void (*Flotilla__V1__Rollout_Closure)
+                 (const Flotilla__V1__Rollout *message,
+                  void *closure_data);
 typedef void (*Flotilla__V1__RunClock_Closure)
                  (const Flotilla__V1__RunClock *message,
                   void *closure_data);
@@ -1310,6 +1368,7 @@ typedef void (*Flotilla__V1__HealthReply_Closure)
 extern const ProtobufCEnumDescriptor    flotilla__v1__run_state__descriptor;
 extern const ProtobufCEnumDescriptor    flotilla__v1__encoding__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__rollout__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__run_clock__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_settings__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__cohort__descriptor;
