@@ -17,7 +17,9 @@ struct Timeline {
   private(set) var pool = OutboxPool()
   private(set) var outbox = OutboxHandle()
   private(set) var openTasks = 0
-  private(set) var standardIsOn = false
+  /// What the standard service was last asked for; nil: it is off.
+  private(set) var standard: String?
+  private(set) var deferral: Deferral?
   private(set) var regions = 0
   private(set) var timers: [AppTimer: SimInstant] = [:]
   /// (sequence, fixes) of every upload asked for.
@@ -42,6 +44,8 @@ struct Timeline {
 
   static func second(_ s: Double) -> SimInstant { midnight + SimDuration(seconds: s) }
 
+  var standardIsOn: Bool { standard != nil }
+
   /// One event; the tracker's answer in words.
   @discardableResult
   mutating func tell(_ event: OSEvent, at second: Double) -> [String] {
@@ -60,7 +64,7 @@ struct Timeline {
   /// The process ends; what is on disk stays.
   mutating func die() {
     openTasks = 0
-    standardIsOn = false
+    standard = nil
     timers.removeAll()
   }
 
@@ -86,10 +90,12 @@ struct Timeline {
     switch command {
     case .requestAuthorization(let wish): return "asks for \(wish)"
     case .startStandard(let request):
-      standardIsOn = true
-      return "standard on \(request.accuracy.rawValue)" + Self.text(request.distanceFilter)
+      let text = request.accuracy.rawValue + Self.text(request.distanceFilter)
+      standard = text
+      deferral = request.deferral
+      return "standard on \(text)"
     case .stopStandard:
-      standardIsOn = false
+      standard = nil
       return "standard off"
     case .startSignificantChange: return "significant on"
     case .stopSignificantChange: return "significant off"

@@ -1,0 +1,29 @@
+import Foundation
+import Phone
+import Scenarios
+
+/// The policies of the repository's own files.
+enum Shipped {
+  static let names = [
+    "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated", "owntracks-move",
+    "owntracks-significant", "radar-continuous", "radar-efficient", "radar-responsive",
+    "significant-change", "traccar",
+  ]
+
+  static func policy(_ name: String) throws -> PolicySettings {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let library = ScenarioLibrary(folders: [root.appendingPathComponent("scenarios").path])
+    let city = try library.load("city", settings: ["fleet.cohorts[0].policy=\(name)"])
+    return city.policies[city.fleet.cohorts[0].policy].settings
+  }
+
+  /// An app with one of them, opened by its user at second 0 and left at second `left`.
+  static func app(_ name: String, leftAt left: Double? = nil) throws -> Timeline {
+    var app = Timeline(try policy(name))
+    app.tell(.launched(.user), at: 0)
+    app.tell(.becameActive, at: 0)
+    if let left { app.tell(.enteredBackground, at: left) }
+    return app
+  }
+}
