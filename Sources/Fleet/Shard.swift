@@ -80,7 +80,7 @@ package struct Shard: ~Copyable {
   private static func silence(_ scenario: Scenario) -> SilenceHistory {
     SilenceHistory(
       start: scenario.start, duration: scenario.duration,
-      map: SilenceMap(radius: scenario.city.radius.meters))
+      map: SilenceMap(radius: scenario.city.extent.meters))
   }
 
   private static func newborn(

@@ -1,3 +1,4 @@
+internal import Scenarios
 internal import SimulationCore
 
 /// One person's agenda from 04:00 to 04:00: the visits outside home, each with the leg to it.
@@ -56,8 +57,8 @@ struct DayPlanner {
     here = life.person.home
     since = midnight + Life.dayBorder
     homeBy = midnight
-    let bedtime = min(max(draw.normal() * 0.8 + 22.6, 20.5), 25)
-    homeBy = hour(bedtime)
+    let outings = life.town.people.outings
+    homeBy = hour(min(max(draw.normal() * outings.bedtimeDeviation + outings.bedtime, 20), 25))
   }
 
   private func hour(_ h: Double) -> SimInstant { midnight + SimDuration(seconds: h * 3_600) }
@@ -65,11 +66,16 @@ struct DayPlanner {
   static func plan(_ life: Life, day: Int32) -> DayPlan {
     var planner = DayPlanner(life: life, day: day)
     let isWeekend = life.town.clock.weekday(of: day) >= 5
-    let habits = Habits(life.person.kind, isWeekend: isWeekend)
-    if planner.draw.chance(habits.works) {
-      planner.workDay(habits)
-    } else if !planner.draw.chance(habits.staysHome) {
-      planner.freeDay(habits)
+    let work = life.town.people.work
+    let worksToday =
+      switch life.person.kind {
+      case .commuter, .cyclist: planner.draw.chance(isWeekend ? work.weekend : work.weekday)
+      case .homebody: false
+      }
+    if worksToday {
+      planner.workDay(isWeekend)
+    } else if !planner.draw.chance(life.town.people.outings.staysHome) {
+      planner.freeDay(isWeekend)
     }
     return planner.plan
   }
@@ -77,119 +83,124 @@ struct DayPlanner {
   // MARK: Kinds of day
 
   /// home–work–home, home–work–x–home, with a break at midday and an evening out now and then.
-  private mutating func workDay(_ habits: Habits) {
+  private mutating func workDay(_ isWeekend: Bool) {
     let person = life.person
-    let start =
-      person.shiftStart.map { $0 + draw.normal() * 0.25 }
-      ?? min(max(7.833 + draw.normal() * 1.1667, 4.6), 13)
-    // Whoever starts late comes home late, and has no break so long that it ends after 04:00.
-    let isLate = start > 9.5
+    let habits = life.town.people.work
+    let usual = habits.leaves.hour(person.leavesAfter) + draw.normal() * habits.punctuality
+    let start = min(max(usual, 4.1), 20.5)
+    // Whoever starts late comes home late.
+    let isLate = start > 10
     if isLate { homeBy = hour(27) }
     go(to: Person.work, person.commuteMode, at: hour(start))
-    let hours = min(max(8 + 1.2 * draw.normal(), 4), 11)
+    let hours = min(max(habits.length + habits.lengthDeviation * draw.normal(), 4), 11)
     var leaves = since + SimDuration(seconds: hours * 3_600)
     if draw.chance(isLate ? 0 : habits.lunch) {
       let pause = since + SimDuration(seconds: hours * 3_600 * draw.uniform(0.4, 0.55))
       go(to: Person.firstLunchPlace + UInt16(draw.uniform() * 4), .walk, at: pause)
-      let rest = draw.logNormal(median: 1_800, sigma: 0.35)
-      go(to: Person.work, .walk, at: since + SimDuration(seconds: min(rest, 5_400)))
+      go(to: Person.work, .walk, at: since + SimDuration(seconds: habits.lunchStay.value(&draw)))
       leaves = max(leaves, since + .minutes(30))
     }
     leaves = max(
       min(leaves, homeBy - lengthOfLeg(to: Person.home, person.commuteMode)), since + .minutes(30))
-    if draw.chance(habits.afterWork) {
-      errand(at: leaves, mode: person.commuteMode, habits)
-      if place == Person.work { go(to: Person.home, person.commuteMode, at: leaves) }
-    } else {
-      go(to: Person.home, person.commuteMode, at: leaves)
+    for _ in 0..<habits.errandsAfter.index(draw.uniform()) {
+      let before = plan.count
+      errand(at: leaves, mode: person.commuteMode)
+      if plan.count == before { break }
+      leaves = stayEnd(isWeekend, home: person.commuteMode)
     }
-    goHome(person.commuteMode, stayed: since)
-    if draw.chance(habits.eveningOut) {
-      tour(at: max(hour(18.4 + 0.7 * draw.normal()), since + .minutes(20)), habits)
-    }
+    go(to: Person.home, person.commuteMode, at: leaves)
+    if draw.chance(habits.eveningOut) { tour(1, isWeekend) }
   }
 
-  /// One or two tours of one to three errands.
-  private mutating func freeDay(_ habits: Habits) {
-    let first = min(max(habits.firstTour + 1.9 * draw.normal(), 6.5), 20)
-    tour(at: hour(first), habits)
-    if draw.chance(habits.secondTour) {
-      tour(at: max(hour(16.6 + 1.4 * draw.normal()), since + .minutes(25)), habits)
-    }
+  private mutating func freeDay(_ isWeekend: Bool) {
+    let tours = life.town.people.outings.tours.index(draw.uniform()) + 1
+    for left in stride(from: tours, to: 0, by: -1) { tour(left, isWeekend) }
   }
 
   // MARK: Steps
 
-  private mutating func tour(at start: SimInstant, _ habits: Habits) {
-    let u = draw.uniform()
-    let errands = u < 0.74 ? 1 : u < 0.95 ? 2 : 3
+  /// Some errands and home again, the first of the `left` tours that the rest of the day holds.
+  private mutating func tour(_ left: Int, _ isWeekend: Bool) {
+    let outings = life.town.people.outings
+    let earliest = (since + outings.pause - midnight).seconds / 3_600
+    let starts = isWeekend ? outings.weekendStarts : outings.weekdayStarts
+    let errands = outings.errands.index(draw.uniform()) + 1
+    guard let start = starts.first(of: left, after: earliest, draw.uniform()) else { return }
     var mode: TravelMode?
-    var leaves = start
+    var leaves = max(hour(start), since + .minutes(1))
     for _ in 0..<errands where plan.count < DayPlan.visitsMax - 2 {
       let before = plan.count
-      mode = errand(at: leaves, mode: mode, habits)
+      mode = errand(at: leaves, mode: mode)
       if plan.count == before { break }
-      leaves = stayEnd(habits, home: mode ?? .walk)
+      leaves = stayEnd(isWeekend, home: mode ?? .walk)
     }
     if let mode, place != Person.home { go(to: Person.home, mode, at: leaves) }
   }
 
   /// Goes to some other place, unless the person could not be home in time.
   @discardableResult
-  private mutating func errand(
-    at leaves: SimInstant, mode: TravelMode?, _ habits: Habits
-  ) -> TravelMode {
+  private mutating func errand(at leaves: SimInstant, mode: TravelMode?) -> TravelMode {
     let target = otherPlace()
     let person = life.person
-    let there = person.place(target)
-    let mode = mode ?? Person.mode(person.profile, straight: here.distance(to: there))
-    let limit = mode == .walk ? 3_500 : Person.straightMax
+    let travel = life.town.people.travel
+    let there = life.place(target)
+    let mode = mode ?? person.mode(straight: here.distance(to: there), travel)
+    let limit = mode == .walk ? travel.walkReach : .infinity
     guard target != place, here.distance(to: there) < limit,
       person.home.distance(to: there) < limit
     else { return mode }
-    let way = duration(from: here, to: there, mode, number: plan.count)
-    let back = duration(from: there, to: person.home, mode, number: plan.count + 1)
+    let way = duration(
+      from: (place, here), to: (target, there), mode, number: plan.count)
+    let back = duration(
+      from: (target, there), to: (Person.home, person.home), mode, number: plan.count + 1)
     guard leaves + way + back + .minutes(5) <= homeBy else { return mode }
     append(target, at: there, mode, leaves: leaves, takes: way)
     return mode
   }
 
   /// The end of a stay that begins now: log-normal, and in time to be home by then.
-  private mutating func stayEnd(_ habits: Habits, home mode: TravelMode) -> SimInstant {
-    let length = max(300, draw.logNormal(median: habits.stayMedian * 3_600, sigma: 1))
+  private mutating func stayEnd(_ isWeekend: Bool, home mode: TravelMode) -> SimInstant {
+    let outings = life.town.people.outings
+    let length = (isWeekend ? outings.weekendStay : outings.weekdayStay).value(&draw)
     let latest = homeBy - lengthOfLeg(to: Person.home, mode)
     return max(min(since + SimDuration(seconds: length), latest), since + .minutes(5))
   }
 
-  private mutating func goHome(_ mode: TravelMode, stayed: SimInstant) {
-    guard place != Person.home else { return }
-    let leaves = stayEnd(Habits(life.person.kind, isWeekend: false), home: mode)
-    go(to: Person.home, mode, at: leaves)
-  }
-
-  /// Place n + 1 with probability falling as n^-0.65: the number of different places a person has
-  /// seen then grows like t^0.6, and a favourite takes a third of the visits (Song 2010; STATS).
+  /// A favourite takes a third of the visits, and the number of different places a person has
+  /// seen grows like t^0.6 (Song 2010; STATS).
   private mutating func otherPlace() -> UInt16 {
-    let rank = Pareto.rank(draw.uniform())
+    let rank = life.town.people.places.rank(draw.uniform())
     return 1 + UInt16(min(max(rank, 1), 50_000))
   }
 
   private func lengthOfLeg(to target: UInt16, _ mode: TravelMode) -> SimDuration {
-    duration(from: here, to: life.person.place(target), mode, number: plan.count)
+    duration(
+      from: (place, here), to: (target, life.place(target)), mode, number: plan.count)
   }
 
-  /// How long a leg takes does not depend on when it starts.
+  /// How long a leg takes does not depend on when it starts, but on whether it is a way to work:
+  /// those share the road.
   private func duration(
-    from: PlanePoint, to: PlanePoint, _ mode: TravelMode, number: Int
+    from: (place: UInt16, point: PlanePoint), to: (place: UInt16, point: PlanePoint),
+    _ mode: TravelMode, number: Int
   ) -> SimDuration {
-    LegTravel.duration(of: life.path(day, number, from: from, to: to, mode))
+    let people = life.town.people
+    let isCommute = max(from.place, to.place) == Person.work
+    let sharesRoad =
+      switch mode {
+      case .car, .bus: isCommute
+      case .walk, .bicycle, .tram, .rail: false
+      }
+    return LegTravel.duration(
+      of: life.path(day, number, from: from.point, to: to.point, mode),
+      people.travel.traits(mode), delay: sharesRoad ? people.work.rush : 1)
   }
 
   private mutating func go(to target: UInt16, _ mode: TravelMode, at departure: SimInstant) {
-    let there = life.person.place(target)
+    let there = life.place(target)
     append(
-      target, at: there, mode, leaves: max(departure, since),
-      takes: duration(from: here, to: there, mode, number: plan.count))
+      target, at: there, mode, leaves: max(departure, since + .seconds(1)),
+      takes: duration(from: (place, here), to: (target, there), mode, number: plan.count))
   }
 
   private mutating func append(

@@ -10,37 +10,59 @@ internal import SimulationCore
 ///     origin ●─┘               without a stored path.
 ///
 /// The via point lies beyond the target's street when the plain staircase would be shorter than
-/// the ratio of track to straight line that the key asks for (1.28–1.5; recorded: 1.50 ± 0.2).
+/// the ratio of track to straight line that the key asks for (recorded: 1.50 ± 0.2).
 struct LegPath: BitwiseCopyable {
   let origin: PlanePoint
   let via: PlanePoint
   let target: PlanePoint
   let key: UInt64
   let mode: TravelMode
+  let pace: Pace
   /// Metres along the first staircase, and along both.
   let viaLength: Double
   let length: Double
 
   init(_ leg: StreetLeg, _ mode: TravelMode) {
-    self.init(origin: leg.origin, via: leg.via, target: leg.target, key: leg.key, mode: mode)
+    self.init(from: leg.origin, to: leg.target, key: leg.key, mode: mode, pace: leg.pace)
+  }
+
+  /// A leg's way as its person plans it.
+  init(
+    from origin: PlanePoint, to target: PlanePoint, key: UInt64, mode: TravelMode,
+    _ travel: Travel
+  ) {
+    let traits = travel.traits(mode)
+    let low = travel.detourLow
+    var pace = Pace(
+      detour: Float(low + (travel.detourHigh - low) * Self.uniform(key, Lane.ratio)),
+      block: traits.block, stopSeconds: traits.stopSeconds, stops: 0,
+      isMetro: mode == .rail && Self.uniform(key, Lane.metro) < travel.metro)
+    let bare = LegPath(from: origin, to: target, key: key, mode: mode, pace: pace)
+    // Rounded by chance, so that short legs have their part of the stops.
+    let stops = bare.length / traits.stopSpacing + Self.uniform(key, Lane.stops)
+    pace.stops = UInt16(min(stops, 60_000))
+    self.init(from: origin, to: target, key: key, mode: mode, pace: pace)
+  }
+
+  /// What a leg needs to know of its mode's settings.
+  struct Pace: BitwiseCopyable {
+    /// Track length over straight line that is asked for.
+    var detour: Float = 1
+    /// Metres of one straight piece.
+    var block: Float = 1
+    /// Seconds, mean.
+    var stopSeconds: Float = 0
+    var stops: UInt16 = 0
+    /// Of a train: mostly below ground.
+    var isMetro = false
   }
 
   private init(
-    origin: PlanePoint, via: PlanePoint, target: PlanePoint, key: UInt64, mode: TravelMode
+    from origin: PlanePoint, to target: PlanePoint, key: UInt64, mode: TravelMode, pace: Pace
   ) {
-    self.origin = origin
-    self.via = via
-    self.target = target
-    self.key = key
-    self.mode = mode
-    viaLength = Self.blocks(origin, via)
-    length = viaLength + Self.blocks(via, target)
-  }
-
-  init(from origin: PlanePoint, to target: PlanePoint, key: UInt64, mode: TravelMode) {
     let delta = target - origin
     let straight = origin.distance(to: target)
-    let wanted = straight * (1.28 + 0.22 * Self.uniform(key, Lane.ratio))
+    let wanted = straight * Double(pace.detour)
     let detour = max(0, wanted - Self.blocks(origin, target)) / 2
     let turn = 0.3 + 0.4 * Self.uniform(key, Lane.turn)
     // The detour leaves along the shorter side, where the plain staircase is too straight.
@@ -50,7 +72,14 @@ struct LegPath: BitwiseCopyable {
         x: origin.x + delta.x * turn, y: target.y + (delta.y < 0 ? -detour : detour))
       : PlanePoint(
         x: target.x + (delta.x < 0 ? -detour : detour), y: origin.y + delta.y * turn)
-    self.init(origin: origin, via: via, target: target, key: key, mode: mode)
+    self.origin = origin
+    self.via = via
+    self.target = target
+    self.key = key
+    self.mode = mode
+    self.pace = pace
+    viaLength = Self.blocks(origin, via)
+    length = viaLength + Self.blocks(via, target)
   }
 
   /// One straight piece: where it begins and ends, in metres along the way and on the grid.
@@ -85,7 +114,7 @@ struct LegPath: BitwiseCopyable {
     let (a, b) = second ? (via, target) : (origin, via)
     let offset = second ? viaLength : 0
     let stair = Staircase(
-      from: a, to: b, block: ModeTraits(mode).block, key: key, lane: second ? 2 : 1)
+      from: a, to: b, block: Double(pace.block), key: key, lane: second ? 2 : 1)
     var piece = stair.piece(at: distance - offset)
     piece.begin += offset
     piece.end = second && piece.to == target ? length : piece.end + offset
@@ -97,15 +126,14 @@ struct LegPath: BitwiseCopyable {
     let u = Self.uniform(key, Lane.surroundings &+ UInt64(max(0, distance) / 400))
     switch mode {
     case .walk, .bicycle: return u < 0.75 ? .street : .open
-    case .bus: return u < 0.85 ? .street : .open
+    case .bus, .tram: return u < 0.85 ? .street : .open
     case .car:
       // The middle of a long drive is a wide road.
       let isHighway = length > 12_000 && distance > 3_000 && length - distance > 3_000
       return u < (isHighway ? 0.3 : 0.85) ? .street : .open
     case .rail:
-      // Half of the rail legs are metro-like, mostly below ground; the others hardly ever are.
-      let isMetro = Self.uniform(key, Lane.metro) < 0.5
-      return u < (isMetro ? 0.7 : 0.06) ? .tunnel : .open
+      // Metro-like legs run mostly below ground; the others hardly ever.
+      return u < (pace.isMetro ? 0.7 : 0.06) ? .tunnel : .open
     }
   }
 
@@ -122,6 +150,8 @@ struct LegPath: BitwiseCopyable {
     static let turn: UInt64 = 2
     static let metro: UInt64 = 3
     static let speed: UInt64 = 4
+    static let stops: UInt64 = 5
+    static let longStop: UInt64 = 4 << 20
     static let surroundings: UInt64 = 1 << 20
     static let stopPlace: UInt64 = 2 << 20
     static let stopLength: UInt64 = 3 << 20

@@ -1,18 +1,17 @@
-internal import Foundation
 internal import SimulationCore
 
 /// When a leg is where: constant speed between stops, and stops of keyed place and length.
 ///
-/// Stop i lasts d · (1 + 0.7 (u(i+1) − u(i))), so that the first i stops last
-/// d · (i + 0.7 (u(i) − u(0))): a sum in closed form, whatever the number of stops.
+/// Of every four stops one, by the key, is long: with d the mean length, three stops last 0.65 d
+/// and one 2.05 d. Each is jittered by 0.45 d · (u(i+1) − u(i)). The first i stops together then
+/// last d · (g(i) + 0.45 (u(i) − u(0))) with g by whole fours: a sum in closed form, whatever the
+/// number of stops. Medians and 95th percentiles come out 1 : 3, as recorded.
 struct LegTravel: BitwiseCopyable {
   let path: LegPath
   /// m/s between stops.
   let speed: Double
   /// Seconds, stops included.
   let duration: Double
-  private let stops: Int
-  private let stopSeconds: Double
   private let firstDraw: Double
 
   /// Where the leg is, and until when (seconds from its start) it goes on like this.
@@ -23,60 +22,51 @@ struct LegTravel: BitwiseCopyable {
   }
 
   init(_ leg: StreetLeg, _ mode: TravelMode, _ duration: SimDuration) {
-    self.init(path: LegPath(leg, mode), duration: duration.seconds)
+    path = LegPath(leg, mode)
+    self.duration = duration.seconds
+    firstDraw = Self.draw(0, path.key)
+    let standing = Self.standing(stops: Int(path.pace.stops), path, firstDraw: firstDraw)
+    speed = path.length / max(self.duration - standing, 1e-6)
   }
 
-  private init(path: LegPath, duration: Double) {
-    self.path = path
-    self.duration = duration
-    let plan = Self.plan(path)
-    stops = plan.stops
-    stopSeconds = plan.seconds
-    firstDraw = LegPath.uniform(path.key, LegPath.Lane.stopLength)
-    let standing = Self.standing(
-      stops, seconds: stopSeconds, key: path.key, firstDraw: firstDraw)
-    speed = path.length / max(duration - standing, 1e-6)
-  }
-
-  private static func plan(_ path: LegPath) -> (stops: Int, seconds: Double) {
-    let traits = ModeTraits(path.mode)
-    return (Int(path.length / traits.stopSpacing), traits.stopSeconds)
+  private static func draw(_ stop: Int, _ key: UInt64) -> Double {
+    LegPath.uniform(key, LegPath.Lane.stopLength &+ UInt64(stop))
   }
 
   /// Seconds of the first `count` stops.
-  private static func standing(
-    _ count: Int, seconds: Double, key: UInt64, firstDraw: Double
-  ) -> Double {
-    let last = LegPath.uniform(key, LegPath.Lane.stopLength &+ UInt64(count))
-    return seconds * (Double(count) + 0.7 * (last - firstDraw))
+  private static func standing(stops count: Int, _ path: LegPath, firstDraw: Double) -> Double {
+    guard count > 0 else { return 0 }
+    let group = count / 4
+    let long = LegPath.uniform(path.key, LegPath.Lane.longStop &+ UInt64(group)) * 4
+    let rest = count % 4
+    let base =
+      Double(4 * group) + 0.65 * Double(rest) + (Double(rest) > long.rounded(.down) ? 1.4 : 0)
+    return Double(path.pace.stopSeconds) * (base + 0.45 * (draw(count, path.key) - firstDraw))
   }
 
-  /// How long the leg takes; at least a second.
-  static func duration(of path: LegPath) -> SimDuration {
-    let plan = plan(path)
-    let first = LegPath.uniform(path.key, LegPath.Lane.stopLength)
-    let standing = standing(plan.stops, seconds: plan.seconds, key: path.key, firstDraw: first)
-    // The key's own draw, so that the duration does not depend on when the leg starts.
+  /// How long the leg takes, with `delay` times its usual time between stops; at least a second.
+  /// Does not depend on when the leg starts.
+  static func duration(of path: LegPath, _ traits: ModeTraits, delay: Double) -> SimDuration {
+    let standing = standing(
+      stops: Int(path.pace.stops), path, firstDraw: draw(0, path.key))
     var draw = Draw(seed: path.key, phone: 0, .leg, Int64(LegPath.Lane.speed))
-    let limit = ModeTraits.sigmaLimit
-    let sigmas = min(max(draw.normal(), -limit), limit)
-    let speed = ModeTraits(path.mode).speed * exp(ModeTraits.speedSigma * sigmas)
-    return SimDuration(seconds: max(1, path.length / speed + standing))
+    let speed = traits.speed(length: path.length, sigmas: draw.normal())
+    return SimDuration(seconds: max(1, path.length / speed * delay + standing))
   }
 
   private func standing(_ count: Int) -> Double {
-    count == 0
-      ? 0 : Self.standing(count, seconds: stopSeconds, key: path.key, firstDraw: firstDraw)
+    Self.standing(stops: count, path, firstDraw: firstDraw)
   }
 
   private func stopDistance(_ i: Int) -> Double {
     let jitter = 0.5 * (LegPath.uniform(path.key, LegPath.Lane.stopPlace &+ UInt64(i)) - 0.5)
-    return path.length * (Double(i + 1) + jitter) / Double(stops + 1)
+    return path.length * (Double(i + 1) + jitter) / Double(path.pace.stops + 1)
   }
 
   private func arrival(_ i: Int) -> Double { stopDistance(i) / speed + standing(i) }
 
   func progress(at seconds: Double) -> Progress {
+    let stops = Int(path.pace.stops)
     // `passed` stops have begun by now; the estimate is off by jitter only.
     var passed = min(stops, max(0, Int(seconds / duration * Double(stops + 1))))
     while passed > 0, arrival(passed - 1) > seconds { passed -= 1 }

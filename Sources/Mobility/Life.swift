@@ -34,9 +34,9 @@ package struct Life: Sendable, BitwiseCopyable {
     if instant >= visit.arrival {
       return stay(visit.place, from: visit.arrival, to: plan[i + 1].departure)
     }
-    let from = i == 0 ? person.home : person.place(plan[i - 1].place)
+    let from = i == 0 ? person.home : self.place(plan[i - 1].place)
     return Segment(
-      path: path(day, i, from: from, to: person.place(visit.place), visit.mode),
+      path: path(day, i, from: from, to: self.place(visit.place), visit.mode),
       grid: town.grid, to: visit.place, from: visit.departure, until: visit.arrival)
   }
 
@@ -46,19 +46,21 @@ package struct Life: Sendable, BitwiseCopyable {
   package var home: PlanePoint { town.grid.plane(person.home) }
   package var work: PlanePoint { town.grid.plane(person.work) }
 
+  func place(_ index: UInt16) -> PlanePoint { person.place(index, town.people) }
+
   /// The way of the leg `number` of a day.
   func path(
     _ day: Int32, _ number: Int, from: PlanePoint, to: PlanePoint, _ mode: TravelMode
   ) -> LegPath {
     let draw = Draw(
       seed: person.seed, phone: person.phone, .leg, Int64(day), Int64(number))
-    return LegPath(from: from, to: to, key: draw.state, mode: mode)
+    return LegPath(from: from, to: to, key: draw.state, mode: mode, town.people.travel)
   }
 
   private func stay(_ place: UInt16, from: SimInstant, to: SimInstant) -> Segment {
     Segment(
-      at: person.place(place), grid: town.grid, place: place,
-      surroundings: person.surroundings(of: place), from: from, to: to)
+      at: self.place(place), grid: town.grid, place: place,
+      surroundings: person.surroundings(of: place, town.people), from: from, to: to)
   }
 
   private func nightAtHome(after: Int32, before: Int32) -> Segment {

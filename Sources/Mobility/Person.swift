@@ -4,25 +4,24 @@ internal import SimulationCore
 
 /// What never changes about a person: home, work, how they travel, when they work.
 ///
-/// Figures: rule book, section 4 (mobility model). Distances are drawn as the crow flies, so that
-/// tracks come out 1.3–1.5 times as long.
+/// Figures: `PeopleProfile`. Distances are drawn as the crow flies; tracks are longer.
 struct Person: BitwiseCopyable {
-  enum Profile: UInt8, BitwiseCopyable { case car, transit, active, onFoot }
+  enum Profile: UInt8, BitwiseCopyable, CaseIterable { case car, transit, active, onFoot }
 
   let seed: UInt64
   let phone: UInt32
   let kind: MobilityKind
   let profile: Profile
+  /// Of two kinds of street transport a passenger has one at the door.
+  let hasTram: Bool
   /// In the grid's frame.
   let home: PlanePoint
   let work: PlanePoint
   let commuteMode: TravelMode
-  /// When a shift worker's day begins, hours after midnight; nil: office hours.
-  let shiftStart: Double?
-  private let radius: Double
-
-  /// Metres; a track is at most 1.5 times as long, and so stays below 60 km.
-  static let straightMax = 38_000.0
+  /// Which part of the working people leaves home before this person, 0 ..< 1.
+  let leavesAfter: Double
+  /// People of a town lean towards its middle; in the country there is none.
+  private let hasCentre: Bool
 
   static let home: UInt16 = 0
   static let work: UInt16 = 1
@@ -35,78 +34,72 @@ struct Person: BitwiseCopyable {
     seed = town.seed
     self.phone = phone
     self.kind = kind
-    radius = town.radius.meters
+    hasCentre = town.hasCentre
     var draw = Draw(seed: town.seed, phone: phone, .person)
-    let profile = Self.profile(kind, draw.uniform())
+    let profile = Self.profile(kind, town.people.travel, draw.uniform())
     self.profile = profile
     // Denser in the middle than a uniform disc (exponent 0.5).
-    home = Self.polar(radius * pow(draw.uniform(), 0.62), angle: draw.uniform())
-    let straight = Self.workDistance(kind, profile, &draw)
-    work = Self.toward(PlanePoint(x: 0, y: 0), from: home, distance: straight, &draw)
-    commuteMode = Self.mode(profile, straight: home.distance(to: work))
-    shiftStart = Self.shift(&draw)
+    home = Self.polar(
+      town.radius.meters * pow(draw.uniform(), town.hasCentre ? 0.62 : 0.5), angle: draw.uniform())
+    let habits = town.people.work
+    let straight = (kind == .cyclist ? habits.bicycleDistance : habits.distance).value(&draw)
+    work = Self.toward(from: home, distance: straight, hasCentre: hasCentre, &draw)
+    hasTram = draw.chance(town.people.travel.tramServed)
+    commuteMode = Self.mode(
+      profile, hasTram: hasTram, straight: home.distance(to: work), town.people.travel)
+    // By the golden ratio, so that few people already fill the whole curve of departures.
+    var offset = Draw(seed: town.seed, phone: .max, .person)
+    leavesAfter = (offset.uniform() + Double(phone) * 0.618_033_988_749_895)
+      .truncatingRemainder(dividingBy: 1)
   }
 
-  /// Car-heavy, as the rule book's shares are (car 62 %, walk 25 %, bus 9 %, rail 2 %).
-  private static func profile(_ kind: MobilityKind, _ u: Double) -> Profile {
+  private static func profile(_ kind: MobilityKind, _ travel: Travel, _ u: Double) -> Profile {
     switch kind {
-    case .commuter: u < 0.72 ? .car : u < 0.93 ? .transit : .active
+    case .commuter: Profile.allCases[travel.commuter.index(u)]
     case .cyclist: .active
-    case .homebody: u < 0.5 ? .car : u < 0.7 ? .transit : .onFoot
+    case .homebody: Profile.allCases[travel.homebody.index(u)]
     }
   }
 
-  private static func workDistance(
-    _ kind: MobilityKind, _ profile: Profile, _ draw: inout Draw
-  ) -> Double {
-    let distance =
-      switch kind {
-      case .commuter, .homebody: draw.logNormal(median: 8_600, sigma: 0.85)
-      case .cyclist: draw.logNormal(median: 5_400, sigma: 0.5)
-      }
-    return min(max(distance, 300), kind == .cyclist ? 11_000 : straightMax)
+  /// What this person takes for a way of `straight` metres.
+  func mode(straight: Double, _ travel: Travel) -> TravelMode {
+    Self.mode(profile, hasTram: hasTram, straight: straight, travel)
   }
 
-  /// 13 % work in shifts, so that 57 % leave home between 6:00 and 8:29 although N(07:50, 70 min)
-  /// alone would make that 66 %.
-  private static func shift(_ draw: inout Draw) -> Double? {
-    guard draw.chance(0.13) else { return nil }
-    return draw.chance(0.35) ? draw.uniform(4.6, 5.9) : draw.uniform(10, 15)
-  }
-
-  /// What a person of a profile takes for a way of `straight` metres.
-  static func mode(_ profile: Profile, straight: Double) -> TravelMode {
+  private static func mode(
+    _ profile: Profile, hasTram: Bool, straight: Double, _ travel: Travel
+  ) -> TravelMode {
+    if straight < travel.walks[Int(profile.rawValue)] { return .walk }
     switch profile {
-    case .car: straight < 1_100 ? .walk : .car
-    case .transit: straight < 1_100 ? .walk : straight > 9_000 ? .rail : .bus
-    case .active: straight < 500 ? .walk : straight < 12_000 ? .bicycle : .car
-    case .onFoot: straight < 2_000 ? .walk : .bus
+    case .car: return .car
+    case .transit: return straight > travel.trainFrom ? .rail : hasTram ? .tram : .bus
+    case .active: return straight < travel.bicycleReach ? .bicycle : .car
+    case .onFoot: return hasTram ? .tram : .bus
     }
   }
 
-  /// Other places: 2 is the favourite; the higher the number, the rarer and the farther.
-  func place(_ index: UInt16) -> PlanePoint {
+  /// Other places: 2 is the favourite; the higher the number, the rarer.
+  func place(_ index: UInt16, _ people: People) -> PlanePoint {
     switch index {
     case Self.home: return home
     case Self.work: return work
     default:
       var draw = Draw(seed: seed, phone: phone, .place, Int64(index))
       if index >= Self.firstLunchPlace {
-        return work + Self.polar(draw.uniform(150, 700), angle: draw.uniform())
+        let reach = people.work.lunchReach
+        return work + Self.polar(draw.uniform(0.2 * reach, reach), angle: draw.uniform())
       }
-      let median = kind == .commuter ? 3_100.0 : 2_500.0
-      let distance = draw.logNormal(median: median, sigma: 1)
-      let limit = kind == .cyclist ? 8_000.0 : 20_000.0
-      return Self.toward(
-        PlanePoint(x: 0, y: 0), from: home, distance: min(max(distance, 150), limit), &draw)
+      let places = people.places
+      let distance = (kind == .cyclist ? places.bicycleDistance : places.distance).value(&draw)
+      return Self.toward(from: home, distance: distance, hasCentre: hasCentre, &draw)
     }
   }
 
-  /// One in eight of the other places is under the sky.
-  func surroundings(of place: UInt16) -> Surroundings {
+  /// Some of the other places are under the sky.
+  func surroundings(of place: UInt16, _ people: People) -> Surroundings {
     guard place > Self.work, place < Self.firstLunchPlace else { return .indoor }
     var draw = Draw(seed: seed, phone: phone, .place, Int64(place), 1)
-    return draw.chance(0.125) ? .open : .indoor
+    return draw.chance(people.places.outdoors) ? .open : .indoor
   }
 
   private static func polar(_ distance: Double, angle turns: Double) -> PlanePoint {
@@ -115,12 +108,14 @@ struct Person: BitwiseCopyable {
       y: distance * SineCosine.sine(2 * .pi * turns))
   }
 
-  /// A point at `distance` from `from`, more often towards the town than away from it: the better
-  /// of two directions.
+  /// A point at `distance` from `from`; in a town more often towards its middle than away from
+  /// it: the better of two directions.
   private static func toward(
-    _ centre: PlanePoint, from: PlanePoint, distance: Double, _ draw: inout Draw
+    from: PlanePoint, distance: Double, hasCentre: Bool, _ draw: inout Draw
   ) -> PlanePoint {
     let first = from + polar(distance, angle: draw.uniform())
+    guard hasCentre else { return first }
+    let centre = PlanePoint(x: 0, y: 0)
     let second = from + polar(distance, angle: draw.uniform())
     return first.distanceSquared(to: centre) <= second.distanceSquared(to: centre)
       ? first : second

@@ -31,7 +31,9 @@ package struct Segment: Sendable, BitwiseCopyable {
   ) {
     self.start = start
     self.end = end
-    geometry = .streets(StreetLeg(origin: point, via: point, target: point, grid: grid, key: 0))
+    geometry = .streets(
+      StreetLeg(
+        origin: point, target: point, grid: grid, key: 0, pace: LegPath.Pace()))
     self.place = place
     mode = .walk
     isMoving = false
@@ -47,7 +49,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     self.end = end
     geometry = .streets(
       StreetLeg(
-        origin: path.origin, via: path.via, target: path.target, grid: grid, key: path.key))
+        origin: path.origin, target: path.target, grid: grid, key: path.key, pace: path.pace))
     self.place = place
     mode = path.mode
     isMoving = true
@@ -140,13 +142,13 @@ package struct Segment: Sendable, BitwiseCopyable {
   func seconds(to instant: SimInstant) -> Double { (instant - start).seconds }
 }
 
-/// Where a leg's streets run; a stay has all three points equal.
+/// Where a leg's streets run; a stay has both points equal.
 struct StreetLeg: BitwiseCopyable {
   /// In the grid's frame, metres.
   let origin: PlanePoint
-  let via: PlanePoint
   let target: PlanePoint
   let grid: StreetGrid
   /// Names this leg's corners, stops and surroundings.
   let key: UInt64
+  let pace: LegPath.Pace
 }

@@ -7,13 +7,18 @@ package struct Town: Sendable, BitwiseCopyable {
   package let seed: UInt64
   /// Homes lie within this distance of the centre.
   package let radius: Distance
+  /// False in the open country, where nothing draws people to one place.
+  let hasCentre: Bool
   package let projection: Projection
   package let clock: CivilClock
   package let grid: StreetGrid
+  let people: People
 
   package init(seed: UInt64, city: Scenario.City) {
     self.seed = seed
-    radius = city.radius
+    radius = city.extent
+    hasCentre = city.radius != nil
+    people = People(city.people)
     projection = Projection(
       centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
     clock = CivilClock(utcOffset: city.utcOffset)

@@ -54,6 +54,11 @@ extension ScenarioLibrary {
       return DataFileOutline(description: read.description, remarks: [])
     case .energy:
       return DataFileOutline(description: try read(file, Kind.energy).description, remarks: [])
+    case .people:
+      var reading = Reading(library: FileLibrary(folders: Self.around(file) + folders))
+      let people = reading.people(at: file.path, named: file.name)
+      guard reading.mistakes.isEmpty, let people else { throw ScenarioFault(reading.mistakes) }
+      return DataFileOutline(description: people.description, remarks: [])
     }
   }
 
@@ -108,6 +113,7 @@ extension FileKind {
     case .os: Kind.os.object.names
     case .significantChange: Kind.significantChange.object.names
     case .energy: Kind.energy.object.names
+    case .people: PeopleSchema.people.names
     }
   }
 }

@@ -43,8 +43,13 @@ package struct Scenario: Equatable, Sendable {
   package struct City: Equatable, Sendable {
     package var centreLatitude: Double
     package var centreLongitude: Double
-    package var radius: Distance
+    /// Homes lie within this distance of the centre; nil: in the open country round it.
+    package var radius: Distance?
     package var utcOffset: SimDuration
+    package var people = PeopleProfile.standard
+
+    /// How far out homes lie, with a radius or without: what a map has to show.
+    package var extent: Distance { radius ?? .kilometers(40) }
   }
 
   package var measureStart: SimInstant { start + phases.ramp }

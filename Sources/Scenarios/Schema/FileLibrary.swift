@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What has a name and may have a file of its own beside the scenarios.
 enum FileKind: CaseIterable, Sendable {
-  case policy, os, significantChange, energy
+  case policy, os, significantChange, energy, people
 
   /// Under a folder of scenarios.
   var folder: String {
@@ -11,6 +11,7 @@ enum FileKind: CaseIterable, Sendable {
     case .os: "profiles/os"
     case .significantChange: "profiles/significant-change"
     case .energy: "profiles/energy"
+    case .people: "people"
     }
   }
 
@@ -20,6 +21,7 @@ enum FileKind: CaseIterable, Sendable {
     case .os: "OS profile"
     case .significantChange: "significant-change profile"
     case .energy: "energy profile"
+    case .people: "people"
     }
   }
 }

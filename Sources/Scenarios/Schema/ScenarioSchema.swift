@@ -99,8 +99,11 @@ enum ScenarioSchema {
         Field(
           "centre", \.centre, .list(of: .number(-180...180), count: 2...2),
           "Latitude and longitude in degrees."),
-        Field("radius", \.radius, .distance(500, 50_000), "How far out people live."),
+        Field(
+          "radius", \.radius, .optional(.distance(500, 50_000)),
+          "How far out people live; none: in the open country."),
         Field("utcOffset", \.utcOffset, .utcOffset, "The city's time zone, fixed."),
+        Field("people", \.people, .people, "Who lives there, and how they move."),
       ],
       check: { city, origin, reading in
         // Beyond it a degree of longitude is too short for the flat projection.

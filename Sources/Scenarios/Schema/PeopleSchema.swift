@@ -1,0 +1,242 @@
+internal import SimulationCore
+
+/// The keys of a people file, and of `city.people` where it is written out.
+enum PeopleSchema {
+  static var people: ObjectShape<PeopleProfile> {
+    ObjectShape(fields: [
+      Field("people", \.name, .name, "What scenarios call them."),
+      Field("description", \.description, .sentence, "Who they are."),
+      Field("work", \.work, work, "Working people's days."),
+      Field("outings", \.outings, outings, "Free days and evenings."),
+      Field("places", \.places, places, "Where people go beside work."),
+      Field("travel", \.travel, travel, "Who travels how."),
+      Field("modes", \.modes, modes, "How each mode moves."),
+    ])
+  }
+
+  private static var work: ObjectShape<WorkHabits> {
+    ObjectShape(fields: [
+      Field("weekday", \.weekday, .share, "Share of weekdays on which people with work work."),
+      Field("weekend", \.weekend, .share, "Share of weekend days on which they do."),
+      Field("distance", \.distance, distanceSpread, "From home, as the crow flies."),
+      Field(
+        "bicycleDistance", \.bicycleDistance, distanceSpread, "The same of cyclists."),
+      Field(
+        "rush", \.rush, .number(1...3),
+        "Ways to work by car or bus take this many times as long as at other hours."),
+      Field(
+        "leaves", \.leaves, .halfHours, "Weights of leaving home for work, by half hour."),
+      Field(
+        "punctuality", \.punctuality, .time(.zero, .hours(3)), "Deviation from day to day."),
+      Field("length", \.length, .time(.hours(1), .hours(14)), "Mean length of a work day."),
+      Field(
+        "lengthDeviation", \.lengthDeviation, .time(.zero, .hours(6)), "Deviation of that."),
+      Field("lunch", \.lunch, .share, "Share of work days with a midday break outside."),
+      Field("lunchStay", \.lunchStay, timeSpread, "How long it takes."),
+      Field("lunchReach", \.lunchReach, .distance(50, 5_000), "How far from work it is."),
+      Field(
+        "errandsAfter", \.errandsAfter, .weights, "Weights of 0, 1, 2 … errands on the way home."),
+      Field("eveningOut", \.eveningOut, .share, "Share of work days with an outing after it."),
+    ])
+  }
+
+  private static var outings: ObjectShape<OutingHabits> {
+    ObjectShape(fields: [
+      Field("staysHome", \.staysHome, .share, "Share of free days at home."),
+      Field("tours", \.tours, .weights, "Weights of 1, 2, 3 … tours on a free day."),
+      Field("errands", \.errands, .weights, "Weights of 1, 2, 3 … errands on a tour."),
+      Field(
+        "weekdayStarts", \.weekdayStarts, .halfHours, "Weights of a tour's start, by half hour."),
+      Field("weekendStarts", \.weekendStarts, .halfHours, "The same at weekends."),
+      Field("weekdayStay", \.weekdayStay, timeSpread, "How long an errand takes."),
+      Field("weekendStay", \.weekendStay, timeSpread, "The same at weekends."),
+      Field("pause", \.pause, .time(.minutes(1), .hours(6)), "Least time at home between tours."),
+      Field(
+        "bedtime", \.bedtime, .number(20...25), "When people mean to be home, hours of the day."),
+      Field(
+        "bedtimeDeviation", \.bedtimeDeviation, .number(0...3), "Deviation of that, hours."),
+    ])
+  }
+
+  private static var places: ObjectShape<PlaceHabits> {
+    ObjectShape(fields: [
+      Field("distance", \.distance, distanceSpread, "From home, as the crow flies."),
+      Field(
+        "bicycleDistance", \.bicycleDistance, distanceSpread, "The same of cyclists."),
+      Field(
+        "rankExponent", \.rankExponent, .number(0.2...3),
+        "A visit goes beyond the n-th place with probability (n + 1)^-exponent."),
+      Field("outdoors", \.outdoors, .share, "Share of places under the sky."),
+    ])
+  }
+
+  private static var travel: ObjectShape<TravelHabits> {
+    ObjectShape(fields: [
+      Field("commuter", \.commuter, mix, "Ways of travelling of commuters."),
+      Field("homebody", \.homebody, mix, "Ways of travelling of homebodies."),
+      Field("driverWalks", \.driverWalks, .distance(0, 10_000), "A driver walks below it."),
+      Field(
+        "passengerWalks", \.passengerWalks, .distance(0, 10_000), "A passenger walks below it."),
+      Field("cyclistWalks", \.cyclistWalks, .distance(0, 10_000), "A cyclist walks below it."),
+      Field("walkerWalks", \.walkerWalks, .distance(0, 10_000), "A walker rides above it."),
+      Field("bicycleReach", \.bicycleReach, .distance(100, 50_000), "A cyclist drives beyond it."),
+      Field(
+        "trainFrom", \.trainFrom, .distance(100, 50_000), "A passenger takes a train beyond it."),
+      Field("tramServed", \.tramServed, .share, "Passengers with a tram; the others have a bus."),
+      Field("walkReach", \.walkReach, .distance(100, 20_000), "Nobody walks farther on an errand."),
+      Field("detourLow", \.detourLow, .number(1...3), "Least track length over straight line."),
+      Field("detourHigh", \.detourHigh, .number(1...3), "Most track length over straight line."),
+      Field("metro", \.metro, .share, "Train legs that are mostly below ground."),
+    ])
+  }
+
+  private static var mix: ObjectShape<TravelHabits.Mix> {
+    ObjectShape(
+      fields: [
+        Field("car", \.car, .number(0...100), "By car."),
+        Field("transit", \.transit, .number(0...100), "By bus, tram and train."),
+        Field("bicycle", \.bicycle, .number(0...100), "By bicycle."),
+        Field("onFoot", \.onFoot, .number(0...100), "On foot."),
+      ],
+      check: { mix, origin, reading in
+        if mix.car + mix.transit + mix.bicycle + mix.onFoot <= 0 {
+          reading.complain(origin, "all weights are 0; give one of them something.")
+        }
+      })
+  }
+
+  private static var modes: ObjectShape<ModeTable> {
+    ObjectShape(fields: [
+      Field("walk", \.walk, mode, "On foot."), Field("bicycle", \.bicycle, mode, "By bicycle."),
+      Field("bus", \.bus, mode, "By bus."), Field("tram", \.tram, mode, "By tram."),
+      Field("car", \.car, mode, "By car."), Field("rail", \.rail, mode, "By train and metro."),
+    ])
+  }
+
+  private static var mode: ObjectShape<ModeSettings> {
+    ObjectShape(fields: [
+      Field("speed", \.speed, .speed(0.3, 100), "Between stops, on a leg of 6 km."),
+      Field("growth", \.growth, .number(0...1), "Speed grows with length to this power."),
+      Field("deviation", \.deviation, .number(0...0.5), "Of the logarithm of speed."),
+      Field("block", \.block, .distance(20, 5_000), "One straight piece of the way."),
+      Field("stopSpacing", \.stopSpacing, .distance(50, 50_000), "From stop to stop."),
+      Field("stop", \.stop, .time(.seconds(1), .minutes(10)), "Mean length of a stop."),
+    ])
+  }
+
+  private static var distanceSpread: ObjectShape<DistanceSpread> {
+    ObjectShape(
+      fields: [
+        Field("median", \.median, .distance(50, 100_000), "The middle one."),
+        Field("sigma", \.sigma, .number(0...3), "Deviation of the logarithm."),
+        Field("min", \.min, .distance(50, 100_000), "The least."),
+        Field("max", \.max, .distance(50, 100_000), "The most."),
+      ],
+      check: { spread, origin, reading in
+        if spread.min > spread.max { reading.complain(origin, "'min' exceeds 'max'.") }
+      })
+  }
+
+  private static var timeSpread: ObjectShape<TimeSpread> {
+    ObjectShape(
+      fields: [
+        Field("median", \.median, .time(.minutes(1), .hours(24)), "The middle one."),
+        Field("sigma", \.sigma, .number(0...3), "Deviation of the logarithm."),
+        Field("min", \.min, .time(.minutes(1), .hours(24)), "The least."),
+        Field("max", \.max, .time(.minutes(1), .hours(12)), "The most."),
+      ],
+      check: { spread, origin, reading in
+        if spread.min > spread.max { reading.complain(origin, "'min' exceeds 'max'.") }
+      })
+  }
+}
+
+extension Shape<[Double]> {
+  /// The weights of a day's half hours.
+  fileprivate static var halfHours: Shape { weights(48...48) }
+  fileprivate static var weights: Shape { weights(1...6) }
+
+  private static func weights(_ count: ClosedRange<Int>) -> Shape {
+    let list = Shape.list(of: .number(0...1_000), count: count)
+    return Shape(
+      allowed: list.allowed,
+      read: { node, reading in
+        guard let weights = list.read(node, &reading) else { return nil }
+        guard weights.contains(where: { $0 > 0 }) else {
+          reading.complain(node.origin, "all weights are 0; give one of them something.")
+          return nil
+        }
+        return weights
+      },
+      show: list.show)
+  }
+}
+
+/// `city.people`: the name of a file, or `{ base: NAME, … }` with what differs.
+extension Shape<PeopleProfile> {
+  static var people: Shape {
+    let object = PeopleSchema.people
+    return Shape(
+      allowed: "a name of people, or { base: NAME, … } with the keys that differ",
+      keys: ["base"] + object.keys,
+      read: { node, reading in
+        switch node.content {
+        case .scalar(let name): return reading.people(named: name, at: node.origin)
+        case .map, .list:
+          var base = PeopleProfile.standard
+          if let reference = node.value(of: "base") {
+            guard case .scalar(let name) = reference.content else {
+              reading.inside(key: "base") {
+                $0.complain(reference.origin, "there is \(reference.kind); write a name.")
+              }
+              return nil
+            }
+            guard let found = reading.people(named: name, at: reference.origin) else { return nil }
+            base = found
+          }
+          return object.read(node, into: base, &reading, besides: ["base"])
+        }
+      },
+      // Written out, so that it reads back wherever it is put.
+      show: { value, scenario in object.show(value, scenario) })
+  }
+}
+
+extension Reading {
+  /// The people in the file `people/NAME.yaml` beside the scenario or the program's own.
+  fileprivate mutating func people(named name: String, at origin: Origin) -> PeopleProfile? {
+    guard let path = library.path(of: name, .people) else {
+      // Tests and `--set` know the standard people without a file.
+      if name == PeopleProfile.standard.name { return .standard }
+      let known = library.names(of: .people)
+      complain(
+        origin,
+        "unknown people '\(name)'.\(Spelling.hint(for: name, in: known)) Known: "
+          + "\(known.joined(separator: ", ")); "
+          + "looked in \(library.places(of: .people).joined(separator: " and ")).")
+      return nil
+    }
+    return people(at: path, named: name)
+  }
+
+  mutating func people(at path: String, named name: String) -> PeopleProfile? {
+    do throws(ScenarioFault) {
+      guard let node = try Self.tree(of: path, &mistakes) else {
+        note(.whole(path), "is empty; write people.")
+        return nil
+      }
+      var inner = Reading(library: library)
+      var profile = PeopleSchema.people.read(node, into: .standard, &inner)
+      mistakes += inner.mistakes.filter { !mistakes.contains($0) }
+      guard inner.mistakes.isEmpty else { return nil }
+      if let written = node.value(of: "people"), profile?.name != name {
+        note(written.origin, "the name is not that of the file, '\(name).yaml'.")
+      }
+      profile?.name = name
+      return profile
+    } catch {
+      mistakes += error.mistakes
+      return nil
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Scenarios
+
+@Suite("People as data")
+struct PeopleTests {
+  @Test("people/standard.yaml spells out the people that a scenario without files uses")
+  func standardIsTheStandard() throws {
+    var people = try shipped.load("city").city.people
+    people.description = ""
+    #expect(people == .standard)
+  }
+
+  @Test("the country has no radius, its own people, and a map all the same")
+  func country() throws {
+    let city = try shipped.load("country").city
+    #expect(city.radius == nil)
+    #expect(city.extent == .kilometers(40))
+    #expect(city.people.name == "country")
+    #expect(city.people.modes.walk == PeopleProfile.standard.modes.walk)
+    #expect(city.people.work.distance.max > PeopleProfile.standard.work.distance.max)
+  }
+
+  @Test("any figure of the people can be changed in the scenario")
+  func override() throws {
+    let scenario = try read(
+      smallest, settings: ["city={ people: { base: standard, work: { lunch: 90% } } }"])
+    #expect(scenario.city.people.work.lunch == 0.9)
+    #expect(scenario.city.people.outings == PeopleProfile.standard.outings)
+    #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test("people of an unknown name, curves of wrong length and weights of nothing are mistakes")
+  func mistakesSayWhat() {
+    #expect(
+      mistakes(in: smallest, settings: ["city.people=villagers"])
+        .contains { $0.contains("unknown people 'villagers'") })
+    #expect(
+      mistakes(in: smallest, settings: ["city={ people: { work: { leaves: [1, 2] } } }"])
+        .contains { $0.contains("there is a list of 2; write a list of 48") })
+    #expect(
+      mistakes(in: smallest, settings: ["city={ people: { outings: { tours: [0, 0] } } }"])
+        .contains { $0.contains("all weights are 0") })
+    #expect(
+      mistakes(
+        in: smallest,
+        settings: ["city={ people: { places: { distance: { min: 2km, max: 1km } } } }"]
+      ).contains { $0.contains("'min' exceeds 'max'") })
+  }
+}
