@@ -82,11 +82,31 @@ struct CommandLineTests {
     #expect(outcome.complaints == "exit 0\n")
   }
 
-  @Test("list shows each scenario with the question that it answers")
+  @Test("list shows each scenario with the question that it answers, and policies and profiles")
   func list() async throws {
     let outcome = try await Program.run(["scenario", "list"])
     #expect(outcome.code == 0)
     let city = outcome.text.split(separator: "\n").first { $0.hasPrefix("city ") }
     #expect(city?.contains("  Can one collector serve a city's morning") == true)
+    for head in ["policy hybrid ", "OS profile ios17 ", "energy profile modern2022 "] {
+      #expect(outcome.text.contains("\n\(head)"), "\(outcome.text)")
+    }
+  }
+
+  @Test("a wrong policy is explained as well as a wrong scenario, used or not")
+  func wrongPolicy() async throws {
+    let outcome = try await Program.line(
+      """
+      folder=$(mktemp -d); mkdir "$folder/policies"
+      printf 'visits: maybe\nregionRadius: 50m\n' > "$folder/policies/mine.yaml"
+      $FLOTILLA scenario check "$folder/policies/mine.yaml"; first=$?
+      $FLOTILLA scenario check --scenarios "$folder"; second=$?
+      rm -r "$folder"; echo "exits $first $second"
+      """)
+    #expect(outcome.text.contains("exits 65 65"), "\(outcome.text)")
+    let lines = outcome.complaints.split(separator: "\n")
+    #expect(lines.count == 4, "\(outcome.complaints)")
+    #expect(lines.count { $0.contains("mine.yaml:1:9: visits: 'maybe' is unknown") } == 2)
+    #expect(lines.count { $0.contains("mine.yaml:2:15: regionRadius: '50m'") } == 2)
   }
 }
