@@ -11,12 +11,14 @@ extension TrackerStateMachine {
   ) {
     guard !memory.isInert else { return }
     memory.isPaused = false
-    let isSound = filter(context).isSound(fix, now: now)
+    let filter = filter(context)
+    let isSound = filter.isSound(fix, now: now)
     let isKept = keep(fix, now, context, &out)
     if isSound { feelMotion(fix, now, context, &out) }
     switch memory.standard {
     case .off, .timed: break
-    case .waiting: firstFix(now, context, &out)
+    // NO3: the old point that a start may bring is no first fix; a vague new one is.
+    case .waiting: if now - fix.time.instant <= filter.maxAge { firstFix(now, context, &out) }
     case .asking: if isSound { endAsking(isKept: isKept, now, context, &out) }
     case .steady:
       if isSound { stretch(fix, context, &out) }

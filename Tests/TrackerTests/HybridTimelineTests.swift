@@ -65,6 +65,17 @@ struct HybridTimelineTests {
     #expect(app.timer(.stopStandard) == 27)
   }
 
+  @Test("NO3: an old point at the start sets no clock, the first new fix does")
+  func oldPoint() {
+    var app = Timeline()
+    app.tell(.launched(.location), at: 5_000)
+    app.tell(.regionExited(.imprecise, cached: nil), at: 5_000)
+    #expect(app.tell(.location(.at(10), .standard), at: 5_000) == [])
+    #expect(app.timer(.stopStandard) == 5_027)
+    app.fixes(at: [5_002])
+    #expect(app.timer(.stopStandard) == 5_022)
+  }
+
   @Test("RG4: a second wake within minInterval renews the region and starts no burst")
   func secondWake() {
     var app = Self.woken()
