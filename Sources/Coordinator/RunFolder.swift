@@ -8,7 +8,7 @@ package struct RunFolder: Sendable {
   /// What a run writes; a run that is told to use the folder of an earlier one replaces these.
   private static let files = [
     "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
-    "inputs.bin",
+    "inputs.bin", "compare.json", "compare.csv",
     "collector.log", "collector.sqlite", "collector.sqlite-wal", "collector.sqlite-shm",
   ]
 
@@ -46,11 +46,11 @@ package struct RunFolder: Sendable {
     if !outcome.inputs.isEmpty { try write(Data(outcome.inputs), to: "inputs.bin") }
   }
 
-  private func write(_ text: String, to name: String) throws(RunFolderError) {
+  package func write(_ text: String, to name: String) throws(RunFolderError) {
     try write(Data(text.utf8), to: name)
   }
 
-  private func write(_ data: Data, to name: String) throws(RunFolderError) {
+  package func write(_ data: Data, to name: String) throws(RunFolderError) {
     do {
       try data.write(to: url.appendingPathComponent(name))
     } catch {

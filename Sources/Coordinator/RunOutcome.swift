@@ -13,6 +13,8 @@ package struct RunOutcome: Sendable {
   package var log: [String] = []
   /// The text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
+  /// What each block of phones adds to a comparison; nil when none was asked for.
+  package var compared: ComparedTable?
 
   init(record: RunRecord) { self.record = record }
 

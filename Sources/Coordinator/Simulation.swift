@@ -10,10 +10,13 @@ package struct Simulation {
   let plan: RunPlan
   /// What a live run's server said; nil: an ideal network and the server's brain in process.
   let inputs: InputLog?
+  /// Keeps an account for each phone, for who compares policies.
+  let compares: Bool
 
-  package init(_ plan: RunPlan, inputs: InputLog? = nil) {
+  package init(_ plan: RunPlan, inputs: InputLog? = nil, compares: Bool = false) {
     self.plan = plan
     self.inputs = inputs
+    self.compares = compares
   }
 
   /// - Returns: the record, and a timeline row for each scenario minute.
@@ -25,7 +28,7 @@ package struct Simulation {
     outcome.record.slo = []
     let warm = WarmStart(
       plan, answers: inputs == nil ? .inProcess : .fromOutside, progress: progress,
-      shouldStop: shouldStop)
+      shouldStop: shouldStop, compares: compares)
     guard let warm else {
       outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
       return outcome
@@ -59,6 +62,8 @@ package struct Simulation {
     let scenario = plan.scenario
     let fleet = warm.fleet
     var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.standings))
+    let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
+    if let accounts { time.received = accounts.received }
     var timeline = VirtualTimeline(fleet, scenario)
     let began = plan.wall()
     var last = began
@@ -86,6 +91,7 @@ package struct Simulation {
     time.backend.closeMeasure(at: end)
     outcome.timeline = timeline.rows
     finish(warm, time.backend, before, offered, end, &outcome)
+    outcome.compared = accounts?.table(measuredUntil: end)
   }
 
   private func finish(

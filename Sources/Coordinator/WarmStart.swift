@@ -9,17 +9,22 @@ struct WarmStart {
   let fleet: PhoneFleet
   let standings: [PhoneStanding]
   let wall: WallDuration
+  let finder: StayFinder?
 
-  /// - Parameter progress: false stops the warm start; then there is none.
+  /// - Parameters:
+  ///   - progress: false stops the warm start; then there is none.
+  ///   - compares: policies are compared: what the server stores is looked at from birth on.
   init?(
     _ plan: RunPlan, answers: Answers, progress: (RunProgress) -> Void,
-    shouldStop: () -> Bool
+    shouldStop: () -> Bool, compares: Bool = false
   ) {
     let scenario = plan.scenario
     let began = plan.wall()
     let birth = scenario.start - scenario.warmStart
     fleet = PhoneFleet(scenario, threads: plan.threads, tracing: plan.trace.map { [$0] } ?? [])
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    finder = compares ? StayFinder(fleet.context) : nil
+    if let finder { time.received = finder.take }
     var last = began
     let fleet = self.fleet
     let reached = time.live(until: scenario.start) { at in

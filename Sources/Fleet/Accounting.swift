@@ -67,6 +67,7 @@ extension Shard {
       phone.held.isNever ? from : max(from, phone.held.time + figures.freshness.limit)
     if staleFrom < to { figures.stale.add(to - staleFrom, cause(phone, at: from)) }
     noteSilence(phone, from, to, staleFrom: staleFrom)
+    tallyError(i, from: from, to: to)
   }
 
   /// The same over time and over the city. A phone on its way is put where it was half-way.

@@ -13,6 +13,7 @@ extension Shard {
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
     closeOpenPush(i, now: now)
     trace(i, at: now, .pushRequested)
+    if !tallies.isEmpty { tallies[i].pushes += 1 }
     phones[i].openPush = OpenPush(
       id: push.id, requestedAt: push.requestedAt, stage: .inTransit,
       wasGated: phones[i].openPush.wasGated)

@@ -141,6 +141,7 @@ extension Shard {
   /// - Returns: the input as consumed, for the log.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = Int(phone.rawValue) - firstPhone
+    let mark = tallyMark()
     switch input {
     case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
     case .push(let push): receivePush(i, push, now: horizon)
@@ -148,6 +149,7 @@ extension Shard {
       // With the outcome that follows; what no longer waits for one hears of it again.
       if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
+    tally(i, since: mark)
     reschedule(i)
     return ConsumedInput(phone: phone, at: horizon, input: input)
   }

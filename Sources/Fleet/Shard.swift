@@ -42,6 +42,8 @@ package struct Shard: ~Copyable {
   var accounting = Window.never
   /// The same over time and over the city.
   package internal(set) var silence: SilenceHistory
+  /// One for each phone while policies are compared, else none.
+  var tallies: [PhoneTally] = []
   /// All events before this instant have happened.
   package private(set) var horizon: SimInstant
 
@@ -120,7 +122,11 @@ package struct Shard: ~Copyable {
     guard limit > horizon else { return }
     taken.removeAll(keepingCapacity: true)
     wheel.drain(before: limit, into: &taken)
-    for owner in taken { run(Int(owner), before: limit) }
+    for owner in taken {
+      let mark = tallyMark()
+      run(Int(owner), before: limit)
+      tally(Int(owner), since: mark)
+    }
     horizon = limit
   }
 
@@ -135,7 +141,9 @@ package struct Shard: ~Copyable {
       figures.events += 1
       eventInstant = now
       deliverStandardFixes(i, upTo: now)
+      let state = phones[i].process.state
       happen(slot, i, now)
+      tallyWake(i, slot, from: state)
       settle(i, now: now)
       traceStanding(i, now: now)
     }
@@ -200,7 +208,11 @@ extension Shard {
 
   /// From now on nothing new is sent; outcomes are still consumed.
   package mutating func startDraining() {
-    for i in 0..<count { account(i, upTo: horizon) }
+    for i in 0..<count {
+      let mark = tallyMark()
+      account(i, upTo: horizon)
+      tally(i, since: mark)
+    }
     closeEnergy()
     isDraining = true
   }

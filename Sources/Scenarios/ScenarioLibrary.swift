@@ -20,6 +20,34 @@ package struct ScenarioLibrary: Sendable {
   package func load(
     _ name: String, settings: [String] = []
   ) throws(ScenarioFault) -> Scenario {
+    let (root, start) = try tree(name, settings)
+    var reading = start
+    return try Self.read(root, &reading)
+  }
+
+  /// The scenario with one policy for all cohorts.
+  ///
+  /// - Parameters:
+  ///   - policy: one of the scenario's own, or one of the library's.
+  ///   - origin: where its name was written, for mistakes.
+  package func load(
+    _ name: String, settings: [String] = [], policy: String, origin: String
+  ) throws(ScenarioFault) -> Scenario {
+    let (root, start) = try tree(name, settings)
+    var reading = start
+    var scenario = try Self.read(root, &reading)
+    guard let index = reading.index(of: policy, .policy, at: .option(origin)) else {
+      throw ScenarioFault(reading.mistakes)
+    }
+    scenario.policies = [reading.policies[index]]
+    for cohort in scenario.fleet.cohorts.indices { scenario.fleet.cohorts[cohort].policy = 0 }
+    return scenario
+  }
+
+  /// A scenario's tree with the settings in it, and a reader that knows its policies' folders.
+  private func tree(
+    _ name: String, _ settings: [String]
+  ) throws(ScenarioFault) -> (YAMLNode, Reading) {
     let path = try path(of: name)
     var mistakes: [Mistake] = []
     guard var root = try Reading.tree(of: path, &mistakes) else {
@@ -35,7 +63,7 @@ package struct ScenarioLibrary: Sendable {
     let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var reading = Reading(library: FileLibrary(folders: [beside] + folders))
     reading.mistakes = mistakes
-    return try Self.read(root, &reading)
+    return (root, reading)
   }
 
   /// The scenarios there are, by name; one whose file is broken is listed with its fault.

@@ -13,7 +13,7 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
 }
 
 /// Phone-time that was not fresh, by cause.
-package struct StaleLedger: Equatable, Sendable {
+package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
   private var microseconds = InlineArray<8, Int64>(repeating: 0)
 
   package init() {}

@@ -10,6 +10,7 @@ struct Chart {
     case lines(LineChart)
     case bars(BarChart)
     case map(MapChart)
+    case scatter(ScatterChart)
   }
 }
 
@@ -67,6 +68,27 @@ struct MapChart {
   var cellKilometers: Double
   /// Half the map's side, km.
   var reach: Double
+}
+
+/// Points with names, each with its intervals, and the line of those that no other point beats.
+struct ScatterChart {
+  struct Point {
+    var name: String
+    var x: Double
+    var y: Double
+    var xRange: ClosedRange<Double>
+    var yRange: ClosedRange<Double>
+    /// Drawn first among equals: what the others are set against.
+    var isReference = false
+  }
+
+  var x: Scale
+  var y: Scale
+  var unit: String
+  var xUnit: String
+  var points: [Point]
+  /// Places in `points`, from left to right.
+  var front: [Int]
 }
 
 /// Where a chart is drawn: on a desk or on paper, or on a phone. A picture that is merely scaled

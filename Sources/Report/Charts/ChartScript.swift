@@ -5,14 +5,14 @@ internal import Foundation
 ///
 /// Positions are computed here, in pixels of the canvas, so that labels never overlap.
 struct ChartScript {
-  private let chart: Chart
-  private let canvas: Canvas
-  private var lines: [String] = []
-  private var height = 0.0
-  private var left = 0.0
-  private var right = 0.0
-  private var top = 0.0
-  private var bottom = 0.0
+  let chart: Chart
+  let canvas: Canvas
+  var lines: [String] = []
+  private(set) var height = 0.0
+  private(set) var left = 0.0
+  private(set) var right = 0.0
+  private(set) var top = 0.0
+  private(set) var bottom = 0.0
 
   static func text(_ chart: Chart, _ canvas: Canvas) -> String {
     var script = ChartScript(chart: chart, canvas: canvas)
@@ -20,6 +20,7 @@ struct ChartScript {
     case .lines(let lines): script.draw(lines)
     case .bars(let bars): script.draw(bars)
     case .map(let map): script.draw(map)
+    case .scatter(let scatter): script.draw(scatter)
     }
     return script.lines.joined(separator: "\n") + "\n"
   }
@@ -32,7 +33,7 @@ struct ChartScript {
   // MARK: The sheet
 
   /// - Parameters: pixels; the rest of the canvas is the plot.
-  private mutating func sheet(
+  mutating func sheet(
     height: Double, left: Double, right: Double, top: Double, bottom: Double
   ) {
     self.height = height
@@ -54,10 +55,10 @@ struct ChartScript {
     ]
   }
 
-  private var plotWidth: Double { Double(canvas.width) - left - right }
-  private var plotHeight: Double { height - top - bottom }
+  var plotWidth: Double { Double(canvas.width) - left - right }
+  var plotHeight: Double { height - top - bottom }
 
-  private mutating func axis(_ name: String, _ scale: Scale, grid: Bool) {
+  mutating func axis(_ name: String, _ scale: Scale, grid: Bool) {
     // A tick's text is a format: a percent sign is written twice.
     let ticks = scale.ticks.map {
       "\(quoted($0.text.replacing("%", with: "%%"))) \(number($0.value))"
@@ -71,7 +72,7 @@ struct ChartScript {
   }
 
   /// Text at a pixel, counted from the left and from the top.
-  private mutating func label(
+  mutating func label(
     _ text: String, x: Double, y: Double, align: String = "left", ink: Ink = .text
   ) {
     let right = number(x / Double(canvas.width))
@@ -81,7 +82,7 @@ struct ChartScript {
         + "textcolor rgb \"\(ink.placeholder)\"")
   }
 
-  private mutating func box(
+  mutating func box(
     x: Double, y: Double, width: Double, height boxHeight: Double, ink: Ink
   ) {
     let w = Double(canvas.width)
@@ -284,13 +285,13 @@ struct ChartScript {
 
   // MARK: Words
 
-  private func number(_ value: Double) -> String {
+  func number(_ value: Double) -> String {
     value.isFinite
       ? String(format: "%.6g", locale: Locale(identifier: "en_US_POSIX"), value) : "NaN"
   }
 
   /// A gnuplot string: nothing in it can end it or be a command.
-  private func quoted(_ text: String) -> String {
+  func quoted(_ text: String) -> String {
     var quoted = "\""
     for character in text where !character.isNewline {
       if character == "\"" || character == "\\" { quoted.append("\\") }

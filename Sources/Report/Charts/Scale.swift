@@ -102,3 +102,29 @@ struct Scale: Equatable {
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
+
+extension Scale {
+  /// A tenth of the whole below and above the values at most, never beyond 0 … 100 %.
+  static func shares(from low: Double, to high: Double) -> Scale {
+    let step = high - low > 0.5 ? 0.2 : high - low > 0.2 ? 0.1 : high - low > 0.08 ? 0.05 : 0.02
+    let first = max(0, Int((low / step).rounded(.down)))
+    let last = min(Int((1 / step).rounded()), max(first + 1, Int((high / step).rounded(.up))))
+    return Scale(
+      low: Double(first) * step, high: Double(last) * step,
+      ticks: (first...last).map {
+        Tick(value: Double($0) * step, text: "\(Int((Double($0) * step * 100).rounded())) %")
+      })
+  }
+
+  /// 1, 2 and 5 of each power of ten, around the values.
+  static func oneTwoFive(from low: Double, to high: Double, text: (Double) -> String) -> Scale {
+    let low = max(low, 1e-6)
+    let all = (-6...6).flatMap { power in [1, 2, 5].map { $0 * pow(10, Double(power)) } }
+    let from = all.last { $0 <= low * 0.95 } ?? all[0]
+    let to = all.first { $0 >= high * 1.05 } ?? all[all.count - 1]
+    return Scale(
+      low: from, high: max(to, from * 2), isLogarithmic: true,
+      ticks: all.filter { $0 >= from * 0.999 && $0 <= to * 1.001 }
+        .map { Tick(value: $0, text: text($0)) })
+  }
+}

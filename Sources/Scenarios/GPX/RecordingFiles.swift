@@ -15,7 +15,7 @@ enum RecordingFiles {
     case .file(let name, _, _), .whole(let name):
       guard let slash = name.lastIndex(of: "/") else { return written }
       return "\(name[..<slash])/\(written)"
-    case .setting: return written
+    case .setting, .option: return written
     }
   }
 

@@ -6,12 +6,15 @@ package enum Origin: Hashable, Sendable, CustomStringConvertible {
   case whole(String)
   /// A `--set path=value` of the command line.
   case setting(String)
+  /// Another option of the command line and its value.
+  case option(String)
 
   package var description: String {
     switch self {
     case .file(let name, let line, let column): "\(name):\(line):\(column)"
     case .whole(let name): name
     case .setting(let text): "--set \(text)"
+    case .option(let text): text
     }
   }
 }
@@ -22,7 +25,7 @@ extension Origin {
     switch self {
     case .whole: [0, 0, 0, 0]
     case .file(let name, let line, let column): [1, files.firstIndex(of: name) ?? 0, line, column]
-    case .setting: [2, 0, 0, 0]
+    case .setting, .option: [2, 0, 0, 0]
     }
   }
 }

@@ -46,25 +46,39 @@ enum ReportCommand {
   /// - Parameter run: a run's folder, or its `run.json`.
   /// - Returns: the report's file.
   static func render(_ run: URL, to out: String? = nil) throws -> URL {
+    if CompareFiles.areIn(run) { return try CompareFiles.render(run, to: out) }
     let files: RunFiles
     do { files = try RunFiles.read(from: run) } catch {
       throw Failure(exit: .badInput, message: error.description)
     }
     let home = run.lastPathComponent == "run.json" ? run.deletingLastPathComponent() : run
     let folder = out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let html = reportHTML(files, plot: Gnuplot(searchPath: path)?.svg)
-    let report = folder.appendingPathComponent("report.html")
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data(html.utf8).write(to: report)
-      let summary = folder.appendingPathComponent("summary.md")
-      try Data(summaryMarkdown(files.record).utf8).write(to: summary)
-    } catch {
-      throw Failure(
-        exit: .cannotListenOrWrite,
-        message: "\(report.path): cannot be written (\(FileTrouble.reason(error))); choose --out.")
+    return try write(
+      [
+        "report.html": reportHTML(files, plot: gnuplot?.svg),
+        "summary.md": summaryMarkdown(files.record),
+      ], to: folder)
+  }
+
+  static var gnuplot: Gnuplot? {
+    Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+  }
+
+  /// Writes files by name, `report.html` among them.
+  ///
+  /// - Returns: the report's file.
+  static func write(_ files: [String: String], to folder: URL) throws -> URL {
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      let file = folder.appendingPathComponent(name)
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      } catch {
+        throw Failure(
+          exit: .cannotListenOrWrite,
+          message: "\(file.path): cannot be written (\(FileTrouble.reason(error))); choose --out.")
+      }
     }
-    return report
+    return folder.appendingPathComponent("report.html")
   }
 }

@@ -83,6 +83,10 @@ final class RunDisplay: Sendable {
     console.line(line)
   }
 
+  func conclude(_ comparison: ComparisonRecord) {
+    if case .json(let lines) = form { lines.show(comparison) }
+  }
+
   func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder) {
     if case .json(let lines) = form { lines.show(verdict, reasons, folder: folder.url.path) }
   }
@@ -147,6 +151,8 @@ final class JSONLines: Sendable {
     case .note(let text): write("note", Note(text: text))
     }
   }
+
+  func show(_ comparison: ComparisonRecord) { write("comparison", comparison) }
 
   func show(_ snapshot: Snapshot) { write("interval", snapshot) }
 

@@ -10,7 +10,10 @@ enum RunSupport {
   static let version = "0.1.0"
 
   static func plan(_ options: RunOptions) throws -> RunPlan {
-    let scenario = try options.scenario.load()
+    plan(options, try options.scenario.load())
+  }
+
+  static func plan(_ options: RunOptions, _ scenario: Scenario) -> RunPlan {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     return RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
@@ -32,7 +35,11 @@ enum RunSupport {
   }
 
   /// The folder that `--out` names exactly, or a new one under `runs`.
-  static func folder(_ options: RunOptions, _ scenario: Scenario) throws -> RunFolder {
+  ///
+  /// - Parameter kind: stands between the scenario's name and the time.
+  static func folder(
+    _ options: RunOptions, _ scenario: Scenario, kind: String = ""
+  ) throws -> RunFolder {
     let name: String
     if let out = options.out {
       name = out
@@ -40,7 +47,7 @@ enum RunSupport {
       let formatter = DateFormatter()
       formatter.locale = Locale(identifier: "en_US_POSIX")
       formatter.dateFormat = "yyyyMMdd-HHmmss"
-      name = unused("runs/\(scenario.name)-\(formatter.string(from: Date()))")
+      name = unused("runs/\(scenario.name)\(kind)-\(formatter.string(from: Date()))")
     }
     do { return try RunFolder(name) } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)

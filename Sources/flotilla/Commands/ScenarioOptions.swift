@@ -20,6 +20,11 @@ struct ScenarioOptions: Equatable {
     try library.load(name, settings: settings)
   }
 
+  /// The same with one policy for every cohort.
+  func load(policy: String, origin: String) throws(ScenarioFault) -> Scenario {
+    try library.load(name, settings: settings, policy: policy, origin: origin)
+  }
+
   /// `scenarios` in the working directory, then the one above the executable.
   private static var standardFolders: [String] {
     var folders = ["scenarios"]

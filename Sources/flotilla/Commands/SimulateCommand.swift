@@ -10,6 +10,9 @@ enum SimulateCommand {
   static var command: Command { SimulateOptions.command(run) }
 
   private static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {
+    if let policies = options.compare {
+      return try CompareCommand.run(policies, options, console)
+    }
     let plan = try RunSupport.plan(options.run)
     let inputs = try options.inputs.map { try inputLog($0, plan) }
     if options.run.isDryRun {

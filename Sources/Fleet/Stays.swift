@@ -1,0 +1,136 @@
+internal import Mobility
+package import Phone
+internal import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// Where somebody stayed, and for how long.
+package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
+  package var phone: UInt32
+  package var place: PlanePoint
+  package var start: SimInstant
+  package var end: SimInstant
+
+  package init(phone: UInt32, place: PlanePoint, start: SimInstant, end: SimInstant) {
+    self.phone = phone
+    self.place = place
+    self.start = start
+    self.end = end
+  }
+
+  /// How far from its first fix a stay may spread, and how long it lasts at least (the
+  /// definition by which stays of real people were counted: within 200 m for 20 min or more).
+  package static let radius = 200.0
+  package static let lengthMin = SimDuration.minutes(20)
+
+  var length: SimDuration { end - start }
+
+  func overlap(_ other: FoundStay) -> SimDuration {
+    guard place.distance(to: other.place) <= Self.radius else { return .zero }
+    return max(.zero, min(end, other.end) - max(start, other.start))
+  }
+}
+
+/// Finds the stays that a server sees in the fixes it stored, as they come in.
+///
+/// A stay begins at a fix and lasts as long as the next ones lie within 200 m of it; between two
+/// fixes nothing is assumed. Used by one thread.
+package final class StayFinder {
+  private struct Open {
+    var place = PlanePoint(x: 0, y: 0)
+    var first = FixTime(centiseconds: .min)
+    var newest = FixTime(centiseconds: .min)
+  }
+
+  private let context: FleetContext
+  private var open: [Open]
+  private var found: [FoundStay] = []
+
+  package init(_ context: FleetContext) {
+    self.context = context
+    open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
+  }
+
+  /// Takes a stored batch; what a batch brings again is older than what is there already.
+  package func take(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
+    let phone = Int(id.phone.rawValue)
+    let projection = context.fixMaker(
+      of: id.phone, cohort: context.cohort(of: phone)
+    ).projection
+    for fix in fixes where fix.time > open[phone].newest {
+      let place = projection.point(of: fix.coordinate)
+      let isNear = place.distance(to: open[phone].place) <= FoundStay.radius
+      if open[phone].first.centiseconds == .min || !isNear {
+        close(phone)
+        open[phone].place = place
+        open[phone].first = fix.time
+      }
+      open[phone].newest = fix.time
+    }
+  }
+
+  private func close(_ phone: Int) {
+    guard open[phone].first.centiseconds > .min else { return }
+    let stay = FoundStay(
+      phone: UInt32(phone), place: open[phone].place, start: open[phone].first.instant,
+      end: open[phone].newest.instant)
+    if stay.length >= FoundStay.lengthMin { found.append(stay) }
+  }
+
+  /// All stays found, phone by phone, each phone's in order of time. Ends what is open.
+  package func stays() -> [[FoundStay]] {
+    for phone in open.indices { close(phone) }
+    var stays = [[FoundStay]](repeating: [], count: open.count)
+    for stay in found { stays[Int(stay.phone)].append(stay) }
+    return stays
+  }
+}
+
+/// The stays of one phone, as the truth has them and as the server saw them.
+package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
+  /// Of 20 min or more.
+  package var lived = 0
+  /// Of those: the stays found near them cover less than half of their time.
+  package var missed = 0
+  /// Stays found of whose time the phone rested less than half near there.
+  package var invented = 0
+
+  package init() {}
+
+  /// Judges the stays that ended within a window: only then can a server have seen their end.
+  ///
+  /// - Parameter lived: every rest, however short, in order of time.
+  package init(lived truth: [FoundStay], found: [FoundStay], endingWithin window: Window) {
+    for stay in truth
+    where stay.length >= FoundStay.lengthMin && window.contains(stay.end) {
+      lived += 1
+      let seen = found.reduce(SimDuration.zero) { $0 + $1.overlap(stay) }
+      if seen.microseconds * 2 < stay.length.microseconds { missed += 1 }
+    }
+    for stay in found where window.contains(stay.end) {
+      let rested = truth.reduce(SimDuration.zero) { $0 + $1.overlap(stay) }
+      if rested.microseconds * 2 < stay.length.microseconds { invented += 1 }
+    }
+  }
+}
+
+extension FleetContext {
+  /// Every rest of a phone's truth between two instants; what began before is cut there.
+  package func rests(of phone: PhoneID, from: SimInstant, to: SimInstant) -> [FoundStay] {
+    let cohort = cohort(of: Int(phone.rawValue))
+    var rests: [FoundStay] = []
+    var at = from
+    while at < to {
+      let segment = segment(of: phone, cohort: cohort, at: at)
+      if !segment.isMoving {
+        let middle = at + SimDuration(microseconds: (segment.end - at).microseconds / 2)
+        rests.append(
+          FoundStay(
+            phone: phone.rawValue, place: segment.position(at: middle), start: at,
+            end: segment.end))
+      }
+      at = segment.end
+    }
+    return rests
+  }
+}

@@ -1,0 +1,104 @@
+internal import SimulationCore
+
+/// Intervals for several treatments of the same units: each resample draws units once and asks
+/// every treatment about the same draw, so that what phones have in common drops out of
+/// differences.
+///
+/// Units are blocks of phones. A phone is wholly in one block, so that what one phone does twice is
+/// never taken for two phones' doing; with a thousand blocks the width of an interval is known
+/// within 3 %, and a resample costs the same for a thousand phones as for a million.
+package struct PairedBootstrap {
+  package static let blocksMax = 1_000
+
+  private let columns: Int
+  private let units: Int
+  /// Per treatment: a row of columns for each unit.
+  private let tables: [[Double]]
+  /// Per treatment: the sums over all units.
+  private let wholes: [[Double]]
+  /// Per resample and treatment: the sums over the units drawn.
+  private let draws: [[[Double]]]
+
+  /// - Parameters:
+  ///   - tables: per treatment a row of `columns` numbers for each unit, all of one length.
+  ///   - seed: keys the draws; equal seeds make equal intervals.
+  package init(tables: [[Double]], columns: Int, seed: UInt64, resamples: Int = 1_000) {
+    precondition(columns > 0 && Set(tables.map(\.count)).count <= 1, "one table, one shape")
+    let units = (tables.first?.count ?? 0) / columns
+    self.columns = columns
+    self.units = units
+    self.tables = tables
+    let ones = [Double](repeating: 1, count: units)
+    wholes = tables.map { Self.sums($0, columns, weights: ones) }
+    draws =
+      units < 2
+      ? []
+      : (0..<resamples).map { number in
+        let weights = Self.weights(units, seed: seed, number)
+        return tables.map { Self.sums($0, columns, weights: weights) }
+      }
+  }
+
+  /// How often each unit is drawn in one resample.
+  private static func weights(_ units: Int, seed: UInt64, _ number: Int) -> [Double] {
+    var draw = Draw(seed: seed, phone: .max, .pairedBootstrap, Int64(number))
+    var weights = [Double](repeating: 0, count: units)
+    for _ in 0..<units { weights[min(units - 1, Int(draw.uniform() * Double(units)))] += 1 }
+    return weights
+  }
+
+  private static func sums(_ table: [Double], _ columns: Int, weights: [Double]) -> [Double] {
+    var sums = [Double](repeating: 0, count: columns)
+    // Buffers: this loop runs resamples × units × columns times.
+    table.withUnsafeBufferPointer { table in
+      sums.withUnsafeMutableBufferPointer { sums in
+        for (unit, weight) in weights.enumerated() where weight > 0 {
+          let row = unit * columns
+          for column in 0..<columns { sums[column] += weight * table[row + column] }
+        }
+      }
+    }
+    return sums
+  }
+
+  /// A statistic of one treatment's column sums, with its 95 % interval.
+  package func ratio(_ treatment: Int, _ statistic: ([Double]) -> Double?) -> Ratio? {
+    guard let value = statistic(wholes[treatment]) else { return nil }
+    return interval(value, draws.compactMap { statistic($0[treatment]) })
+  }
+
+  /// The statistic of one treatment less that of another, on the same draws.
+  package func difference(
+    _ treatment: Int, from reference: Int, _ statistic: ([Double]) -> Double?
+  ) -> Ratio? {
+    func difference(_ sums: [[Double]]) -> Double? {
+      guard let a = statistic(sums[treatment]), let b = statistic(sums[reference]) else {
+        return nil
+      }
+      return a - b
+    }
+    guard let value = difference(wholes) else { return nil }
+    return interval(value, draws.compactMap(difference))
+  }
+
+  private func interval(_ value: Double, _ resampled: [Double]) -> Ratio {
+    guard !resampled.isEmpty else { return Ratio(value: value, low: value, high: value) }
+    let values = resampled.sorted()
+    func quantile(_ q: Double) -> Double {
+      values[min(values.count - 1, max(0, Int((q * Double(values.count)).rounded(.down))))]
+    }
+    return Ratio(
+      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+  }
+
+  /// The block that a phone belongs to: drawn, so that no block is one cohort.
+  package static func block(of phone: UInt32, phones: Int) -> Int {
+    if phones <= blocksMax { return Int(phone) }
+    return Int(Draw.mix(UInt64(phone) ^ 0x9E37) % UInt64(blocksMax))
+  }
+}
+
+extension Purpose {
+  /// Measure draws only for intervals; see `ClusterBootstrap`.
+  fileprivate static let pairedBootstrap = Purpose(rawValue: 801)
+}

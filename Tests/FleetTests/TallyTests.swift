@@ -1,0 +1,161 @@
+import Measure
+import Mobility
+import Phone
+import Scenarios
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+/// A small city's morning with an account for each phone.
+private struct TalliedMorning {
+  let fleet: PhoneFleet
+  let traces = (0..<10).map { PhoneTrace(phone: PhoneID(rawValue: $0)) }
+  private let store = Store()
+
+  init(_ scenario: Scenario, threads: Int = 2) {
+    fleet = PhoneFleet(scenario, threads: threads, tracing: traces)
+    let birth = scenario.start - scenario.warmStart
+    var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    let store = store
+    let listen: (BatchID, UnsafeBufferPointer<Fix>) -> Void = { id, fixes in
+      store.fixes[id.phone, default: []] += fixes
+    }
+    warm.received = listen
+    warm.live(until: scenario.start)
+    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    fleet.inOrder { $0.startTallying() }
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    var time = VirtualTime(fleet: fleet, backend: backend)
+    time.received = listen
+    time.backend.openMeasure(at: scenario.measureStart)
+    time.live(until: scenario.measureEnd)
+    time.drain()
+  }
+
+  private final class Store { var fixes: [PhoneID: [Fix]] = [:] }
+
+  /// When the collector learned of which position.
+  func news(_ trace: PhoneTrace) -> [(at: SimInstant, place: PlanePoint)] {
+    let projection = fleet.context.fixMaker(of: trace.phone, cohort: 0).projection
+    var places: [SimInstant: PlanePoint] = [:]
+    for fix in store.fixes[trace.phone] ?? [] {
+      places[fix.time.instant] = projection.point(of: fix.coordinate)
+    }
+    return trace.entries.compactMap { entry in
+      guard case .held(let time) = entry.what, let place = places[time] else { return nil }
+      return (entry.at, place)
+    }
+  }
+
+  var tallies: [PhoneTally] {
+    var all: [PhoneTally] = []
+    fleet.inOrder { $0.forEachTally { _, _, tally in all.append(tally) } }
+    return all
+  }
+}
+
+@Suite("A tally for each phone")
+struct TallyTests {
+  @Test("adds up to the fleet's figures, whatever the threads")
+  func sums() {
+    let morning = TalliedMorning(VirtualMorning.city())
+    let tallies = morning.tallies
+    let figures = morning.fleet.figures()
+    #expect(tallies.count == 400)
+    let fixes = tallies.reduce(0) { $0 + $1.fixes }
+    #expect(Int(fixes) == figures.fixesPersisted - figures.fixesCarried)
+    #expect(
+      Int(tallies.reduce(0) { $0 + $1.batches }) == figures.batchesCut - figures.batchesCarried)
+    let installed = figures.freshness.installed
+    #expect(tallies.reduce(.zero) { $0 + $1.total } == installed.total)
+    #expect(tallies.reduce(.zero) { $0 + $1.located } == installed.located)
+    for cause in StaleCause.allCases {
+      #expect(tallies.reduce(.zero) { $0 + $1.stale[cause] } == figures.stale[cause])
+    }
+    let other = TalliedMorning(VirtualMorning.city(), threads: 1).tallies
+    #expect(zip(tallies, other).allSatisfy { $0.errorMeterSeconds == $1.errorMeterSeconds })
+  }
+
+  @Test("counts the OS's wakes by cause as the fleet counts them")
+  func wakes() {
+    let morning = TalliedMorning(VirtualMorning.city())
+    let byCause = WakeCause.allCases.map { cause in
+      (cause, morning.tallies.reduce(0) { $0 + $1.wakes(cause) })
+    }
+    let wakes = byCause.filter(\.0.isWake).reduce(0) { $0 + $1.1 }
+    #expect(wakes > 100)
+    #expect(wakes == morning.fleet.figures().wakes)
+    #expect(byCause.allSatisfy { $0.1 > 0 }, "\(byCause)")
+  }
+
+  @Test("does not change what phones do")
+  func noTrace() {
+    let plain = VirtualMorning(VirtualMorning.city(), threads: 2).fleet.digest()
+    #expect(TalliedMorning(VirtualMorning.city()).fleet.digest() == plain)
+  }
+
+  @Test("says how far off the collector was, as a look every second says")
+  func error() throws {
+    let scenario = VirtualMorning.city(phones: 10)
+    let morning = TalliedMorning(scenario)
+    var looked = 0
+    for (trace, tally) in zip(morning.traces, morning.tallies) {
+      let news = morning.news(trace)
+      guard news.count > 5 else { continue }
+      looked += 1
+      var sum = 0.0
+      var next = 0
+      var held: PlanePoint?
+      var at = scenario.measureStart
+      while at < scenario.measureEnd {
+        while next < news.count, news[next].at <= at {
+          held = news[next].place
+          next += 1
+        }
+        let truth = morning.fleet.context.segment(of: trace.phone, cohort: 0, at: at)
+        if let held { sum += truth.position(at: at).distance(to: held) }
+        at = at + .seconds(1)
+      }
+      #expect(abs(tally.errorMeterSeconds - sum) < 0.01 * sum + 100)
+    }
+    #expect(looked > 2)
+  }
+
+  @Test("samples a way on a grid of time: cut anywhere, it says the same within a percent")
+  func samples() {
+    let context = FleetContext(VirtualMorning.city(phones: 10))
+    let start = context.scenario.start
+    var ways = 0
+    for phone in 0..<10 {
+      let id = PhoneID(rawValue: UInt32(phone))
+      var segment = context.segment(of: id, cohort: 0, at: start)
+      for _ in 0..<6 {
+        segment = context.segment(of: id, cohort: 0, at: segment.end)
+        guard segment.isMoving else { continue }
+        ways += 1
+        let point = PlanePoint(x: 1_000, y: -500)
+        var sum = 0.0
+        var seconds = 0.0
+        segment.forEachDistance(to: point, from: segment.start, to: segment.end) {
+          sum += $0 * $1
+          seconds += $1
+        }
+        var exact = 0.0
+        var at = segment.start
+        while at < segment.end {
+          exact += segment.position(at: at).distance(to: point) * 0.1
+          at = at + .milliseconds(100)
+        }
+        #expect(abs(sum / exact - 1) < 0.01)
+        #expect(abs(seconds - (segment.end - segment.start).seconds) < 1e-3)
+      }
+    }
+    #expect(ways > 10)
+  }
+}
