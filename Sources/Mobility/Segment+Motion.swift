@@ -30,7 +30,8 @@ extension Segment {
     let progress = travel.progress(at: seconds(to: min(max(instant, start), end)))
     let isUnderWay = instant >= start && instant < end && !progress.isStopped
     return Motion(
-      position: position(at: instant, travel, leg.grid), speed: isUnderWay ? travel.speed : 0,
+      position: leg.grid.plane(travel.path.point(at: progress.distance)),
+      speed: isUnderWay ? travel.speed : 0,
       heading: leg.grid.plane(travel.path.heading(at: progress.distance)),
       surroundings: travel.path.surroundings(at: progress.distance))
   }

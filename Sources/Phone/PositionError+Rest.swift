@@ -8,14 +8,14 @@ package import Telemetry
 /// and then leaps and comes back.
 extension PositionError {
   /// Positions are held within slots of this length, by their phase a phone's own.
-  private static let holdSlot: Int64 = 64_000_000
-  private static let leapSlot: Int64 = 600_000_000
+  private static var holdSlot: Int64 { 64_000_000 }
+  private static var leapSlot: Int64 { 600_000_000 }
 
   /// The instant whose position is still told at `t`: `t` rounded down to a whole second, or to the
   /// beginning of a hold of 4 to 64 s. Never before `stay`, the stay's start.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
     var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
-    let stillness = exp(log(1 - traits.uniform()) * profile.rest.stillnessExponent)
+    let stillness = traits.uniform(profile.rest.stillnessMin, profile.rest.stillnessMax)
     let phase = Int64(phone.rawValue &* 0x9E37_79B9) % Self.holdSlot
     let slot = (t.microseconds + phase) / Self.holdSlot
     let begin = slot * Self.holdSlot - phase
@@ -31,21 +31,18 @@ extension PositionError {
     at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
     _ surroundings: Surroundings
   ) -> Estimate {
-    let rest = profile.rest
     let sigma = sigma(source, surroundings)
     var traits = Draw(
       seed: seed, phone: phone.rawValue, .restAnchor, stay.microseconds, Int64(source.rawValue))
-    let anchor = traits.normalPair() * sigma
-    let unrest = exp(rest.stayUnevenness * traits.bell())
-    // `blend` has a mean square of one; the creep is stated for the median minute.
-    let square = rest.minuteUnevenness * rest.minuteUnevenness
+    let anchor = traits.bells() * sigma
+    let unrest = exp(profile.rest.stayUnevenness * traits.bell())
     let creep =
       blend(
-        at: held, phone: phone, step: SimDuration(seconds: rest.correlationSeconds),
-        tag: Int64(source.rawValue) | 0x1_0000, unevenness: rest.minuteUnevenness
-      ).vector * (rest.creep * exp(square) * unrest)
+        at: held, phone: phone, step: restStep, tag: Int64(source.rawValue) | 0x1_0000,
+        unevenness: profile.rest.minuteUnevenness
+      ).vector * creep
     var estimate = Estimate(
-      offset: anchor + creep + jitter(at: held, phone) * unrest, spread: sigma)
+      offset: anchor + (creep + jitter(at: held, phone)) * unrest, spread: sigma)
     if let leap = leap(at: held, phone: phone) {
       estimate.offset = estimate.offset + leap
       estimate.isFromCell =
@@ -58,8 +55,8 @@ extension PositionError {
   /// Of no memory: most positions differ by a little from the one before, few by more.
   private func jitter(at held: SimInstant, _ phone: PhoneID) -> PlanePoint {
     var draw = Draw(seed: seed, phone: phone.rawValue, .restJitter, held.microseconds)
-    let size = profile.rest.jitter * exp(draw.bell())
-    return PlanePoint(x: size * draw.bell(), y: size * draw.bell())
+    let rarity = draw.bell()
+    return draw.bells() * (profile.rest.jitter * (0.5 + rarity * rarity))
   }
 
   /// Where a leap puts the phone, if it is away at `t`: its size is spread evenly over the orders
@@ -87,7 +84,7 @@ extension PositionError {
     guard seconds < 5 * profile.settling.seconds, seconds >= 0 else { return nil }
     var draw = Draw(seed: seed, phone: phone.rawValue, .settling, first.microseconds)
     let size = profile.settling.meters * exp(-seconds / profile.settling.seconds)
-    return Estimate(offset: draw.normalPair() * size, spread: size)
+    return Estimate(offset: draw.bells() * size, spread: size)
   }
 
   // MARK: Precise location off

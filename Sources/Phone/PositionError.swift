@@ -33,10 +33,22 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
 package struct PositionError: Sendable, BitwiseCopyable {
   package let seed: UInt64
   package let profile: SensorProfile
+  /// Microseconds between knots in streets, in the open, at rest.
+  private let streetStep: Int64
+  private let openStep: Int64
+  let restStep: Int64
+  /// The creep's root mean square in the median stay, metres.
+  let creep: Double
 
   package init(seed: UInt64, profile: SensorProfile = .standard) {
     self.seed = seed
     self.profile = profile
+    func step(_ seconds: Double) -> Int64 { max(1, SimDuration(seconds: seconds).microseconds) }
+    streetStep = step(profile.moving.streetCorrelationSeconds)
+    openStep = step(profile.moving.openCorrelationSeconds)
+    restStep = step(profile.rest.correlationSeconds)
+    // Knots have a mean square of one; the creep is stated for the median minute.
+    creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
 
   /// An error, and how large such errors are just now: what a phone knows about itself.
@@ -79,13 +91,10 @@ package struct PositionError: Sendable, BitwiseCopyable {
     heading: PlanePoint
   ) -> Estimate {
     let make = make(of: phone)
-    let seconds =
-      surroundings == .street || surroundings == .tunnel
-      ? profile.moving.streetCorrelationSeconds : profile.moving.openCorrelationSeconds
+    let step = surroundings == .street || surroundings == .tunnel ? streetStep : openStep
     let tag = Int64(source.rawValue) << 8 | Int64(surroundings.rawValue)
     let blend = blend(
-      at: t, phone: phone, step: SimDuration(seconds: seconds), tag: tag,
-      unevenness: profile.moving.unevenness)
+      at: t, phone: phone, step: step, tag: tag, unevenness: profile.moving.unevenness)
     let sigma = sigma(source, surroundings) * make.poorness
     let bias = profile.moving.acrossTrackBias
     let spread = sigma * blend.size
@@ -97,9 +106,9 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// Metres to the right of the track, and how much worse than others the phone is.
   package func make(of phone: PhoneID) -> (toTheRight: Double, poorness: Double) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .make)
-    let pair = draw.normalPair()
     return (
-      profile.moving.acrossTrackBias * pair.x, exp(profile.moving.phoneUnevenness * pair.y)
+      profile.moving.acrossTrackBias * draw.bell(),
+      exp(profile.moving.phoneUnevenness * draw.bell())
     )
   }
 
@@ -108,9 +117,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// Two knots' normals blended at `t`: of unit variance per axis over all time, and of `size`
   /// squared just now.
   func blend(
-    at t: SimInstant, phone: PhoneID, step: SimDuration, tag: Int64, unevenness: Double
+    at t: SimInstant, phone: PhoneID, step: Int64, tag: Int64, unevenness: Double
   ) -> (vector: PlanePoint, size: Double) {
-    let step = step.microseconds
     let knot = t.microseconds / step
     let u = Double(t.microseconds - knot * step) / Double(step)
     let unit = 1 / ((1 - u) * (1 - u) + u * u).squareRoot()
@@ -128,9 +136,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
     _ number: Int64, _ phone: PhoneID, _ tag: Int64, _ unevenness: Double
   ) -> (vector: PlanePoint, size: Double) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .errorKnot, number, tag)
-    let normals = draw.normalPair()
     let size = exp(unevenness * (draw.bell() - unevenness))
-    return (normals * size, size)
+    return (draw.bells() * size, size)
   }
 
   // MARK: What is reported
@@ -155,27 +162,25 @@ package struct PositionError: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The radius that holds 68 % of a circular normal law, in its standard deviations per axis.
-  static let radius68 = (-2 * log(0.32)).squareRoot()
+  /// √(−2 ln 0.32): the radius that holds 68 % of a circular normal law, in its standard deviations
+  /// per axis.
+  static var radius68: Double { 1.5096 }
   /// Phones claim no better, and call what is worse Wi-Fi.
-  private static let accuracyMin = 3.0
-  private static let accuracyMax = 65.0
+  private static var accuracyMin: Double { 3 }
+  private static var accuracyMax: Double { 65 }
 }
 
 extension Draw {
-  /// Two independent standard normals (Box–Muller, both of the pair).
-  mutating func normalPair() -> PlanePoint {
-    let radius = (-2 * log(1 - uniform())).squareRoot()
-    let angle = 2 * .pi * uniform()
-    return PlanePoint(x: radius * cos(angle), y: radius * sin(angle))
-  }
-
   /// Nearly a standard normal: the sum of four even draws, from one word. Never beyond 3.5.
-  mutating func bell() -> Double {
+  ///
+  /// A tenth of the cost of Box–Muller, and errors take their tails from uneven sizes.
+  @inline(__always) mutating func bell() -> Double {
     let word = next()
     let sum =
-      (word & 0xFFFF) + (word >> 16 & 0xFFFF) + (word >> 32 & 0xFFFF) + (word >> 48)
-    // Four even draws in [0, 65535] have the mean 131,070 and the variance 4 · 65,536² / 12.
-    return (Double(sum) - 131_070) * (3.0.squareRoot() / 65_536)
+      (word & 0xFFFF) &+ (word >> 16 & 0xFFFF) &+ (word >> 32 & 0xFFFF) &+ (word >> 48)
+    // Four even draws in [0, 65535] have the mean 131,070 and the variance 65,536² / 3.
+    return (Double(Int64(bitPattern: sum)) - 131_070) * (1.7320508075688772 / 65_536)
   }
+
+  @inline(__always) mutating func bells() -> PlanePoint { PlanePoint(x: bell(), y: bell()) }
 }

@@ -55,8 +55,9 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var minuteUnevenness = 1.0
     /// Of each new position on top of the creep, in the median stay.
     package var jitter = 0.08
-    /// The share of a stay's time in which positions are held is u^exponent, u uniform.
-    package var stillnessExponent = 0.75
+    /// The share of a stay's time in which positions are held lies evenly between the two.
+    package var stillnessMin = 0.15
+    package var stillnessMax = 1.0
   }
 
   /// Positions of another tower or of an access point that moved.
