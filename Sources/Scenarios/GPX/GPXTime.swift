@@ -1,13 +1,13 @@
-internal import SimulationCore
+package import SimulationCore
 
 /// Times as recorders write them.
 ///
 /// ISO 8601 in all its dress: `2018-11-29T01:48:58Z`, fractions after a point or comma, offsets
 /// as `+02:00`, `+0200` or `+02`, a space or a small `t` for the `T`, slashes for hyphens, single
 /// digits, no hyphens and colons at all, no seconds, hour 24, second 60. Without a zone it is UTC.
-enum GPXTime {
+package enum GPXTime {
   /// nil: not a time, or outside the years 1970 to 2199.
-  static func instant(_ text: [UInt8]) -> SimInstant? {
+  package static func instant(_ text: [UInt8]) -> SimInstant? {
     var scan = DigitScan(text)
     scan.skipSpaces()
     guard let day = date(&scan) else { return nil }

@@ -1,0 +1,11 @@
+package import SimulationCore
+
+extension Recording {
+  /// One file's journey, as a scenario that names it gets it; `speed` is that of files without
+  /// times.
+  package static func read(
+    _ path: String, speed: Speed = Speed(metersPerSecond: 5)
+  ) throws(GPXFault) -> Recording {
+    try RecordingFiles.read(path, speed: speed)
+  }
+}
