@@ -8,6 +8,7 @@ package enum Calibration {
       EnergyClaims.significantChange, EnergyClaims.accuracy, EnergyClaims.endurance,
       EnergyClaims.order, EnergyClaims.sending, AppClaims.pauseTrap,
       WakeClaims.regions, AppClaims.dutyCycle, PushClaims.rules, PushClaims.coverage,
+      SensorClaims.group, RecordedComparison.group,
     ]
   }
 

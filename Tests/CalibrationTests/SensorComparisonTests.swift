@@ -93,7 +93,7 @@ struct SensorComparisonTests {
   @Test("the sensor rows of the statistics pass in a small sample")
   func claims() {
     let bench = CalibrationBench(
-      seeds: .main, library: ScenarioLibrary(folder: nil), dataFolder: nil, threads: 1)
+      seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
     let rows = SensorClaims.rows(bench, dwells: 40, people: 3)
     #expect(rows.map(\.id) == SensorClaims.group.rows)
     for row in rows where row.id != "S33" && row.id != "S40" {
@@ -104,7 +104,7 @@ struct SensorComparisonTests {
   @Test("without recordings every comparison is skipped and says why")
   func skipped() throws {
     let bench = CalibrationBench(
-      seeds: .main, library: ScenarioLibrary(folder: nil), dataFolder: nil, threads: 1)
+      seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
     let rows = try RecordedComparison.all(bench).map(\.row)
     #expect(rows.map(\.id) == RecordedComparison.ids)
     #expect(rows.allSatisfy { $0.verdict == .skipped && $0.note.contains("--data") })
