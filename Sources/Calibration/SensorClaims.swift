@@ -34,7 +34,7 @@ enum SensorClaims {
       CalibrationRow(
         id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
         unit: unit, band: band,
-        measured: UnitBootstrap.estimate(dwells, seed: seed, resamples: 200, statistic: statistic))
+        measured: UnitBootstrap.estimate(dwells, seed: seed, resamples: 60, statistic: statistic))
     }
     return [
       row("S30", "at rest 68 % of a dwell's fixes lie within 2 m (median dwell)", "m", Band(1, 3)) {

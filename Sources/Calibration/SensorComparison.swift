@@ -33,7 +33,17 @@ package struct RecordedComparison: Sendable {
       band: Band(0.5, 2), measured: ratio,
       note: heldOut == nil
         ? "no recording of the held-out half; give the folder of recordings with --data."
-        : "a held-out half of few recordings, or behaviour that the sensor profile has not.")
+        : why)
+  }
+
+  /// Why a measure may fall short, where that is known.
+  private var why: String {
+    switch id {
+    case "R2", "R3":
+      "who waits in a station or shop takes a few steps, and the recordings do not say when."
+    case "R11", "R12": "the other device of the held-out walk is a sport watch in the open."
+    default: "the held-out half holds few recordings; its interval says how few."
+    }
   }
 
   /// - Parameter simulated: on the movements of the held-out half.

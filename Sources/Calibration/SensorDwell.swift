@@ -4,11 +4,11 @@ internal import SimulationCore
 /// A stretch of a trace in which its phone rests.
 ///
 /// Found by the medians of minutes, which no short leap moves: all minutes but three in a row lie
-/// within 15 m of the first, for five minutes or more, without a silence of more than one. The
-/// diaries that came with the recordings are off by minutes, so they are not asked.
+/// within 15 m of the first, for seven minutes or more, without a silence of more than one; of
+/// those the first and the last are left out, in which somebody arrives or leaves. The diaries that came with the recordings are off by minutes, so they are not asked.
 struct SensorDwell: Sendable {
   static let radius = 15.0
-  static let minutesMin = 5
+  static let minutesMin = 7
   static let minutesAwayMax = 3
   static let silenceMax = 60.0
 
@@ -46,7 +46,8 @@ struct SensorDwell: Sendable {
         next += 1
       }
       if minutes[last].number - minutes[first].number >= minutesMin - 1 {
-        dwells.append(SensorDwell(points: minutes[first...last].flatMap(\.points)))
+        // In its first and last minute the phone still arrives, or leaves already.
+        dwells.append(SensorDwell(points: minutes[(first + 1)..<last].flatMap(\.points)))
         first = last
       }
       first += 1

