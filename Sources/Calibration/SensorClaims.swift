@@ -12,21 +12,25 @@ enum SensorClaims {
     rows: [
       "S30", "S31", "S32", "S33", "S34", "S35", "S36", "S37", "S38", "S39", "S40", "S41", "S42",
       "S43",
-    ], measure: { rows($0, dwells: 200, people: 60) })
+    ], measure: { rows($0, dwells: 120, people: 30, resamples: 60) })
 
   private static let source = "STATS 3, 7"
 
-  static func rows(_ bench: CalibrationBench, dwells: Int, people: Int) -> [CalibrationRow] {
+  static func rows(
+    _ bench: CalibrationBench, dwells: Int, people: Int, resamples: Int
+  ) -> [CalibrationRow] {
     let seed = bench.seeds.seed(30)
     let simulation = SensorSimulation(seed: seed, sensors: .standard)
     let rest = (0..<dwells).map { DwellFigures(simulation.dwell($0)) }
     let moving = MovingFigures.of(simulation, people: people)
-    return atRest(rest, seed) + onTheWay(moving, seed)
+    return atRest(rest, seed, resamples) + onTheWay(moving, seed, resamples)
   }
 
   // MARK: At rest
 
-  private static func atRest(_ dwells: [DwellFigures], _ seed: UInt64) -> [CalibrationRow] {
+  private static func atRest(_ dwells: [DwellFigures], _ seed: UInt64, _ resamples: Int)
+    -> [CalibrationRow]
+  {
     func row(
       _ id: String, _ claim: String, _ unit: String, _ band: Band,
       _ statistic: ([DwellFigures]) -> Double?
@@ -34,7 +38,8 @@ enum SensorClaims {
       CalibrationRow(
         id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
         unit: unit, band: band,
-        measured: UnitBootstrap.estimate(dwells, seed: seed, resamples: 60, statistic: statistic))
+        measured: UnitBootstrap.estimate(
+          dwells, seed: seed, resamples: resamples, statistic: statistic))
     }
     return [
       row("S30", "at rest 68 % of a dwell's fixes lie within 2 m (median dwell)", "m", Band(1, 3)) {
@@ -66,7 +71,9 @@ enum SensorClaims {
 
   // MARK: On the way
 
-  private static func onTheWay(_ people: [MovingFigures], _ seed: UInt64) -> [CalibrationRow] {
+  private static func onTheWay(_ people: [MovingFigures], _ seed: UInt64, _ resamples: Int)
+    -> [CalibrationRow]
+  {
     func row(
       _ id: String, _ claim: String, _ unit: String, _ band: Band,
       _ statistic: ([MovingFigures]) -> Double?
@@ -74,7 +81,8 @@ enum SensorClaims {
       CalibrationRow(
         id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
         unit: unit, band: band,
-        measured: UnitBootstrap.estimate(people, seed: seed, resamples: 40, statistic: statistic))
+        measured: UnitBootstrap.estimate(
+          people, seed: seed, resamples: resamples, statistic: statistic))
     }
     return [
       row("S38", "in streets the error forgets itself in 20 s", "s", Band(10, 40)) {

@@ -94,7 +94,7 @@ struct SensorComparisonTests {
   func claims() {
     let bench = CalibrationBench(
       seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
-    let rows = SensorClaims.rows(bench, dwells: 40, people: 3)
+    let rows = SensorClaims.rows(bench, dwells: 30, people: 3, resamples: 1)
     #expect(rows.map(\.id) == SensorClaims.group.rows)
     for row in rows where row.id != "S33" && row.id != "S40" {
       #expect(row.verdict == .pass, "\(row.id) \(row.claim): \(String(describing: row.measured))")

@@ -32,7 +32,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var openCorrelationSeconds = 50.0
     /// Good minutes and bad ones: standard deviation of the logarithm of the spread. Makes the
     /// reported accuracy's 95th percentile 2.5 times its median, as measured.
-    package var unevenness = 0.4
+    package var unevenness = 0.5
     /// Good phones and poor ones, likewise. Measured: up to 5 m where others have 3.
     package var phoneUnevenness = 0.15
     /// A make errs to one side of the track. Measured: +2.7 and +4.2 m, -0.1 and -2.4 m.
@@ -78,9 +78,9 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   package struct Reported: Equatable, Sendable, BitwiseCopyable {
     /// Times the radius that holds 68 % of the errors: phones are a little careful, so that as
     /// many true errors lie within what is reported although that itself is uncertain.
-    package var caution = 1.03
+    package var caution = 1.08
     /// The logarithm of the report is off by up to so much, evenly, for half a minute.
-    package var unevenness = 0.6
+    package var unevenness = 0.75
     /// What phones show of Wi-Fi and of cells (rule book 2.1, quanta).
     package var wifiMeters = 65.0
     package var cellMeters = 1_414.0
