@@ -87,8 +87,8 @@ package final class FleetContext: Sendable {
   package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
   /// How long fixes of the standard service may pile up before they are looked at. What they make
   /// the app send starts no earlier than that, so an app that sends every fix is looked at each time.
-  func pace(_ cohort: Int) -> SimDuration {
-    let settings = trackers[cohort].settings
+  func pace(_ policy: Int) -> SimDuration {
+    let settings = trackers[policy].settings
     guard case .everything = settings.background.filter.rule else { return .minutes(1) }
     return min(.minutes(1), max(StandardService.interval, settings.send.interval))
   }

@@ -199,7 +199,7 @@ extension Shard {
   /// here.
   mutating func standardDue(_ i: Int, now: SimInstant) {
     guard phones[i].standard.isOn else { return }
-    phones[i].due[.standard] = now + context.pace(Int(phones[i].cohort))
+    phones[i].due[.standard] = now + context.pace(Int(phones[i].policy))
   }
 
   /// Evaluates the fixes up to now in one tight loop.

@@ -7,12 +7,13 @@ package import Telemetry
 /// From the cut batch to the answer that the phone perceives.
 extension Shard {
   mutating func startUpload(_ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant) {
-    if isDraining { return }
-    phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
     if sequence > phones[i].upload.lastCut {
       phones[i].upload.lastCut = sequence
       figures.batchesCut += 1
     }
+    // A batch that the last answer makes room for is cut, but stays in the outbox.
+    if isDraining { return }
+    phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
     // What the last upload brought is on record before this one takes its place.
     if phones[i].due[.held] < .distantFuture { noteHeld(i, now: now) }
     phones[i].upload.attempt += 1
@@ -112,7 +113,8 @@ extension Shard {
     case .acknowledged:
       figures.batchesAcknowledged += 1
       figures.fixesAcknowledged += Int(count)
-      figures.acknowledgedHash &+= hash(i, count)
+      // The tracker may have cut the next batch in the same event, so it is not asked.
+      figures.acknowledgedHash &+= hash(i, count, sequence: phones[i].upload.lastCut)
     case .refused:
       figures.batchesRefused += 1
       figures.fixesRefused += Int(count)
@@ -122,12 +124,11 @@ extension Shard {
     pool.dropFirst(Int(count), from: &phones[i].outbox)
   }
 
-  private func hash(_ i: Int, _ count: UInt16) -> UInt64 {
+  private func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
     let phone = phones[i]
     var hash = BatchHash(
       key: context.hashKey,
-      BatchID(
-        phone: phone.id, epoch: PhoneRecord.epoch, sequence: phone.tracker.lastSequence))
+      BatchID(phone: phone.id, epoch: PhoneRecord.epoch, sequence: sequence))
     pool.forEach(first: Int(count), of: phone.outbox) { hash.combine($0) }
     return hash.value
   }
@@ -199,7 +200,8 @@ extension Shard {
     for i in 0..<count where phones[i].tracker.cutCount > 0 {
       let id = BatchID(
         phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: phones[i].tracker.lastSequence)
-      body(id, hash(i, phones[i].tracker.cutCount), Int(phones[i].tracker.cutCount))
+      let count = phones[i].tracker.cutCount
+      body(id, hash(i, count, sequence: id.sequence), Int(count))
     }
   }
 

@@ -1,0 +1,62 @@
+import Measure
+import Phone
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+@testable import Scenarios
+
+@Suite("From the outbox to the ledger")
+struct OutboxTests {
+  /// Each answer finds the next batch waiting: it is cut in the very event that forgets the last.
+  private func busyBench() -> PhoneBench {
+    var settings = PolicySettings.standard
+    settings.foreground.filter.rule = .everything
+    settings.foreground.service.distanceFilter = .none
+    settings.send.maxFixes = 1
+    settings.send.interval = .zero
+    let bench = PhoneBench(settings)
+    bench.open()
+    bench.live(.minutes(2))
+    return bench
+  }
+
+  @Test("an acknowledged batch is hashed under its own number, though the next is cut already")
+  func hash() {
+    let bench = busyBench()
+    let acknowledged = bench.figures.batchesAcknowledged
+    #expect(acknowledged > 10)
+    var expected: UInt64 = 0
+    for order in bench.shard.orders.prefix(acknowledged) {
+      var hash = BatchHash(key: bench.shard.context.hashKey, order.id)
+      hash.combine(bench.shard.orderFixes[Int(order.firstFix)])
+      expected &+= hash.value
+    }
+    #expect(bench.figures.acknowledgedHash == expected)
+  }
+
+  @Test("a batch that is cut while the run drains is in the ledger, and waits")
+  func drain() {
+    let bench = busyBench()
+    bench.shard.startDraining()
+    bench.shard.hearKnownAnswers()
+    let ledger = Ledger(bench.figures, bench.shard.census())
+    #expect(ledger.batches.outbox == 1)
+    #expect(ledger.checkAfterDrain().filter { !$0.contains("received") } == [])
+  }
+
+  @Test("the policy that a phone has, not its cohort's number, says how often its fixes are seen")
+  func pace() {
+    let bench = PhoneBench { scenario in
+      var eager = Policy.standard
+      eager.settings.background.filter.rule = .everything
+      eager.settings.send.interval = .zero
+      scenario.policies.append(eager)
+      scenario.fleet.cohorts[0].policy = 1
+    }
+    bench.open()
+    bench.live(.minutes(2))
+    #expect(bench.phone.due[.standard] <= bench.now + StandardService.interval)
+  }
+}
