@@ -1,0 +1,294 @@
+import Mobility
+import Phone
+import Scenarios
+import SimulationCore
+import Telemetry
+
+@testable import Fleet
+
+/// What must hold for every phone, whatever it lives through.
+enum Law: CaseIterable {
+  case authorization, suspension, backgroundTasks, region, significantChanges, outbox
+  case ledger, staleTime, pushes, determinism
+}
+
+/// Reads the diary of one phone, in order, and writes down what breaks a law.
+///
+/// A diary notes the process and the outbox when an event is over; within one, the state follows
+/// from what the app is told.
+struct LifeAudit {
+  let settings: PolicySettings
+  let os: OSProfile
+  let projection: Projection
+  private(set) var faults: [Law: [String]] = [:]
+  /// The outbox as the commands leave it, and every fix that left it with an acknowledgement.
+  private(set) var outbox: [Fix] = []
+  private(set) var acknowledged: [Fix] = []
+
+  private var pagesRead = 0
+  private var authorization: Authorization
+  /// After the last event, and now.
+  private var standing = AppProcess.State.notRunning
+  private var state = AppProcess.State.notRunning
+  private var segment: Segment?
+  private var openTasks = 0
+  private var asksStandard = false
+  /// Since when nothing but background tasks keeps the app running.
+  private var onTasksSince: SimInstant?
+  private var region: (centre: Coordinate, radius: Distance)?
+  /// As the event begins: what the app does before it is told of an exit may move the region.
+  private var standingRegion: (centre: Coordinate, radius: Distance)?
+  private var lastChange = SimInstant.distantPast
+
+  init(settings: PolicySettings, os: OSProfile, projection: Projection, as born: Authorization) {
+    self.settings = settings
+    self.os = os
+    self.projection = projection
+    authorization = born
+  }
+
+  private mutating func fault(_ law: Law, _ what: String, at now: SimInstant) {
+    faults[law, default: []].append("\(what), at \(now.microseconds)")
+  }
+
+  /// Reads what was written since the last time.
+  mutating func readOn(_ entries: [(at: SimInstant, what: TraceEvent)]) {
+    var first = pagesRead
+    pagesRead = entries.count
+    while first < entries.count {
+      var end = first
+      repeat {
+        end += 1
+      } while end < entries.count && entries[end].at == entries[first].at
+        && !(entries[end - 1].what.closesEvent && !entries[end].what.closesEvent)
+      event(entries[first..<end], at: entries[first].at)
+      first = end
+    }
+  }
+
+  private mutating func event(
+    _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
+  ) {
+    checkWake(entries, at: now)
+    standingRegion = region
+    for entry in entries {
+      switch entry.what {
+      case .told(let event): told(event, at: now)
+      case .command(let command): performed(command, at: now)
+      case .fix(let fix, let manager, _, _): located(fix, manager, entries, at: now)
+      case .process(let new): became(new)
+      case .truth(let new, wifi: _): segment = new
+      case .outbox(let count):
+        if count != outbox.count {
+          fault(.outbox, "\(count) fixes wait, but \(outbox.count) were kept", at: now)
+        }
+      case .edge, .pushRequested, .pushEnded, .held, .cause, .live: break
+      }
+    }
+    state = standing
+    checkTasks(entries, at: now)
+  }
+
+  // MARK: LC1, LC2, AU5
+
+  /// An app that does not run is told something only by what wakes it.
+  private mutating func checkWake(
+    _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
+  ) {
+    let heard = entries.filter(\.what.isHeard)
+    guard let first = heard.first else { return }
+    switch standing {
+    case .foreground, .background: break
+    case .notRunning:
+      guard case .told(.launched) = first.what else {
+        return fault(.suspension, "told \(first.what) without being launched", at: now)
+      }
+    case .suspended:
+      // LC8: who made no manager at launch does not hear what woke it.
+      if settings.app.mistakes.startsNothingAtLaunch { return }
+      if !heard.contains(where: \.what.wakes) {
+        fault(.suspension, "told \(first.what) while suspended", at: now)
+      }
+    }
+    for entry in heard where entry.what.isLocationWake && !standing.runs {
+      if authorization != .always {
+        fault(.authorization, "woken by \(entry.what) with \(authorization)", at: now)
+      }
+    }
+  }
+
+  private mutating func became(_ new: AppProcess.State) {
+    standing = new
+    state = new
+    if new == .notRunning {
+      openTasks = 0
+      asksStandard = false
+    }
+  }
+
+  private mutating func told(_ event: OSEvent, at now: SimInstant) {
+    switch event {
+    case .launched:
+      state = .background
+      openTasks = 0
+      asksStandard = false
+    case .becameActive: state = .foreground
+    case .enteredBackground: state = .background
+    case .authorizationChanged(let new): authorization = new
+    case .regionExited(.imprecise, _): leftRegion(at: now)
+    case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
+      .backgroundTimeExpiring, .uploadFinished, .motionActivity, .standardPaused,
+      .settingsChanged:
+      break
+    }
+  }
+
+  // MARK: AU1, AU4, SL3
+
+  private mutating func located(
+    _ fix: Fix, _ manager: Manager?, _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>,
+    at now: SimInstant
+  ) {
+    switch authorization {
+    case .always: break
+    case .denied, .notDetermined:
+      fault(.authorization, "a fix with \(authorization)", at: now)
+    case .whenInUse:
+      // AU7: a session that was begun in the foreground goes on where all three flags are set.
+      let goesOn =
+        manager == .standard && settings.app.backgroundMode
+        && settings.app.allowsBackgroundUpdates
+      if state != .foreground && !goesOn {
+        fault(.authorization, "a fix when in use, while \(state)", at: now)
+      }
+    }
+    if manager == .imprecise { changed(fix, entries, at: now) }
+  }
+
+  private mutating func changed(
+    _ fix: Fix, _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
+  ) {
+    // SL5: the old position that comes with a start is no change.
+    let starts = entries.contains {
+      if case .command(.startSignificantChange) = $0.what { true } else { false }
+    }
+    if starts && fix.time < FixTime(now) { return }
+    if now < lastChange + os.significantChange.gapMin {
+      fault(.significantChanges, "\((now - lastChange).seconds) s after the last", at: now)
+    }
+    lastChange = now
+  }
+
+  // MARK: RG1, RG4
+
+  private mutating func leftRegion(at now: SimInstant) {
+    guard let region = standingRegion, let segment else {
+      return fault(.region, "left a region that it does not monitor", at: now)
+    }
+    let away = segment.position(at: now).distance(to: projection.point(of: region.centre))
+    if away <= max(100, region.radius.meters) - 1 {
+      fault(.region, "\(away) m from the centre of \(region.radius.meters) m", at: now)
+    }
+  }
+
+  // MARK: LC4, LC5, HY4
+
+  private mutating func performed(_ command: OSCommand, at now: SimInstant) {
+    switch command {
+    case .beginBackgroundTask: openTasks += 1
+    case .endBackgroundTask:
+      openTasks -= 1
+      if openTasks < 0 { fault(.backgroundTasks, "ended more tasks than it began", at: now) }
+    case .startStandard: asksStandard = true
+    case .stopStandard: asksStandard = false
+    case .monitorRegion(let centre, let radius): region = (centre, radius)
+    case .stopMonitoringRegion: region = nil
+    case .persist(let fix): outbox.append(fix)
+    case .evictOldest(let cut):
+      guard Int(cut) < outbox.count else {
+        return fault(.outbox, "evicts a fix behind \(cut) of \(outbox.count)", at: now)
+      }
+      outbox.remove(at: Int(cut))
+    case .forget(let count, let result):
+      guard Int(count) <= outbox.count else {
+        return fault(.outbox, "forgets \(count) of \(outbox.count)", at: now)
+      }
+      if result == .acknowledged { acknowledged += outbox.prefix(Int(count)) }
+      outbox.removeFirst(Int(count))
+    case .requestAuthorization, .startSignificantChange, .stopSignificantChange, .startVisits,
+      .stopVisits, .startMotionActivity, .setTimer, .cancelTimer, .blockMainThread, .upload:
+      break
+    }
+  }
+
+  private mutating func checkTasks(
+    _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
+  ) {
+    if standing == .suspended && openTasks > 0 {
+      fault(.backgroundTasks, "suspended with \(openTasks) open background tasks", at: now)
+    }
+    let expired = entries.contains {
+      if case .told(.backgroundTimeExpiring) = $0.what { true } else { false }
+    }
+    if expired && openTasks > 0 && standing == .background {
+      fault(.backgroundTasks, "lives on with \(openTasks) tasks after their expiry", at: now)
+    }
+    if let since = onTasksSince, now > since + os.backgroundTaskBudget {
+      fault(.backgroundTasks, "\((now - since).seconds) s on background tasks alone", at: now)
+      onTasksSince = nil
+    }
+    let isOnTasks = standing == .background && openTasks > 0 && !asksStandard
+    onTasksSince = isOnTasks ? onTasksSince ?? now : nil
+  }
+}
+
+extension AppProcess.State {
+  fileprivate var runs: Bool {
+    switch self {
+    case .foreground, .background: true
+    case .suspended, .notRunning: false
+    }
+  }
+}
+
+extension TraceEvent {
+  /// Noted when an event is over.
+  fileprivate var closesEvent: Bool {
+    switch self {
+    case .process, .outbox, .cause: true
+    case .truth, .edge, .told, .fix, .command, .pushRequested, .pushEnded, .held, .live: false
+    }
+  }
+
+  /// App code runs.
+  fileprivate var isHeard: Bool {
+    switch self {
+    case .told, .fix: true
+    case .truth, .edge, .process, .command, .outbox, .pushRequested, .pushEnded, .held, .cause,
+      .live:
+      false
+    }
+  }
+
+  /// AU5: reaches an app that does not run only with Always.
+  fileprivate var isLocationWake: Bool {
+    switch self {
+    case .told(.regionExited), .told(.visit), .told(.launched(.location)),
+      .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
+      true
+    case .told, .fix, .truth, .edge, .process, .command, .outbox, .pushRequested, .pushEnded,
+      .held, .cause, .live:
+      false
+    }
+  }
+
+  /// Gives a suspended app time.
+  fileprivate var wakes: Bool {
+    switch self {
+    case .told(.becameActive), .told(.silentPush): true
+    case .told, .fix, .truth, .edge, .process, .command, .outbox, .pushRequested, .pushEnded,
+      .held, .cause, .live:
+      isLocationWake
+    }
+  }
+}

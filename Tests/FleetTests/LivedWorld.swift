@@ -1,0 +1,224 @@
+import Measure
+import Scenarios
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Tracker
+
+@testable import Fleet
+
+/// A random world, lived from birth to the end of its measured time, and what broke a law in it.
+struct LivedWorld {
+  let world: RandomWorld
+  private(set) var faults: [Law: [String]] = [:]
+
+  private let fleet: PhoneFleet
+  private let diaries: [PhoneTrace]
+  private var audits: [LifeAudit] = []
+  private let received = Received()
+  private var time: VirtualTime
+
+  /// What reached the server, by phone.
+  private final class Received {
+    var fixes: [PhoneID: Set<Fix>] = [:]
+  }
+
+  init(_ world: RandomWorld, threads: Int = 1, traced: Bool = true) {
+    self.world = world
+    let scenario = world.scenario
+    diaries =
+      traced
+      ? (0..<UInt32(scenario.fleet.phones)).map { PhoneTrace(phone: PhoneID(rawValue: $0)) } : []
+    fleet = PhoneFleet(scenario, threads: threads, tracing: diaries)
+    if traced { audits = Self.audits(of: fleet) }
+    time = VirtualTime(
+      fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: world.birth))
+    listen()
+    time.live(until: scenario.start)
+    let standings = fleet.startCounting(after: time.backend, answers: .inProcess)
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    time = VirtualTime(fleet: fleet, backend: backend)
+    listen()
+    time.backend.openMeasure(at: scenario.measureStart)
+    time.live(until: scenario.measureEnd)
+  }
+
+  private mutating func listen() {
+    time.received = { [received] id, fixes in
+      received.fixes[id.phone, default: []].formUnion(fixes)
+    }
+  }
+
+  /// Everything that a second life of the same world must repeat.
+  struct Outcome: Equatable {
+    let digest: [UInt64]
+    let ledger: Ledger
+    let energies: [PhoneEnergy]
+    let stale: StaleLedger
+    let ages: AgeIntegral
+    let pushes: [PushEnding]
+    let counts: [Int]
+  }
+
+  /// Ends the run.
+  mutating func outcome() -> Outcome {
+    time.drain()
+    let end = world.scenario.measureEnd
+    fleet.inOrder { $0.closePushes(at: end) }
+    time.backend.closeMeasure(at: end)
+    let digest = fleet.digest()
+    let figures = fleet.figures()
+    return Outcome(
+      digest: [digest.world, digest.behaviour], ledger: fleet.ledger(),
+      energies: fleet.energies(), stale: figures.stale, ages: figures.freshness.installed.ages,
+      pushes: fleet.pushEndings(),
+      counts: [figures.events, figures.launches, figures.wakes, figures.kills])
+  }
+
+  // MARK: The laws
+
+  mutating func check() -> Outcome {
+    checkLives()
+    let outcome = outcome()
+    checkOutboxes()
+    checkLedger(outcome)
+    checkStaleTime()
+    checkPushes(outcome)
+    return outcome
+  }
+
+  mutating func note(_ law: Law, _ what: String) { faults[law, default: []].append(what) }
+
+  private static func audits(of fleet: PhoneFleet) -> [LifeAudit] {
+    let scenario = fleet.context.scenario
+    var audits: [LifeAudit] = []
+    fleet.inOrder { shard in
+      shard.forEachRegistration { phone, authorization, _ in
+        let cohort = fleet.context.cohort(of: Int(phone.rawValue))
+        let policy = scenario.policies[scenario.fleet.cohorts[cohort].policy]
+        audits.append(
+          LifeAudit(
+            settings: policy.settings, os: fleet.context.os(cohort),
+            projection: scenario.projection, as: authorization))
+      }
+    }
+    return audits
+  }
+
+  private mutating func audit() {
+    for number in audits.indices { audits[number].readOn(diaries[number].entries) }
+  }
+
+  private mutating func checkLives() {
+    audit()
+    for (number, audit) in audits.enumerated() {
+      for (law, sentences) in audit.faults {
+        for sentence in sentences.prefix(3) { note(law, "phone \(number): \(sentence)") }
+      }
+    }
+  }
+
+  /// HY4: every fix that was kept is acknowledged and held by the server, or still in the outbox,
+  /// or was evicted; nothing else is gone, whatever became of the app.
+  private mutating func checkOutboxes() {
+    // In the drain apps are told what they would have heard later: it changes outboxes alone.
+    audit()
+    for (number, audit) in audits.enumerated() {
+      let held = received.fixes[PhoneID(rawValue: UInt32(number))] ?? []
+      let lost = audit.acknowledged.filter { !held.contains($0) }
+      if !lost.isEmpty {
+        note(.outbox, "phone \(number): \(lost.count) acknowledged fixes did not arrive")
+      }
+      let left = fleet.outbox(of: number)
+      if left != audit.outbox {
+        note(
+          .outbox,
+          "phone \(number): \(left.count) fixes wait, not the \(audit.outbox.count) that were kept")
+      }
+    }
+  }
+
+  private mutating func checkLedger(_ outcome: Outcome) {
+    for fault in outcome.ledger.checkAfterDrain(excluding: time.backend.ledger) {
+      note(.ledger, fault)
+    }
+    var expected = fleet.figures().acknowledgedHash
+    var unknown = 0
+    fleet.inOrder { shard in
+      shard.unanswered { id, hash, _ in
+        guard time.backend.holds(id) else { return }
+        expected &+= hash
+        unknown += 1
+      }
+    }
+    let server = time.backend.ledger
+    if !server.isExact { note(.ledger, "the server's own sums do not close") }
+    if server.hashSum != expected { note(.ledger, "server and phones hold different sets") }
+    if Int(server.batches.distinct) != outcome.ledger.batches.acknowledged + unknown {
+      note(
+        .ledger,
+        """
+        the server holds \(server.batches.distinct) batches, of which \
+        \(outcome.ledger.batches.acknowledged) are acknowledged and \(unknown) unanswered
+        """)
+    }
+  }
+
+  private mutating func checkStaleTime() {
+    let figures = fleet.figures()
+    let scenario = world.scenario
+    let lived =
+      (scenario.measureEnd - scenario.measureStart) * Int64(scenario.fleet.phones)
+    let installed = figures.freshness.installed
+    if installed.total != lived {
+      note(.staleTime, "\(installed.total.seconds) s accounted of \(lived.seconds) s lived")
+    }
+    let fresh = SimDuration(microseconds: installed.ages.timeWithin[0])
+    if figures.stale.sum + fresh != lived {
+      note(
+        .staleTime,
+        "fresh \(fresh.seconds) s and stale \(figures.stale.sum.seconds) s of \(lived.seconds) s")
+    }
+  }
+
+  private mutating func checkPushes(_ outcome: Outcome) {
+    let scenario = world.scenario
+    let ended = outcome.pushes.filter {
+      scenario.measureStart <= $0.requestedAt && $0.requestedAt < scenario.measureEnd
+    }
+    if Set(ended.map(\.id)).count != ended.count { note(.pushes, "a push ended twice") }
+    if ended.count != time.backend.wake.requested {
+      note(.pushes, "\(time.backend.wake.requested) pushes, \(ended.count) endings")
+    }
+  }
+}
+
+extension Ledger {
+  /// Both sides in one account.
+  fileprivate func checkAfterDrain(excluding server: CollectorLedger) -> [String] {
+    var both = self
+    both.fixes.received = Int(server.fixes.received)
+    both.fixes.distinct = Int(server.fixes.distinct)
+    both.fixes.duplicate = Int(server.fixes.duplicate)
+    both.batches.received = Int(server.batches.received)
+    both.batches.distinct = Int(server.batches.distinct)
+    both.batches.duplicate = Int(server.batches.duplicate)
+    return both.checkAfterDrain()
+  }
+}
+
+extension PhoneFleet {
+  fileprivate func outbox(of phone: Int) -> [Fix] {
+    var fixes: [Fix] = []
+    let id = PhoneID(rawValue: UInt32(phone))
+    let shard = owners[shard(of: id)]
+    let record = shard.shard.phones[phone - shard.shard.firstPhone]
+    shard.shard.pool.forEach(first: Int(record.outbox.count), of: record.outbox) {
+      fixes.append($0)
+    }
+    return fixes
+  }
+}

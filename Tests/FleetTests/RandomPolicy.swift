@@ -1,0 +1,131 @@
+import SimulationCore
+
+@testable import Scenarios
+
+extension Purpose {
+  static let randomWorld = Purpose(rawValue: 590)
+}
+
+extension Draw {
+  mutating func pick<Value>(_ values: [Value]) -> Value {
+    values[Int(next() % UInt64(values.count))]
+  }
+
+  /// Whole seconds, so that a failing case reads well.
+  mutating func seconds(_ range: ClosedRange<Int64>) -> SimDuration {
+    .seconds(range.lowerBound + Int64(next() % UInt64(range.upperBound - range.lowerBound + 1)))
+  }
+
+  mutating func meters(_ low: Double, _ high: Double) -> Distance {
+    .meters(uniform(low, high).rounded())
+  }
+}
+
+extension PolicySettings {
+  /// Anything that a policy file could say, sense or nonsense, within the bounds of its keys.
+  static func random(_ draw: inout Draw, app: AppManifest) -> PolicySettings {
+    PolicySettings(
+      version: 1, app: app, significantChange: draw.chance(0.7),
+      visits: draw.chance(0.6),
+      regionRadius: draw.chance(0.7) ? draw.meters(100, 1_500) : nil, foreground: .random(&draw),
+      background: .random(&draw), send: .random(&draw),
+      outbox: OutboxSettings(
+        capacity: draw.pick([1, 2, 5, 50, 5_000, Int(draw.seconds(1...50).seconds)])),
+      onPush: draw.pick(PushResponse.allCases))
+  }
+}
+
+extension AppManifest {
+  /// Mostly sound: an app that may not locate says little about anything else.
+  static func random(_ draw: inout Draw) -> AppManifest {
+    AppManifest(
+      request: draw.pick([.always, .always, .always, .always, .whenInUse, .nothing]),
+      whenInUseDescription: draw.chance(0.95), alwaysDescription: draw.chance(0.95),
+      motionDescription: draw.chance(0.9), backgroundMode: draw.chance(0.85),
+      allowsBackgroundUpdates: draw.chance(0.8), showsIndicator: draw.chance(0.5),
+      mistakes: AppMistakes(
+        leaksBackgroundTasks: draw.chance(0.15), ignoresExpiration: draw.chance(0.15),
+        mainThreadWork: draw.chance(0.15) ? draw.seconds(0...15) : .zero,
+        startsNothingAtLaunch: draw.chance(0.1)))
+  }
+}
+
+extension TrackerMode {
+  static func random(_ draw: inout Draw) -> TrackerMode {
+    TrackerMode(
+      service: .random(&draw), filter: .random(&draw),
+      rest: draw.chance(0.4) ? .random(&draw) : nil)
+  }
+}
+
+extension ServiceUse {
+  static func random(_ draw: inout Draw) -> ServiceUse {
+    let hasFilter = draw.chance(0.6)
+    let filter = draw.chance(0.1) ? DistanceFilter.max : .atLeast(draw.meters(1, 300))
+    return ServiceUse(
+      pattern: .random(&draw), accuracy: draw.pick(DesiredAccuracy.allCases),
+      distanceFilter: hasFilter ? filter : .none,
+      elasticity: draw.chance(0.2) ? draw.uniform(0.5, 3) : 0,
+      pausesAutomatically: draw.chance(0.3), activityType: draw.pick(ActivityType.allCases),
+      deferral: draw.chance(0.2)
+        ? Deferral(distance: draw.meters(50, 2_000), time: draw.seconds(30...900)) : nil)
+  }
+}
+
+extension ServiceUse.Pattern {
+  static func random(_ draw: inout Draw) -> ServiceUse.Pattern {
+    switch draw.next() % 10 {
+    case 0, 1: return .off
+    case 2: return .continuous
+    case 3, 4:
+      let period = draw.seconds(20...600)
+      return .dutyCycle(
+        on: SimDuration(microseconds: period.microseconds / draw.pick([2, 4, 8])),
+        period: period)
+    case 5, 6:
+      return .polled(every: draw.seconds(30...900), timeout: draw.seconds(2...25))
+    default:
+      return .burst(duration: draw.seconds(1...60), minInterval: draw.seconds(0...900))
+    }
+  }
+}
+
+extension FixFilter {
+  static func random(_ draw: inout Draw) -> FixFilter {
+    let time = draw.seconds(0...600)
+    let distance = draw.meters(0, 300)
+    let rules: [FixFilter.Rule] = [
+      .everything, .minimum(time: time, distance: distance),
+      .either(time: time, distance: distance, turn: draw.uniform(10, 90)),
+      .significant(
+        time: time, accuracyRatio: draw.uniform(), dramatic: .meters(distance.meters * 5),
+        distance: distance),
+    ]
+    return FixFilter(
+      rule: draw.pick(rules), maxAge: draw.seconds(1...1_800),
+      maxAccuracy: draw.chance(0.3) ? draw.meters(10, 2_000) : nil)
+  }
+}
+
+extension RestRule {
+  static func random(_ draw: inout Draw) -> RestRule {
+    let active = MotionActivities(rawValue: UInt8(draw.next() % 32))
+    let signs: [RestRule.Sign] = [
+      .motion(active: active), .motion(active: .moving),
+      .still(time: draw.seconds(30...900), within: draw.meters(10, 200)),
+    ]
+    return RestRule(
+      sign: draw.pick(signs), service: .random(&draw),
+      regionRadius: draw.chance(0.5) ? draw.meters(100, 500) : nil)
+  }
+}
+
+extension SendSettings {
+  static func random(_ draw: inout Draw) -> SendSettings {
+    let base = draw.seconds(1...120)
+    return SendSettings(
+      interval: draw.pick([.zero, draw.seconds(1...60), draw.seconds(60...3_600)]),
+      maxFixes: draw.pick([1, 2, 10, 200, 10_000]), backgroundTask: draw.chance(0.85),
+      backoffBase: base, backoffCap: base * draw.pick([1, 4, 100]))
+  }
+}

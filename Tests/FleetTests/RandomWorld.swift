@@ -1,0 +1,141 @@
+import SimulationCore
+
+@testable import Phone
+@testable import Scenarios
+
+/// A scenario drawn by number: 1–3 phones that live 1–4 hours under policies of every kind.
+///
+/// The number is all that a failure has to name: the same one is the same world, wherever and
+/// whenever it is drawn.
+struct RandomWorld: Sendable, CustomStringConvertible {
+  let number: Int
+  let scenario: Scenario
+
+  init(_ number: Int) {
+    self.number = number
+    var draw = Draw(seed: UInt64(number), phone: 0, .randomWorld)
+    var scenario = Scenario.standard(phones: 1 + Int(draw.next() % 3))
+    scenario.seed = draw.next()
+    scenario.start += draw.seconds(0...(7 * 86_400))
+    let life = draw.seconds(3_600...(4 * 3_600))
+    let warm = draw.pick([0, 0.2, 0.5])
+    scenario.warmStart = SimDuration(seconds: (life.seconds * warm).rounded())
+    scenario.duration = life - scenario.warmStart
+    scenario.phases.ramp = draw.pick([.zero, .minutes(5)])
+    scenario.city.radius = draw.meters(2_000, 30_000)
+    // What the server can change is the app's settings, not the app.
+    let app = AppManifest.random(&draw)
+    scenario.policies = (0..<3).map { number in
+      Policy(name: "random-\(number)", description: "", settings: .random(&draw, app: app))
+    }
+    scenario.fleet.cohorts = Self.cohorts(&draw)
+    scenario.fleet.phone = .random(&draw)
+    scenario.push = .random(&draw)
+    scenario.network = .random(&draw)
+    scenario.faults = Self.outages(&draw, scenario)
+    scenario.rollouts = Self.rollouts(&draw, scenario)
+    self.scenario = scenario
+  }
+
+  var description: String { "world \(number)" }
+  var birth: SimInstant { scenario.start - scenario.warmStart }
+
+  private static func cohorts(_ draw: inout Draw) -> [Cohort] {
+    let first = draw.uniform(0.2, 1)
+    return [first, 1 - first].enumerated().map { number, share in
+      var cohort = Cohort.standard
+      cohort.name = "cohort-\(number)"
+      cohort.share = share
+      cohort.mobility = .agenda(draw.pick(MobilityKind.allCases))
+      cohort.policy = Int(draw.next() % 3)
+      cohort.os.value = .random(&draw)
+      cohort.significantChange.value = cohort.os.value.significantChange
+      if draw.chance(0.3) { cohort.energy.value = .legacy2015 }
+      return cohort
+    }
+  }
+
+  private static func outages(_ draw: inout Draw, _ scenario: Scenario) -> [Fault] {
+    let life = Int64((scenario.warmStart + scenario.duration).seconds)
+    return (0..<Int64(draw.next() % 4)).map { _ in
+      Fault(
+        kind: .networkOutage, at: scenario.start - scenario.warmStart + draw.seconds(0...life),
+        lasts: draw.seconds(5...5_400), lastsWall: .zero, cohort: draw.pick([nil, 0, 1]),
+        share: draw.uniform(0.3, 1))
+    }
+  }
+
+  private static func rollouts(_ draw: inout Draw, _ scenario: Scenario) -> [Rollout] {
+    let life = Int64(scenario.duration.seconds)
+    let instants = (0..<Int64(draw.next() % 3)).map { _ in
+      scenario.start + draw.seconds(0...life)
+    }
+    return instants.sorted().map { at in
+      Rollout(
+        at: at, policy: Int(draw.next() % 3), cohort: draw.pick([nil, 0, 1]),
+        share: draw.uniform(0.3, 1))
+    }
+  }
+}
+
+extension OSProfile {
+  static func random(_ draw: inout Draw) -> OSProfile {
+    var os = OSProfile.standard
+    os.backgroundTaskBudget = draw.pick([.seconds(30), .seconds(180), .seconds(600)])
+    os.relaunchesAfterForceQuit = draw.chance(0.7)
+    os.refreshOffBlocksLocationWakes = draw.chance(0.2)
+    os.requiresRequest = draw.chance(0.9)
+    os.hasProvisionalAlways = draw.chance(0.5)
+    os.hasReducedAccuracy = draw.chance(0.5)
+    os.suspendsHiddenStandard = draw.chance(0.5)
+    os.defersUpdates = draw.chance(0.5)
+    os.hasLocationPushExtension = draw.chance(0.5)
+    os.pauseAfter = draw.seconds(300...1_200)
+    os.pauseTrap = draw.pick(OSProfile.PauseTrap.allCases)
+    os.significantChange.triggerMedian = draw.meters(500, 1_200)
+    os.significantChange.latencyMean = draw.seconds(5...600)
+    os.significantChange.gapMin = draw.pick([.seconds(300), .seconds(600)])
+    os.significantChange.spuriousPerHour = draw.pick([0, 0.3, 20])
+    os.significantChange.unmovedEvery = draw.chance(0.2) ? draw.seconds(60...3_600) : nil
+    return os
+  }
+}
+
+extension PhoneMix {
+  static func random(_ draw: inout Draw) -> PhoneMix {
+    let always = draw.pick([1, 0.7, 0.4])
+    func rare(_ draw: inout Draw) -> Double { draw.pick([0, 0, 0.1, 0.4]) }
+    return PhoneMix(
+      always: always, whenInUse: (1 - always) * 0.7, forceQuit: rare(&draw),
+      refreshOff: rare(&draw), lowPower: rare(&draw), offline: rare(&draw),
+      switchedOff: rare(&draw), unregistered: rare(&draw), provisionalDenied: rare(&draw),
+      reducedAccuracy: rare(&draw), airplane: rare(&draw), airplaneAtNight: rare(&draw),
+      withoutSIM: rare(&draw), unopened: rare(&draw), motionDenied: rare(&draw),
+      sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300))
+  }
+}
+
+extension PushSettings {
+  static func random(_ draw: inout Draw) -> PushSettings {
+    let within = draw.seconds(30...900)
+    return PushSettings(
+      scheduler: draw.pick([.fixed, .fixed, .fixed, .none]), silentAfter: draw.seconds(300...5_400),
+      within: within, sweep: draw.seconds(20...300), spacing: within + draw.seconds(0...1_800),
+      rate: Rate(perSecond: draw.pick([0.01, 10_000])), holdout: draw.pick([0, 0.3]),
+      jitter: draw.pick([.zero, .minutes(5)]), accuracyLimit: draw.meters(50, 2_000),
+      expiration: draw.seconds(0...3_600), bucketCapacity: draw.pick([1, 3, 50]),
+      bucketRefillPerHour: draw.pick([0.5, 2.5, 100]))
+  }
+}
+
+extension NetworkModel {
+  /// From a good network to one whose answers come after a background task's budget is over.
+  static func random(_ draw: inout Draw) -> NetworkModel {
+    var network = NetworkModel.standard
+    for path in [\NetworkModel.cellular, \.wifi] {
+      network[keyPath: path].floor = .milliseconds(draw.pick([0, 900, 20_000]))
+      network[keyPath: path].mean = .milliseconds(draw.pick([50, 600, 20_000]))
+    }
+    return network
+  }
+}
