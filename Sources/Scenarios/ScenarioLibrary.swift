@@ -41,6 +41,8 @@ package struct ScenarioLibrary: Sendable {
     }
     scenario.policies = [reading.policies[index]]
     for cohort in scenario.fleet.cohorts.indices { scenario.fleet.cohorts[cohort].policy = 0 }
+    // A rollout would hand out another policy than the one that is asked about.
+    scenario.rollouts = []
     return scenario
   }
 
