@@ -4,7 +4,8 @@ internal import Measure
 package enum Calibration {
   package static var groups: [CalibrationGroup] {
     [
-      AppClaims.hybridSendsMore, WakeClaims.significantChange, EnergyClaims.shares,
+      MovementRows.group, AppClaims.hybridSendsMore, WakeClaims.significantChange,
+      EnergyClaims.shares,
       EnergyClaims.significantChange, EnergyClaims.accuracy, EnergyClaims.endurance,
       EnergyClaims.order, EnergyClaims.sending, AppClaims.pauseTrap,
       WakeClaims.regions, AppClaims.dutyCycle, PushClaims.rules, PushClaims.coverage,

@@ -1,0 +1,59 @@
+internal import Measure
+internal import Scenarios
+
+/// How people move, as rows of the table: S1 … S36.
+enum MovementRows {
+  static let group = CalibrationGroup(
+    "movement", rows: kinds.indices.map { "S\($0 + 1)" }, measure: measure)
+
+  private static let people = 600
+  /// A bootstrap of 600 people needs no more for two digits.
+  private static let resamples = 100
+
+  /// The measures in the order of their numbers, and what each proves: the distribution behind a
+  /// constructed one was chosen; a fitted one guided the choice of a parameter.
+  private static let kinds: [(measure: String, kind: RowKind)] = [
+    ("speed.walk", .fitted), ("speed.bicycle", .fitted), ("speed.tram", .fitted),
+    ("speed.bus", .fitted), ("speed.car", .fitted), ("stops.tram", .constructed),
+    ("stops.bus", .constructed), ("stop.p50", .constructed), ("stop.p95", .constructed),
+    ("stays", .fitted), ("stay.mu", .fitted), ("stay.sigma", .fitted), ("trip.mu", .fitted),
+    ("trip.sigma", .fitted), ("trip.detour", .fitted), ("gyration.day", .predicted),
+    ("gyration.user", .predicted), ("slope", .predicted), ("place.first", .fitted),
+    ("place.second", .fitted), ("place.hours1", .predicted), ("place.hours2", .predicted),
+    ("place.growth", .predicted), ("places", .fitted), ("motifs", .predicted),
+    ("home.days", .fitted), ("hours.trips", .constructed), ("hours.work", .constructed),
+    ("trips", .fitted), ("travel.time", .predicted), ("travel.distance", .fitted),
+    ("mode.car", .fitted), ("mode.walk", .fitted), ("commute.mean", .fitted),
+    ("commute.short", .fitted), ("commute.long", .fitted),
+  ]
+
+  /// Why a row may fall short.
+  private static let notes = [
+    "slope": """
+    ways to work of 27.6 min are mostly 5–15 km long and flatten the power law; shorter errands \
+    would miss distance and commute.
+    """
+  ]
+
+  private static func measure(_ bench: CalibrationBench) throws -> [CalibrationRow] {
+    let seed = bench.seeds.seed(20)
+    let figures = try ["city", "country"].map { name in
+      MovementFigures(
+        try bench.library.load(name, settings: ["seed=\(seed)"]), people: people)
+    }
+    return kinds.enumerated().compactMap { number, entry in
+      guard let one = figures.lazy.compactMap({ $0[entry.measure] }).first,
+        let source = figures.first(where: { $0.scenario == one.scenario }),
+        let measure = source[entry.measure]
+      else { return nil }
+      return CalibrationRow(
+        id: "S\(number + 1)", claim: measure.claim, source: measure.source,
+        profile: "\(measure.scenario) people", kind: entry.kind, unit: measure.unit,
+        band: Band(measure.band.lowerBound, measure.band.upperBound),
+        measured: UnitBootstrap.estimate(
+          Array(0..<measure.people), seed: seed, resamples: resamples,
+          statistic: measure.figure(of:)),
+        note: notes[entry.measure] ?? "")
+    }
+  }
+}
