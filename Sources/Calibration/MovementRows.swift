@@ -1,10 +1,10 @@
 internal import Measure
 internal import Scenarios
 
-/// How people move, as rows of the table: S1 … S36.
+/// How people move, as rows of the table: M1 … M36.
 enum MovementRows {
   static let group = CalibrationGroup(
-    "movement", rows: kinds.indices.map { "S\($0 + 1)" }, measure: measure)
+    "movement", rows: kinds.indices.map { "M\($0 + 1)" }, measure: measure)
 
   private static let people = 600
   /// A bootstrap of 600 people needs no more for two digits.
@@ -47,7 +47,7 @@ enum MovementRows {
         let measure = source[entry.measure]
       else { return nil }
       return CalibrationRow(
-        id: "S\(number + 1)", claim: measure.claim, source: measure.source,
+        id: "M\(number + 1)", claim: measure.claim, source: measure.source,
         profile: "\(measure.scenario) people", kind: entry.kind, unit: measure.unit,
         band: Band(measure.band.lowerBound, measure.band.upperBound),
         measured: UnitBootstrap.estimate(
