@@ -6,7 +6,8 @@ enum MovementRows {
   static let group = CalibrationGroup(
     "movement", rows: kinds.indices.map { "M\($0 + 1)" }, measure: measure)
 
-  private static let people = 600
+  /// Ways to work of the country spread widely, so their shares need more people.
+  private static let scenarios = [("city", people: 600), ("country", people: 1_500)]
   /// A bootstrap of 600 people needs no more for two digits.
   private static let resamples = 100
 
@@ -37,7 +38,7 @@ enum MovementRows {
 
   private static func measure(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let seed = bench.seeds.seed(20)
-    let figures = try ["city", "country"].map { name in
+    let figures = try scenarios.map { name, people in
       MovementFigures(
         try bench.library.load(name, settings: ["seed=\(seed)"]), people: people)
     }
