@@ -5,7 +5,8 @@ internal import SimulationCore
 ///
 /// Found by the medians of minutes, which no short leap moves: all minutes but three in a row lie
 /// within 15 m of the first, for seven minutes or more, without a silence of more than one; of
-/// those the first and the last are left out, in which somebody arrives or leaves. The diaries that came with the recordings are off by minutes, so they are not asked.
+/// those the first and the last are left out, in which somebody arrives or leaves. The diaries that
+/// came with the recordings are off by minutes, so they are not asked.
 struct SensorDwell: Sendable {
   static let radius = 15.0
   static let minutesMin = 7

