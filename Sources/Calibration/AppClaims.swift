@@ -64,7 +64,7 @@ enum AppClaims {
         case .told(.becameActive): isPaused = false
         case .fix(_, .standard?, _, _): after += isPaused ? 1 : 0
         case .truth, .edge, .process, .told, .fix, .command, .outbox, .pushRequested, .pushEnded,
-          .held, .cause, .live:
+          .held, .cause, .authorized, .crashed, .live:
           break
         }
       }
@@ -121,7 +121,7 @@ enum AppClaims {
         if let stopped { gaps.append((at - stopped).seconds) }
         stopped = nil
       case .truth, .edge, .process, .told, .fix, .command, .outbox, .pushRequested, .pushEnded,
-        .held, .cause, .live:
+        .held, .cause, .authorized, .crashed, .live:
         break
       }
     }

@@ -88,7 +88,10 @@ enum PushClaims {
             longestRunSeconds = max(longestRunSeconds, (at - began).seconds)
             wokenAt = nil
           }
-        case .truth, .edge, .told, .fix, .command, .outbox, .pushEnded, .held, .cause, .live: break
+        case .truth, .edge, .authorized, .crashed, .told, .fix, .command, .outbox, .pushEnded,
+          .held,
+          .cause, .live:
+          break
         }
       }
     }

@@ -163,8 +163,8 @@ enum WakeClaims {
         found.exitMeters.append(segment.position(at: at).distance(to: point))
       case .told(.visit): found.visits += 1
       case .fix(_, .imprecise?, _, _): found.changes += 1
-      case .edge, .process, .told, .fix, .command, .outbox, .pushRequested, .pushEnded, .held,
-        .cause, .live:
+      case .edge, .process, .authorized, .crashed, .told, .fix, .command, .outbox, .pushRequested,
+        .pushEnded, .held, .cause, .live:
         break
       }
     }

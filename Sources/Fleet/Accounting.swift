@@ -90,7 +90,7 @@ extension Shard {
     if phone.authorization != .always { return .noPermission }
     if phone.process.isForceQuit && phone.process.state == .notRunning { return .forceQuit }
     if phone.outbox.count > 0 {
-      if phone.offline.contains(t) { return .offline }
+      if phone.isCutOff(at: t) { return .offline }
       switch phone.upload.result {
       case .failed, .refused: return .server
       case .acknowledged, .offline, .connectionLost: return .inOutbox

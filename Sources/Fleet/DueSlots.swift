@@ -3,20 +3,35 @@ package import SimulationCore
 /// What may happen next to a phone. The order breaks ties: causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable {
   // world
-  case segment, offlineEdge, powerEdge, forceQuitEdge, session
+  case segment, offlineEdge, powerEdge, airplaneEdge, forceQuitEdge, session
   // inputs
   case held, push, uploadOutcome
   // operating system
-  case regionExit, significantChange, visit, standard
+  case regionExit, significantChange, visit, standard, pause, motion
   // app
   case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
+}
+
+extension DueSlot {
+  /// DF1: collected fixes come when their limit is reached, when the app is opened, and with any
+  /// other position that the phone makes.
+  var deliversDeferred: Bool {
+    switch self {
+    case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
+      .significantChange, .visit, .pause:
+      true
+    case .offlineEdge, .airplaneEdge, .held, .push, .uploadOutcome, .motion, .stopTimer,
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+      false
+    }
+  }
 }
 
 /// A phone's pending instants: one a slot, in the record itself.
 ///
 /// Event order is total: (instant, phone, slot). Only the earliest is known to the shard's wheel.
 package struct DueSlots: Sendable, BitwiseCopyable {
-  private var instants: InlineArray<17, SimInstant>
+  private var instants: InlineArray<20, SimInstant>
 
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
@@ -29,7 +44,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
   package var earliest: (slot: DueSlot, at: SimInstant) {
     var best = 0
     var at = instants[0]
-    for i in 1..<17 where instants[i] < at {
+    for i in 1..<20 where instants[i] < at {
       at = instants[i]
       best = i
     }

@@ -25,8 +25,8 @@ package final class FleetContext: Sendable {
   /// Which settings the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
   private let rolloutPolicies: [UInt8]
-  /// What the trackers of a policy read. In a buffer, because its elements are lent where an array's
-  /// are copied: some hundred bytes an event.
+  /// What the trackers of a policy read. In a buffer, because its elements are lent where an
+  /// array's are copied: some hundred bytes an event.
   ///
   /// Safe to share: filled in `init`, read only until `deinit` frees it.
   nonisolated(unsafe) let trackers: UnsafeBufferPointer<TrackerStateMachine.Context>
@@ -84,9 +84,11 @@ package final class FleetContext: Sendable {
 
   /// The index of the settings that a rollout hands out, counted from 1.
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
+  package func app(_ policy: Int) -> AppManifest { trackers[policy].settings.app }
   package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
   /// How long fixes of the standard service may pile up before they are looked at. What they make
-  /// the app send starts no earlier than that, so an app that sends every fix is looked at each time.
+  /// the app send starts no earlier than that, so an app that sends every fix is looked at each
+  /// time.
   func pace(_ policy: Int) -> SimDuration {
     let settings = trackers[policy].settings
     guard case .everything = settings.background.filter.rule else { return .minutes(1) }

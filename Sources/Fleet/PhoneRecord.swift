@@ -1,6 +1,7 @@
 internal import Mobility
 internal import Phone
 internal import PushService
+internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 internal import Tracker
@@ -11,15 +12,17 @@ internal import Tracker
 struct PhoneRecord: Sendable, BitwiseCopyable {
   let id: PhoneID
   let cohort: UInt8
-  let authorization: Authorization
-  let refreshIsOff: Bool
-  let tokenIsValid: Bool
+  /// What the owner would grant at most, and what the app may do now.
+  let user: Authorization
+  var authorization: Authorization
+  let traits: PhoneTraits
 
   // world
   var segment: Segment
   var isOnWifi = false
   var offline = Window.never
   var switchedOff = Window.never
+  var airplane = Window.never
   var forceQuit = Window.never
   var session = Window.never
 
@@ -41,6 +44,8 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var upload = UploadState()
   /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
   var overdueTimers: UInt8 = 0
+  /// What else it hears when it runs again.
+  var unheard = Unheard()
 
   // push
   var provider = ProviderSlot()
@@ -59,7 +64,39 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   /// Epoch of the installation; nobody reinstalls yet.
   static let epoch: UInt32 = 1
 
+  var tokenIsValid: Bool { !traits.contains(.deadToken) }
+  var refreshIsOff: Bool { traits.contains(.refreshOff) }
   var isReachable: Bool { authorization == .always && tokenIsValid }
+
+  /// Nothing goes out or comes in: no path, airplane mode (NO4), or neither SIM nor Wi-Fi (NO5).
+  func isCutOff(at t: SimInstant) -> Bool {
+    offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
+  }
+
+  /// AU7: a standard service that keeps its app running in the background, unless the system finds
+  /// that it hides (iOS 16.4; rule book section 0).
+  func serviceHoldsApp(_ os: OSProfile) -> Bool {
+    standard.isOn && standard.keepsAppAlive && !(os.suspendsHiddenStandard && standardHides)
+  }
+
+  /// Beside significant changes, with a filter or an accuracy of 1 km and worse, and no indicator.
+  /// When In Use always shows one, and has no significant changes.
+  private var standardHides: Bool {
+    guard authorization == .always, services.significantChangeIsOn, !standard.showsIndicator else {
+      return false
+    }
+    switch standard.accuracy {
+    case .best, .tenMeters, .hundredMeters: return standard.distanceFilterMeters > 0
+    case .kilometer, .threeKilometers: return true
+    }
+  }
+}
+
+/// What happened while the app did not run, and is told when it does.
+struct Unheard: OptionSet, Sendable, BitwiseCopyable {
+  let rawValue: UInt8
+  static let authorization = Unheard(rawValue: 1)
+  static let motion = Unheard(rawValue: 2)
 }
 
 /// The phone's one upload at a time.

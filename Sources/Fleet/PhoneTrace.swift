@@ -8,12 +8,15 @@ internal import Tracker
 /// One thing that happened in a phone's life, as whoever explains it wants to know.
 package enum TraceEvent: Sendable {
   /// What the server does not know of: what changes in the world.
-  package enum Edge: Sendable { case offline, switchedOff, forceQuit, lookedAt }
+  package enum Edge: Sendable { case offline, switchedOff, airplane, forceQuit, lookedAt }
 
   /// A stay or a way begins.
   case truth(Segment, wifi: Bool)
   case edge(Edge, begins: Bool)
   case process(AppProcess.State)
+  case authorized(Authorization)
+  /// The app died by its own fault.
+  case crashed(CrashReason)
   case told(OSEvent)
   /// A fix for the app: how far off the truth it is, in metres, and whether the tracker kept it.
   case fix(Fix, Manager?, offMeters: Double, isKept: Bool)

@@ -2,6 +2,7 @@ package import Phone
 internal import Scenarios
 internal import SimulationCore
 package import Telemetry
+internal import Tracker
 
 /// One phone's account of energy.
 struct EnergyAccount: Sendable, BitwiseCopyable {
@@ -43,19 +44,33 @@ extension Shard {
     phones[i].energy.draw = draw
   }
 
-  private mutating func closeEnergy(_ i: Int, upTo now: SimInstant) {
+  mutating func closeEnergy(_ i: Int, upTo now: SimInstant) {
     // A fix that is evaluated late may stop the service at its tick, before the phone's last event.
     let from = phones[i].energy.since
     guard now > from else { return }
     phones[i].energy.since = now
     var use = EnergyMeter()
     use.add(phones[i].energy.draw, for: now - from)
+    use.scans += scans(i, from: from, to: now)
     charge(i, use)
+  }
+
+  /// SF3: significant changes look round with Wi-Fi every 5 min in a vehicle and every 15 min
+  /// otherwise (A); where their manager pauses and is for vehicles, not at all otherwise.
+  private func scans(_ i: Int, from: SimInstant, to: SimInstant) -> Int64 {
+    guard phones[i].services.significantChangeIsOn, servicesRun(i, now: from) else { return 0 }
+    let isVehicle = !phones[i].segment.isRest(for: .automotive)
+    let use = context.trackers[Int(phones[i].policy)].settings.background.service
+    if !isVehicle && use.pausesAutomatically && use.activityType == .automotive { return 0 }
+    let every = (isVehicle ? SimDuration.minutes(5) : .minutes(15)).microseconds
+    return to.microseconds / every - from.microseconds / every
   }
 
   private static func draw(_ phone: PhoneRecord, at now: SimInstant) -> EnergyDraw {
     if phone.switchedOff.contains(now) { return [] }
     var draw = EnergyDraw.idle
+    // The coprocessor counts while its app sleeps.
+    if phone.process.hearsMotion { draw.insert(.motion) }
     let hears = phone.standard.isOn
     if hears { draw.insert(.positioning(phone.standard.accuracy)) }
     switch phone.process.state {

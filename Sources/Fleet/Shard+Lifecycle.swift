@@ -14,7 +14,15 @@ extension Shard {
     phones[i].process.launch(intoForeground: false, now: now)
     phones[i].upload.answerIsLost = false
     phones[i].upload.isRegistered = false
-    tell(i, .launched(reason), now: now)
+    changing { $0.tell(i, .launched(reason), now: now) }
+    hearAuthorization(i, now: now)
+  }
+
+  /// LC6: what the app's main thread does now is watched.
+  private mutating func changing(_ body: (inout Shard) -> Void) {
+    isChangingState = true
+    body(&self)
+    isChangingState = false
   }
 
   mutating func openApp(_ i: Int, now: SimInstant) {
@@ -23,37 +31,62 @@ extension Shard {
     } else {
       resume(i, now: now)
     }
+    guard phones[i].process.mayRunCode else { return }
     phones[i].process.becomeActive()
-    tell(i, .becameActive, now: now)
+    // PT2: only the foreground ends a pause.
+    phones[i].standard.isPaused = false
+    phones[i].due[.pause] = .distantFuture
+    runStandard(i, now: now)
+    changing { $0.tell(i, .becameActive, now: now) }
   }
 
   mutating func leaveApp(_ i: Int, now: SimInstant) {
+    guard phones[i].process.state == .foreground else { return }
     phones[i].process.enterBackground(now: now)
-    tell(i, .enteredBackground, now: now)
+    changing { $0.tell(i, .enteredBackground, now: now) }
+    guard phones[i].standard.isOn else { return }
+    // AU4, AU7: what was begun in the foreground ends with it, or keeps the app running.
+    if locatesInBackground(i) {
+      phones[i].standard.keepsAppAlive = true
+      armPause(i, now: now)
+    } else {
+      haltStandard(i, now: now)
+    }
   }
 
   /// Gives the app time in the background, relaunching it if need be. False: it may not run.
-  mutating func wake(_ i: Int, _ reason: LaunchReason, now: SimInstant) -> Bool {
+  ///
+  /// - Parameter continues: a standard service that it starts now may go on (AU7).
+  mutating func wake(
+    _ i: Int, _ reason: LaunchReason, now: SimInstant, continues: Bool = false
+  ) -> Bool {
     if phones[i].switchedOff.contains(now) { return false }
     let os = context.os(Int(phones[i].cohort))
-    if reason == .location {
+    if reason == .location, phones[i].process.state != .foreground {
       // AU5: wakes need Always; BR1: old systems also need Background App Refresh.
       guard phones[i].authorization == .always else { return false }
       if phones[i].refreshIsOff && os.refreshOffBlocksLocationWakes { return false }
+      guard survivesSecondPrompt(i, now: now) else { return false }
     }
+    isWokenForLocation = reason == .location
+    defer { isWokenForLocation = false }
     switch phones[i].process.state {
-    case .foreground, .background: break
+    case .foreground: break
+    case .background:
+      if continues { phones[i].process.wokenBySignificantChange() }
     case .suspended:
       countWake(i)
       phones[i].process.wake(now: now)
+      if continues { phones[i].process.wokenBySignificantChange() }
       resume(i, now: now)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the OS does so.
       if phones[i].process.isForceQuit && !os.relaunchesAfterForceQuit { return false }
       countWake(i)
       launch(i, reason, now: now)
+      if continues { phones[i].process.wokenBySignificantChange() }
     }
-    return true
+    return phones[i].process.mayRunCode
   }
 
   private mutating func countWake(_ i: Int) {
@@ -61,12 +94,19 @@ extension Shard {
     chargeWake(i)
   }
 
-  /// What stood still while the app was suspended: the lost answer, and overdue timers (LC2).
+  /// What stood still while the app was suspended: its service, the lost answer, what was not
+  /// heard, and overdue timers (LC2).
   private mutating func resume(_ i: Int, now: SimInstant) {
     if phones[i].process.state == .suspended { phones[i].process.wake(now: now) }
+    runStandard(i, now: now)
     if phones[i].upload.answerIsLost {
       phones[i].upload.answerIsLost = false
       tell(i, .uploadFinished(.connectionLost), now: now)
+    }
+    hearAuthorization(i, now: now)
+    if phones[i].unheard.contains(.motion) {
+      phones[i].unheard.remove(.motion)
+      motionRecognised(i, now: now)
     }
     for timer in AppTimer.allCases where phones[i].overdueTimers & (1 << timer.rawValue) != 0 {
       phones[i].overdueTimers &= ~(1 << timer.rawValue)
@@ -74,18 +114,26 @@ extension Shard {
     }
   }
 
+  private mutating func hearAuthorization(_ i: Int, now: SimInstant) {
+    guard phones[i].unheard.contains(.authorization) else { return }
+    phones[i].unheard.remove(.authorization)
+    tell(i, .authorizationChanged(phones[i].authorization), now: now)
+  }
+
   /// LC3, LC5: suspends what nothing holds, and keeps the budget's end on the calendar.
   mutating func settle(_ i: Int, now: SimInstant) {
-    if phones[i].process.mustSuspend(standard: phones[i].standard) { suspend(i, now: now) }
-    phones[i].due[.backgroundExpiry] = max(
-      phones[i].process.backgroundExpiry(
-        standard: phones[i].standard, os: context.os(Int(phones[i].cohort))), now)
+    let os = context.os(Int(phones[i].cohort))
+    let isHeld = phones[i].serviceHoldsApp(os)
+    if phones[i].process.mustSuspend(isHeldByService: isHeld) { suspend(i, now: now) }
+    let expiry = phones[i].process.backgroundExpiry(isHeldByService: isHeld, os: os)
+    phones[i].due[.backgroundExpiry] = max(expiry, now)
     noteDraw(i, now: now)
   }
 
   private mutating func suspend(_ i: Int, now: SimInstant) {
+    // Its service comes back with it (LC9 is for processes that die).
+    haltStandard(i, now: now)
     phones[i].process.suspend()
-    stopStandard(i, now: now)
     loseAnswer(i)
     pushWakeEnded(i, crashed: false, now: now)
   }
@@ -99,7 +147,9 @@ extension Shard {
     phones[i].due[.sendTimer] = .distantFuture
     phones[i].due[.restartTimer] = .distantFuture
     phones[i].due[.stillTimer] = .distantFuture
+    phones[i].due[.motion] = .distantFuture
     phones[i].overdueTimers = 0
+    phones[i].unheard.remove(.motion)
     pushWakeEnded(i, crashed: false, now: now)
   }
 
@@ -115,111 +165,129 @@ extension Shard {
   mutating func backgroundTimeEnded(_ i: Int, now: SimInstant) {
     tell(i, .backgroundTimeExpiring, now: now)
     // LC4: a task still open after its expiration handler costs the app its life.
-    if phones[i].process.openBackgroundTasks > 0 {
-      figures.kills += 1
-      pushWakeEnded(i, crashed: true, now: now)
-      die(i, now: now)
+    if phones[i].process.state == .background, phones[i].process.openBackgroundTasks > 0 {
+      trace(i, at: now, .crashed(.backgroundTimeOver))
+      kill(i, now: now)
     }
   }
 
   // MARK: Location services
 
+  /// Region, significant changes and visits want Always (AU5), a phone that is on, and its radios
+  /// (NO4).
+  func servicesRun(_ i: Int, now: SimInstant) -> Bool {
+    phones[i].authorization == .always && !phones[i].switchedOff.contains(now)
+      && !phones[i].airplane.contains(now)
+  }
+
   /// Recomputes when region, significant change and visit fire next, in the present segment.
   mutating func armServices(_ i: Int, now: SimInstant) {
+    phones[i].due[.regionExit] = .distantFuture
+    phones[i].due[.significantChange] = .distantFuture
+    carryServices(i, now: now)
+  }
+
+  /// At a new segment: what was crossed in the one before and waits for its latency stays on the
+  /// calendar.
+  mutating func carryServices(_ i: Int, now: SimInstant) {
+    phones[i].due[.visit] = .distantFuture
+    guard servicesRun(i, now: now) else { return }
     let phone = phones[i]
-    guard phone.authorization == .always, !phone.switchedOff.contains(now) else {
-      phones[i].due[.regionExit] = .distantFuture
-      phones[i].due[.significantChange] = .distantFuture
-      phones[i].due[.visit] = .distantFuture
-      return
+    if phone.services.regionIsSet {
+      phones[i].services.noteRegion(phone.segment.position(at: now))
+      if phone.due[.regionExit] == .distantFuture { armRegion(i, now: now) }
     }
-    armRegion(i, now: now)
+    let pending = phone.due[.significantChange]
     armSignificantChange(i, now: now)
-    let seed = context.scenario.seed
-    let visit = phone.services.visit(in: phone.segment, seed: seed, phone: phone.id)
+    phones[i].due[.significantChange] = min(pending, phones[i].due[.significantChange])
+    let visit = phone.services.visit(
+      in: phone.segment, seed: context.scenario.seed, phone: phone.id)
     phones[i].due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 
   mutating func armRegion(_ i: Int, now: SimInstant) {
+    // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
+    guard !isImprecise(i) else { return }
     phones[i].due[.regionExit] = phones[i].services.regionExit(
       in: phones[i].segment, after: now, wifi: phones[i].isOnWifi, seed: context.scenario.seed,
       phone: phones[i].id)
   }
 
+  private func isImprecise(_ i: Int) -> Bool {
+    phones[i].traits.contains(.imprecise)
+      && context.os(Int(phones[i].cohort)).hasReducedAccuracy
+  }
+
   mutating func armSignificantChange(_ i: Int, now: SimInstant) {
     phones[i].due[.significantChange] = phones[i].services.significantChange(
       in: phones[i].segment, after: now,
-      context.significantChange(Int(phones[i].cohort)), seed: context.scenario.seed,
+      context.significantChange(Int(phones[i].cohort)),
+      cells: !phones[i].traits.contains(.withoutSIM), seed: context.scenario.seed,
       phone: phones[i].id)
   }
 
+  /// RG1–RG4. Whatever becomes of the event, the phone is out, and the region can be left again
+  /// only after it was entered.
   mutating func regionExited(_ i: Int, now: SimInstant) {
     let place = phones[i].segment.position(at: now)
-    guard place.distance(to: phones[i].services.regionCentre) > phones[i].services.regionRadius
+    let services = phones[i].services
+    guard place.distance(to: services.regionCentre) > services.regionRadius
     else { return armRegion(i, now: now) }  // Came back before the dwell was over.
-    phones[i].services.regionIsSet = false
-    guard wake(i, .location, now: now) else { return }
+    phones[i].services.regionIsLeft = true
+    armRegion(i, now: now)
+    if services.missesExit(at: now, seed: context.scenario.seed, phone: phones[i].id) { return }
+    guard wake(i, .location, now: now), phones[i].process.hasManager else { return }
+    // The system left the region by a position that the app may read, too.
+    let fix = coarseFix(i, now: now)
+    count(fix, i, now: now)
+    let kept = phones[i].outbox.count
     // RG2: every manager instance hears of it.
-    for manager in [Manager.standard, .imprecise] {
-      tell(i, .regionExited(manager, cached: phones[i].lastKnown), now: now)
-    }
+    tell(i, .regionExited(.standard, cached: fix), now: now)
+    tell(i, .regionExited(.imprecise, cached: fix), now: now)
+    if phones[i].outbox.count != kept { pushFixTaken(i, fix) }
   }
 
   mutating func significantChange(_ i: Int, now: SimInstant) {
     let place = phones[i].segment.position(at: now)
     phones[i].services.significantChangeFired(at: place, now: now)
     armSignificantChange(i, now: now)
-    guard wake(i, .location, now: now) else { return }
+    guard wake(i, .location, now: now, continues: true) else { return }
+    // LC8: whoever makes no manager at launch is not there to be told.
+    guard phones[i].process.hasManager else { return }
     deliver(i, coarseFix(i, now: now), .imprecise, now: now)
   }
 
+  /// VI1–VI3: never without dates.
   mutating func visitHappened(_ i: Int, now: SimInstant) {
     let departed = phones[i].segment.isMoving
-    phones[i].services.arrivalReported = !departed
-    guard wake(i, .location, now: now) else { return }
+    let services = phones[i].services
+    let arrival =
+      departed
+      ? services.toldArrival : services.missedArrival ? .distantPast : phones[i].segment.start
+    phones[i].services.toldArrival = departed ? .distantFuture : arrival
+    guard wake(i, .location, now: now), phones[i].process.hasManager else { return }
     let fix = coarseFix(i, now: now)
     count(fix, i, now: now)
     let visit = Visit(
-      fix: fix, arrival: departed ? .distantPast : phones[i].segment.start,
-      departure: departed ? phones[i].segment.start : .distantFuture)
+      fix: fix, arrival: arrival, departure: departed ? phones[i].segment.start : .distantFuture)
     tell(i, .visit(visit), now: now)
   }
 
   private mutating func coarseFix(_ i: Int, now: SimInstant) -> Fix {
     chargeScan(i)
-    let fix = fixMaker(i).coarseFix(
-      at: now, phones[i].segment, wifi: phones[i].isOnWifi, phones[i].id)
+    let fix = coarseFix(i, at: now, phones[i].segment)
     phones[i].lastKnown = fix
     return fix
   }
 
-  // MARK: Standard service
-
-  /// The first fix is there, or a minute of fixes has piled up: they were delivered on the way
-  /// here.
-  mutating func standardDue(_ i: Int, now: SimInstant) {
-    guard phones[i].standard.isOn else { return }
-    phones[i].due[.standard] = now + context.pace(Int(phones[i].policy))
-  }
-
-  /// Evaluates the fixes up to now in one tight loop.
-  mutating func deliverStandardFixes(_ i: Int, upTo now: SimInstant) {
-    guard phones[i].standard.isOn, phones[i].standard.firstFixAt <= now else { return }
+  /// A single position, of any instant.
+  mutating func coarseFix(_ i: Int, at t: SimInstant, _ segment: Segment) -> Fix {
     let maker = fixMaker(i)
-    while let fix = phones[i].standard.nextFix(
-      upTo: now, segment: phones[i].segment, maker: maker, phone: phones[i].id)
-    {
-      phones[i].lastKnown = fix
-      deliver(i, fix, .standard, now: phones[i].standard.lastTick)
-    }
+    if isImprecise(i) { return maker.reducedFix(at: t, segment, phones[i].id) }
+    return maker.coarseFix(at: t, segment, wifi: phones[i].isOnWifi, phones[i].id)
   }
 
-  mutating func stopStandard(_ i: Int, now: SimInstant) {
-    guard phones[i].standard.isOn else { return }
-    phones[i].standard.stop()
-    noteDraw(i, now: now)
-    phones[i].due[.standard] = .distantFuture
-  }
+  // MARK: Deliveries
 
   mutating func deliver(_ i: Int, _ fix: Fix, _ manager: Manager, now: SimInstant) {
     count(fix, i, now: now)

@@ -18,7 +18,7 @@ extension Shard {
       id: push.id, requestedAt: push.requestedAt, stage: .inTransit,
       wasGated: phones[i].openPush.wasGated)
     let reach = DeviceReach(
-      isConnected: !phones[i].offline.contains(now),
+      isConnected: !phones[i].isCutOff(at: now),
       isSwitchedOff: phones[i].switchedOff.contains(now),
       hasValidToken: phones[i].tokenIsValid)
     let decision = context.provider.send(push, to: reach, slot: &phones[i].provider, at: now)
@@ -40,7 +40,7 @@ extension Shard {
 
   /// The data path is back, or the phone is on again: what was stored comes.
   mutating func reconnect(_ i: Int, now: SimInstant) {
-    guard phones[i].provider.stored != nil, !phones[i].offline.contains(now),
+    guard phones[i].provider.stored != nil, !phones[i].isCutOff(at: now),
       !phones[i].switchedOff.contains(now)
     else { return }
     switch context.provider.reconnect(phones[i].id, slot: &phones[i].provider, at: now) {
@@ -58,8 +58,8 @@ extension Shard {
 
   /// The push is on the phone: the gates decide.
   mutating func pushArrived(_ i: Int, now: SimInstant) {
-    if phones[i].offline.contains(now) || phones[i].switchedOff.contains(now) {
-      end(i, phones[i].offline.contains(now) ? .offline : .switchedOff, now: now)
+    if phones[i].isCutOff(at: now) || phones[i].switchedOff.contains(now) {
+      end(i, phones[i].isCutOff(at: now) ? .offline : .switchedOff, now: now)
       return
     }
     if phones[i].openPush.stage == .inTransit, phones[i].held.time > phones[i].openPush.requestedAt
@@ -67,10 +67,14 @@ extension Shard {
       end(i, .raced, now: now)
     }
     let phone = phones[i]
-    let gate = PushGate.decide(
+    var gate = PushGate.decide(
       isForceQuit: phone.process.isForceQuit, isForeground: phone.process.state == .foreground,
       lowPower: context.habits.lowPower(at: now, phone: phone.id), refreshOff: phone.refreshIsOff,
       budget: &phones[i].budget, now: now, push: context.scenario.push)
+    // An app that nobody has opened for a week is starved of its pushes (rule book 2.2).
+    if gate == .open, phone.traits.contains(.unopened), phone.process.state != .foreground {
+      gate = .throttled
+    }
     switch gate {
     case .open: runForPush(i, now: now)
     case .forceQuit: end(i, .forceQuit, now: now)
@@ -91,7 +95,10 @@ extension Shard {
 
   private mutating func runForPush(_ i: Int, now: SimInstant) {
     if phones[i].authorization != .always { end(i, .noPermission, now: now) }
-    guard wake(i, .push, now: now) else { return end(i, .switchedOff, now: now) }
+    guard wake(i, .push, now: now) else {
+      let outcome = phones[i].switchedOff.contains(now) ? WakeOutcome.switchedOff : .appCrashed
+      return end(i, outcome, now: now)
+    }
     if phones[i].openPush.stage == .inTransit { phones[i].openPush.stage = .woken }
     tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
     // With the service on already, the next fix answers the push: it is looked at when it comes.

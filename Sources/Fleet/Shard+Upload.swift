@@ -17,7 +17,7 @@ extension Shard {
     // What the last upload brought is on record before this one takes its place.
     if phones[i].due[.held] < .distantFuture { noteHeld(i, now: now) }
     phones[i].upload.attempt += 1
-    if phones[i].offline.contains(now) {
+    if phones[i].isCutOff(at: now) {
       // The OS knows that there is no path and says so at once.
       figures.uploadsOffline += 1
       phones[i].upload.result = .offline

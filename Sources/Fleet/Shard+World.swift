@@ -11,6 +11,7 @@ extension Shard {
   mutating func segmentEnded(_ i: Int, now: SimInstant) {
     let cohort = Int(phones[i].cohort)
     account(i, upTo: now)
+    if phones[i].services.significantChangeIsOn { closeEnergy(i, upTo: now) }
     let next = context.segment(of: phones[i].id, cohort: cohort, at: phones[i].segment.end)
     enterSegment(i, next, now: now)
   }
@@ -21,14 +22,34 @@ extension Shard {
     phones[i].isOnWifi = context.habits.isOnWifi(
       segmentStart: segment.start, moving: segment.isMoving, phone: phones[i].id)
     trace(i, at: now, .truth(segment, wifi: phones[i].isOnWifi))
-    if wasMoving { phones[i].services.arrivalReported = false }
+    if wasMoving { phones[i].services.toldArrival = .distantFuture }
+    phones[i].services.missedArrival = false
     let target = fixMaker(i).projection.coordinate(of: segment.position(at: segment.end))
     phones[i].world.combine(
       2, segment.end,
       UInt64(UInt32(bitPattern: target.latitudeE6)) << 32
         | UInt64(UInt32(bitPattern: target.longitudeE6)) ^ (phones[i].isOnWifi ? 1 : 0))
     phones[i].due[.segment] = segment.end
+    carryServices(i, now: now)
+    carryStandard(i, now: now)
+    armMotion(i, from: now)
+    // NO5: without a SIM the way out is Wi-Fi alone.
+    if phones[i].traits.contains(.withoutSIM) { reconnect(i, now: now) }
+  }
+
+  /// NO4: in airplane mode satellites are all that is left.
+  mutating func airplaneEdge(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    if phones[i].airplane.end <= now || phones[i].airplane == .never {
+      phones[i].airplane = context.habits.airplane(
+        endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
+    }
+    let window = phones[i].airplane
+    phones[i].world.combine(7, now, window.contains(now) ? 1 : 0)
+    trace(i, at: now, .edge(.airplane, begins: window.contains(now)))
+    phones[i].due[.airplaneEdge] = window.contains(now) ? window.end : window.start
     armServices(i, now: now)
+    if !window.contains(now) { reconnect(i, now: now) }
   }
 
   /// The data path is lost or comes back; a push that waited is delivered then.
@@ -85,15 +106,21 @@ extension Shard {
   }
 
   mutating func forceQuit(_ i: Int, now: SimInstant) {
+    // LC12: who was launched in the background is not there to be swiped away.
+    guard phones[i].process.canBeSwiped else { return }
     phones[i].process.isForceQuit = true
     die(i, now: now)
   }
 
   /// A short look after a force-quit: the app is launched by its user and left again.
   private mutating func reopened(_ i: Int, now: SimInstant) {
+    guard phones[i].process.isForceQuit else { return }
     phones[i].process.isForceQuit = false
-    guard !phones[i].switchedOff.contains(now) else { return }
-    if phones[i].process.state == .notRunning { launch(i, .user, now: now) }
+    guard !phones[i].switchedOff.contains(now), phones[i].process.state != .foreground else {
+      return
+    }
+    openApp(i, now: now)
+    leaveApp(i, now: now)
   }
 
   mutating func nextSession(_ i: Int, after now: SimInstant) {

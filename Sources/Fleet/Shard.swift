@@ -36,6 +36,14 @@ package struct Shard: ~Copyable {
   /// The instant of the event that is being lived. Fixes of the standard service are evaluated
   /// lazily and lie before it; what they make the app send starts no earlier than this.
   var eventInstant = SimInstant.distantPast
+  /// What the system answers when the commands of the present event are performed.
+  var aftermath = Aftermath()
+  /// The app is launched, opened or left just now (LC6).
+  var isChangingState = false
+  /// A location is what wakes the app just now.
+  var isWokenForLocation = false
+  /// An app that restarts a service with each cached position gets one an event (SL5, NO3).
+  var given = Aftermath()
   /// After the end of the measured time nothing new is sent.
   var isDraining = false
   /// Freshness and stale time are accounted within this window.
@@ -91,9 +99,8 @@ package struct Shard: ~Copyable {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
     return PhoneRecord(
-      id: id, cohort: UInt8(cohort), authorization: context.habits.authorization(of: id),
-      refreshIsOff: context.habits.backgroundRefreshIsOff(id),
-      tokenIsValid: context.habits.tokenIsValid(id),
+      id: id, cohort: UInt8(cohort), user: context.habits.authorization(of: id),
+      authorization: .notDetermined, traits: context.habits.traits(of: id),
       segment: context.segment(of: id, cohort: cohort, at: start),
       budget: PushBudget(capacity: context.scenario.push.bucketCapacity, now: start),
       policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
@@ -102,16 +109,19 @@ package struct Shard: ~Copyable {
   /// The app was installed and opened once; from then on the phone lives.
   private mutating func begin(_ i: Int, at start: SimInstant) {
     let traits =
-      UInt64(phones[i].authorization.rawValue) << 2
-      | (phones[i].refreshIsOff ? 2 : 0) | (phones[i].tokenIsValid ? 1 : 0)
+      UInt64(phones[i].user.rawValue) << 8 | UInt64(phones[i].traits.rawValue)
     phones[i].world.combine(1, start, traits)
     phones[i].energy.since = start
+    eventBegins(start)
     enterSegment(i, phones[i].segment, now: start)
     offlineEdge(i, now: start)
     powerEdge(i, now: start)
-    forceQuitEdge(i, now: start)
+    airplaneEdge(i, now: start)
     nextSession(i, after: start)
-    launch(i, .user, now: start)
+    openApp(i, now: start)
+    leaveApp(i, now: start)
+    forceQuitEdge(i, now: start)
+    if phones[i].switchedOff.contains(start) { die(i, now: start) }
     settle(i, now: start)
     traceStanding(i, now: start)
     wheel.schedule(i, at: phones[i].due.earliest.at)
@@ -139,8 +149,8 @@ package struct Shard: ~Copyable {
       }
       phones[i].due[slot] = .distantFuture
       figures.events += 1
-      eventInstant = now
-      deliverStandardFixes(i, upTo: now)
+      eventBegins(now)
+      deliverStandardFixes(i, upTo: now, before: slot)
       let state = phones[i].process.state
       happen(slot, i, now)
       tallyWake(i, slot, from: state)
@@ -149,11 +159,17 @@ package struct Shard: ~Copyable {
     }
   }
 
+  mutating func eventBegins(_ now: SimInstant) {
+    eventInstant = now
+    given = []
+  }
+
   private mutating func happen(_ slot: DueSlot, _ i: Int, _ now: SimInstant) {
     switch slot {
     case .segment: segmentEnded(i, now: now)
     case .offlineEdge: offlineEdge(i, now: now)
     case .powerEdge: powerEdge(i, now: now)
+    case .airplaneEdge: airplaneEdge(i, now: now)
     case .forceQuitEdge: forceQuitEdge(i, now: now)
     case .session: sessionEdge(i, now: now)
     case .held: noteHeld(i, now: now)
@@ -163,6 +179,8 @@ package struct Shard: ~Copyable {
     case .significantChange: significantChange(i, now: now)
     case .visit: visitHappened(i, now: now)
     case .standard: standardDue(i, now: now)
+    case .pause: pauseStandard(i, now: now)
+    case .motion: motionRecognised(i, now: now)
     case .stopTimer: timerDue(.stopStandard, i, now: now)
     case .sendTimer: timerDue(.send, i, now: now)
     case .restartTimer: timerDue(.restart, i, now: now)
@@ -250,7 +268,7 @@ extension FleetCensus {
     case .notRunning: notRunning += 1
     }
     if phone.switchedOff.contains(now) { switchedOff += 1 }
-    if phone.offline.contains(now) { offline += 1 }
+    if phone.isCutOff(at: now) { offline += 1 }
     if phone.segment.isMoving { moving += 1 }
     if phone.isReachable { reachable += 1 }
     let cut = Int(phone.tracker.cutCount)

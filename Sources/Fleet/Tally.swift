@@ -120,7 +120,8 @@ extension Shard {
     case .push: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
-    case .segment, .offlineEdge, .powerEdge, .held, .uploadOutcome, .standard, .backgroundExpiry:
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .held, .uploadOutcome, .standard,
+      .pause, .motion, .backgroundExpiry:
       nil
     }
   }

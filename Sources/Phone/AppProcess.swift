@@ -16,6 +16,16 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   package private(set) var state = State.notRunning
   /// The user swiped the app away and has not opened it since (LC11).
   package var isForceQuit = false
+  /// LC12: an app that was launched in the background and not opened since is not among those that
+  /// its user can swipe away.
+  package private(set) var canBeSwiped = false
+  /// AU7: since it was last suspended the app was in the foreground, or woken by a significant
+  /// change. What it starts now goes on in the background.
+  package private(set) var mayContinue = false
+  /// LC8: the process has made a location manager, so there is somebody to deliver to.
+  package var hasManager = false
+  /// The process asked for motion activity (AC5).
+  package var hearsMotion = false
   package var openBackgroundTasks: UInt8 = 0
   /// When the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
@@ -24,6 +34,10 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   package mutating func launch(intoForeground: Bool, now: SimInstant) {
     state = intoForeground ? .foreground : .background
+    canBeSwiped = intoForeground
+    mayContinue = intoForeground
+    hasManager = false
+    hearsMotion = false
     backgroundSince = intoForeground ? .distantFuture : now
     openBackgroundTasks = 0
   }
@@ -34,8 +48,13 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = now
   }
 
+  /// AU7: a significant change is about to be told.
+  package mutating func wokenBySignificantChange() { mayContinue = true }
+
   package mutating func becomeActive() {
     state = .foreground
+    canBeSwiped = true
+    mayContinue = true
     backgroundSince = .distantFuture
   }
 
@@ -46,27 +65,37 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   package mutating func suspend() {
     state = .suspended
+    mayContinue = false
     backgroundSince = .distantFuture
   }
 
   package mutating func die() {
     state = .notRunning
     openBackgroundTasks = 0
+    mayContinue = false
+    hasManager = false
+    hearsMotion = false
     backgroundSince = .distantFuture
+  }
+
+  /// DC6: a location session that kept the app running is over, and the budget counts anew.
+  package mutating func locationSessionEnded(now: SimInstant) {
+    if state == .background { backgroundSince = now }
   }
 
   package var mayRunCode: Bool { state == .foreground || state == .background }
 
   /// LC3: a background app with nothing to hold it is suspended as soon as its callback returns.
-  package func mustSuspend(standard: StandardService) -> Bool {
-    state == .background && openBackgroundTasks == 0 && !(standard.isOn && standard.keepsAppAlive)
+  package func mustSuspend(isHeldByService: Bool) -> Bool {
+    state == .background && openBackgroundTasks == 0 && !isHeldByService
   }
 
-  /// When open background tasks expire (LC5). A standard service that keeps the app alive stops
+  /// When open background tasks expire (LC5). A location session that keeps the app running stops
   /// the clock (DC6).
-  package func backgroundExpiry(standard: StandardService, os: OSProfile) -> SimInstant {
-    guard state == .background, openBackgroundTasks > 0 else { return .distantFuture }
-    if standard.isOn && standard.keepsAppAlive { return .distantFuture }
+  package func backgroundExpiry(isHeldByService: Bool, os: OSProfile) -> SimInstant {
+    guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
+      return .distantFuture
+    }
     return backgroundSince + os.backgroundTaskBudget
   }
 }

@@ -13,6 +13,34 @@ extension Purpose {
   static let forceQuitWindow = Purpose(rawValue: 207)
   static let wifi = Purpose(rawValue: 208)
   static let outage = Purpose(rawValue: 209)
+  static let secondPrompt = Purpose(rawValue: 210)
+  static let precision = Purpose(rawValue: 211)
+  static let simCard = Purpose(rawValue: 212)
+  static let unopened = Purpose(rawValue: 213)
+  static let motionPermission = Purpose(rawValue: 214)
+  static let airplaneWindow = Purpose(rawValue: 215)
+  static let airplaneNight = Purpose(rawValue: 216)
+}
+
+/// What a phone's owner has settled once and for all.
+package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// BR1: Background App Refresh is off.
+  package static let refreshOff = PhoneTraits(rawValue: 1)
+  /// The push token has become invalid.
+  package static let deadToken = PhoneTraits(rawValue: 2)
+  /// Always is granted at the first prompt and taken back at the second (iOS 13).
+  package static let provisional = PhoneTraits(rawValue: 4)
+  /// Precise locations are withheld (iOS 14).
+  package static let imprecise = PhoneTraits(rawValue: 8)
+  /// NO5.
+  package static let withoutSIM = PhoneTraits(rawValue: 16)
+  /// The app was not opened for a week, and no push wakes it (rule book 2.2).
+  package static let unopened = PhoneTraits(rawValue: 32)
+  /// AU10: motion activity is denied.
+  package static let motionDenied = PhoneTraits(rawValue: 64)
 }
 
 /// A stretch of time in which something holds.
@@ -77,6 +105,7 @@ package struct Habits: Sendable {
   let lowPowerWindows: RecurringWindow
   let offWindows: RecurringWindow
   let forceQuitWindows: RecurringWindow
+  let airplaneWindows: RecurringWindow
   let sessionSlot: SimDuration
 
   /// Before six in the morning nine sessions of ten do not take place (A).
@@ -97,6 +126,8 @@ package struct Habits: Sendable {
       .offWindow, slot: .hours(24), share: mix.switchedOff, seed: seed)
     forceQuitWindows = RecurringWindow(
       .forceQuitWindow, slot: .hours(24), share: mix.forceQuit, seed: seed)
+    airplaneWindows = RecurringWindow(
+      .airplaneWindow, slot: .hours(4), share: mix.airplane, seed: seed)
     // The nights take their share out, and what is left must make the day's number.
     let kept = 1 - Self.nightShare * Self.nightRest
     sessionSlot =
@@ -113,13 +144,38 @@ package struct Habits: Sendable {
   }
 
   package func backgroundRefreshIsOff(_ phone: PhoneID) -> Bool {
-    var draw = Draw(seed: seed, phone: phone.rawValue, .refresh)
-    return draw.chance(mix.refreshOff)
+    traits(of: phone).contains(.refreshOff)
   }
 
   package func tokenIsValid(_ phone: PhoneID) -> Bool {
-    var draw = Draw(seed: seed, phone: phone.rawValue, .token)
-    return !draw.chance(mix.unregistered)
+    !traits(of: phone).contains(.deadToken)
+  }
+
+  package func traits(of phone: PhoneID) -> PhoneTraits {
+    var traits = PhoneTraits()
+    func draw(_ purpose: Purpose, _ share: Double, _ trait: PhoneTraits) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, purpose)
+      if draw.chance(share) { traits.insert(trait) }
+    }
+    draw(.refresh, mix.refreshOff, .refreshOff)
+    draw(.token, mix.unregistered, .deadToken)
+    draw(.secondPrompt, provisionalShare, .provisional)
+    draw(.precision, mix.reducedAccuracy, .imprecise)
+    draw(.simCard, mix.withoutSIM, .withoutSIM)
+    draw(.unopened, mix.unopened, .unopened)
+    draw(.motionPermission, mix.motionDenied, .motionDenied)
+    return traits
+  }
+
+  /// Of those who end with When In Use, the share that said Always at the first prompt.
+  ///
+  /// The mix says where owners end. With a share d of provisional Always taken back, `always`
+  /// stands for 1 − d of those who said it first, and the d is found among `whenInUse`.
+  private var provisionalShare: Double {
+    guard mix.provisionalDenied < 1 else { return 1 }
+    guard mix.whenInUse > 0 else { return 0 }
+    let takenBack = mix.always * mix.provisionalDenied / (1 - mix.provisionalDenied)
+    return min(1, takenBack / mix.whenInUse)
   }
 
   /// The next loss of the data path that ends after `t`: a chance window, or a scripted outage.
@@ -146,6 +202,30 @@ package struct Habits: Sendable {
     offWindows.next(endingAfter: t, phone: phone)
   }
 
+  /// NO4: a night from 23 to 6 h, or a chance window of the day.
+  package func airplane(
+    endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock
+  ) -> Window {
+    let night = airplaneNight(endingAfter: t, phone: phone, clock: clock)
+    let day = airplaneWindows.next(endingAfter: t, phone: phone)
+    return day.start < night.start ? day : night
+  }
+
+  private func airplaneNight(
+    endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock
+  ) -> Window {
+    guard mix.airplaneAtNight > 0 else { return .never }
+    let today = clock.day(at: t)
+    for day in (today - 1)...(today + 400) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .airplaneNight, Int64(day))
+      guard draw.chance(mix.airplaneAtNight) else { continue }
+      let evening = clock.midnight(of: day) + .hours(23)
+      let window = Window(start: evening, end: evening + .hours(7))
+      if window.end > t { return window }
+    }
+    return .never
+  }
+
   /// From the swipe that force-quits the app to the moment its owner opens it again.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
@@ -153,7 +233,7 @@ package struct Habits: Sendable {
 
   /// The next foreground session that ends after `t`: one a slot, seldom at night.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
-    guard mix.sessionsPerDay > 0 else { return .never }
+    guard mix.sessionsPerDay > 0, !traits(of: phone).contains(.unopened) else { return .never }
     let first = t.microseconds / sessionSlot.microseconds
     for k in first..<(first + 64) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .sessionWindow, k)

@@ -10,6 +10,8 @@ extension Purpose {
   static let significantLatency = Purpose(rawValue: 232)
   static let spuriousCellChange = Purpose(rawValue: 233)
   static let visitDelay = Purpose(rawValue: 234)
+  static let missedExit = Purpose(rawValue: 235)
+  static let cachedAge = Purpose(rawValue: 236)
 }
 
 /// The location services that outlive the app: one region, significant changes, visits.
@@ -21,6 +23,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionCentre = PlanePoint(x: 0, y: 0)
   package var regionRadius = 0.0
   package var regionIsSet = false
+  /// The phone has left it, or was never in it: it must be entered before it can be left.
+  package var regionIsLeft = false
   /// Counts registrations, and keys the draws of each.
   package var regionSerial: UInt32 = 0
 
@@ -30,8 +34,11 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var significantSerial: UInt32 = 0
 
   package var visitsAreOn = false
-  /// Whether an arrival at the present stay was reported.
-  package var arrivalReported = false
+  /// VI2: the arrival that was told for the present stay: `.distantPast` where nobody knows it,
+  /// `.distantFuture` where none was told.
+  package var toldArrival = SimInstant.distantFuture
+  /// Visits are monitored only since the present stay began.
+  package var missedArrival = false
 
   /// RG1: at least 100 m.
   package static let regionRadiusMin = 100.0
@@ -42,11 +49,19 @@ package struct LocationServices: Sendable, BitwiseCopyable {
 
   package init() {}
 
-  package mutating func monitorRegion(centre: PlanePoint, radius: Double) {
+  /// - Parameter place: where the phone is. Who registers a region that it is not in hears of no
+  ///   exit (rule book 2.1: no event for the state at registration).
+  package mutating func monitorRegion(centre: PlanePoint, radius: Double, from place: PlanePoint) {
     regionCentre = centre
     regionRadius = max(Self.regionRadiusMin, radius)
     regionIsSet = true
+    regionIsLeft = place.distance(to: centre) > regionRadius + Self.regionCushion
     regionSerial += 1
+  }
+
+  /// A new segment begins here.
+  package mutating func noteRegion(_ place: PlanePoint) {
+    if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
   }
 
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
@@ -70,12 +85,29 @@ extension LocationServices {
   package func regionExit(
     in segment: Segment, after now: SimInstant, wifi: Bool, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
-    guard regionIsSet else { return .distantFuture }
-    guard let crossing = lastingExit(in: segment, after: now) else { return .distantFuture }
+    guard regionIsSet, let begin = inside(segment, after: now),
+      let crossing = lastingExit(in: segment, after: begin)
+    else { return .distantFuture }
+    return crossing + Self.regionDwell + regionLatency(wifi: wifi, seed: seed, phone: phone)
+  }
+
+  /// The first instant from `now` on at which the phone is in the region.
+  private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
+    regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
+  }
+
+  /// 15 s in the median, three times that without Wi-Fi (rule book 2.1).
+  func regionLatency(wifi: Bool, seed: UInt64, phone: PhoneID) -> SimDuration {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial))
-    let latency = draw.logNormal(median: wifi ? 15 : 45, sigma: 1)
-    return crossing + Self.regionDwell + SimDuration(seconds: min(latency, 600))
+    return SimDuration(seconds: min(600, draw.logNormal(median: wifi ? 15 : 45, sigma: 1)))
+  }
+
+  /// Three exits in a hundred go unnoticed (rule book 2.1).
+  package func missesExit(at now: SimInstant, seed: UInt64, phone: PhoneID) -> Bool {
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .missedExit, Int64(regionSerial), now.microseconds)
+    return draw.chance(0.03)
   }
 
   /// The first instant from which the truth stays beyond radius and cushion for the dwell, or to
@@ -96,18 +128,22 @@ extension LocationServices {
 
   /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
   /// cell without movement; never within five minutes of the last.
+  ///
+  /// - Parameter cells: NO5: without a SIM no cell changes, and Wi-Fi alone notices a movement
+  ///   four times as late (A).
   package func significantChange(
     in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
-    seed: UInt64, phone: PhoneID
+    cells: Bool = true, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
     guard significantChangeIsOn else { return .distantFuture }
     let serial = Int64(significantSerial)
     var spurious = Draw(seed: seed, phone: phone.rawValue, .spuriousCellChange, serial)
     // SL4: changes of cell without movement.
     var due = SimInstant.distantFuture
-    if profile.spuriousPerHour > 0 {
+    if let every = profile.unmovedEvery { due = significantLast + every }
+    if cells, profile.spuriousPerHour > 0 {
       let mean = 3_600 / profile.spuriousPerHour
-      due = significantLast + SimDuration(seconds: spurious.exponential(mean: mean))
+      due = min(due, significantLast + SimDuration(seconds: spurious.exponential(mean: mean)))
     }
     let reach = triggerDistance(profile, seed: seed, phone: phone)
     let outside = segment.position(at: now).distance(to: significantAnchor) > reach
@@ -115,7 +151,7 @@ extension LocationServices {
       ? now : segment.exit(from: significantAnchor, radius: reach, after: now)
     {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
-      let latency = draw.exponential(mean: profile.latencyMean.seconds)
+      let latency = draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : 4)
       due = min(due, crossing + SimDuration(seconds: latency))
     }
     return max(due, significantLast + profile.gapMin, now)
@@ -133,7 +169,8 @@ extension LocationServices {
   }
 
   /// VI1: the arrival is told 4–12 min after it at stays that last as long, the departure 3–8 min
-  /// after leaving a stay whose arrival was told. SL7: fewer visits without significant changes.
+  /// and 300 m after leaving a stay whose arrival was told. SL7: fewer visits without significant
+  /// changes.
   package func visit(
     in segment: Segment, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
@@ -143,9 +180,29 @@ extension LocationServices {
     let seen = significantChangeIsOn || draw.chance(0.6)
     let arrival = segment.start + SimDuration(seconds: draw.uniform(240, 720))
     let departure = segment.start + SimDuration(seconds: draw.uniform(180, 480))
-    if segment.isMoving {
-      return arrivalReported && departure < segment.end ? departure : .distantFuture
+    guard segment.isMoving else {
+      let isTold = toldArrival < .distantFuture
+      return seen && !isTold && arrival < segment.end ? arrival : .distantFuture
     }
-    return seen && !arrivalReported && arrival < segment.end ? arrival : .distantFuture
+    guard toldArrival < .distantFuture,
+      let away = segment.exit(
+        from: segment.position(at: segment.start), radius: Self.departureMeters,
+        after: segment.start)
+    else { return .distantFuture }
+    let due = max(departure, away)
+    return due < segment.end ? due : .distantFuture
+  }
+
+  /// "Several hundred metres" (rule book 2.1).
+  private static let departureMeters = 300.0
+
+  /// SL5: the age of the position that starting the service brings.
+  package func cachedAge(
+    at now: SimInstant, _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
+  ) -> SimDuration {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .cachedAge, now.microseconds)
+    let seconds = draw.logNormal(
+      median: profile.cachedAgeMedian.seconds, sigma: profile.cachedAgeSigma)
+    return SimDuration(seconds: min(seconds, 86_400))
   }
 }

@@ -13,7 +13,20 @@ extension Purpose {
 /// Fixes are evaluated lazily, in one tight loop, up to the phone's next event, so a burst is one
 /// event and not twenty.
 package struct StandardService: Sendable, BitwiseCopyable {
-  package var isOn = false
+  /// Positions are looked for.
+  package private(set) var isOn = false
+  /// The app has started it and not stopped it; it may be paused, or suspended with its app.
+  package private(set) var isWanted = false
+  /// PT2: paused, and whoever starts it again gets nothing; lifted by the system.
+  package var isPaused = false
+  package private(set) var pausesAutomatically = false
+  package private(set) var activityType = ActivityType.other
+  package private(set) var allowsBackground = false
+  package private(set) var showsIndicator = false
+  /// NO4: started in airplane mode.
+  package private(set) var isAlone = false
+  /// DF1; zero: none.
+  package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
   package var accuracy = DesiredAccuracy.best
   /// Metres; negative: `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
@@ -23,8 +36,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var lastTick = SimInstant.distantPast
   package var lastDelivered = PlanePoint(x: 0, y: 0)
   package var hasDelivered = false
-  /// Started in the foreground or from a significant change: keeps the app running in the
-  /// background (AU7, rule book section 0); otherwise only the background task does.
+  /// AU7: started in the foreground or from a significant change, by an app that may locate in the
+  /// background: keeps the app running there; otherwise only the background task does.
   package var keepsAppAlive = false
 
   /// Precise location is off, whatever accuracy was asked for (rule book 2.1).
@@ -41,37 +54,69 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// asked.
   package var source: PositionSource {
     if isReduced { return .reduced }
+    if isAlone { return .satellites }
     return switch accuracy {
     case .best, .tenMeters: isDeepInside ? .wifi : .satellites
     case .hundredMeters, .kilometer, .threeKilometers: .wifi
     }
   }
 
-  /// SF2 and rule book 2.1: hot 1–2 s when a position is known for less than 30 min, warm 3–6 s
-  /// within 4 h, else cold 10–30 s; half as long again indoors. Of the starts indoors 90 % see no
-  /// satellite and make do with Wi-Fi within 1–3 s, and one in twenty finds nothing (A).
-  package mutating func start(
-    _ request: ServiceRequest, now: SimInstant,
-    lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, seed: UInt64,
-    phone: PhoneID
-  ) {
+  /// The running service takes over new settings; one that is off is ready to run with them.
+  ///
+  /// - Parameter defers: the system has deferred updates (DF1).
+  package mutating func configure(_ request: ServiceRequest, defers: Bool = false) {
+    isWanted = true
     accuracy = request.accuracy
     switch request.distanceFilter {
     case .none: distanceFilterMeters = -1
     case .atLeast(let distance): distanceFilterMeters = distance.meters
     case .max: distanceFilterMeters = 1e9
     }
+    pausesAutomatically = request.pausesAutomatically
+    activityType = request.activityType
+    allowsBackground = request.allowsBackground
+    showsIndicator = request.showsIndicator
+    deferral = (0, 0)
+    // DF1: satellites and no filter, or the call fails.
+    if let wish = request.deferral, defers, distanceFilterMeters < 0 {
+      switch accuracy {
+      case .best, .tenMeters: deferral = (Float(wish.distance.meters), Float(wish.time.seconds))
+      case .hundredMeters, .kilometer, .threeKilometers: break
+      }
+    }
+  }
+
+  /// SF2 and rule book 2.1: hot 1–2 s when a position is known for less than 30 min, warm 3–6 s
+  /// within 4 h, else cold 10–30 s; half as long again indoors. Of the starts indoors 90 % see no
+  /// satellite and make do with Wi-Fi within 1–3 s, and one in twenty finds nothing (A).
+  ///
+  /// - Parameter isAlone: in airplane mode satellites are all there is, and nobody says where they
+  ///   are: hot 5–22 s, warm up to 45 s, cold 2–4 min (NO4).
+  package mutating func start(
+    _ request: ServiceRequest, now: SimInstant,
+    lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
+    defers: Bool = false, seed: UInt64, phone: PhoneID
+  ) {
+    configure(request, defers: defers)
+    self.keepsAppAlive = keepsAppAlive
     if isOn { return }
+    run(
+      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone, seed: seed,
+      phone: phone)
+  }
+
+  /// Begins to look for a position; also after a pause or a suspension, with the same settings.
+  package mutating func run(
+    now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
+    seed: UInt64, phone: PhoneID
+  ) {
     isOn = true
     hasDelivered = false
     startedAt = now
-    self.keepsAppAlive = keepsAppAlive
-    var draw = Draw(seed: seed, phone: phone.rawValue, .timeToFirstFix, now.microseconds)
-    let age = now - lastKnown
+    self.isAlone = isAlone
     isDeepInside = false
-    let seconds =
-      age < .minutes(30)
-      ? draw.uniform(1, 2) : age < .hours(4) ? draw.uniform(3, 6) : draw.uniform(10, 30)
+    var draw = Draw(seed: seed, phone: phone.rawValue, .timeToFirstFix, now.microseconds)
+    let seconds = Self.secondsToFirstFix(age: now - lastKnown, isAlone: isAlone, &draw)
     let wifiSeconds = draw.uniform(1, 3)
     firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
     switch surroundings {
@@ -79,17 +124,53 @@ package struct StandardService: Sendable, BitwiseCopyable {
     case .indoor:
       isDeepInside = draw.chance(0.9)
       firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : 1.5 * seconds)
-      if draw.chance(0.05) { firstFixAt = .distantFuture }
+      if draw.chance(0.05) || isAlone && isDeepInside { firstFixAt = .distantFuture }
     case .tunnel:
       if source == .satellites { firstFixAt = .distantFuture }
     }
     lastTick = firstFixAt - Self.interval
   }
 
-  package mutating func stop() {
+  private static func secondsToFirstFix(
+    age: SimDuration, isAlone: Bool, _ draw: inout Draw
+  ) -> Double {
+    switch (age < .minutes(30), age < .hours(4)) {
+    case (true, _): isAlone ? draw.uniform(5, 22) : draw.uniform(1, 2)
+    case (false, true): isAlone ? draw.uniform(22, 45) : draw.uniform(3, 6)
+    case (false, false): isAlone ? draw.uniform(120, 240) : draw.uniform(10, 30)
+    }
+  }
+
+  /// A service that goes on finds other surroundings: it may see the sky again, or lose it.
+  ///
+  /// - Returns: whether it has to look for a position again.
+  package mutating func surroundingsChanged(
+    to surroundings: Surroundings, now: SimInstant, seed: UInt64, phone: PhoneID
+  ) -> Bool {
+    let (before, wasBlind) = (source, firstFixAt == .distantFuture)
+    var draw = Draw(seed: seed, phone: phone.rawValue, .indoorFailure, now.microseconds)
+    isDeepInside = surroundings == .indoor && draw.chance(0.9)
+    let isBlind = isAlone && isDeepInside || surroundings == .tunnel && source == .satellites
+    guard wasBlind || isBlind || source != before else { return false }
+    firstFixAt = isBlind ? .distantFuture : now + SimDuration(seconds: draw.uniform(1, 3))
+    lastTick = firstFixAt - Self.interval
+    return true
+  }
+
+  /// The system lets it rest; the app has not stopped it.
+  package mutating func halt() {
     isOn = false
+    keepsAppAlive = false
     firstFixAt = .distantFuture
   }
+
+  package mutating func stop() {
+    halt()
+    isWanted = false
+  }
+
+  /// DF1: fixes are collected now, not delivered; the first one comes at once.
+  package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
   /// LC9: the service dies with the process.
   package mutating func processDied() { stop() }

@@ -24,4 +24,9 @@ struct BenchTests {
     let began = bench.phone.segment.position(at: bench.scenario.start)
     #expect(abs(place.distance(to: began) - 6_000) < 200)
   }
+
+  @Test("a phone's record stays small: a million of them fit a machine")
+  func small() {
+    #expect(MemoryLayout<PhoneRecord>.stride <= 912)
+  }
 }

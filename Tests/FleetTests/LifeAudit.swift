@@ -82,7 +82,8 @@ struct LifeAudit {
         if count != outbox.count {
           fault(.outbox, "\(count) fixes wait, but \(outbox.count) were kept", at: now)
         }
-      case .edge, .pushRequested, .pushEnded, .held, .cause, .live: break
+      case .authorized(let new): authorization = new
+      case .edge, .crashed, .pushRequested, .pushEnded, .held, .cause, .live: break
       }
     }
     state = standing
@@ -106,7 +107,9 @@ struct LifeAudit {
     case .suspended:
       // LC8: who made no manager at launch does not hear what woke it.
       if settings.app.mistakes.startsNothingAtLaunch { return }
-      if !heard.contains(where: \.what.wakes) {
+      // AU8: what it did with that killed it before it heard what woke it.
+      let crashed = entries.contains { if case .crashed = $0.what { true } else { false } }
+      if !crashed && !heard.contains(where: \.what.wakes) {
         fault(.suspension, "told \(first.what) while suspended", at: now)
       }
     }
@@ -134,11 +137,10 @@ struct LifeAudit {
       asksStandard = false
     case .becameActive: state = .foreground
     case .enteredBackground: state = .background
-    case .authorizationChanged(let new): authorization = new
     case .regionExited(.imprecise, _): leftRegion(at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
-      .backgroundTimeExpiring, .uploadFinished, .motionActivity, .standardPaused,
-      .settingsChanged:
+      .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+      .standardPaused, .settingsChanged:
       break
     }
   }
@@ -256,7 +258,9 @@ extension TraceEvent {
   fileprivate var closesEvent: Bool {
     switch self {
     case .process, .outbox, .cause: true
-    case .truth, .edge, .told, .fix, .command, .pushRequested, .pushEnded, .held, .live: false
+    case .truth, .edge, .authorized, .crashed, .told, .fix, .command, .pushRequested, .pushEnded,
+      .held, .live:
+      false
     }
   }
 
@@ -264,8 +268,8 @@ extension TraceEvent {
   fileprivate var isHeard: Bool {
     switch self {
     case .told, .fix: true
-    case .truth, .edge, .process, .command, .outbox, .pushRequested, .pushEnded, .held, .cause,
-      .live:
+    case .truth, .edge, .process, .authorized, .crashed, .command, .outbox, .pushRequested,
+      .pushEnded, .held, .cause, .live:
       false
     }
   }
@@ -276,8 +280,8 @@ extension TraceEvent {
     case .told(.regionExited), .told(.visit), .told(.launched(.location)),
       .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
       true
-    case .told, .fix, .truth, .edge, .process, .command, .outbox, .pushRequested, .pushEnded,
-      .held, .cause, .live:
+    case .told, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
+      .pushRequested, .pushEnded, .held, .cause, .live:
       false
     }
   }
@@ -286,8 +290,8 @@ extension TraceEvent {
   fileprivate var wakes: Bool {
     switch self {
     case .told(.becameActive), .told(.silentPush): true
-    case .told, .fix, .truth, .edge, .process, .command, .outbox, .pushRequested, .pushEnded,
-      .held, .cause, .live:
+    case .told, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
+      .pushRequested, .pushEnded, .held, .cause, .live:
       isLocationWake
     }
   }

@@ -113,10 +113,24 @@ final class PhoneBench {
     }
   }
 
+  /// The app asks the system for something, whatever its policy says.
+  func command(changingState: Bool = false, _ commands: OSCommand...) {
+    act { shard, now in
+      shard.isChangingState = changingState
+      for command in commands { shard.perform(command, 0, now: now) }
+      shard.isChangingState = false
+      shard.follow(0, now: now)
+    }
+  }
+
+  func consume(_ input: ServerInput) {
+    _ = shard.consume(input, phone: PhoneID(rawValue: 0))
+  }
+
   /// Something happens to the phone at the present instant.
   func act(_ body: (inout Shard, SimInstant) -> Void) {
     let now = shard.horizon
-    shard.eventInstant = now
+    shard.eventBegins(now)
     shard.deliverStandardFixes(0, upTo: now)
     body(&shard, now)
     shard.settle(0, now: now)
@@ -130,6 +144,32 @@ final class PhoneBench {
   var figures: FleetFigures { shard.figures }
   var state: AppProcess.State { phone.process.state }
   var entries: [(at: SimInstant, what: TraceEvent)] { diary.entries }
+
+  var place: Coordinate {
+    shard.fixMaker(0).projection.coordinate(of: phone.segment.position(at: now))
+  }
+
+  var crashes: [CrashReason] {
+    entries.compactMap { if case .crashed(let reason) = $0.what { reason } else { nil } }
+  }
+
+  var activities: [(at: SimInstant, activity: MotionActivity?)] {
+    told.compactMap { entry in
+      if case .motionActivity(let activity) = entry.event { (entry.at, activity) } else { nil }
+    }
+  }
+
+  var results: [UploadResult] {
+    told.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
+  }
+
+  /// How far off the truth the fixes were, in metres.
+  func metersOff(_ manager: Manager) -> [Double] {
+    entries.compactMap { entry in
+      guard case .fix(_, manager?, let off, _) = entry.what else { return nil }
+      return off
+    }
+  }
 
   /// What the app was told, fixes apart.
   var told: [(at: SimInstant, event: OSEvent)] {
@@ -154,6 +194,21 @@ final class PhoneBench {
 
   /// What was noted after the present instant of an earlier look: `let mark = bench.mark`.
   var mark: Int { diary.entries.count }
+  func told(since mark: Int) -> [OSEvent] {
+    diary.entries.dropFirst(mark).compactMap {
+      if case .told(let event) = $0.what { event } else { nil }
+    }
+  }
+
+  func timers(since mark: Int) -> [AppTimer] {
+    told(since: mark).compactMap { if case .timer(let timer) = $0 { timer } else { nil } }
+  }
+
+  /// When fixes were handed over.
+  func moments(since mark: Int) -> [SimInstant] {
+    diary.entries.dropFirst(mark).compactMap { if case .fix = $0.what { $0.at } else { nil } }
+  }
+
   func fixes(since mark: Int) -> [Fix] {
     diary.entries.dropFirst(mark).compactMap { entry in
       if case .fix(let fix, _, _, _) = entry.what { fix } else { nil }
@@ -170,4 +225,38 @@ extension PhoneMix {
       airplaneAtNight: 0, withoutSIM: 0, unopened: 0, motionDenied: 0, sessionsPerDay: 0,
       sessionLength: .minutes(1))
   }
+}
+
+extension PolicySettings {
+  /// An app that asks for permission and does nothing by itself: the test gives its commands.
+  static var quiet: PolicySettings {
+    var settings = PolicySettings.standard
+    settings.significantChange = false
+    settings.visits = false
+    settings.regionRadius = nil
+    settings.foreground.service.pattern = .off
+    settings.background.service.pattern = .off
+    settings.foreground.filter = .everything
+    settings.background.filter = .everything
+    settings.onPush = .nothing
+    return settings
+  }
+}
+
+extension FixFilter {
+  static var everything: FixFilter {
+    FixFilter(rule: .everything, maxAge: .hours(10_000), maxAccuracy: nil)
+  }
+}
+
+extension ServiceRequest {
+  /// Ten metres, no filter, no pause; ends in the background.
+  static var plain: ServiceRequest {
+    var app = AppManifest.standard
+    app.allowsBackgroundUpdates = false
+    return ServiceRequest(.standard, app)
+  }
+
+  /// The same, and goes on in the background.
+  static var background: ServiceRequest { ServiceRequest(.standard, .standard) }
 }

@@ -137,7 +137,8 @@ struct RandomWorldTests {
 }
 
 extension RandomWorld {
-  /// Half an hour of its people's Monday morning, in which apps locate all the time and never send: the tracker's energy,
+  /// Half an hour of its people's Monday morning, in which apps locate all the time and never
+  /// send: the tracker's energy,
   /// in microjoules, and the digest of the world that they lived in.
   fileprivate func locating(
     _ accuracy: DesiredAccuracy

@@ -16,14 +16,6 @@ struct AppProcessTests {
     return process
   }
 
-  static func standard(keepsAppAlive: Bool) -> StandardService {
-    var service = StandardService()
-    service.start(
-      .asking(.best), now: now, lastKnown: now, surroundings: .street,
-      keepsAppAlive: keepsAppAlive, seed: 1, phone: World.phone(0))
-    return service
-  }
-
   @Test("LC1: code runs in the foreground and in the background, never while suspended or dead")
   func mayRunCode() {
     var process = AppProcess()
@@ -56,16 +48,14 @@ struct AppProcessTests {
 
   @Test("LC3: in the background only a task or a living standard service holds off suspension")
   func suspension() {
-    let off = StandardService()
     var process = Self.launched()
-    #expect(process.mustSuspend(standard: off))
-    #expect(process.mustSuspend(standard: Self.standard(keepsAppAlive: false)))
-    #expect(!process.mustSuspend(standard: Self.standard(keepsAppAlive: true)))
+    #expect(process.mustSuspend(isHeldByService: false))
+    #expect(!process.mustSuspend(isHeldByService: true))
     process.openBackgroundTasks = 1
-    #expect(!process.mustSuspend(standard: off))
+    #expect(!process.mustSuspend(isHeldByService: false))
     process.openBackgroundTasks = 0
     process.becomeActive()
-    #expect(!process.mustSuspend(standard: off))
+    #expect(!process.mustSuspend(isHeldByService: false))
   }
 
   @Test(
@@ -73,28 +63,46 @@ struct AppProcessTests {
     arguments: zip([OSProfile.ios12, .ios17], [180, 30] as [Int64]))
   func budget(os: OSProfile, seconds: Int64) {
     var process = Self.launched()
-    let off = StandardService()
-    #expect(process.backgroundExpiry(standard: off, os: os) == .distantFuture)
+    #expect(process.backgroundExpiry(isHeldByService: false, os: os) == .distantFuture)
     process.openBackgroundTasks = 1
-    #expect(process.backgroundExpiry(standard: off, os: os) == Self.now + .seconds(seconds))
+    #expect(
+      process.backgroundExpiry(isHeldByService: false, os: os) == Self.now + .seconds(seconds))
     process.suspend()
     process.wake(now: Self.now + .hours(1))
     #expect(
-      process.backgroundExpiry(standard: off, os: os) == Self.now + .hours(1) + .seconds(seconds))
+      process.backgroundExpiry(isHeldByService: false, os: os)
+        == Self.now + .hours(1) + .seconds(seconds))
   }
 
   @Test("LC5, DC6: the budget does not run in the foreground, nor while a service keeps the app")
   func budgetStands() {
     var process = Self.launched()
     process.openBackgroundTasks = 1
-    let alive = Self.standard(keepsAppAlive: true)
-    #expect(process.backgroundExpiry(standard: alive, os: .ios17) == .distantFuture)
+    #expect(process.backgroundExpiry(isHeldByService: true, os: .ios17) == .distantFuture)
     process.becomeActive()
-    #expect(process.backgroundExpiry(standard: StandardService(), os: .ios17) == .distantFuture)
+    #expect(process.backgroundExpiry(isHeldByService: false, os: .ios17) == .distantFuture)
     process.enterBackground(now: Self.now + .minutes(9))
     #expect(
-      process.backgroundExpiry(standard: StandardService(), os: .ios17)
+      process.backgroundExpiry(isHeldByService: false, os: .ios17)
         == Self.now + .minutes(9) + .seconds(30))
+    process.locationSessionEnded(now: Self.now + .minutes(20))
+    #expect(
+      process.backgroundExpiry(isHeldByService: false, os: .ios17)
+        == Self.now + .minutes(20) + .seconds(30), "it counts anew")
+  }
+
+  @Test("AU7: what is started after the foreground or a significant change goes on till suspension")
+  func mayContinue() {
+    var process = Self.launched()
+    #expect(!process.mayContinue)
+    process.becomeActive()
+    process.enterBackground(now: Self.now)
+    #expect(process.mayContinue)
+    process.suspend()
+    process.wake(now: Self.now)
+    #expect(!process.mayContinue)
+    process.wokenBySignificantChange()
+    #expect(process.mayContinue)
   }
 
   @Test("LC4: tasks die with their process")

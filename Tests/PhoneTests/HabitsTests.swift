@@ -171,4 +171,41 @@ struct HabitsTests {
       #expect(abs(Double(hits) / 5_000 - share) < 0.02)
     }
   }
+
+  @Test("NO4: airplane mode covers its share of the day, and more of the night")
+  func airplane() {
+    let habits = Self.habits {
+      $0.airplane = 0.05
+      $0.airplaneAtNight = 0.3
+    }
+    let clock = World.town.clock
+    var covered = [true: 0, false: 0]
+    var asked = [true: 0, false: 0]
+    for number in 0..<150 {
+      for quarter in Int64(0)..<(4 * 96) {
+        let t: SimInstant = World.monday + .minutes(15 * quarter)
+        let hour = clock.timeOfDay(at: t)
+        let isNight = hour < .hours(6) || hour >= .hours(23)
+        asked[isNight, default: 0] += 1
+        let window = habits.airplane(endingAfter: t, phone: World.phone(number), clock: clock)
+        if window.contains(t) { covered[isNight, default: 0] += 1 }
+      }
+    }
+    let share = { (isNight: Bool) in Double(covered[isNight] ?? 0) / Double(asked[isNight] ?? 1) }
+    #expect(abs(share(false) - 0.05) < 0.015, "\(share(false))")
+    #expect(abs(share(true) - 0.33) < 0.04, "\(share(true))")
+  }
+
+  @Test("owners end where the mix says: the second prompt's losses are among When In Use")
+  func secondPrompt() {
+    let habits = Self.habits()
+    let phones = (0..<5_000).map { World.phone($0) }
+    let first = phones.count {
+      let user = habits.authorization(of: $0)
+      return user == .always
+        || user == .whenInUse && habits.traits(of: $0).contains(.provisional)
+    }
+    let last = phones.count { habits.authorization(of: $0) == .always }
+    #expect(abs(Double(first - last) / Double(first) - 0.4) < 0.03)
+  }
 }

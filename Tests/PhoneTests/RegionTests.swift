@@ -10,18 +10,15 @@ import Testing
 struct RegionTests {
   static func region(_ centre: PlanePoint, radius: Double = 100) -> LocationServices {
     var services = LocationServices()
-    services.monitorRegion(centre: centre, radius: radius)
+    services.monitorRegion(centre: centre, radius: radius, from: centre)
     return services
   }
 
-  /// What the system adds to crossing and dwell: seen from far outside, where nothing else counts.
+  /// What the system adds to crossing and dwell.
   static func latency(_ serial: UInt32, wifi: Bool, _ phone: PhoneID) -> SimDuration {
-    var services = region(PlanePoint(x: 1e6, y: 1e6))
+    var services = region(PlanePoint(x: 0, y: 0))
     services.regionSerial = serial
-    let stay = World.stay()
-    let exit = services.regionExit(
-      in: stay, after: stay.start, wifi: wifi, seed: 5, phone: phone)
-    return exit - stay.start - LocationServices.regionDwell
+    return services.regionLatency(wifi: wifi, seed: 5, phone: phone)
   }
 
   /// The first instant, to the second, by which the truth has been outside for the whole dwell.
@@ -114,5 +111,31 @@ struct RegionTests {
         in: leg, after: crossing - .seconds(1), wifi: true, seed: 5, phone: phone)
       #expect(again == exit)
     }
+  }
+
+  @Test("a region that the phone is not in cannot be left before it was entered")
+  func entersFirst() {
+    for (phone, leg) in World.legs(30) {
+      let here = leg.position(at: leg.start)
+      var services = LocationServices()
+      services.monitorRegion(centre: here, radius: 100, from: leg.position(at: leg.end))
+      let isFar = here.distance(to: leg.position(at: leg.end)) > 200
+      #expect(services.regionIsLeft == isFar)
+      guard isFar else { continue }
+      services.monitorRegion(centre: leg.position(at: leg.end), radius: 100, from: here)
+      let exit = services.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone)
+      #expect(exit == .distantFuture, "it is entered at the way's end")
+      services.noteRegion(leg.position(at: leg.end))
+      #expect(!services.regionIsLeft)
+    }
+  }
+
+  @Test("three exits in a hundred are missed")
+  func missed() {
+    let services = Self.region(PlanePoint(x: 0, y: 0))
+    let missed = (0..<5_000).count {
+      services.missesExit(at: World.monday, seed: 5, phone: World.phone($0))
+    }
+    #expect(abs(Double(missed) / 5_000 - 0.03) < 0.01)
   }
 }

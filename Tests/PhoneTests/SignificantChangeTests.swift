@@ -154,7 +154,7 @@ struct SignificantChangeTests {
         told += 1
         #expect(visit - stay.start >= .minutes(4) && visit - stay.start <= .minutes(12))
         var reported = services
-        reported.arrivalReported = true
+        reported.toldArrival = stay.start
         #expect(
           reported.visit(in: stay, seed: 5, phone: PhoneID(rawValue: number)) == .distantFuture)
       }
@@ -162,20 +162,25 @@ struct SignificantChangeTests {
     #expect(told > 60)
   }
 
-  @Test("VI1: a departure is told 3 to 8 minutes after it, and only from a stay that was told")
+  @Test(
+    "VI1: a departure is told 3 to 8 minutes and 300 m after it, and only from a stay that was told"
+  )
   func departures() {
     for (phone, leg) in World.legs(60) {
       var services = LocationServices()
       services.visitsAreOn = true
       services.significantChangeIsOn = true
       #expect(services.visit(in: leg, seed: 5, phone: phone) == .distantFuture)
-      services.arrivalReported = true
+      services.toldArrival = .distantPast
       let visit = services.visit(in: leg, seed: 5, phone: phone)
       guard visit < .distantFuture else {
-        #expect(leg.duration < .minutes(8))
+        let away = leg.exit(from: leg.position(at: leg.start), radius: 300, after: leg.start)
+        #expect(leg.duration < .minutes(8) || away == nil || leg.end - leg.start < .minutes(15))
         continue
       }
-      #expect(visit - leg.start >= .minutes(3) && visit - leg.start <= .minutes(8))
+      let away = leg.position(at: visit).distance(to: leg.position(at: leg.start))
+      #expect(visit - leg.start >= .minutes(3))
+      #expect(visit - leg.start <= .minutes(8) || abs(away - 300) < 30)
     }
   }
 
@@ -193,5 +198,51 @@ struct SignificantChangeTests {
     }
     #expect(seen(true) == 1)
     #expect(abs(seen(false) - 0.6) < 0.04)
+  }
+
+  @Test("SL5: the position that a start brings is 20 minutes old in the median, hours at worst")
+  func cachedAge() {
+    let services = LocationServices()
+    let hours = (0..<4_000).map {
+      services.cachedAge(at: World.monday, .modern, seed: 5, phone: World.phone($0)).seconds / 3_600
+    }
+    #expect(abs(hours.share { $0 < 1.0 / 3 } - 0.5) < 0.03)
+    #expect(abs(hours.share { $0 < 6 } - 0.95) < 0.015)
+    #expect(hours.allSatisfy { $0 >= 0 && $0 <= 24 })
+  }
+
+  @Test("NO5: without a SIM no cell changes, and movement is noticed later")
+  func withoutSIM() {
+    let stay = World.stay()
+    var later = 0
+    for (phone, leg) in World.legs(40) {
+      var services = LocationServices()
+      services.startSignificantChange(at: leg.position(at: leg.start), now: leg.start)
+      let with = services.significantChange(
+        in: leg, after: leg.start, .modern, seed: 5, phone: phone)
+      let without = services.significantChange(
+        in: leg, after: leg.start, .modern, cells: false, seed: 5, phone: phone)
+      #expect(without >= with)
+      if without > with { later += 1 }
+    }
+    #expect(later > 10)
+    var services = LocationServices()
+    services.startSignificantChange(at: stay.position(at: stay.start), now: stay.start)
+    let never = services.significantChange(
+      in: stay, after: stay.start, .modern, cells: false, seed: 5, phone: World.phone(0))
+    #expect(never == .distantFuture)
+  }
+
+  @Test("SL4: where a profile says so, a resting phone is woken every 15 minutes")
+  func unmoved() {
+    var profile = SignificantChangeProfile.modern
+    profile.unmovedEvery = .minutes(15)
+    profile.spuriousPerHour = 0
+    let stay = World.stay()
+    var services = LocationServices()
+    services.startSignificantChange(at: stay.position(at: stay.start), now: stay.start)
+    let due = services.significantChange(
+      in: stay, after: stay.start, profile, seed: 5, phone: World.phone(0))
+    #expect(due == stay.start + .minutes(15))
   }
 }

@@ -62,7 +62,8 @@ extension PhoneStory {
         if isKept { open.kept += 1 } else { open.dropped += 1 }
       case .process(.background): open.wakes += 1
       case .pushEnded(let outcome): open.pushes[outcome, default: 0] += 1
-      case .process, .told, .command, .outbox, .pushRequested, .edge, .live: break
+      case .process, .authorized, .crashed, .told, .command, .outbox, .pushRequested, .edge, .live:
+        break
       }
     }
     pass(to: end)

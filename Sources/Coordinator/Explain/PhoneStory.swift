@@ -99,6 +99,8 @@ package struct PhoneStory {
     case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
     case .edge(let edge, let begins): Self.text(edge, begins).map { ("phone", $0) }
     case .process(let state): ("phone", Self.text(state))
+    case .authorized(let now): ("phone", "location permission: \(now)")
+    case .crashed(let reason): ("phone", "app dies: " + Self.text(reason))
     case .told(let event): line(event)
     case .fix(let fix, let manager, let off, isKept: let isKept):
       ("fix", Self.text(fix, manager, off) + (isKept ? ", kept" : ", dropped"))
@@ -118,10 +120,20 @@ package struct PhoneStory {
     case (.offline, false): "data path there"
     case (.switchedOff, true): "switched off"
     case (.switchedOff, false): "switched on"
+    case (.airplane, true): "in airplane mode"
+    case (.airplane, false): "airplane mode over"
     case (.forceQuit, true): "owner swipes the app away"
     case (.forceQuit, false): nil
     case (.lookedAt, true): "owner opens the app"
     case (.lookedAt, false): "owner leaves the app"
+    }
+  }
+
+  private static func text(_ reason: CrashReason) -> String {
+    switch reason {
+    case .backgroundModeMissing: "background updates without the background mode"
+    case .watchdog: "its main thread did not answer"
+    case .backgroundTimeOver: "a background task outlived its time"
     }
   }
 
@@ -144,7 +156,7 @@ package struct PhoneStory {
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil
     case .visit(let visit): ("phone", visit.hasEnded ? "visit ends" : "visit begins")
-    case .authorizationChanged(let now): ("phone", "location permission: \(now)")
+    case .authorizationChanged: nil  // Noted when it changes.
     case .motionActivity(let activity):
       ("phone", activity.map { "moves: \($0)" } ?? "moves somehow")
     case .standardPaused: ("phone", "standard service paused: nothing moves")

@@ -41,7 +41,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var switchedOff: Double
   /// Share of phones whose push token has become invalid.
   package var unregistered: Double
-  /// Share of phones whose provisional Always becomes When In Use at the second prompt (iOS 13).
+  /// Share of provisional Always that the second prompt takes back (iOS 13). `always` and
+  /// `whenInUse` say where owners end, so what is taken back is found among `whenInUse`.
   package var provisionalDenied: Double
   /// Share of phones whose user withholds precise locations (iOS 14).
   package var reducedAccuracy: Double

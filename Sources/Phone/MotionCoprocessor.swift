@@ -1,0 +1,62 @@
+package import Mobility
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+extension Purpose {
+  static let motionLag = Purpose(rawValue: 260)
+  static let motionConfusion = Purpose(rawValue: 261)
+}
+
+/// What the motion coprocessor makes of a person's movement (AC5).
+///
+/// It tells a segment's mode 5–20 s after it began, and takes one segment in twenty for something
+/// else (A). Stops on the way do not reach it.
+package struct MotionCoprocessor: Sendable, BitwiseCopyable {
+  let seed: UInt64
+
+  package init(seed: UInt64) { self.seed = seed }
+
+  private static let confusion = 0.05
+
+  /// When the activity that began at `start` is recognised.
+  package func recognised(at start: SimInstant, phone: PhoneID) -> SimInstant {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .motionLag, start.microseconds)
+    return start + SimDuration(seconds: draw.uniform(5, 20))
+  }
+
+  /// nil: it cannot tell.
+  package func activity(in segment: Segment, phone: PhoneID) -> MotionActivity? {
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
+    guard draw.chance(Self.confusion) else { return Self.activity(segment) }
+    // Unknown is as likely as each of the others.
+    let pick = Int(draw.uniform() * Double(MotionActivity.allCases.count + 1))
+    let wrong = pick < MotionActivity.allCases.count ? MotionActivity.allCases[pick] : nil
+    return wrong == Self.activity(segment) ? nil : wrong
+  }
+
+  private static func activity(_ segment: Segment) -> MotionActivity {
+    guard segment.isMoving else { return .stationary }
+    switch segment.mode {
+    case .walk: return .walking
+    case .bicycle: return .cycling
+    case .bus, .tram, .car, .rail: return .automotive
+    }
+  }
+}
+
+extension Segment {
+  /// PT1, PT4: whether the system thinks that the phone rests, given what the app says it is for.
+  package func isRest(for activity: ActivityType) -> Bool {
+    guard isMoving else { return true }
+    switch (activity, mode) {
+    case (.other, _): return false
+    case (.automotive, .walk), (.automotive, .bicycle): return true
+    case (.automotive, .bus), (.automotive, .tram), (.automotive, .car), (.automotive, .rail):
+      return false
+    case (.fitness, .walk), (.fitness, .bicycle): return false
+    case (.fitness, .bus), (.fitness, .tram), (.fitness, .car), (.fitness, .rail): return true
+    }
+  }
+}

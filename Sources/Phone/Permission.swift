@@ -1,0 +1,47 @@
+package import Scenarios
+package import Telemetry
+
+/// What comes of an app's asking for permission to locate (AU1–AU6).
+package enum Permission {
+  /// The answer to a request; nil: no prompt is shown, and nobody is told (AU2, AU6).
+  ///
+  /// - Parameter user: what the owner would grant at most.
+  /// - Parameter isProvisional: the owner grants Always at first, and takes it back at the second
+  ///   prompt (iOS 13; rule book 2.1).
+  package static func answer(
+    to request: AuthorizationRequest, standing: Authorization, app: AppManifest, os: OSProfile,
+    user: Authorization, isProvisional: Bool
+  ) -> Authorization? {
+    // AU6: the prompt is one-shot; after an answer only Settings changes it.
+    guard standing == .notDetermined, os.requiresRequest else { return nil }
+    switch request {
+    case .nothing:
+      return nil
+    case .whenInUse:
+      guard app.whenInUseDescription else { return nil }
+      return user == .always ? .whenInUse : user
+    case .always:
+      guard app.alwaysDescription else { return nil }
+      return isProvisional && os.hasProvisionalAlways && user == .whenInUse ? .always : user
+    }
+  }
+
+  /// Before iOS 8 starting a service asked by itself, for all or nothing; nil: later systems do
+  /// not (AU1, AU3).
+  package static func implicitAnswer(
+    standing: Authorization, os: OSProfile, user: Authorization
+  ) -> Authorization? {
+    guard standing == .notDetermined, !os.requiresRequest else { return nil }
+    return user == .denied ? .denied : .always
+  }
+}
+
+/// Why an app died by its own fault.
+package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
+  case backgroundModeMissing
+  /// LC6: the main thread did not answer in time.
+  case watchdog
+  /// LC4: a background task was open after its expiration handler (0x8badf00d).
+  case backgroundTimeOver
+}

@@ -1,0 +1,48 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Motion coprocessor")
+struct MotionCoprocessorTests {
+  static let coprocessor = MotionCoprocessor(seed: 5)
+
+  @Test("AC5: an activity is recognised 5 to 20 s after it began")
+  func lag() {
+    for number in 0..<500 {
+      let at = Self.coprocessor.recognised(at: World.monday, phone: World.phone(number))
+      #expect(at - World.monday >= .seconds(5) && at - World.monday <= .seconds(20))
+    }
+  }
+
+  @Test("AC5: one segment in twenty is taken for something else")
+  func confusion() {
+    var (wrong, all) = (0, 0)
+    for (phone, leg) in World.legs(1_500) {
+      let truth: MotionActivity =
+        switch leg.mode {
+        case .walk: .walking
+        case .bicycle: .cycling
+        case .bus, .tram, .car, .rail: .automotive
+        }
+      all += 1
+      if Self.coprocessor.activity(in: leg, phone: phone) != truth { wrong += 1 }
+    }
+    #expect(abs(Double(wrong) / Double(all) - 0.05) < 0.02)
+  }
+
+  @Test("PT4: what counts as rest depends on what the app says it is for")
+  func rest() {
+    let stay = World.stay()
+    #expect(ActivityType.allCases.allSatisfy { stay.isRest(for: $0) })
+    for (_, leg) in World.legs(60) {
+      let isVehicle = leg.mode != .walk && leg.mode != .bicycle
+      #expect(!leg.isRest(for: .other))
+      #expect(leg.isRest(for: .automotive) == !isVehicle)
+      #expect(leg.isRest(for: .fitness) == isVehicle)
+    }
+  }
+}

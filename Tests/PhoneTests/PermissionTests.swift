@@ -1,0 +1,44 @@
+import Scenarios
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Asking for permission")
+struct PermissionTests {
+  static func answer(
+    _ request: AuthorizationRequest, standing: Authorization = .notDetermined,
+    user: Authorization = .always, isProvisional: Bool = false,
+    change: (inout AppManifest, inout OSProfile) -> Void = { _, _ in }
+  ) -> Authorization? {
+    var settings = PolicySettings.standard
+    var os = OSProfile.standard
+    change(&settings.app, &os)
+    return Permission.answer(
+      to: request, standing: standing, app: settings.app, os: os, user: user,
+      isProvisional: isProvisional)
+  }
+
+  @Test("AU2: a request without its sentence in Info.plist shows no prompt")
+  func sentences() {
+    #expect(Self.answer(.always) { app, _ in app.alwaysDescription = false } == nil)
+    #expect(Self.answer(.whenInUse) { app, _ in app.whenInUseDescription = false } == nil)
+    #expect(Self.answer(.always) == .always && Self.answer(.whenInUse) == .whenInUse)
+  }
+
+  @Test("AU6: after an answer no request shows a prompt", arguments: Authorization.allCases)
+  func oneShot(standing: Authorization) {
+    #expect((Self.answer(.always, standing: standing) == nil) == (standing != .notDetermined))
+  }
+
+  @Test("nobody grants more than is asked for, and a provisional Always only since iOS 13")
+  func provisional() {
+    #expect(Self.answer(.whenInUse, user: .denied) == .denied)
+    #expect(Self.answer(.always, user: .whenInUse) == .whenInUse)
+    #expect(Self.answer(.always, user: .whenInUse, isProvisional: true) == .always)
+    #expect(
+      Self.answer(.always, user: .whenInUse, isProvisional: true) { _, os in
+        os.hasProvisionalAlways = false
+      } == .whenInUse)
+  }
+}
