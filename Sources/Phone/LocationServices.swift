@@ -152,7 +152,9 @@ extension LocationServices {
     {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
       let latency = draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : 4)
-      due = min(due, crossing + SimDuration(seconds: latency))
+      // SL2, SL3: the system looks again when the gap is over, and takes its time from then on.
+      let looked = max(crossing, significantLast + profile.gapMin)
+      due = min(due, looked + SimDuration(seconds: latency))
     }
     return max(due, significantLast + profile.gapMin, now)
   }

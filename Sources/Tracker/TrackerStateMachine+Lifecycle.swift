@@ -96,7 +96,7 @@ extension TrackerStateMachine {
         startStandard(now, context, force: false, &out)
       } else {
         memory.pushIsPending = false
-        keepRegion(lastAccepted?.coordinate, context, &out)
+        keepRegion(here, context, &out)
       }
     }
     armStill(now, context, &out)
@@ -139,7 +139,7 @@ extension TrackerStateMachine {
     if context.settings.regionRadius == nil {
       out.append(.stopMonitoringRegion)
     } else {
-      keepRegion(lastAccepted?.coordinate, context, &out)
+      keepRegion(here, context, &out)
     }
     if memory.isForeground || memory.pushIsPending || use(context).pattern.runsByItself {
       startStandard(now, context, force: memory.pushIsPending, &out)
@@ -208,7 +208,7 @@ extension TrackerStateMachine {
       out.append(.cancelTimer(.stopStandard))
     } else {
       stopBurst(&out)
-      keepRegion(lastAccepted?.coordinate, context, &out)
+      keepRegion(here, context, &out)
     }
     memory.pushIsPending = false
     endAllTasks(context, &out)

@@ -14,6 +14,7 @@ extension TrackerStateMachine {
     let filter = filter(context)
     let isSound = filter.isSound(fix, now: now)
     let isKept = keep(fix, now, context, &out)
+    if isSound { memory.newest = fix.coordinate }
     if isSound { feelMotion(fix, now, context, &out) }
     switch memory.standard {
     case .off, .timed: break
@@ -55,7 +56,19 @@ extension TrackerStateMachine {
     guard !memory.isInert else { return }
     if standardIsOn && (memory.isForeground || !use(context).pattern.runsByItself) { return }
     keep(fix, now, context, &out)
+    memory.newest = fix.coordinate
     woken(at: fix.coordinate, now, context, &out)
+  }
+
+  /// HY3: the position by which the system found the phone outside is an imprecise one like others.
+  mutating func leftRegion(
+    _ cached: Fix?, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+  ) {
+    if let cached {
+      impreciseFix(cached, now, context, &out)
+    } else {
+      woken(at: nil, now, context, &out)
+    }
   }
 
   /// VI3: a visit that was told before is stored already, and only that one.
@@ -82,12 +95,12 @@ extension TrackerStateMachine {
     if use(context).pattern.runsByItself {
       // What the system suspended or paused is asked for again; a running service takes no notice.
       resume(now, context, &out)
-      keepRegion(coordinate ?? lastAccepted?.coordinate, context, &out)
+      keepRegion(coordinate ?? here, context, &out)
       trySend(now, context, force: false, &out)
     } else if !standardIsOn {
       startStandard(now, context, force: false, &out)
       if !standardIsOn {
-        keepRegion(coordinate ?? lastAccepted?.coordinate, context, &out)
+        keepRegion(coordinate ?? here, context, &out)
         trySend(now, context, force: false, &out)
       }
     }
@@ -135,6 +148,9 @@ extension TrackerStateMachine {
     outboxCount += 1
     return true
   }
+
+  /// Where the phone was last known to be, whether or not that was news.
+  var here: Coordinate? { memory.newest ?? lastAccepted?.coordinate }
 
   func keepRegion(
     _ centre: Coordinate?, _ context: Context, _ out: inout CommandList

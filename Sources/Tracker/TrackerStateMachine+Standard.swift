@@ -195,7 +195,7 @@ extension TrackerStateMachine {
     case .off, .steady: return
     case .waiting, .timed:
       stopBurst(&out)
-      keepRegion(lastAccepted?.coordinate, context, &out)
+      keepRegion(here, context, &out)
     case .asking: steady(context, &out)
     }
     memory.pushIsPending = false
@@ -236,7 +236,7 @@ extension TrackerStateMachine {
   mutating func paused(_ context: Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true
-    keepRegion(lastAccepted?.coordinate, context, &out)
+    keepRegion(here, context, &out)
   }
 }
 

@@ -50,6 +50,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     var isPaused = false
     /// ⌈v / 5 m/s⌉ of the last fix: a class of speed has a distance filter of its own.
     var speedClass: UInt8 = 1
+    /// Where the newest sound location lies, kept or not.
+    var newest: Coordinate?
     var isResting = false
     /// Where the phone last moved to; nil: nobody has looked yet.
     var restAnchor: Coordinate?
@@ -96,7 +98,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .enteredBackground: enteredBackground(now, context, &out)
     case .location(let fix, .standard): standardFix(fix, now, context, &out)
     case .location(let fix, .imprecise): impreciseFix(fix, now, context, &out)
-    case .regionExited(.imprecise, let cached): woken(at: cached?.coordinate, now, context, &out)
+    case .regionExited(.imprecise, let cached): leftRegion(cached, now, context, &out)
     // RG2: the other manager's copy.
     case .regionExited(.standard, _): break
     case .visit(let visit): visited(visit, now, context, &out)
