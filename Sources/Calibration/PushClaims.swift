@@ -15,7 +15,8 @@ enum PushClaims {
   /// Six pushes an hour to phones whose app does nothing by itself.
   private static let sixAnHour = [
     "fleet.phones=60", "push.scheduler=fixed", "push.silentAfter=10min", "push.spacing=10min",
-    "fleet.cohorts[0].policy={ base: significant-change, significantChange: false }",
+    "fleet.cohorts[0].policy="
+      + "{ base: hybrid, significantChange: false, visits: false, regionRadius: none }",
   ]
 
   // MARK: C13
@@ -108,7 +109,7 @@ enum PushClaims {
     let lived = try TracedFleet(
       bench, "city", seed: bench.seeds.seed(14),
       settings: [
-        "fleet.phones=1500", "duration=24h", "start=2026-03-03T00:00", "push.holdout=0%",
+        "fleet.phones=4000", "duration=24h", "start=2026-03-03T00:00", "push.holdout=0%",
         "push.silentAfter=1min", "push.spacing=1h", "faults=[]",
         "fleet.cohorts[1].policy=hybrid", "fleet.cohorts[2].policy=hybrid",
       ], isTraced: false)

@@ -27,7 +27,8 @@ package struct Simulation {
     var outcome = RunOutcome(record: RunRecord(plan))
     outcome.record.slo = []
     let warm = WarmStart(
-      plan, answers: inputs == nil ? .inProcess : .fromOutside, progress: progress,
+      plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
+      progress: progress,
       shouldStop: shouldStop, compares: compares)
     guard let warm else {
       outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])

@@ -15,13 +15,14 @@ struct WarmStart {
   ///   - progress: false stops the warm start; then there is none.
   ///   - compares: policies are compared: what the server stores is looked at from birth on.
   init?(
-    _ plan: RunPlan, answers: Answers, progress: (RunProgress) -> Void,
+    _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
     shouldStop: () -> Bool, compares: Bool = false
   ) {
     let scenario = plan.scenario
     let began = plan.wall()
     let birth = scenario.start - scenario.warmStart
-    fleet = PhoneFleet(scenario, threads: plan.threads, tracing: plan.trace.map { [$0] } ?? [])
+    fleet = PhoneFleet(
+      scenario, threads: plan.threads * shardsPerThread, tracing: plan.trace.map { [$0] } ?? [])
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     finder = compares ? StayFinder(fleet.context) : nil
     if let finder { time.received = finder.take }

@@ -64,24 +64,25 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   /// Epoch of the installation; nobody reinstalls yet.
   static let epoch: UInt32 = 1
 
-  var tokenIsValid: Bool { !traits.contains(.deadToken) }
-  var refreshIsOff: Bool { traits.contains(.refreshOff) }
-  var isReachable: Bool { authorization == .always && tokenIsValid }
+  // Inlined: called out of line they would get a copy of the whole record.
+  @inline(__always) var tokenIsValid: Bool { !traits.contains(.deadToken) }
+  @inline(__always) var refreshIsOff: Bool { traits.contains(.refreshOff) }
+  @inline(__always) var isReachable: Bool { authorization == .always && tokenIsValid }
 
   /// Nothing goes out or comes in: no path, airplane mode (NO4), or neither SIM nor Wi-Fi (NO5).
-  func isCutOff(at t: SimInstant) -> Bool {
+  @inline(__always) func isCutOff(at t: SimInstant) -> Bool {
     offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
   }
 
   /// AU7: a standard service that keeps its app running in the background, unless the system finds
   /// that it hides (iOS 16.4; rule book section 0).
-  func serviceHoldsApp(_ os: OSProfile) -> Bool {
+  @inline(__always) func serviceHoldsApp(_ os: OSProfile) -> Bool {
     standard.isOn && standard.keepsAppAlive && !(os.suspendsHiddenStandard && standardHides)
   }
 
   /// Beside significant changes, with a filter or an accuracy of 1 km and worse, and no indicator.
   /// When In Use always shows one, and has no significant changes.
-  private var standardHides: Bool {
+  @inline(__always) private var standardHides: Bool {
     guard authorization == .always, services.significantChangeIsOn, !standard.showsIndicator else {
       return false
     }

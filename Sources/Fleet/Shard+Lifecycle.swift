@@ -205,11 +205,19 @@ extension Shard {
     phones[i].due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 
+  /// Positions are found by the networks that are heard, connected or not.
+  private func hearsWifi(_ i: Int, now: SimInstant) -> Bool {
+    switch phones[i].segment.surroundings(at: now) {
+    case .street, .indoor: true
+    case .open, .tunnel: false
+    }
+  }
+
   mutating func armRegion(_ i: Int, now: SimInstant) {
     // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(i) else { return }
     phones[i].due[.regionExit] = phones[i].services.regionExit(
-      in: phones[i].segment, after: now, wifi: phones[i].isOnWifi, seed: context.scenario.seed,
+      in: phones[i].segment, after: now, wifi: hearsWifi(i, now: now), seed: context.scenario.seed,
       phone: phones[i].id)
   }
 

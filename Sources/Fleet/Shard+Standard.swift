@@ -119,6 +119,10 @@ extension Shard {
   /// reached: they were delivered on the way here.
   mutating func standardDue(_ i: Int, now: SimInstant) {
     guard phones[i].standard.isOn else { return }
+    if phones[i].standard.isSilenced {
+      phones[i].due[.standard] = .distantFuture  // New settings look again.
+      return
+    }
     phones[i].due[.standard] =
       isDeferring(i) ? deferredUntil(i, now: now) : now + context.pace(Int(phones[i].policy))
   }

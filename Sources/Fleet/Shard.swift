@@ -246,8 +246,34 @@ extension Shard {
 
   package func census() -> FleetCensus {
     var census = FleetCensus()
-    for i in 0..<count { census.add(phones[i], at: horizon, oldest: oldestFix(i)) }
+    for i in 0..<count { look(at: i, into: &census) }
     return census
+  }
+
+  /// Field by field: a copy of each record would cost more than the look.
+  private func look(at i: Int, into census: inout FleetCensus) {
+    switch phones[i].process.state {
+    case .foreground: census.foreground += 1
+    case .background: census.background += 1
+    case .suspended: census.suspended += 1
+    case .notRunning: census.notRunning += 1
+    }
+    if phones[i].switchedOff.contains(horizon) { census.switchedOff += 1 }
+    if phones[i].isCutOff(at: horizon) { census.offline += 1 }
+    if phones[i].segment.isMoving { census.moving += 1 }
+    if phones[i].isReachable { census.reachable += 1 }
+    let cut = Int(phones[i].tracker.cutCount)
+    if phones[i].upload.isInFlight {
+      census.inFlightFixes += cut
+      census.inFlightBatches += 1
+      census.outboxFixes += Int(phones[i].outbox.count) - cut
+    } else {
+      census.outboxFixes += Int(phones[i].outbox.count)
+      if cut > 0 { census.outboxBatches += 1 }
+    }
+    if phones[i].outbox.count > 0 {
+      census.oldestOutboxFix = min(census.oldestOutboxFix, oldestFix(i))
+    }
   }
 
   private func oldestFix(_ i: Int) -> SimInstant {
@@ -256,30 +282,5 @@ extension Shard {
       oldest = $0.time.instant
     }
     return oldest
-  }
-}
-
-extension FleetCensus {
-  mutating func add(_ phone: PhoneRecord, at now: SimInstant, oldest: SimInstant) {
-    switch phone.process.state {
-    case .foreground: foreground += 1
-    case .background: background += 1
-    case .suspended: suspended += 1
-    case .notRunning: notRunning += 1
-    }
-    if phone.switchedOff.contains(now) { switchedOff += 1 }
-    if phone.isCutOff(at: now) { offline += 1 }
-    if phone.segment.isMoving { moving += 1 }
-    if phone.isReachable { reachable += 1 }
-    let cut = Int(phone.tracker.cutCount)
-    if phone.upload.isInFlight {
-      inFlightFixes += cut
-      inFlightBatches += 1
-      outboxFixes += Int(phone.outbox.count) - cut
-    } else {
-      outboxFixes += Int(phone.outbox.count)
-      if cut > 0 { outboxBatches += 1 }
-    }
-    oldestOutboxFix = min(oldestOutboxFix, oldest)
   }
 }

@@ -46,6 +46,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// Decided at each start: deep inside a building even the best accuracy comes from Wi-Fi.
   private var isDeepInside = false
 
+  /// `CLLocationDistanceMax` for all that happens on Earth.
+  private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
 
   package init() {}
@@ -70,7 +72,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     switch request.distanceFilter {
     case .none: distanceFilterMeters = -1
     case .atLeast(let distance): distanceFilterMeters = distance.meters
-    case .max: distanceFilterMeters = 1e9
+    case .max: distanceFilterMeters = Self.maxMeters
     }
     pausesAutomatically = request.pausesAutomatically
     activityType = request.activityType
@@ -180,6 +182,11 @@ package struct StandardService: Sendable, BitwiseCopyable {
     upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
   ) -> Fix? {
     guard isOn else { return nil }
+    if isSilenced {
+      let ticks = (limit - lastTick).microseconds / Self.interval.microseconds
+      lastTick += Self.interval * max(0, ticks)
+      return nil
+    }
     let source = source
     while true {
       let tick = nextTick(maker, phone)
@@ -199,6 +206,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
       return maker.fix(seen, at: tick, source, phone)
     }
   }
+
+  /// AC5: behind `CLLocationDistanceMax` nothing follows the first fix, so nobody need look.
+  package var isSilenced: Bool { hasDelivered && distanceFilterMeters >= Self.maxMeters }
 
   /// A second after the last; with precise location off a few times an hour.
   private func nextTick(_ maker: FixMaker, _ phone: PhoneID) -> SimInstant {

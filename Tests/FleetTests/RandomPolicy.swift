@@ -23,12 +23,12 @@ extension Draw {
 
 extension PolicySettings {
   /// Anything that a policy file could say, sense or nonsense, within the bounds of its keys.
-  static func random(_ draw: inout Draw, app: AppManifest) -> PolicySettings {
+  static func drawn(_ draw: inout Draw, app: AppManifest) -> PolicySettings {
     PolicySettings(
       version: 1, app: app, significantChange: draw.chance(0.7),
       visits: draw.chance(0.6),
-      regionRadius: draw.chance(0.7) ? draw.meters(100, 1_500) : nil, foreground: .random(&draw),
-      background: .random(&draw), send: .random(&draw),
+      regionRadius: draw.chance(0.7) ? draw.meters(100, 1_500) : nil, foreground: .drawn(&draw),
+      background: .drawn(&draw), send: .drawn(&draw),
       outbox: OutboxSettings(
         capacity: draw.pick([1, 2, 5, 50, 5_000, Int(draw.seconds(1...50).seconds)])),
       onPush: draw.pick(PushResponse.allCases))
@@ -37,7 +37,7 @@ extension PolicySettings {
 
 extension AppManifest {
   /// Mostly sound: an app that may not locate says little about anything else.
-  static func random(_ draw: inout Draw) -> AppManifest {
+  static func drawn(_ draw: inout Draw) -> AppManifest {
     AppManifest(
       request: draw.pick([.always, .always, .always, .always, .whenInUse, .nothing]),
       whenInUseDescription: draw.chance(0.95), alwaysDescription: draw.chance(0.95),
@@ -51,19 +51,19 @@ extension AppManifest {
 }
 
 extension TrackerMode {
-  static func random(_ draw: inout Draw) -> TrackerMode {
+  static func drawn(_ draw: inout Draw) -> TrackerMode {
     TrackerMode(
-      service: .random(&draw), filter: .random(&draw),
-      rest: draw.chance(0.4) ? .random(&draw) : nil)
+      service: .drawn(&draw), filter: .drawn(&draw),
+      rest: draw.chance(0.4) ? .drawn(&draw) : nil)
   }
 }
 
 extension ServiceUse {
-  static func random(_ draw: inout Draw) -> ServiceUse {
+  static func drawn(_ draw: inout Draw) -> ServiceUse {
     let hasFilter = draw.chance(0.6)
     let filter = draw.chance(0.1) ? DistanceFilter.max : .atLeast(draw.meters(1, 300))
     return ServiceUse(
-      pattern: .random(&draw), accuracy: draw.pick(DesiredAccuracy.allCases),
+      pattern: .drawn(&draw), accuracy: draw.pick(DesiredAccuracy.allCases),
       distanceFilter: hasFilter ? filter : .none,
       elasticity: draw.chance(0.2) ? draw.uniform(0.5, 3) : 0,
       pausesAutomatically: draw.chance(0.3), activityType: draw.pick(ActivityType.allCases),
@@ -73,7 +73,7 @@ extension ServiceUse {
 }
 
 extension ServiceUse.Pattern {
-  static func random(_ draw: inout Draw) -> ServiceUse.Pattern {
+  static func drawn(_ draw: inout Draw) -> ServiceUse.Pattern {
     switch draw.next() % 10 {
     case 0, 1: return .off
     case 2: return .continuous
@@ -91,7 +91,7 @@ extension ServiceUse.Pattern {
 }
 
 extension FixFilter {
-  static func random(_ draw: inout Draw) -> FixFilter {
+  static func drawn(_ draw: inout Draw) -> FixFilter {
     let time = draw.seconds(0...600)
     let distance = draw.meters(0, 300)
     let rules: [FixFilter.Rule] = [
@@ -108,20 +108,20 @@ extension FixFilter {
 }
 
 extension RestRule {
-  static func random(_ draw: inout Draw) -> RestRule {
+  static func drawn(_ draw: inout Draw) -> RestRule {
     let active = MotionActivities(rawValue: UInt8(draw.next() % 32))
     let signs: [RestRule.Sign] = [
       .motion(active: active), .motion(active: .moving),
       .still(time: draw.seconds(30...900), within: draw.meters(10, 200)),
     ]
     return RestRule(
-      sign: draw.pick(signs), service: .random(&draw),
+      sign: draw.pick(signs), service: .drawn(&draw),
       regionRadius: draw.chance(0.5) ? draw.meters(100, 500) : nil)
   }
 }
 
 extension SendSettings {
-  static func random(_ draw: inout Draw) -> SendSettings {
+  static func drawn(_ draw: inout Draw) -> SendSettings {
     let base = draw.seconds(1...120)
     return SendSettings(
       interval: draw.pick([.zero, draw.seconds(1...60), draw.seconds(60...3_600)]),

@@ -24,14 +24,14 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     scenario.phases.ramp = draw.pick([.zero, .minutes(5)])
     scenario.city.radius = draw.meters(2_000, 30_000)
     // What the server can change is the app's settings, not the app.
-    let app = AppManifest.random(&draw)
+    let app = AppManifest.drawn(&draw)
     scenario.policies = (0..<3).map { number in
-      Policy(name: "random-\(number)", description: "", settings: .random(&draw, app: app))
+      Policy(name: "random-\(number)", description: "", settings: .drawn(&draw, app: app))
     }
     scenario.fleet.cohorts = Self.cohorts(&draw)
-    scenario.fleet.phone = .random(&draw)
-    scenario.push = .random(&draw)
-    scenario.network = .random(&draw)
+    scenario.fleet.phone = .drawn(&draw)
+    scenario.push = .drawn(&draw)
+    scenario.network = .drawn(&draw)
     scenario.faults = Self.outages(&draw, scenario)
     scenario.rollouts = Self.rollouts(&draw, scenario)
     self.scenario = scenario
@@ -48,7 +48,7 @@ struct RandomWorld: Sendable, CustomStringConvertible {
       cohort.share = share
       cohort.mobility = .agenda(draw.pick(MobilityKind.allCases))
       cohort.policy = Int(draw.next() % 3)
-      cohort.os.value = .random(&draw)
+      cohort.os.value = .drawn(&draw)
       cohort.significantChange.value = cohort.os.value.significantChange
       if draw.chance(0.3) { cohort.energy.value = .legacy2015 }
       return cohort
@@ -79,7 +79,7 @@ struct RandomWorld: Sendable, CustomStringConvertible {
 }
 
 extension OSProfile {
-  static func random(_ draw: inout Draw) -> OSProfile {
+  static func drawn(_ draw: inout Draw) -> OSProfile {
     var os = OSProfile.standard
     os.backgroundTaskBudget = draw.pick([.seconds(30), .seconds(180), .seconds(600)])
     os.relaunchesAfterForceQuit = draw.chance(0.7)
@@ -102,7 +102,7 @@ extension OSProfile {
 }
 
 extension PhoneMix {
-  static func random(_ draw: inout Draw) -> PhoneMix {
+  static func drawn(_ draw: inout Draw) -> PhoneMix {
     let always = draw.pick([1, 0.7, 0.4])
     func rare(_ draw: inout Draw) -> Double { draw.pick([0, 0, 0.1, 0.4]) }
     return PhoneMix(
@@ -116,7 +116,7 @@ extension PhoneMix {
 }
 
 extension PushSettings {
-  static func random(_ draw: inout Draw) -> PushSettings {
+  static func drawn(_ draw: inout Draw) -> PushSettings {
     let within = draw.seconds(30...900)
     return PushSettings(
       scheduler: draw.pick([.fixed, .fixed, .fixed, .none]), silentAfter: draw.seconds(300...5_400),
@@ -130,7 +130,7 @@ extension PushSettings {
 
 extension NetworkModel {
   /// From a good network to one whose answers come after a background task's budget is over.
-  static func random(_ draw: inout Draw) -> NetworkModel {
+  static func drawn(_ draw: inout Draw) -> NetworkModel {
     var network = NetworkModel.standard
     for path in [\NetworkModel.cellular, \.wifi] {
       network[keyPath: path].floor = .milliseconds(draw.pick([0, 900, 20_000]))

@@ -76,7 +76,7 @@ struct HybridTimelineTests {
     #expect(app.timer(.stopStandard) == 5_022)
   }
 
-  @Test("RG4: a second wake within minInterval renews the region and starts no burst")
+  @Test("RG4, HY3: a second wake within minInterval keeps its place as the region's, and no burst")
   func secondWake() {
     var app = Self.woken()
     app.fixes(at: [2])
@@ -84,7 +84,7 @@ struct HybridTimelineTests {
     app.tell(.uploadFinished(.acknowledged), at: 24)
     #expect(
       app.tell(.regionExited(.imprecise, cached: .at(170, x: 250)), at: 170)
-        == ["task begins", "region 100 m", "task ends"])
+        == ["keep", "task begins", "region 100 m", "task ends"])
     #expect(
       app.tell(.regionExited(.imprecise, cached: nil), at: 180).contains("standard on tenMeters"))
   }

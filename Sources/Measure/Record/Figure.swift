@@ -7,11 +7,20 @@ package enum Figure {
 
   /// Up to three decimals, no trailing zeros: "50000", "0.97", "1.4".
   package static func plain(_ value: Double) -> String {
-    guard value.isFinite else { return "\(value)" }
-    var text = String(format: "%.3f", locale: posix, value)
-    while text.hasSuffix("0") { text.removeLast() }
-    if text.hasSuffix(".") { text.removeLast() }
-    return text == "-0" ? "0" : text
+    let thousandths = (abs(value) * 1_000).rounded(.toNearestOrEven)
+    guard thousandths < 1e15 else { return "\(value)" }
+    // A timeline has tens of thousands of figures, and a format string costs microseconds.
+    let whole = Int(thousandths) / 1_000
+    var digits = Int(thousandths) % 1_000
+    let sign = value < 0 && thousandths > 0 ? "-" : ""
+    guard digits > 0 else { return sign + String(whole) }
+    var places = 3
+    while digits % 10 == 0 {
+      digits /= 10
+      places -= 1
+    }
+    let tail = String(digits)
+    return "\(sign)\(whole)." + String(repeating: "0", count: places - tail.count) + tail
   }
 
   /// "97.3 %".

@@ -286,8 +286,11 @@ struct ChartScript {
   // MARK: Words
 
   func number(_ value: Double) -> String {
-    value.isFinite
-      ? String(format: "%.6g", locale: Locale(identifier: "en_US_POSIX"), value) : "NaN"
+    guard value.isFinite else { return "NaN" }
+    guard value != 0 else { return "0" }
+    // Six significant digits; a format string costs microseconds, and a timeline has thousands.
+    let scale = pow(10, 5 - log10(abs(value)).rounded(.down))
+    return "\((value * scale).rounded() / scale)"
   }
 
   /// A gnuplot string: nothing in it can end it or be a command.
