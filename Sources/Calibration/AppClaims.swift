@@ -14,7 +14,7 @@ enum AppClaims {
 
   // MARK: C1
 
-  /// S3 compared its tracker of 2017 with significant changes and visits alone.
+  /// RS1: S3 compared its tracker of 2017 with significant changes and visits alone.
   private static func ratio(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let seed = bench.seeds.seed(1)
     let system = ["fleet.cohorts[0].os=ios12"]

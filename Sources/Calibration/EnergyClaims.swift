@@ -11,12 +11,16 @@ internal import SimulationCore
 enum EnergyClaims {
   static let shares = CalibrationGroup(
     "battery shares of hybrid and of its base", rows: ["C2a", "C2b"], measure: batteryShares)
+  /// SL9, C6: absent from the list, or one per cent at most.
   static let significantChange = CalibrationGroup(
     "battery share of significant changes", rows: ["C6"], measure: lowShare)
+  /// AC3, C4: best against worst.
   static let accuracy = CalibrationGroup(
     "accuracy and distance filter", rows: ["C4a", "C4b"], measure: accuracies)
+  /// EF3, C5: standard service in both states.
   static let endurance = CalibrationGroup(
     "hours to an empty battery", rows: ["C5"], measure: hours)
+  /// AC7, C7: who tops the list.
   static let order = CalibrationGroup(
     "order of three trackers", rows: ["C7"], measure: ordering)
   static let sending = CalibrationGroup(

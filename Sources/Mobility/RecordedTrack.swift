@@ -4,7 +4,8 @@ package import SimulationCore
 /// A recording, ready to be lived by any number of phones: on a plane about itself, in scenario
 /// time, cut into stays and ways.
 ///
-/// The truth moves along the recorded points in straight lines at even speed. Before the first
+/// GX1: the truth moves along the recorded points in straight lines at even speed. GX2: too clean
+/// by itself, so a phone that replays it errs like any other. Before the first
 /// point the phone rests there, after the last there. A silence of the recorder of up to half an
 /// hour is crossed in the same way; in a longer one the person stays at its first point and leaves
 /// just in time for its last at 15 m/s, at once if that is too slow.

@@ -4,6 +4,8 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
+// NO1: a phone that stands still is told of changes all the same.
+
 extension Purpose {
   static let errorKnot = Purpose(rawValue: 220)
   static let reportedAccuracy = Purpose(rawValue: 221)

@@ -1,3 +1,4 @@
+import Foundation
 import Mobility
 import Scenarios
 import SimulationCore
@@ -12,6 +13,20 @@ struct RegionTests {
     var services = LocationServices()
     services.monitorRegion(centre: centre, radius: radius, from: centre)
     return services
+  }
+
+  @Test("SF4: a region is a circle, the same in every direction")
+  func circle() {
+    for step in 0..<16 {
+      let angle = Double(step) / 8 * .pi
+      let direction = PlanePoint(x: cos(angle), y: sin(angle))
+      var services = Self.region(PlanePoint(x: 0, y: 0), radius: 300)
+      services.regionIsLeft = true
+      services.noteRegion(PlanePoint(x: 301 * direction.x, y: 301 * direction.y))
+      #expect(services.regionIsLeft, "outside at \(step) of 16")
+      services.noteRegion(PlanePoint(x: 299 * direction.x, y: 299 * direction.y))
+      #expect(!services.regionIsLeft, "inside at \(step) of 16")
+    }
   }
 
   /// What the system adds to crossing and dwell.

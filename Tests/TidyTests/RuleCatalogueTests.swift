@@ -41,7 +41,7 @@ struct RuleCatalogueTests {
     #expect(Self.rules(in: "AU1, AU4") == ["AU1", "AU4"])
     #expect(Self.rules(in: "AU2–AU4") == ["AU2", "AU3", "AU4"])
     #expect(Self.rules(in: "HY3-5") == ["HY3", "HY4", "HY5"])
-    #expect(Self.rules.count == 86)
+    #expect(Self.rules.count == 82)
     #expect(Self.head(ofTest: #""LC2: a timer"#) == "LC2")
     #expect(Self.head(ofTest: #""a name without rules") func x: "#) == nil)
   }
