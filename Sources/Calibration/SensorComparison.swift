@@ -87,7 +87,7 @@ package struct RecordedComparison: Sendable {
     let seed = bench.seeds.seed(31)
     let simulation = SensorSimulation(seed: seed, sensors: .standard)
     let files = bench.dataFolder.map(SensorFiles.init)
-    return try atRest(files, simulation, phones: 8) + onTheRide(files, simulation, phones: 8)
+    return try atRest(files, simulation, phones: 40) + onTheRide(files, simulation, phones: 8)
       + reported(files, simulation)
   }
 
