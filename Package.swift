@@ -94,7 +94,8 @@ targets.append(
   .testTarget(
     name: "EndToEndTests", dependencies: [.target(name: "flotilla")], swiftSettings: houseSettings))
 
-// `make fuzz` builds the checks of FuzzTests as two libFuzzer programs; else they are a test target.
+// `make fuzz` builds the checks of FuzzTests as two libFuzzer programs; else they are a test
+// target.
 let fuzzers = [("FuzzGPX", "GPX"), ("FuzzYAML", "YAML")]
 let fuzzed = ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]
 if Context.environment["FLOTILLA_FUZZ"] != nil {

@@ -33,8 +33,8 @@ enum AppClaims {
         source: "S3", profile: hybrid.profile, kind: .predicted, unit: "×", band: Band(2.5, 3.5),
         measured: UnitBootstrap.estimate(pairs, seed: seed, statistic: Sample.median),
         note: """
-          the median over phones, paired by phone; not fitted. Spurious cell changes (SL4, 7 a day, \
-          assumed) and visits give the base more than the claim's authors will have seen.
+          the median over phones, paired by phone; not fitted. Spurious changes of cell (SL4, 7 a \
+          day, assumed) and visits give the base more than the claim's authors will have seen.
           """)
     ]
   }
