@@ -9,6 +9,7 @@ package enum Calibration {
       EnergyClaims.significantChange, EnergyClaims.accuracy, EnergyClaims.endurance,
       EnergyClaims.order, EnergyClaims.sending, AppClaims.pauseTrap,
       WakeClaims.regions, AppClaims.dutyCycle, PushClaims.rules, PushClaims.coverage,
+      NoiseClaims.atRest,
       SensorClaims.group, RecordedComparison.group,
     ]
   }

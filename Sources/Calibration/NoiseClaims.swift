@@ -1,0 +1,52 @@
+internal import Mobility
+internal import Fleet
+internal import Measure
+internal import Phone
+internal import SimulationCore
+internal import Telemetry
+
+/// C16: what an app without a distance filter hears while its phone lies still.
+enum NoiseClaims {
+  static let atRest = CalibrationGroup(
+    "updates of a phone that lies still", rows: ["C16"], measure: updates)
+
+  private static func updates(_ bench: CalibrationBench) throws -> [CalibrationRow] {
+    let lived = try TracedFleet(
+      bench, "claims", seed: bench.seeds.seed(16),
+      settings: [
+        "fleet.phones=60", "duration=6h", "warmStart=2h",
+        "fleet.cohorts[0].policy={ base: owntracks-move, app: { showsIndicator: true } }",
+      ])
+    let phones = lived.traces.map { Rest(lived.lived($0)) }
+    return [
+      CalibrationRow(
+        id: "C16", claim: "without a filter a phone at rest hears of many changes (an hour)",
+        source: "S4", profile: lived.profile, kind: .predicted, unit: "/h", band: Band(50, nil),
+        measured: UnitBootstrap.estimate(phones, seed: bench.seeds.seed(0)) { phones in
+          let hours = phones.reduce(0) { $0 + $1.hours }
+          return hours > 0 ? Double(phones.reduce(0) { $0 + $1.changes }) / hours : nil
+        })
+    ]
+  }
+
+  /// Hours of rest in which fixes came, and how many of the fixes lay elsewhere than the last.
+  private struct Rest {
+    var hours = 0.0
+    var changes = 0
+
+    init(_ entries: [(at: SimInstant, what: TraceEvent)]) {
+      // Before its first change of place a phone of the claims lies at home.
+      var isMoving = false
+      var last: (at: SimInstant, place: Coordinate)?
+      for entry in entries {
+        if case .truth(let segment, _) = entry.what { isMoving = segment.isMoving }
+        guard case .fix(let fix, .standard?, _, _) = entry.what, !isMoving else { continue }
+        if let last, fix.time.instant - last.at < .minutes(2) {
+          hours += (fix.time.instant - last.at).seconds / 3_600
+          changes += fix.coordinate == last.place ? 0 : 1
+        }
+        last = (fix.time.instant, fix.coordinate)
+      }
+    }
+  }
+}
