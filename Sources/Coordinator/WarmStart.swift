@@ -12,6 +12,7 @@ struct WarmStart {
   let finder: StayFinder?
 
   /// - Parameters:
+  ///   - shardsPerThread: a cohort may cost more than another; small shards even that out.
   ///   - progress: false stops the warm start; then there is none.
   ///   - compares: policies are compared: what the server stores is looked at from birth on.
   init?(

@@ -23,6 +23,11 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
     plot == nil
     ? "<p class=\"note\">No charts: gnuplot was not found when this report was made.</p>\n" : ""
   let title = "\(record.scenario.name): \(record.verdict.rawValue)"
+  return document(title: title, "\(FirstScreen(record).html)\(note)\(sections)")
+}
+
+/// One self-contained page: everything but `title` and what stands in `main`.
+func document(title: String, _ main: HTML) -> String {
   let document: HTML = """
     <!DOCTYPE html>
     <html lang="en">
@@ -36,7 +41,7 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
     </head>
     <body>
     <main>
-    \(FirstScreen(record).html)\(note)\(sections)</main>
+    \(main)</main>
     </body>
     </html>
 

@@ -14,8 +14,10 @@ extension TrackerStateMachine {
     let filter = filter(context)
     let isSound = filter.isSound(fix, now: now)
     let isKept = keep(fix, now, context, &out)
-    if isSound { memory.newest = fix.coordinate }
-    if isSound { feelMotion(fix, now, context, &out) }
+    if isSound {
+      memory.newest = fix.coordinate
+      feelMotion(fix, now, context, &out)
+    }
     switch memory.standard {
     case .off, .timed: break
     // NO3: the old point that a start may bring is no first fix; a vague new one is.

@@ -9,30 +9,16 @@ package func comparisonHTML(_ record: ComparisonRecord, plot: Plotter?) -> Strin
     ? "<p class=\"note\">No picture: gnuplot was not found when this report was made.</p>\n" : ""
   let sections = ComparisonSections(record)
   let title = "\(record.scenario.name): \(record.policies.count) policies compared"
-  let document: HTML = """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>\(title) – Flotilla</title>
-    <style>
-    \(HTML(trusted: StyleSheet.text))</style>
-    </head>
-    <body>
-    <main>
+  return document(
+    title: title,
+    """
     <h1>\(title)</h1>
     <p class="question">\(record.scenario.question)</p>
     <p>\(ComparisonWords.paired(record))</p>
     \(note)\(sections.picture(page))\(sections.knowledge(page))\(sections.costs(page))\
     \(sections.silence(page))\(sections.wakes(page))\(sections.differences(page))\
-    \(sections.run(page))</main>
-    </body>
-    </html>
-
-    """
-  return document.markup
+    \(sections.run(page))
+    """)
 }
 
 /// The sentences of a comparison.

@@ -43,7 +43,7 @@ enum CalibrateCommand {
     for id in wanted where !Calibration.ids.contains(id) {
       throw UsageFault.badValue(
         option: "--rows", value: id,
-        wanted: "ids out of \(Calibration.ids.joined(separator: ", "))")
+        wanted: "one of \(Calibration.ids.joined(separator: ", "))")
     }
     var scenario = ScenarioOptions()
     scenario.folder = options.folder
