@@ -51,7 +51,8 @@ package struct TracedFleet {
   }
 
   package func authorization(_ phone: Int) -> Authorization {
-    fleet.context.habits.authorization(of: PhoneID(rawValue: UInt32(phone)))
+    fleet.context.habits(fleet.context.cohort(of: phone)).authorization(
+      of: PhoneID(rawValue: UInt32(phone)))
   }
 
   /// OS, significant-change and energy profile of the first cohort.

@@ -138,10 +138,16 @@ extension OpenRunRequest {
 extension PushSettings {
   /// The server knows nothing of the phone's own budget.
   fileprivate init(_ terms: PushTerms) {
-    self.init(
-      scheduler: Scheduler(rawValue: terms.scheduler) ?? .none, silentAfter: terms.silentAfter,
-      within: terms.within, sweep: terms.sweep, spacing: terms.spacing, rate: terms.rate,
-      holdout: terms.holdout, jitter: terms.jitter, accuracyLimit: terms.accuracyLimit,
-      expiration: terms.expiration, bucketCapacity: 0, bucketRefillPerHour: 0)
+    self = .standard
+    scheduler = Scheduler(rawValue: terms.scheduler) ?? .none
+    silentAfter = terms.silentAfter
+    within = terms.within
+    sweep = terms.sweep
+    spacing = terms.spacing
+    rate = terms.rate
+    holdout = terms.holdout
+    jitter = terms.jitter
+    accuracyLimit = terms.accuracyLimit
+    expiration = terms.expiration
   }
 }

@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Transport
 
 /// The faults that a scenario does to processes, at their wall instants. What it does to phones
-/// is part of their world.
+/// is part of their world; outages of server and provider are told to them.
 struct FaultScript {
   private enum Action { case stall, resume, kill, sleep(WallDuration) }
   private var steps: [(at: WallInstant, action: Action)] = []
@@ -22,7 +22,7 @@ struct FaultScript {
     for fault in scenario.faults {
       let at = clock.wall(of: fault.at)
       switch fault.kind {
-      case .networkOutage: break
+      case .networkOutage, .serverOutage, .providerOutage: break
       case .collectorStall:
         steps.append((at, .stall))
         steps.append((at + fault.lastsWall, .resume))

@@ -177,9 +177,9 @@ final class PushBook: Sendable {
       content.occasions.compactMap { occasion in
         guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
         return SeenOccasion(
-          id: occasion.pushID, phone: occasion.phone, isWithheld: occasion.isWithheld,
-          isAnswered: content.answered.contains(occasion.pushID),
-          isPending: occasion.at + scenario.push.within > end)
+          id: occasion.pushID, phone: occasion.phone, at: occasion.at,
+          isWithheld: occasion.isWithheld,
+          answeredAfter: content.answered.contains(occasion.pushID) ? .zero : nil)
       }
     }
   }
@@ -199,7 +199,9 @@ struct PushTally: Sendable, Equatable {
 struct SeenOccasion: Sendable, Equatable {
   var id: UInt64
   var phone: PhoneID
+  /// The sweep that chose the phone.
+  var at: SimInstant
   var isWithheld: Bool
-  var isAnswered: Bool
-  var isPending: Bool
+  /// From the sweep to the report that answered it, at most the longest W; nil: none did.
+  var answeredAfter: SimDuration?
 }

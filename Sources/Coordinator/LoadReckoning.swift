@@ -66,7 +66,7 @@ struct LoadReckoning {
     fillTraffic(&record)
     fillProcesses(&record)
     let occasions = stage.pushes.occasions(in: scenario, until: end)
-    record.setWake(stage.fleet.pushEndings(), seen: occasions, scenario)
+    record.setWake(stage.fleet.pushEndings(), seen: occasions, until: end, scenario)
   }
 
   private func fillTraffic(_ record: inout RunRecord) {

@@ -110,7 +110,7 @@ package struct Simulation {
     outcome.record.setOffered(before, offered, seconds: measured)
     outcome.record.setDemand(outcome.timeline, scenario)
     outcome.record.setWake(
-      fleet.pushEndings(), seen: backend.occasions.map(SeenOccasion.init), scenario)
+      fleet.pushEndings(), seen: backend.occasions.map(SeenOccasion.init), until: end, scenario)
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
@@ -177,7 +177,7 @@ extension TimelineRow {
 extension SeenOccasion {
   fileprivate init(_ occasion: WakeOccasion) {
     self.init(
-      id: occasion.pushID, phone: occasion.phone, isWithheld: occasion.isWithheld,
-      isAnswered: occasion.isAnswered, isPending: occasion.isPending)
+      id: occasion.pushID, phone: occasion.phone, at: occasion.at,
+      isWithheld: occasion.isWithheld, answeredAfter: occasion.isAnswered ? .zero : nil)
   }
 }

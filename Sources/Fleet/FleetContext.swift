@@ -11,7 +11,7 @@ internal import Tracker
 package final class FleetContext: Sendable {
   package let scenario: Scenario
   package let town: Town
-  package let habits: Habits
+  private let habits: [Habits]
   /// Of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
   /// A cohort's recordings, which its phones take in turn; empty: its people have agendas.
@@ -37,12 +37,13 @@ package final class FleetContext: Sendable {
   package init(_ scenario: Scenario) {
     self.scenario = scenario
     town = Town(seed: scenario.seed, city: scenario.city)
-    habits = Habits(
-      seed: scenario.seed, mix: scenario.fleet.phone, faults: scenario.faults)
+    habits = scenario.fleet.cohorts.map {
+      Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: scenario.faults)
+    }
     fixMaker = FixMaker(
       seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors)
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
-    provider = PushProvider(seed: scenario.seed)
+    provider = PushProvider(seed: scenario.seed, settings: scenario.push.provider)
     hashKey = Draw.mix(scenario.seed ^ 0x466C_6F74_696C_6C61)
     var starts = [0]
     var share = 0.0
@@ -84,6 +85,8 @@ package final class FleetContext: Sendable {
 
   /// The index of the settings that a rollout hands out, counted from 1.
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
+  /// What the owners of a cohort's phones do.
+  package func habits(_ cohort: Int) -> Habits { habits[cohort] }
   package func app(_ policy: Int) -> AppManifest { trackers[policy].settings.app }
   package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
   /// How long fixes of the standard service may pile up before they are looked at. What they make

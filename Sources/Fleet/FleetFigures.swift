@@ -121,4 +121,9 @@ package struct PushEnding: Sendable, Equatable, BitwiseCopyable {
   package var phone: PhoneID
   package var requestedAt: SimInstant
   package var outcome: WakeOutcome
+  /// When the fix of its wake reached the server; `distantFuture`: none did.
+  package var causedAt = SimInstant.distantFuture
+  /// When the phone would have reported by itself, had this one push been withheld: known where
+  /// the run lives that other course as well; nil: not known, `distantFuture`: not within W.
+  package var withoutItAt: SimInstant?
 }

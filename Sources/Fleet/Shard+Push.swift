@@ -69,8 +69,9 @@ extension Shard {
     let phone = phones[i]
     var gate = PushGate.decide(
       isForceQuit: phone.process.isForceQuit, isForeground: phone.process.state == .foreground,
-      lowPower: context.habits.lowPower(at: now, phone: phone.id), refreshOff: phone.refreshIsOff,
-      budget: &phones[i].budget, now: now, push: context.scenario.push)
+      lowPower: context.habits(Int(phones[i].cohort)).lowPower(at: now, phone: phone.id),
+      refreshOff: phone.refreshIsOff,
+      budget: &phones[i].budget, now: now, push: context.scenario.push.phone)
     // An app that nobody has opened for a week is starved of its pushes (rule book 2.2).
     if gate == .open, phone.traits.contains(.unopened), phone.process.state != .foreground {
       gate = .throttled

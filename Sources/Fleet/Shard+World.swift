@@ -19,7 +19,7 @@ extension Shard {
   mutating func enterSegment(_ i: Int, _ segment: Segment, now: SimInstant) {
     let wasMoving = phones[i].segment.isMoving
     phones[i].segment = segment
-    phones[i].isOnWifi = context.habits.isOnWifi(
+    phones[i].isOnWifi = context.habits(Int(phones[i].cohort)).isOnWifi(
       segmentStart: segment.start, moving: segment.isMoving, phone: phones[i].id)
     trace(i, at: now, .truth(segment, wifi: phones[i].isOnWifi))
     if wasMoving { phones[i].services.toldArrival = .distantFuture }
@@ -41,7 +41,7 @@ extension Shard {
   mutating func airplaneEdge(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     if phones[i].airplane.end <= now || phones[i].airplane == .never {
-      phones[i].airplane = context.habits.airplane(
+      phones[i].airplane = context.habits(Int(phones[i].cohort)).airplane(
         endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
     }
     let window = phones[i].airplane
@@ -57,11 +57,12 @@ extension Shard {
     account(i, upTo: now)
     let cohort = Int(phones[i].cohort)
     if phones[i].offline.end <= now || phones[i].offline == .never {
-      phones[i].offline = context.habits.offline(
+      phones[i].offline = context.habits(Int(phones[i].cohort)).offline(
         endingAfter: now, phone: phones[i].id, cohort: cohort)
     } else {
       // A scripted outage may begin while a chance window lasts, and the reverse: look again.
-      let next = context.habits.offline(endingAfter: now, phone: phones[i].id, cohort: cohort)
+      let next = context.habits(Int(phones[i].cohort)).offline(
+        endingAfter: now, phone: phones[i].id, cohort: cohort)
       if next.contains(now) { phones[i].offline = next }
     }
     phones[i].world.combine(3, now, phones[i].offline.contains(now) ? 1 : 0)
@@ -74,7 +75,8 @@ extension Shard {
   mutating func powerEdge(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     if phones[i].switchedOff.end <= now || phones[i].switchedOff == .never {
-      phones[i].switchedOff = context.habits.switchedOff(endingAfter: now, phone: phones[i].id)
+      phones[i].switchedOff = context.habits(Int(phones[i].cohort)).switchedOff(
+        endingAfter: now, phone: phones[i].id)
     }
     let window = phones[i].switchedOff
     phones[i].world.combine(4, now, window.contains(now) ? 1 : 0)
@@ -95,7 +97,8 @@ extension Shard {
     account(i, upTo: now)
     if phones[i].forceQuit.end <= now || phones[i].forceQuit == .never {
       let ended = phones[i].forceQuit.end <= now
-      phones[i].forceQuit = context.habits.forceQuit(endingAfter: now, phone: phones[i].id)
+      phones[i].forceQuit = context.habits(Int(phones[i].cohort)).forceQuit(
+        endingAfter: now, phone: phones[i].id)
       if ended { reopened(i, now: now) }
     }
     let window = phones[i].forceQuit
@@ -124,11 +127,11 @@ extension Shard {
   }
 
   mutating func nextSession(_ i: Int, after now: SimInstant) {
-    phones[i].session = context.habits.session(
+    phones[i].session = context.habits(Int(phones[i].cohort)).session(
       endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
     // A session that runs already when the phone's life begins is left out.
     if phones[i].session.start < now {
-      phones[i].session = context.habits.session(
+      phones[i].session = context.habits(Int(phones[i].cohort)).session(
         endingAfter: phones[i].session.end, phone: phones[i].id, clock: context.scenario.clock)
     }
     phones[i].due[.session] = phones[i].session.start
@@ -146,7 +149,7 @@ extension Shard {
       openApp(i, now: now)
     } else {
       if phones[i].process.state == .foreground { leaveApp(i, now: now) }
-      phones[i].session = context.habits.session(
+      phones[i].session = context.habits(Int(phones[i].cohort)).session(
         endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
       phones[i].due[.session] = phones[i].session.start
     }

@@ -99,10 +99,10 @@ package struct Shard: ~Copyable {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
     return PhoneRecord(
-      id: id, cohort: UInt8(cohort), user: context.habits.authorization(of: id),
-      authorization: .notDetermined, traits: context.habits.traits(of: id),
+      id: id, cohort: UInt8(cohort), user: context.habits(cohort).authorization(of: id),
+      authorization: .notDetermined, traits: context.habits(cohort).traits(of: id),
       segment: context.segment(of: id, cohort: cohort, at: start),
-      budget: PushBudget(capacity: context.scenario.push.bucketCapacity, now: start),
+      budget: PushBudget(capacity: context.scenario.push.phone.bucketCapacity, now: start),
       policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 

@@ -36,7 +36,7 @@ package enum PushGate: Sendable, Equatable {
   /// are charged. An app in the foreground gets its push whatever the settings.
   package static func decide(
     isForceQuit: Bool, isForeground: Bool, lowPower: Bool, refreshOff: Bool,
-    budget: inout PushBudget, now: SimInstant, push: PushSettings
+    budget: inout PushBudget, now: SimInstant, push: PhonePushSettings
   ) -> PushGate {
     if isForceQuit { return .forceQuit }
     if isForeground { return .open }

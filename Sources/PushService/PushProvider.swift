@@ -1,22 +1,6 @@
+package import Scenarios
 package import SimulationCore
 package import Telemetry
-
-/// The provider's numbers: scenario data with the defaults of the rule book, section 5.
-package struct ProviderSettings: Equatable, Sendable {
-  /// From acceptance to the phone's radio, connected: log-normal by its median; confidence A.
-  package var latencyMedian = SimDuration.milliseconds(800)
-  package var latencySigma = 0.7
-  /// The share of overwrites in which the newer push stays; the order is not guaranteed.
-  package var keepsNewest = 0.95
-  /// A stored push is kept for the lesser of this and its expiration.
-  package var longestStorage = SimDuration.hours(30 * 24)
-  /// Larger payloads are answered 413.
-  package var largestPayload = ByteCount(bytes: 4096)
-  /// Two pushes to one token closer than this: the later is answered 429. Zero: never.
-  package var leastSpacing = SimDuration.zero
-
-  package init() {}
-}
 
 /// How the provider sees the phone at the instant of a push.
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
@@ -81,7 +65,7 @@ package struct PushProvider: Sendable {
   package let settings: ProviderSettings
   private let seed: UInt64
 
-  package init(seed: UInt64, settings: ProviderSettings = ProviderSettings()) {
+  package init(seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider) {
     self.seed = seed
     self.settings = settings
   }

@@ -22,7 +22,7 @@ struct PhoneStoryTests {
 
   /// A phone whose app may do everything.
   private static let story: PhoneStory = {
-    let habits = FleetContext(plan.scenario).habits
+    let habits = FleetContext(plan.scenario).habits(0)
     let number = (0..<40 as Range<UInt32>).first { number in
       let phone = PhoneID(rawValue: number)
       return habits.authorization(of: phone) == .always && habits.tokenIsValid(phone)

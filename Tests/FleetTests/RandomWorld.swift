@@ -111,6 +111,8 @@ extension PhoneMix {
       switchedOff: rare(&draw), unregistered: rare(&draw), provisionalDenied: rare(&draw),
       reducedAccuracy: rare(&draw), airplane: rare(&draw), airplaneAtNight: rare(&draw),
       withoutSIM: rare(&draw), unopened: rare(&draw), motionDenied: rare(&draw),
+      lowPowerAtNight: rare(&draw), lowBattery: rare(&draw), restricted: rare(&draw),
+      restrictedAtNight: rare(&draw), chargesAtNight: draw.pick([0, 0.5, 1]),
       sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300))
   }
 }
@@ -118,13 +120,24 @@ extension PhoneMix {
 extension PushSettings {
   static func drawn(_ draw: inout Draw) -> PushSettings {
     let within = draw.seconds(30...900)
-    return PushSettings(
-      scheduler: draw.pick([.fixed, .fixed, .fixed, .none]), silentAfter: draw.seconds(300...5_400),
-      within: within, sweep: draw.seconds(20...300), spacing: within + draw.seconds(0...1_800),
-      rate: Rate(perSecond: draw.pick([0.01, 10_000])), holdout: draw.pick([0, 0.3]),
-      jitter: draw.pick([.zero, .minutes(5)]), accuracyLimit: draw.meters(50, 2_000),
-      expiration: draw.seconds(0...3_600), bucketCapacity: draw.pick([1, 3, 50]),
-      bucketRefillPerHour: draw.pick([0.5, 2.5, 100]))
+    var push = PushSettings.standard
+    push.scheduler = draw.pick([.fixed, .fixed, .adaptive, .none])
+    push.silentAfter = draw.seconds(300...5_400)
+    push.within = within
+    push.windows = []
+    push.sweep = draw.seconds(20...300)
+    push.spacing = within + draw.seconds(0...1_800)
+    push.rate = Rate(perSecond: draw.pick([0.01, 10_000]))
+    push.holdout = draw.pick([0, 0.3])
+    push.jitter = draw.pick([.zero, .minutes(5)])
+    push.accuracyLimit = draw.meters(50, 2_000)
+    push.expiration = draw.seconds(0...3_600)
+    push.phone.bucketCapacity = draw.pick([1, 3, 50])
+    push.phone.bucketRefillPerHour = draw.pick([0.5, 2.5, 100])
+    push.phone.holds = draw.pick([true, false])
+    push.request.kind = draw.pick([.background, .background, .location])
+    push.request.priority = draw.pick([1, 5, 5, 10])
+    return push
   }
 }
 

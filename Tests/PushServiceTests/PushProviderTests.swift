@@ -1,3 +1,4 @@
+import Scenarios
 import SimulationCore
 import Telemetry
 import Testing
@@ -132,7 +133,7 @@ struct PushProviderTests {
 
   @Test("a payload beyond the limit is answered 413, a hail of pushes 429")
   func limits() {
-    var settings = ProviderSettings()
+    var settings = PushSettings.standard.provider
     settings.leastSpacing = .seconds(5)
     let provider = PushProvider(seed: 42, settings: settings)
     var slot = ProviderSlot()

@@ -11,11 +11,11 @@ struct Timeline {
   private var sequences: [UInt32: UInt32] = [:]
 
   init(phones: Int = 4, seed: UInt64 = 42, _ change: (inout PushSettings) -> Void = { _ in }) {
-    var settings = PushSettings(
-      scheduler: .fixed, silentAfter: .minutes(60), within: .minutes(10), sweep: .minutes(1),
-      spacing: .minutes(30), rate: Rate(perSecond: 1e12), holdout: 0, jitter: .zero,
-      accuracyLimit: .meters(200), expiration: .minutes(10), bucketCapacity: 3,
-      bucketRefillPerHour: 2.5)
+    var settings = PushSettings.standard
+    settings.rate = Rate(perSecond: 1e12)
+    settings.holdout = 0
+    settings.accuracyLimit = .meters(200)
+    settings.expiration = .minutes(10)
     change(&settings)
     backend = Backend(phones: phones, seed: seed, push: settings, hashKey: 7)
   }

@@ -75,7 +75,7 @@ package struct PhoneStory {
   }
 
   private var title: String {
-    let habits = context.habits
+    let habits = context.habits(cohort)
     let authorization =
       switch habits.authorization(of: phone) {
       case .always: "Always"

@@ -27,7 +27,7 @@ extension Cohort {
       name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0,
       os: Named(name: "ios17", value: .standard),
       significantChange: Named(name: "modern", value: .standard),
-      energy: Named(name: "modern2022", value: .standard))
+      energy: Named(name: "modern2022", value: .standard), phone: nil)
   }
 }
 
@@ -44,18 +44,48 @@ extension PhoneMix {
       always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.12,
       offline: 0.05, switchedOff: 0.01, unregistered: 0.02, provisionalDenied: 0.4,
       reducedAccuracy: 0.15, airplane: 0.005, airplaneAtNight: 0.03, withoutSIM: 0.01,
-      unopened: 0.03, motionDenied: 0.1, sessionsPerDay: 8,
-      sessionLength: .minutes(1))
+      unopened: 0.03, motionDenied: 0.1, lowPowerAtNight: 0, lowBattery: 0.05, restricted: 0,
+      restrictedAtNight: 0, chargesAtNight: 0.8, sessionsPerDay: 8, sessionLength: .minutes(1))
   }
 }
 
 extension PushSettings {
-  static var standard: PushSettings {
+  package static var standard: PushSettings {
     PushSettings(
-      scheduler: .fixed, silentAfter: .hours(1), within: .minutes(10), sweep: .seconds(60),
-      spacing: .minutes(30), rate: Rate(perSecond: 10_000), holdout: 0.05, jitter: .zero,
-      accuracyLimit: .meters(1_000), expiration: .minutes(30), bucketCapacity: 3,
-      bucketRefillPerHour: 2.5)
+      scheduler: .fixed, silentAfter: .hours(1), within: .minutes(10),
+      windows: [.minutes(1), .minutes(5), .minutes(30)], sweep: .seconds(60),
+      spacing: .minutes(30),
+      backoff: PushBackoff(after: 0, factor: 2, longest: .hours(24)), retryAfter: .minutes(15),
+      rate: Rate(perSecond: 10_000), holdout: 0.05, jitter: .zero, accuracyLimit: .meters(1_000),
+      expiration: .minutes(30), request: .standard, provider: .standard, phone: .standard)
+  }
+}
+
+extension PushRequest {
+  package static var standard: PushRequest {
+    PushRequest(
+      kind: .background, priority: 5, payload: ByteCount(bytes: 64), collapseIDLength: 0,
+      credentials: .valid)
+  }
+}
+
+extension ProviderSettings {
+  package static var standard: ProviderSettings {
+    ProviderSettings(
+      latencyMedian: .milliseconds(800), latencySigma: 0.7, keepsNewest: 0.95,
+      longestStorage: .hours(30 * 24), largestPayload: ByteCount(bytes: 4_096), leastSpacing: .zero)
+  }
+}
+
+extension PhonePushSettings {
+  package static var standard: PhonePushSettings {
+    PhonePushSettings(
+      bucketCapacity: 3, bucketRefillPerHour: 2.5, chargingFactor: 2, lowBatteryFactor: 0.25,
+      dayRunTime: .seconds(60), runCost: 0.05, dayData: ByteCount(bytes: 5_000_000),
+      penaltyAfter: .seconds(10), penaltyFactor: 0.9, penaltyFloor: 0.3, penaltyLasts: .hours(24),
+      runTime: .seconds(30), holds: true, groupingOnBattery: .minutes(10),
+      groupingOnCharger: .seconds(30), inUse: 0.15, extensionCapacity: 360,
+      extensionRefillPerHour: 15)
   }
 }
 

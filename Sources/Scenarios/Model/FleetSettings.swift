@@ -19,6 +19,8 @@ package struct Cohort: Equatable, Sendable {
   /// Which of the OS profile's significant-change services it has; by default the OS's own.
   package var significantChange: Named<SignificantChangeProfile>
   package var energy: Named<EnergyProfile>
+  /// What its phones are like; nil: what the fleet's are.
+  package var phone: PhoneMix?
 }
 
 package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -55,6 +57,17 @@ package struct PhoneMix: Equatable, Sendable {
   package var unopened: Double
   /// Share of phones that deny motion activity (AU10).
   package var motionDenied: Double
+  /// Share of phones in Low Power Mode at 3 h, on top of `lowPower`; it rises from 22 h on and
+  /// falls until 6 h.
+  package var lowPowerAtNight: Double
+  /// Share of phone-time below 20 % battery, outside Low Power Mode.
+  package var lowBattery: Double
+  /// Share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
+  /// provider keeps pushes of low priority to itself.
+  package var restricted: Double
+  package var restrictedAtNight: Double
+  /// Share of nights that a phone spends on a charger, from 23 to 6 h.
+  package var chargesAtNight: Double
   /// Foreground sessions a day.
   package var sessionsPerDay: Double
   package var sessionLength: SimDuration

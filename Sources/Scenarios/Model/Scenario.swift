@@ -88,6 +88,10 @@ package struct Fault: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     /// Phones lose their data path; `lasts` is scenario time.
     case networkOutage
+    /// The server answers every call UNAVAILABLE and pushes nobody; `lasts` is scenario time.
+    case serverOutage
+    /// The push provider answers every request 503; `lasts` is scenario time.
+    case providerOutage
     /// The collector process is stopped (SIGSTOP) and continued; `lastsWall` is wall time.
     case collectorStall
     /// The collector process is killed (SIGKILL); a collector that `load` started is restarted.

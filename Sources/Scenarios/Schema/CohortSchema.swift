@@ -21,12 +21,13 @@ enum CohortSchema {
           .named(.significantChange, \.significantChangeProfiles),
           "Their significant-change service; by default the OS's own (SL1)."),
         Field("energy", \.energy, .named(.energy, \.energyProfiles), "What their parts cost."),
+        Field("phone", \.phone, .ownMix, "Where its phones differ from the fleet's."),
       ])
   }
 
   static var mix: ObjectShape<PhoneMix> {
     ObjectShape(
-      fields: permissions + conditions + habits,
+      fields: permissions + conditions + power + habits,
       check: { mix, origin, reading in
         if mix.always + mix.whenInUse > 1 + 1e-9 {
           reading.complain(origin, "'always' and 'whenInUse' exceed 100% together.")
@@ -64,6 +65,20 @@ enum CohortSchema {
         "airplaneAtNight", \.airplaneAtNight, .share,
         "Phone-time in airplane mode from 23 to 6 h (NO4)."),
       Field("withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5)."),
+    ]
+  }
+
+  private static var power: [Field<PhoneMix>] {
+    [
+      Field(
+        "lowPowerAtNight", \.lowPowerAtNight, .share,
+        "Phones in Low Power Mode at 3 h on top of 'lowPower'; rising from 22 h, gone at 6 h."),
+      Field("lowBattery", \.lowBattery, .share, "Phone-time below 20 %, not in Low Power Mode."),
+      Field(
+        "restricted", \.restricted, .share,
+        "Phone-time by day in which the provider keeps pushes to save the phone's power."),
+      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h."),
+      Field("chargesAtNight", \.chargesAtNight, .share, "Nights on a charger, from 23 to 6 h."),
     ]
   }
 
@@ -124,6 +139,30 @@ extension Shape {
         reference.read(node, &reading).map { reading[keyPath: list][$0] }
       },
       show: { profile, _ in .scalar(profile.name) })
+  }
+}
+
+extension Shape<PhoneMix?> {
+  /// A cohort's own phones: what is left out is the fleet's, and only what differs is shown.
+  fileprivate static var ownMix: Shape {
+    let object = CohortSchema.mix
+    return Shape(
+      allowed: "\(object.allowed), or none", keys: object.keys,
+      read: { node, reading in
+        if case .scalar("none") = node.content { return .some(nil) }
+        return object.read(node, into: reading.mix, &reading).map { .some($0) }
+      },
+      show: { mix, scenario in
+        guard let mix else { return .scalar("none") }
+        return .map(
+          object.fields.compactMap { field in
+            guard case .scalar(let text) = field.show(mix, scenario),
+              case .scalar(let common) = field.show(scenario.fleet.phone, scenario),
+              text != common
+            else { return nil }
+            return (field.name, .scalar(text))
+          })
+      })
   }
 }
 

@@ -7,9 +7,11 @@ enum FleetSchema {
       fields: [
         Field("phones", \.phones, .count(1...10_000_000), "How many phones are installed."),
         Field(
+          "phone", \.phone, CohortSchema.mix, "What the phones are like.",
+          then: { fleet, reading in reading.mix = fleet.phone }),
+        Field(
           "cohorts", \.cohorts, .list(of: .cohort, count: 1...64),
           required: true, "Who they are; their shares sum to 100%."),
-        Field("phone", \.phone, CohortSchema.mix, "What the phones are like."),
       ],
       check: { fleet, origin, reading in
         for (index, name) in reading.cohorts.enumerated()
@@ -39,7 +41,7 @@ enum FleetSchema {
       ],
       check: { fault, origin, reading in
         switch fault.kind {
-        case .networkOutage, .collectorStall, .generatorStall:
+        case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .generatorStall:
           if fault.written == .zero {
             reading.complain(origin, "the key 'for' is missing or 0; say how long it lasts.")
           }
@@ -74,7 +76,8 @@ enum FleetSchema {
   }
 
   private static let kinds: [(String, Fault.Kind)] = [
-    ("network-outage", .networkOutage), ("collector-stall", .collectorStall),
+    ("network-outage", .networkOutage), ("server-outage", .serverOutage),
+    ("provider-outage", .providerOutage), ("collector-stall", .collectorStall),
     ("collector-kill", .collectorKill), ("generator-stall", .generatorStall),
   ]
 
@@ -100,13 +103,13 @@ extension Fault {
   fileprivate var written: SimDuration {
     get {
       switch kind {
-      case .networkOutage, .collectorKill: lasts
+      case .networkOutage, .serverOutage, .providerOutage, .collectorKill: lasts
       case .collectorStall, .generatorStall: .microseconds(lastsWall.microseconds)
       }
     }
     set {
       switch kind {
-      case .networkOutage, .collectorKill: lasts = newValue
+      case .networkOutage, .serverOutage, .providerOutage, .collectorKill: lasts = newValue
       case .collectorStall, .generatorStall: lastsWall = .microseconds(newValue.microseconds)
       }
     }

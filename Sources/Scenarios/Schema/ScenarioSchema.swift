@@ -53,7 +53,7 @@ enum ScenarioSchema {
         "Profiles of this scenario alone, beside those in files."),
       Field(
         "fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
-      Field("push", \.push, ServerSchema.push, "Silent pushes."),
+      Field("push", \.push, PushSchema.push, "Silent pushes."),
       Field(
         "collector", \.collector, ServerSchema.collector, "The server."),
       Field("connections", \.connections, .connectionMode, "How phones connect."),

@@ -1,44 +1,7 @@
 internal import SimulationCore
 
-/// The keys under `push`, `collector`, `network` and `slo`.
+/// The keys under `collector`, `network` and `slo`.
 enum ServerSchema {
-  static var push: ObjectShape<PushSettings> {
-    ObjectShape(
-      fields: [
-        Field(
-          "scheduler", \.scheduler, .word(PushSettings.Scheduler.self), "none: no pushes."),
-        Field(
-          "silentAfter", \.silentAfter, .time(.minutes(1), .hours(24 * 7)),
-          "A phone silent for this long is due (SP1)."),
-        Field("within", \.within, .time(.seconds(10), .hours(24)), "An answer counts this long."),
-        Field("sweep", \.sweep, .time(.seconds(1), .hours(1)), "How often the server looks."),
-        Field(
-          "spacing", \.spacing, .time(.seconds(10), .hours(24 * 7)),
-          "The least time between two pushes to one phone; at least 'within'."),
-        Field("rate", \.rate, .rate(0, 1_000_000), "The most pushes in scenario time."),
-        Field("holdout", \.holdout, .share, "Due phones that are not pushed, to see the uplift."),
-        Field(
-          "jitter", \.jitter, .time(.zero, .hours(24)), "Due phones wait up to this long more."),
-        Field(
-          "accuracyLimit", \.accuracyLimit, .distance(1, 100_000), "A worse fix is no answer."),
-        Field(
-          "expiration", \.expiration, .time(.zero, .hours(24 * 30)),
-          "How long the provider stores a push (apns-expiration)."),
-        Field(
-          "bucketCapacity", \.bucketCapacity, .number(0...1_000),
-          "Wakes that the OS saves up for the app (rule book section 5)."),
-        Field(
-          "bucketRefillPerHour", \.bucketRefillPerHour, .number(0...1_000),
-          "Wakes that the OS grants the app an hour (rule book section 5)."),
-      ],
-      check: { push, origin, reading in
-        if push.spacing < push.within {
-          reading.complain(
-            origin, "'spacing' is shorter than 'within': two pushes would be open at once.")
-        }
-      })
-  }
-
   static var collector: ObjectShape<CollectorSettings> {
     ObjectShape(fields: [
       Field(

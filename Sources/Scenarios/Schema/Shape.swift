@@ -44,6 +44,8 @@ struct Reading {
   var clock = CivilClock(utcOffset: .zero)
   var start = SimInstant(microseconds: 0)
   var cohorts: [String] = []
+  /// What the fleet's phones are like; a cohort says what differs.
+  var mix = PhoneMix.standard
 
   init(library: FileLibrary) { self.library = library }
 
