@@ -82,6 +82,7 @@ package struct Simulation {
     }
     // Before the sweep at that very instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
+    fleet.inOrder { $0.startForeseeing() }
     time.live(until: scenario.measureStart, progress: watch)
     let before = fleet.figures()
     let end = time.live(until: scenario.measureEnd, progress: watch)

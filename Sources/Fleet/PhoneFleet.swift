@@ -100,7 +100,7 @@ package final class PhoneFleet: Sendable {
   /// Every push's ending so far, by (requested at, phone).
   package func pushEndings() -> [PushEnding] {
     var all: [PushEnding] = []
-    inOrder { all += $0.pushEndings }
+    inOrder { all += $0.endingsWithForesight }
     return all.sorted { ($0.requestedAt, $0.phone) < ($1.requestedAt, $1.phone) }
   }
 }

@@ -34,9 +34,8 @@ extension Shard {
       phones[i].upload.result = .acknowledged
       phones[i].due[.uploadOutcome] = order.perceivedAt
       // The server has the batch when four fifths of the exchange are over.
-      let trip = (order.perceivedAt - now).microseconds * 4 / 5
-      phones[i].due[.held] = now + .microseconds(trip)
-      phones[i].upload.newRollout = rollout(i, at: now + .microseconds(trip))
+      phones[i].due[.held] = order.reachesServer
+      phones[i].upload.newRollout = rollout(i, at: order.reachesServer)
     case .fromOutside:
       break
     }

@@ -59,6 +59,10 @@ package struct Shard: ~Copyable {
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
   package var pushEndings: [PushEnding] = []
+  /// Where the other course of a push is lived; nil: nobody asks.
+  var otherCourse: OtherCourse?
+  /// By push: when the phone would have reported without it; `distantFuture`: not within W.
+  var foreseen: [UInt64: SimInstant] = [:]
   /// Provider's answers for the server: (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
 
@@ -140,7 +144,7 @@ package struct Shard: ~Copyable {
     horizon = limit
   }
 
-  private mutating func run(_ i: Int, before limit: SimInstant) {
+  mutating func run(_ i: Int, before limit: SimInstant) {
     while true {
       let (slot, now) = phones[i].due.earliest
       guard now < limit else {
@@ -222,6 +226,7 @@ extension Shard {
     silence = Self.silence(context.scenario)
     accounting = window
     pushEndings.removeAll()
+    foreseen.removeAll()
   }
 
   /// From now on nothing new is sent; outcomes are still consumed.

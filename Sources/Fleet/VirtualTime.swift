@@ -81,9 +81,7 @@ package struct VirtualTime {
         let first = fixes.count
         let source = Int(order.firstFix)
         fixes.append(contentsOf: shard.orderFixes[source..<(source + Int(order.fixCount))])
-        let trip = (order.perceivedAt - order.intended).microseconds * 4 / 5
-        arrivals.append(
-          Arrival(at: order.intended + .microseconds(trip), order: order, firstFix: first))
+        arrivals.append(Arrival(at: order.reachesServer, order: order, firstFix: first))
       }
       shard.clearOrders()
     }
@@ -129,6 +127,7 @@ package struct VirtualTime {
     var pushes: [SilentPush] = []
     backend.sweep(at: sweep) { pushes.append($0) }
     guard !pushes.isEmpty else { return }
+    fleet.foresee(pushes)
     for push in pushes { fleet.consume(.push(push), phone: push.phone) }
     var statuses: [(id: UInt64, status: Int)] = []
     fleet.inOrder { statuses += $0.takePushStatuses() }
@@ -140,6 +139,14 @@ extension PhoneFleet {
   /// All events before this instant have happened, in every shard.
   package var horizon: SimInstant {
     owners.map { $0.shard.horizon }.min() ?? context.scenario.start
+  }
+
+  /// Every push's other course, the shards side by side.
+  func foresee(_ pushes: [SilentPush]) {
+    var parts = [[SilentPush]](repeating: [], count: shardCount)
+    for push in pushes { parts[shard(of: push.phone)].append(push) }
+    let all = parts
+    forEachShard { n, shard in shard.foresee(all[n]) }
   }
 
   func consume(_ input: ServerInput, phone: PhoneID) {
