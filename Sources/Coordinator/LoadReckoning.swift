@@ -36,6 +36,9 @@ struct LoadReckoning {
     outcome.record.setDigest(stage.digest)
     let totals = stage.recorder.totals(
       allowance: scenario.slo.responseP99 ?? .milliseconds(50))
+    let occasions = stage.pushes.occasions(in: scenario, until: end)
+    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, scenario)
+    outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario)
     fill(&outcome.record, totals)
     var losses = reconcile(&outcome.record)
     outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
@@ -65,8 +68,6 @@ struct LoadReckoning {
     record.machine.collectorIsOurs = site.isOurs
     fillTraffic(&record)
     fillProcesses(&record)
-    let occasions = stage.pushes.occasions(in: scenario, until: end)
-    record.setWake(stage.fleet.pushEndings(), seen: occasions, until: end, scenario)
   }
 
   private func fillTraffic(_ record: inout RunRecord) {

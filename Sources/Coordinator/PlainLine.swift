@@ -60,6 +60,9 @@ package enum VerdictLines {
         \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))
         """)
     }
+    for (number, sentence) in (record.agreement?.sentences ?? []).enumerated() {
+      lines.append("\(number == 0 ? "twin     " : "         ")\(sentence)")
+    }
     for (name, use) in record.machine.processes.sorted(by: { $0.key < $1.key }) {
       lines.append(
         """

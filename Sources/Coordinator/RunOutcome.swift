@@ -15,6 +15,8 @@ package struct RunOutcome: Sendable {
   package var latencyLog: String?
   /// What each block of phones adds to a comparison; nil when none was asked for.
   package var compared: ComparedTable?
+  /// What the phones did, when it was asked for.
+  var trail: RunTrail?
 
   init(record: RunRecord) { self.record = record }
 

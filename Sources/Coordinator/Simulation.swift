@@ -13,6 +13,9 @@ package struct Simulation {
   /// Keeps an account for each phone, for who compares policies.
   let compares: Bool
 
+  /// Keeps what the phones did, to be set beside another run.
+  var keepsTrail = false
+
   package init(_ plan: RunPlan, inputs: InputLog? = nil, compares: Bool = false) {
     self.plan = plan
     self.inputs = inputs
@@ -110,8 +113,9 @@ package struct Simulation {
     let measured = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(before, offered, seconds: measured)
     outcome.record.setDemand(outcome.timeline, scenario)
-    outcome.record.setWake(
-      fleet.pushEndings(), seen: backend.occasions.map(SeenOccasion.init), until: end, scenario)
+    let occasions = backend.occasions.map(SeenOccasion.init)
+    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, scenario)
+    if keepsTrail { outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario) }
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.
     slo.levels.responseP99 = nil

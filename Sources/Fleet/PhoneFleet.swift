@@ -81,6 +81,23 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
+  /// What the phones did, to be set beside another run.
+  package func trail() -> RunTrail {
+    var trail = RunTrail(uploadsByMinute: [], behaviour: [])
+    trail.behaviour.reserveCapacity(context.scenario.fleet.phones)
+    inOrder { shard in
+      trail.behaviour += shard.behaviours
+      if trail.uploadsByMinute.isEmpty {
+        trail.uploadsByMinute = shard.uploadsByMinute
+      } else {
+        for (minute, count) in shard.uploadsByMinute.enumerated() {
+          trail.uploadsByMinute[minute] += count
+        }
+      }
+    }
+    return trail
+  }
+
   package func census() -> FleetCensus {
     var sum = FleetCensus()
     inOrder { sum.merge($0.census()) }

@@ -1,6 +1,7 @@
 internal import Tracker
 internal import Phone
 internal import ServerLogic
+internal import Scenarios
 internal import SimulationCore
 package import Telemetry
 
@@ -29,6 +30,8 @@ extension Shard {
     phones[i].upload.isInFlight = true
     phones[i].upload.newRollout = 0
     figures.uploadsStarted += 1
+    let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
+    if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
     switch answers {
     case .inProcess:
       phones[i].upload.result = .acknowledged

@@ -58,6 +58,8 @@ package struct Shard: ~Copyable {
   package var figures: FleetFigures
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
+  /// Uploads begun in each scenario minute since the start; none while the warm start lasts.
+  package internal(set) var uploadsByMinute: [UInt32] = []
   package var pushEndings: [PushEnding] = []
   /// Where the other course of a push is lived; nil: nobody asks.
   var otherCourse: OtherCourse?
@@ -227,6 +229,8 @@ extension Shard {
     accounting = window
     pushEndings.removeAll()
     foreseen.removeAll()
+    let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
+    uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }
 
   /// From now on nothing new is sent; outcomes are still consumed.
@@ -248,6 +252,9 @@ extension Shard {
     }
     return digest
   }
+
+  /// Each phone's chain over what it did so far.
+  var behaviours: [UInt64] { phones.map(\.behaviour.value) }
 
   package func census() -> FleetCensus {
     var census = FleetCensus()

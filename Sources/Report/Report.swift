@@ -16,7 +16,7 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
     FreshnessSection(files).html(page), StaleSection(files).html(page),
     MapSection(files).html(page), PushSection(files).html(page), EnergySection(files).html(page),
     LedgerSection(files).html(page), TrafficSection(files).html(page),
-    MachineSection(files).html(page),
+    MachineSection(files).html(page), AgreementSection(files).html(page),
     RunSection(files).html(page),
   ].compactMap(\.self)
   let note: HTML =

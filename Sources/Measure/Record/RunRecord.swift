@@ -36,6 +36,8 @@ package struct RunRecord: Equatable, Sendable, Codable {
   package var map: Map?
   /// Of a simulation.
   package var demand: JSONValue?
+  /// Of a live run that was lived in virtual time, too.
+  package var agreement: Agreement?
   /// Of a plan.
   package var capacity: JSONValue?
 

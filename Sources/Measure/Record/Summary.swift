@@ -3,7 +3,8 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
-    Summary.wake(record), Summary.energy(record), Summary.machine(record),
+    Summary.wake(record), Summary.agreement(record), Summary.energy(record),
+    Summary.machine(record),
   ]
   return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
 }
@@ -27,6 +28,12 @@ private enum Summary {
       lines += ["", "World `\(world)`, behaviour `\(behaviour)`."]
     }
     return lines.joined(separator: "\n")
+  }
+
+  static func agreement(_ record: RunRecord) -> String {
+    guard let agreement = record.agreement else { return "" }
+    let lines = agreement.sentences.map { "- \($0)" }
+    return "## The same scenario in virtual time\n\n\(lines.joined(separator: "\n"))"
   }
 
   static func ledger(_ record: RunRecord) -> String {

@@ -28,7 +28,11 @@ enum LoadCommand {
       plan, target: try target(options, plan, folder), capture: capture,
       progress: display.show, shouldStop: { interruption.isRequested })
     do {
-      let outcome = try load.run()
+      var outcome = try load.run()
+      if options.hasTwin {
+        Agreement(plan).measure(
+          &outcome, progress: display.show, shouldStop: { interruption.isRequested })
+      }
       return try RunSupport.finish(outcome, folder, display, console)
     } catch let trouble as CollectorTrouble {
       _ = display.close()

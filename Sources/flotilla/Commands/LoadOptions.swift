@@ -5,6 +5,8 @@ struct LoadOptions: Equatable {
   var collector: HostAndPort?
   /// A file whose first line that collector demands.
   var tokenFile: String?
+  /// Live the scenario in virtual time as well, and say how far the two part.
+  var hasTwin = false
 
   /// - Parameter body: runs the fleet against the collector.
   static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
@@ -13,11 +15,15 @@ struct LoadOptions: Equatable {
       options: Option.run(\.run) + [
         .address("--collector", \.collector, "Use this collector instead of starting one."),
         .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
+        .flag(
+          "--twin", \.hasTwin,
+          "Live it in virtual time afterwards, too, and say how far the two part."),
       ],
       examples: [
         "flotilla load city",
         "flotilla load city --phones 50000 --duration 30min",
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
+        "flotilla load city --twin",
         "flotilla load city --collector 127.0.0.1:7070",
       ],
       start: LoadOptions(), body: body)
