@@ -94,6 +94,7 @@ extension ComparedTally {
     self[.batches] = Double(tally.batches)
     self[.bytes] = Double(bytes)
     self[.batteryPercent] = tally.batteryPercent
+    self[.joules] = tally.joules
     self[.pushes] = Double(tally.pushes)
     self[.total] = tally.total.seconds
     self[.fresh] = tally.fresh.seconds

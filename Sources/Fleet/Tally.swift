@@ -14,6 +14,8 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   package var batches: Int64 = 0
   /// What its tracker took of a full battery, in percent; set when the tally is read.
   package internal(set) var batteryPercent = 0.0
+  /// The same in joules.
+  package internal(set) var joules = 0.0
   package var pushes: Int64 = 0
   package var total = SimDuration.zero
   package var located = SimDuration.zero
@@ -76,6 +78,7 @@ extension Shard {
       let prices = context.prices(Int(phones[i].cohort))
       var tally = tallies[i]
       tally.batteryPercent = Double(phones[i].energy.tracking) / 1e4 / prices.batteryJoules
+      tally.joules = Double(phones[i].energy.tracking) / 1e6
       body(phones[i].id.rawValue, phones[i].isReachable, tally)
     }
   }

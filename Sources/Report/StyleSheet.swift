@@ -19,6 +19,7 @@ enum StyleSheet {
       }
     }
     \(rules)
+    \(SweepMap.rules)
     """
   }
 

@@ -75,7 +75,7 @@ package enum ComparedMeasure: Hashable, Sendable {
 package struct ComparedTally: Equatable, Sendable {
   package enum Column: Int, CaseIterable, Sendable {
     case phoneDays
-    case fixes, batches, bytes, batteryPercent, pushes
+    case fixes, batches, bytes, batteryPercent, joules, pushes
     /// Seconds.
     case total, fresh, located, moving, movingFresh, never
     /// Metres times seconds, and the seconds that go with them.

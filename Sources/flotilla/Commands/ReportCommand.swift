@@ -47,6 +47,7 @@ enum ReportCommand {
   /// - Returns: the report's file.
   static func render(_ run: URL, to out: String? = nil) throws -> URL {
     if CompareFiles.areIn(run) { return try CompareFiles.render(run, to: out) }
+    if SweepFiles.areIn(run) { return try SweepFiles.render(run, to: out) }
     let files: RunFiles
     do { files = try RunFiles.read(from: run) } catch {
       throw Failure(exit: .badInput, message: error.description)

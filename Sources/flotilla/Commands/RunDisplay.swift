@@ -87,6 +87,10 @@ final class RunDisplay: Sendable {
     if case .json(let lines) = form { lines.show(comparison) }
   }
 
+  func conclude(_ sweep: SweepRecord) {
+    if case .json(let lines) = form { lines.show(sweep) }
+  }
+
   func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder) {
     if case .json(let lines) = form { lines.show(verdict, reasons, folder: folder.url.path) }
   }
@@ -153,6 +157,8 @@ final class JSONLines: Sendable {
   }
 
   func show(_ comparison: ComparisonRecord) { write("comparison", comparison) }
+
+  func show(_ sweep: SweepRecord) { write("sweep", sweep) }
 
   func show(_ snapshot: Snapshot) { write("interval", snapshot) }
 

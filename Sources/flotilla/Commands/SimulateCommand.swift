@@ -10,6 +10,7 @@ enum SimulateCommand {
   static var command: Command { SimulateOptions.command(run) }
 
   private static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {
+    if !options.sweep.isEmpty { return try SweepCommand.run(options, console) }
     if let policies = options.compare {
       return try CompareCommand.run(policies, options, console)
     }

@@ -5,6 +5,8 @@ struct SimulateOptions: Equatable {
   var inputs: String?
   /// Policies, separated by commas.
   var compare: String?
+  /// `KEY=VALUES`, in the order of the command line.
+  var sweep: [String] = []
 
   /// - Parameter body: lives the scenario in virtual time.
   static func command(_ body: @escaping (SimulateOptions, Console) throws -> ExitCode) -> Command {
@@ -16,14 +18,26 @@ struct SimulateOptions: Equatable {
         .text(
           "--compare", "A,B,…", \.compare,
           "Live it once with each policy, and set them side by side; 'as-written' is its own mix."),
+        Option(name: "--sweep", placeholder: "KEY=VALUES", help: sweepHelp) { text, options in
+          options.sweep.append(text)
+        },
       ],
       examples: [
         "flotilla simulate city",
         "flotilla simulate city --phones 1000 --duration 24h --seed 7",
         "flotilla simulate city --phones 1000 --duration 24h --compare hybrid,significant-change",
         "flotilla simulate city --compare as-written,hybrid --ui json",
+        "flotilla simulate city --sweep push.silentAfter=15min..4h:6 "
+          + "--sweep push.scheduler=fixed,adaptive",
         "flotilla simulate city --inputs runs/city-20260302-073000",
       ],
       start: SimulateOptions(), body: body)
   }
+
+  private static let sweepHelp =
+    "Live it with every value of a key that --set takes; repeated: with all combinations, 200 at "
+    + "most.\n    A..B:N is N values equally far apart with both ends, such as 15min..4h:6; "
+    + "A..B:Nlog a constant\n    factor apart; inner values are rounded so that they can be read, "
+    + "by a twentieth of the way to\n    the next at most, or to whole numbers. V1,V2,… are values "
+    + "as they stand; a {map} or [list] is one."
 }

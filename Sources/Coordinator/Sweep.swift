@@ -1,0 +1,215 @@
+internal import Dispatch
+internal import Fleet
+package import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+
+/// A scenario at every point of a grid, in virtual time: several points at once, one thread each.
+///
+/// Points know nothing of each other, so the order in which they are finished changes nothing.
+/// Of a finished point its figures are kept, not its fleet. Beside the points stand the same lives
+/// without pushes (`push.scheduler` none), one for each combination of the settings that are not
+/// under `push`: what pushes removed can only be said against them.
+package struct Sweep: Sendable {
+  private let grid: SweepGrid
+  private let plans: [RunPlan]
+  private let threads: Int
+
+  /// - Parameter plans: one for each point, in the grid's order; each lives with the threads that
+  ///   the sweep gives it.
+  package init(_ grid: SweepGrid, plans: [RunPlan]) {
+    precondition(grid.count == plans.count && !plans.isEmpty, "a plan for each point")
+    self.grid = grid
+    self.plans = plans
+    threads = plans[0].threads
+  }
+
+  /// Runs that no point is: lives without pushes.
+  package var extraRuns: Int { jobs().filter { $0.point == nil }.count }
+
+  /// One run of the sweep.
+  struct Job: Sendable {
+    /// nil: a baseline of its own.
+    var point: Int?
+    /// The group that it is the baseline of.
+    var baselineOf: Int?
+    var plan: RunPlan
+  }
+
+  /// What is kept of a finished run.
+  struct Lived: Sendable {
+    var verdict: Verdict
+    var world: String
+    var behaviour: String
+    var wake: RunRecord.Wake
+    var freshWithin: Double?
+    var phones: [String: Int]
+    var tally: SweepTally
+  }
+
+  /// - Parameter shouldStop: what is finished by then is reported.
+  /// - Returns: nil when not one point was finished.
+  package func run(
+    progress: @escaping @Sendable (RunProgress) -> Void,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) -> SweepRecord? {
+    let began = plans[0].wall()
+    let jobs = jobs()
+    let workers = max(1, min(threads, jobs.count))
+    let board = SweepBoard(jobs, plans[0], points: grid.count, show: progress)
+    let next = Mutex(0)
+    let finished = Mutex<[Int: Lived]>([:])
+    let take: @Sendable () -> Int? = {
+      next.withLock { next in
+        guard next < jobs.count, !shouldStop() else { return nil }
+        defer { next += 1 }
+        return next
+      }
+    }
+    // The fleets' own tasks share what threads there are: nested, each has its part of them.
+    DispatchQueue.concurrentPerform(iterations: workers) { _ in
+      while let number = take() {
+        board.begin(number)
+        var plan = jobs[number].plan
+        plan.threads = max(1, threads / workers)
+        let outcome = Simulation(plan, compares: true).run(
+          progress: { board.show($0, of: number) }, shouldStop: shouldStop)
+        guard let lived = Lived(outcome) else { return }
+        finished.withLock { $0[number] = lived }
+        board.end(number)
+      }
+    }
+    let lived = finished.withLock { $0 }
+    guard lived.contains(where: { jobs[$0.key].point != nil }) else { return nil }
+    var record = SweepRecord(grid, plans[0])
+    record.measure(jobs, lived, grid)
+    let wall = plans[0].wall() - began
+    record.timing.wallSeconds = wall.seconds
+    record.machine.processes["simulation"] = .init(ProcessFigures.current(), over: wall)
+    return record
+  }
+
+  /// Baselines first: what is interrupted can then say what its pushes removed.
+  func jobs() -> [Job] {
+    var jobs: [Job] = []
+    var baselines: Set<Int> = []
+    for (group, points) in grid.groups().enumerated() {
+      if let point = points.first(where: { plans[$0].scenario.push.scheduler == .none }) {
+        jobs.append(Job(point: point, baselineOf: group, plan: plans[point]))
+        baselines.insert(point)
+      } else {
+        var plan = plans[points[0]]
+        plan.scenario.push.scheduler = .none
+        jobs.append(Job(point: nil, baselineOf: group, plan: plan))
+      }
+    }
+    for point in plans.indices where !baselines.contains(point) {
+      jobs.append(Job(point: point, baselineOf: nil, plan: plans[point]))
+    }
+    return jobs
+  }
+}
+
+extension Sweep.Lived {
+  /// nil: it was stopped.
+  fileprivate init?(_ outcome: RunOutcome) {
+    guard outcome.record.verdict != .interrupted, let table = outcome.compared else { return nil }
+    let record = outcome.record
+    verdict = record.verdict
+    world = record.digest.world ?? ""
+    behaviour = record.digest.behaviour ?? ""
+    wake = record.wake
+    freshWithin = record.freshness.withinSeconds
+    phones = [:]
+    for population in ComparisonRecord.Population.allCases {
+      phones[population.rawValue] = table.phones[population] ?? 0
+    }
+    tally = SweepTally(
+      reachable: table.rows[.reachable] ?? [], installed: table.rows[.installed] ?? [])
+  }
+}
+
+/// How far the runs of a sweep are, all together.
+private final class SweepBoard: Sendable {
+  private struct State {
+    var shares: [Double]
+    var events: [Int]
+    var pointsBegun = 0
+  }
+
+  private let jobs: [Sweep.Job]
+  /// Phone-hours of each run: a bigger one takes longer.
+  private let weights: [Double]
+  private let plan: RunPlan
+  private let points: Int
+  private let began: WallInstant
+  private let report: @Sendable (RunProgress) -> Void
+  private let state: Mutex<State>
+
+  init(
+    _ jobs: [Sweep.Job], _ plan: RunPlan, points: Int,
+    show: @escaping @Sendable (RunProgress) -> Void
+  ) {
+    self.jobs = jobs
+    self.plan = plan
+    self.points = points
+    report = show
+    began = plan.wall()
+    weights = jobs.map { job in
+      let scenario = job.plan.scenario
+      return Double(scenario.fleet.phones)
+        * (scenario.warmStart.seconds + scenario.duration.seconds)
+    }
+    state = Mutex(
+      State(
+        shares: [Double](repeating: 0, count: jobs.count),
+        events: [Int](repeating: 0, count: jobs.count)))
+  }
+
+  func begin(_ number: Int) {
+    guard jobs[number].point != nil else { return }
+    state.withLock { $0.pointsBegun += 1 }
+  }
+
+  func end(_ number: Int) { state.withLock { $0.shares[number] = 1 } }
+
+  /// One at a time, so that what is shown never goes back.
+  func show(_ progress: RunProgress, of number: Int) {
+    guard case .virtual(let one) = progress else { return report(progress) }
+    state.withLock { state in
+      state.shares[number] = share(one, of: number)
+      state.events[number] = one.virtual?.events ?? 0
+      report(.virtual(snapshot(state, one)))
+    }
+  }
+
+  private func snapshot(_ state: State, _ one: Snapshot) -> Snapshot {
+    let whole = weights.reduce(0, +)
+    let lived = zip(weights, state.shares).reduce(0) { $0 + $1.0 * $1.1 }
+    let elapsed = (plan.wall() - began).seconds
+    let events = state.events.reduce(0, +)
+    var snapshot = plan.firstSnapshot(.simulate)
+    snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
+    snapshot.progress.phase =
+      state.pointsBegun > 0 ? "point \(state.pointsBegun) of \(points)" : "without pushes"
+    snapshot.progress.share = whole > 0 ? min(1, lived / whole) : 0
+    snapshot.progress.elapsedSeconds = elapsed
+    if lived > 0 { snapshot.progress.leftSeconds = elapsed * (whole - lived) / lived }
+    snapshot.progress.scenarioTime = one.progress.scenarioTime
+    snapshot.virtual = Snapshot.VirtualPace(
+      events: events, eventsPerSecond: elapsed > 0 ? Double(events) / elapsed : 0)
+    snapshot.processes = one.processes
+    return snapshot
+  }
+
+  /// Of one run: its warm start and what is simulated after it.
+  private func share(_ one: Snapshot, of number: Int) -> Double {
+    let scenario = jobs[number].plan.scenario
+    let warm = scenario.warmStart.seconds
+    let share = one.progress.share ?? 0
+    let isWarm = one.progress.phase == "warm start"
+    let lived = isWarm ? warm * share : warm + scenario.duration.seconds * share
+    return lived / max(1, warm + scenario.duration.seconds)
+  }
+}

@@ -1,0 +1,152 @@
+package import Scenarios
+
+/// All combinations of the axes' values; the last axis changes fastest.
+package struct SweepGrid: Equatable, Sendable {
+  package let axes: [SweepAxis]
+
+  package init(_ axes: [SweepAxis]) { self.axes = axes }
+
+  package var count: Int { axes.reduce(1) { $0 * $1.values.count } }
+
+  /// A value's place in each axis.
+  package func places(of point: Int) -> [Int] {
+    var rest = point
+    return axes.reversed().map { axis in
+      defer { rest /= axis.values.count }
+      return rest % axis.values.count
+    }.reversed()
+  }
+
+  package func values(of point: Int) -> [String] {
+    zip(axes, places(of: point)).map { $0.values[$1] }
+  }
+
+  /// `KEY=VALUE` for each axis, as `--set` takes them.
+  package func settings(of point: Int) -> [String] {
+    zip(axes, values(of: point)).map { "\($0.key)=\($1)" }
+  }
+
+  /// Points that differ in nothing but how the server pushes share one run without pushes.
+  func groups() -> [[Int]] {
+    var members: [[String]: [Int]] = [:]
+    var order: [[String]] = []
+    for point in 0..<count {
+      let name = zip(axes, values(of: point)).map { $0.isOfPushes ? "" : $1 }
+      if members[name] == nil { order.append(name) }
+      members[name, default: []].append(point)
+    }
+    return order.compactMap { members[$0] }
+  }
+}
+
+extension SweepAxis {
+  /// How the server pushes; what such a key says does not matter to a fleet that is not pushed.
+  var isOfPushes: Bool { key == "push" || key.hasPrefix("push.") }
+}
+
+/// Why a sweep cannot begin: every mistake at once.
+package struct SweepFault: Error, Equatable, Sendable, CustomStringConvertible {
+  package let mistakes: [String]
+  /// A scenario refused what an axis says; else the axes themselves are at fault.
+  package let isInScenario: Bool
+
+  package var description: String { mistakes.joined(separator: "\n") }
+}
+
+extension SweepGrid {
+  /// Reads the axes and every point's scenario before anything runs.
+  ///
+  /// - Parameters:
+  ///   - texts: one `--sweep` each.
+  ///   - settings: what holds for all points.
+  /// - Returns: the grid, and a scenario for each point in grid order.
+  package static func load(
+    _ texts: [String], name: String, settings: [String], from library: ScenarioLibrary
+  ) throws(SweepFault) -> (SweepGrid, [Scenario]) {
+    var axes: [SweepAxis] = []
+    var mistakes: [String] = []
+    for text in texts {
+      do throws(SweepMistake) {
+        let axis = try SweepAxis(text)
+        if axes.contains(where: { $0.key == axis.key }) { throw .sameKey(axis.key) }
+        axes.append(axis)
+      } catch {
+        mistakes.append(error.description)
+      }
+    }
+    let grid = SweepGrid(axes)
+    // Not the product itself: a hundred axes would overflow it.
+    let points = axes.reduce(1.0) { $0 * Double($1.values.count) }
+    guard points <= Double(SweepAxis.pointsMax) else {
+      let count = points < 1e9 ? Int(points) : Int(1e9)
+      mistakes.append(SweepMistake.tooManyPoints(count).description)
+      throw SweepFault(mistakes: mistakes, isInScenario: false)
+    }
+    var refused = Refusals(grid: grid)
+    var scenarios: [Scenario] = []
+    for point in 0..<grid.count {
+      do throws(ScenarioFault) {
+        scenarios.append(try library.load(name, settings: settings + grid.settings(of: point)))
+      } catch {
+        refused.add(error, at: point)
+      }
+    }
+    mistakes += refused.sentences
+    guard mistakes.isEmpty else {
+      throw SweepFault(mistakes: mistakes, isInScenario: !refused.isEmpty)
+    }
+    return (grid, scenarios)
+  }
+}
+
+/// What scenarios refused, each once, with the points at which it happens.
+private struct Refusals {
+  let grid: SweepGrid
+  private var order: [Mistake] = []
+  private var points: [Mistake: [Int]] = [:]
+
+  init(grid: SweepGrid) { self.grid = grid }
+
+  var isEmpty: Bool { order.isEmpty }
+
+  mutating func add(_ fault: ScenarioFault, at point: Int) {
+    for mistake in fault.mistakes {
+      if points[mistake] == nil { order.append(mistake) }
+      points[mistake, default: []].append(point)
+    }
+  }
+
+  var sentences: [String] {
+    var told: Set<String> = []
+    return order.compactMap { mistake in
+      let sentence = sentence(mistake)
+      return told.insert(sentence).inserted ? sentence : nil
+    }
+  }
+
+  private func sentence(_ mistake: Mistake) -> String {
+    if case .setting(let text) = mistake.origin, let axis = axis(of: text) {
+      // What is wrong with a key is wrong with all its values.
+      let same = order.filter { other in
+        guard case .setting(let value) = other.origin else { return false }
+        return other.text == mistake.text && axis.isSetting(value)
+      }
+      return "--sweep \(same.count == axis.values.count ? axis.key : text): \(mistake.text)"
+    }
+    let at = points[mistake] ?? []
+    guard let first = at.first, at.count < grid.count else { return mistake.description }
+    let more = at.count > 1 ? ", and at \(at.count - 1) more points" : ""
+    return "\(mistake) (at \(grid.settings(of: first).joined(separator: ", "))\(more))"
+  }
+
+  private func axis(of setting: String) -> SweepAxis? {
+    grid.axes.first { $0.isSetting(setting) }
+  }
+}
+
+extension SweepAxis {
+  /// `KEY=VALUE` of one of its values.
+  fileprivate func isSetting(_ text: String) -> Bool {
+    values.contains { "\(key)=\($0)" == text }
+  }
+}

@@ -1,0 +1,96 @@
+/// What a sweep keeps of one run: a row of numbers that add up for each block of phones, beside
+/// the same phones' numbers without pushes.
+package struct SweepTally: Equatable, Sendable {
+  package enum Column: Int, CaseIterable, Sendable {
+    /// Of reachable phones; seconds, percent of a battery.
+    case phoneDays, total, fresh, battery, pushes
+    /// Of all installed phones, so that a push cannot change who is counted; seconds, joules.
+    case allStale, allPushes, allJoules
+    /// The same without pushes.
+    case baseStale, baseJoules
+  }
+
+  package static let columns = Column.allCases.count
+
+  /// Rows of `columns` numbers, one a block.
+  package private(set) var rows: [Double]
+
+  /// - Parameters: rows of `ComparedTally.columns` numbers, all of one number of blocks.
+  package init(reachable: [Double], installed: [Double]) {
+    precondition(reachable.count == installed.count, "one fleet, one number of blocks")
+    let blocks = reachable.count / ComparedTally.columns
+    rows = [Double](repeating: 0, count: blocks * Self.columns)
+    for block in 0..<blocks {
+      let of = block * ComparedTally.columns
+      func take(_ column: Column, _ rows: [Double], _ source: ComparedTally.Column) {
+        self.rows[block * Self.columns + column.rawValue] = rows[of + source.rawValue]
+      }
+      take(.phoneDays, reachable, .phoneDays)
+      take(.total, reachable, .total)
+      take(.fresh, reachable, .fresh)
+      take(.battery, reachable, .batteryPercent)
+      take(.pushes, reachable, .pushes)
+      take(.allPushes, installed, .pushes)
+      take(.allJoules, installed, .joules)
+      let stale =
+        installed[of + ComparedTally.Column.total.rawValue]
+        - installed[of + ComparedTally.Column.fresh.rawValue]
+      rows[block * Self.columns + Column.allStale.rawValue] = stale
+    }
+  }
+
+  /// These phones with what they do when nobody pushes them.
+  package func beside(_ baseline: SweepTally) -> SweepTally {
+    precondition(rows.count == baseline.rows.count, "the same phones")
+    var pair = self
+    for first in stride(from: 0, to: rows.count, by: Self.columns) {
+      let (stale, joules) = (first + Column.allStale.rawValue, first + Column.allJoules.rawValue)
+      pair.rows[first + Column.baseStale.rawValue] = baseline.rows[stale]
+      pair.rows[first + Column.baseJoules.rawValue] = baseline.rows[joules]
+    }
+    return pair
+  }
+
+  /// A figure of column sums; nil where there is nothing to measure.
+  package static func value(_ figure: SweepFigure, of sums: [Double]) -> Double? {
+    func sum(_ column: Column) -> Double { sums[column.rawValue] }
+    func per(_ part: Double, _ whole: Double) -> Double? { whole > 0 ? part / whole : nil }
+    let removed = (sum(.baseStale) - sum(.allStale)) / 60
+    let joules = sum(.allJoules) - sum(.baseJoules)
+    switch figure {
+    case .freshness: return per(sum(.fresh), sum(.total))
+    case .battery: return per(sum(.battery), sum(.phoneDays))
+    case .pushes: return per(sum(.pushes), sum(.phoneDays))
+    case .removed: return per(removed, sum(.phoneDays))
+    case .extraJoules: return per(joules, sum(.phoneDays))
+    case .removedPerPush: return per(removed, sum(.allPushes))
+    case .removedPerJoule: return per(removed, joules)
+    // Known to the server, not to phones: they come with the run's record.
+    case .answered, .uplift: return nil
+    }
+  }
+}
+
+/// What the points of a sweep are compared by.
+package enum SweepFigure: String, CaseIterable, Sendable {
+  case answered, uplift
+  case freshness = "fresh"
+  case battery, pushes
+  /// Stale phone-minutes that there are without pushes and not with them.
+  case removed
+  case extraJoules = "extra-joules"
+  case removedPerPush = "removed-per-push"
+  case removedPerJoule = "removed-per-joule"
+
+  package var unit: String {
+    switch self {
+    case .answered, .uplift, .freshness: "share"
+    case .battery: "percent-of-battery-per-phone-day"
+    case .pushes: "per-phone-day"
+    case .removed: "minutes-per-phone-day"
+    case .extraJoules: "joules-per-phone-day"
+    case .removedPerPush: "minutes-per-push"
+    case .removedPerJoule: "minutes-per-joule"
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package import Measure
+
+/// What a sweep says as tables: for the terminal, for Markdown and for the page.
+struct SweepTables {
+  let record: SweepRecord
+
+  init(_ record: SweepRecord) { self.record = record }
+
+  /// How much a column tells.
+  enum Detail { case interval, value, none }
+
+  static let figures: [SweepFigure] = [
+    .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
+  ]
+
+  static func head(_ figure: SweepFigure) -> String {
+    switch figure {
+    case .answered: "answered %"
+    case .uplift: "uplift"
+    case .freshness: "fresh %"
+    case .battery: "battery %"
+    case .pushes: "pushes"
+    case .removed: "removed min"
+    case .extraJoules: "more J"
+    case .removedPerPush: "min/push"
+    case .removedPerJoule: "min/J"
+    }
+  }
+
+  /// A number in the column's unit: shares in percent, uplift in percentage points.
+  static func number(_ value: Double, _ figure: SweepFigure) -> String {
+    switch figure {
+    case .answered, .uplift, .freshness: signed(tenths(value * 100))
+    case .battery: hundredths(value)
+    case .pushes, .removed, .extraJoules, .removedPerPush, .removedPerJoule:
+      signed(Figure.quantity(value))
+    }
+  }
+
+  /// "29.4 [27.1 … 31.8]"; "—" where nothing can be said.
+  static func text(_ ratio: Ratio?, _ figure: SweepFigure, interval: Bool) -> String {
+    guard let ratio else { return "—" }
+    let value = number(ratio.value, figure)
+    return interval ? "\(value) \(self.interval(ratio, figure))" : value
+  }
+
+  static func interval(_ ratio: Ratio, _ figure: SweepFigure) -> String {
+    func short(_ value: Double) -> String {
+      switch figure {
+      case .answered, .uplift: signed("\(Int((value * 100).rounded()))")
+      case .freshness, .battery, .pushes, .removed, .extraJoules, .removedPerPush,
+        .removedPerJoule:
+        number(value, figure)
+      }
+    }
+    return "[\(short(ratio.low))–\(short(ratio.high))]"
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+  }
+
+  private static func hundredths(_ value: Double) -> String {
+    let whole = Int((value * 100).rounded())
+    let rest = abs(whole) % 100
+    return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  private static func signed(_ text: String) -> String { text.replacing("-", with: "−") }
+
+  // MARK: Tables
+
+  /// - Parameter detail: of each column; columns without any are left out.
+  func table(_ detail: (SweepFigure) -> Detail) -> Table {
+    let shown = Self.figures.filter { detail($0) != .none }
+    var table = Table(head: record.shortKeys + shown.map(Self.head))
+    for (i, point) in record.points.enumerated() {
+      var values = point.values
+      if i == record.best, let last = values.indices.last { values[last] += " *" }
+      table.rows.append(
+        values
+          + shown.map { Self.text(point[$0], $0, interval: detail($0) == .interval) })
+    }
+    return table
+  }
+
+  static func isWithInterval(_ figure: SweepFigure) -> Bool {
+    switch figure {
+    case .answered, .uplift, .removedPerPush, .removedPerJoule: true
+    case .freshness, .battery, .pushes, .removed, .extraJoules: false
+    }
+  }
+
+  /// The fullest table that fits, and what had to be left out of it.
+  func lines(fitting width: Int) -> [String] {
+    var valueOnly: Set<SweepFigure> = []
+    var dropped: [SweepFigure] = []
+    let steps: [(SweepFigure, drops: Bool)] = [
+      (.removedPerJoule, false), (.uplift, false), (.removedPerPush, false), (.answered, false),
+      (.removedPerJoule, true), (.battery, true), (.removedPerPush, true), (.uplift, true),
+    ]
+    var rest = steps[...]
+    while true {
+      let table = table { figure in
+        if dropped.contains(figure) { return .none }
+        return Self.isWithInterval(figure) && !valueOnly.contains(figure) ? .interval : .value
+      }
+      let lines = table.lines
+      guard (lines.map(\.count).max() ?? 0) > width, let step = rest.popFirst() else {
+        return lines + note(valueOnly.subtracting(dropped), dropped)
+      }
+      if step.drops { dropped.append(step.0) } else { valueOnly.insert(step.0) }
+    }
+  }
+
+  private func note(_ valueOnly: Set<SweepFigure>, _ dropped: [SweepFigure]) -> [String] {
+    var left = dropped.map(Self.head)
+    if !valueOnly.isEmpty {
+      let names = Self.figures.filter(valueOnly.contains).map(Self.head)
+      left.append("the intervals of \(names.joined(separator: ", "))")
+    }
+    return left.isEmpty
+      ? [] : ["", "Left out for width: \(left.joined(separator: ", ")); sweep.csv has all."]
+  }
+}
+
+extension SweepRecord {
+  /// The last word of each key, or the whole key where two would be the same.
+  var shortKeys: [String] {
+    let short = axes.map { $0.key.split(separator: ".").last.map(String.init) ?? $0.key }
+    return axes.indices.map { i in
+      short.filter { $0 == short[i] }.count > 1 ? axes[i].key : short[i]
+    }
+  }
+
+  /// "silentAfter 15min, scheduler fixed".
+  func name(of point: Point) -> String {
+    zip(shortKeys, point.values).map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+}
+
+/// A sweep on standard output: lines that fit 100 columns, for a terminal and a pipe alike.
+package func sweepLines(_ record: SweepRecord) -> [String] {
+  let minutes = Figure.plain(record.freshWithinSeconds / 60)
+  let notes = """
+    Of reachable phones. answered: of the pushes; uplift: points of it that the push brought \
+    about; fresh: within \(minutes) min; battery, pushes: a phone and day; min: stale \
+    phone-minutes that there are without pushes; [95 % intervals]\
+    \(record.best == nil ? "." : "; *: the answer.")
+    """
+  var lines = wrapped(SweepWords.answer(record)) + [""]
+  lines += SweepTables(record).lines(fitting: 100) + [""] + wrapped(notes)
+  return lines + SweepWords.withoutPushes(record).flatMap { wrapped($0) }
+}
+
+/// Broken at spaces, so that no line is longer than 100 columns unless a word is.
+private func wrapped(_ text: String) -> [String] {
+  var lines: [String] = []
+  for word in text.split(separator: " ") {
+    if let line = lines.last, line.count + 1 + word.count <= 100 {
+      lines[lines.count - 1] = "\(line) \(word)"
+    } else {
+      lines.append(String(word))
+    }
+  }
+  return lines
+}
+
+/// `sweep.csv`: a row for each point, then one for each run without pushes.
+package func sweepCSV(_ record: SweepRecord) -> String {
+  func field(_ text: String) -> String {
+    text.contains { ",\"\n".contains($0) } ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
+  }
+  func fields(_ ratio: Ratio?) -> [String] {
+    guard let ratio else { return ["", "", ""] }
+    return [ratio.value, ratio.low, ratio.high].map { "\($0)" }
+  }
+  let figures = SweepFigure.allCases
+  let names = figures.map { $0.rawValue.replacing("-", with: "_") }
+  let head =
+    ["kind"] + record.axes.map { field($0.key) } + ["requested"]
+    + names.flatMap { [$0, "\($0)_low", "\($0)_high"] } + ["best", "verdict"]
+  var lines = [head.joined(separator: ",")]
+  for (i, point) in record.points.enumerated() {
+    let row =
+      ["point"] + point.values.map(field) + ["\(point.requested)"]
+      + figures.flatMap { fields(point[$0]) }
+      + [i == record.best ? "yes" : "no", point.verdict.rawValue]
+    lines.append(row.joined(separator: ","))
+  }
+  for baseline in record.baselines {
+    let row =
+      ["without-pushes"] + baseline.values.map { field($0 ?? "") } + ["0"]
+      + figures.flatMap { figure in
+        switch figure {
+        case .freshness: fields(baseline.fresh)
+        case .battery: fields(baseline.battery)
+        case .answered, .uplift, .pushes, .removed, .extraJoules, .removedPerPush,
+          .removedPerJoule:
+          fields(nil)
+        }
+      } + ["no", baseline.verdict.rawValue]
+    lines.append(row.joined(separator: ","))
+  }
+  return lines.joined(separator: "\n") + "\n"
+}
+
+/// `summary.md` of a sweep.
+package func sweepMarkdown(_ record: SweepRecord) -> String {
+  let table = SweepTables(record).table { SweepTables.isWithInterval($0) ? .interval : .value }
+  var lines = ["# \(SweepWords.title(record))", "", SweepWords.answer(record), ""]
+  lines += [SweepWords.lives(record), ""] + table.markdown + [""]
+  lines += SweepWords.withoutPushes(record).filter { !$0.isEmpty }
+  return lines.joined(separator: "\n") + "\n"
+}

@@ -1,0 +1,54 @@
+/// A number with the unit it was written with, of whatever kind: what stands at an end of a sweep.
+package struct WrittenQuantity: Equatable, Sendable {
+  package enum Kind: Sendable { case number, share, time, distance, speed, size, rate }
+
+  package let kind: Kind
+  package let symbol: String
+  /// In the kind's base unit: microseconds, metres, metres a second, bytes, per second; a share in
+  /// percent.
+  package let value: Double
+
+  /// nil: not a number with a unit that scenarios know.
+  package init?(_ text: String) {
+    let digits = text.prefix { "0123456789.+-".contains($0) }
+    guard let number = Double(digits) else { return nil }
+    let symbol = String(text.dropFirst(digits.count).drop { $0 == " " })
+    for kind in Self.kinds {
+      guard let unit = Self.units(kind).first(where: { $0.symbol == symbol }) else { continue }
+      self.kind = kind
+      self.symbol = symbol
+      value = number * unit.worth
+      return
+    }
+    return nil
+  }
+
+  /// What one of the unit is worth in the base unit.
+  package var unit: Double { Self.worth(kind, symbol) }
+
+  /// As a scenario writes a value of this kind: times in the largest unit that leaves a whole
+  /// number, the rest in this quantity's unit.
+  package func text(of value: Double) -> String {
+    if kind == .time { return Quantity.text(value.rounded(), Quantity.times) }
+    // Nine decimals: below them lies the dust of sums.
+    return Quantity.number((value / unit * 1e9).rounded() / 1e9) + symbol
+  }
+
+  private static let kinds: [Kind] = [.number, .share, .time, .distance, .speed, .size, .rate]
+
+  private static func worth(_ kind: Kind, _ symbol: String) -> Double {
+    units(kind).first { $0.symbol == symbol }?.worth ?? 1
+  }
+
+  private static func units(_ kind: Kind) -> [Unit] {
+    switch kind {
+    case .number: [Unit(symbol: "", worth: 1)]
+    case .share: [Unit(symbol: "%", worth: 1)]
+    case .time: Quantity.times
+    case .distance: Quantity.distances
+    case .speed: Quantity.speeds
+    case .size: Quantity.sizes
+    case .rate: Quantity.periods.map { Unit(symbol: $0.symbol, worth: 1 / $0.worth) }
+    }
+  }
+}
