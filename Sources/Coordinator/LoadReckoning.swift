@@ -37,7 +37,7 @@ struct LoadReckoning {
     let totals = stage.recorder.totals(
       allowance: scenario.slo.responseP99 ?? .milliseconds(50))
     let occasions = stage.pushes.occasions(in: scenario, until: end)
-    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, scenario)
+    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, fleet.context)
     outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario)
     fill(&outcome.record, totals)
     var losses = reconcile(&outcome.record)

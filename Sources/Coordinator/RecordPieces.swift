@@ -39,37 +39,6 @@ extension RunRecord {
   }
 
   mutating func setFreshness(_ figures: FreshnessFigures) { freshness = Freshness(figures) }
-
-  /// Joins what the server saw of each push with how it ended on the phone's side.
-  ///
-  /// - Parameters:
-  ///   - seen: the occasions of the measured time, as the server has them.
-  ///   - end: of the measured time.
-  mutating func setWake(
-    _ endings: [PushEnding], seen occasions: [SeenOccasion], until end: SimInstant,
-    _ scenario: Scenario
-  ) {
-    var byID: [UInt64: WakeOutcome] = [:]
-    for ending in endings { byID[ending.id] = ending.outcome }
-    var ledger = WakeLedger()
-    for occasion in occasions {
-      let phone = occasion.phone.rawValue
-      let isPending = occasion.at + scenario.push.within > end
-      let isAnswered = occasion.answeredAfter.map { $0 <= scenario.push.within } ?? false
-      if occasion.isWithheld {
-        if !isPending {
-          ledger.recordWithheld(phone: phone, answered: isAnswered)
-        }
-        continue
-      }
-      // A push that never reached the provider is still on its way.
-      let outcome = isPending ? .pending : byID[occasion.id] ?? .pending
-      ledger.record(
-        phone: phone, outcome, eligible: !isPending && outcome != .pending,
-        answered: isAnswered)
-    }
-    wake = Wake(ledger, within: scenario.push.within, seed: scenario.seed)
-  }
 }
 
 extension RunRecord.Freshness {

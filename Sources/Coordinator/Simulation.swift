@@ -114,7 +114,7 @@ package struct Simulation {
     outcome.record.setOffered(before, offered, seconds: measured)
     outcome.record.setDemand(outcome.timeline, scenario)
     let occasions = backend.occasions.map(SeenOccasion.init)
-    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, scenario)
+    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, fleet.context)
     if keepsTrail { outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario) }
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.

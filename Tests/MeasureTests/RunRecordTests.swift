@@ -32,10 +32,12 @@ struct RunRecordTests {
     record.freshness.withinSeconds = 1_800
     record.freshness.reachable = .init(ages, threshold: .minutes(30), located: 0.9)
     record.stale = ["offline": 12, "server": 0.5]
-    var wake = WakeLedger()
-    wake.record(phone: 1, .caused, eligible: true, answered: true)
-    wake.record(phone: 2, .forceQuit, eligible: true, answered: false)
-    record.wake = RunRecord.Wake(wake, within: .minutes(10), seed: 42)
+    record.wake = RunRecord.Wake(
+      WakeLedgerTests.ledger([
+        WakeLedgerTests.push(1, .caused, answered: .minutes(1)),
+        WakeLedgerTests.push(2, .forceQuit),
+      ]),
+      names: WakeNames(cohorts: ["all"], systems: ["ios17"]), seed: 42)
     record.slo = [.atMost(50_000, nil, name: "responseP99", unit: "µs")]
     let judgement = Judgement(losses: [], invalid: [], interrupted: [], slo: record.slo)
     record.verdict = judgement.verdict

@@ -7,32 +7,31 @@ internal import SimulationCore
 /// the few different tallies, so a thousand resamples of a million phones cost milliseconds.
 struct ClusterBootstrap {
   private struct Group {
-    var tally: WakeLedger.Tally
+    var tally: WakeTally
     var phones: Int
   }
 
-  private let whole: WakeLedger.Tally
-  private var resampled: [WakeLedger.Tally] = []
+  /// The sum over all phones.
+  let whole: WakeTally
+  private var resampled: [WakeTally] = []
 
-  init(tallies: [WakeLedger.Tally], seed: UInt64, resamples: Int) {
-    var sizes: [WakeLedger.Tally: Int] = [:]
-    for tally in tallies { sizes[tally, default: 0] += 1 }
+  /// - Parameter sizes: distinct tallies and how many phones have each.
+  init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
     // A fixed order: a dictionary's changes from process to process.
     let groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
-      .sorted { $0.tally.order.lexicographicallyPrecedes($1.tally.order) }
-    whole = groups.reduce(into: WakeLedger.Tally()) { $0.add($1.tally, times: $1.phones) }
-    guard tallies.count > 1 else { return }
+      .sorted { WakeTally.precedes($0.tally, $1.tally) }
+    whole = groups.reduce(into: WakeTally()) { $0.add($1.tally, times: $1.phones) }
+    let phones = groups.reduce(0) { $0 + $1.phones }
+    guard phones > 1 else { return }
     var draw = Draw(seed: seed, phone: .max, .bootstrap)
     resampled.reserveCapacity(resamples)
     for _ in 0..<resamples {
-      resampled.append(Self.resample(groups, phones: tallies.count, &draw))
+      resampled.append(Self.resample(groups, phones: phones, &draw))
     }
   }
 
-  private static func resample(
-    _ groups: [Group], phones: Int, _ draw: inout Draw
-  ) -> WakeLedger.Tally {
-    var sum = WakeLedger.Tally()
+  private static func resample(_ groups: [Group], phones: Int, _ draw: inout Draw) -> WakeTally {
+    var sum = WakeTally()
     var open = phones
     var rest = phones
     for group in groups where open > 0 {
@@ -46,7 +45,7 @@ struct ClusterBootstrap {
   }
 
   /// The statistic on all phones, with the 2.5th and 97.5th percentile over the resamples.
-  func ratio(_ statistic: (WakeLedger.Tally) -> Double?) -> Ratio? {
+  func ratio(_ statistic: (WakeTally) -> Double?) -> Ratio? {
     guard let value = statistic(whole) else { return nil }
     let values = resampled.compactMap(statistic).sorted()
     guard !values.isEmpty else { return Ratio(value: value, low: value, high: value) }
@@ -61,18 +60,6 @@ struct ClusterBootstrap {
 extension Purpose {
   /// Measure draws only for intervals; the hundred after Coordinator's.
   fileprivate static let bootstrap = Purpose(rawValue: 800)
-}
-
-extension WakeLedger.Tally {
-  var order: [Int] { [eligible, answered, caused, withheld, answeredWithheld] }
-
-  mutating func add(_ other: Self, times n: Int) {
-    eligible += n * other.eligible
-    answered += n * other.answered
-    caused += n * other.caused
-    withheld += n * other.withheld
-    answeredWithheld += n * other.answeredWithheld
-  }
 }
 
 extension Draw {

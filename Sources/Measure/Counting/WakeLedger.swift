@@ -1,124 +1,165 @@
-/// How a silent push ended: charged to the first gate that stopped it, in this order.
-package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
-  case rejected, unregistered
-  case switchedOff = "switched-off"
-  case offline, overwritten, expired
-  case forceQuit = "force-quit"
-  case lowPower = "low-power"
-  case refreshOff = "refresh-off"
-  case throttled
-  case appCrashed = "app-crashed"
-  case noPermission = "no-permission"
-  case noFix = "no-fix"
-  case uploadFailed = "upload-failed"
-  /// Caused a fix, after W.
-  case late
-  /// Caused a fix within W.
-  case caused
-  /// The phone reported by itself before delivery.
-  case raced
-  /// Held, or too near the end: outside the ratio.
-  case pending
-}
+package import SimulationCore
 
-/// A share with its 95 % interval.
-package struct Ratio: Equatable, Sendable, Codable {
-  package var value: Double
-  package var low: Double
-  package var high: Double
-
-  package init(value: Double, low: Double, high: Double) {
-    self.value = value
-    self.low = low
-    self.high = high
-  }
-}
-
-/// Silent pushes and what became of them, kept by phone so that intervals know that the pushes of
-/// one phone are alike.
+/// Silent pushes and what became of them, kept one by one so that every figure can be asked for
+/// any W and any group, with intervals that know that the pushes of one phone are alike.
 package struct WakeLedger: Equatable, Sendable {
-  /// What one phone adds to the ratios.
-  struct Tally: Hashable, Sendable {
-    var eligible = 0
-    var answered = 0
-    var caused = 0
-    var withheld = 0
-    var answeredWithheld = 0
+  /// The scenario's W.
+  package let within: SimDuration
+  /// All W for which figures are kept, `within` among them, ascending.
+  package let windows: [SimDuration]
+  /// Of the measured time.
+  package let end: SimInstant
+  /// In the order in which they were requested.
+  package private(set) var pushes: [WakePush] = []
+  package private(set) var unreachable: [UnreachableSilence] = []
+  private var phones = 0
+
+  package init(within: SimDuration, windows: [SimDuration] = [], until end: SimInstant) {
+    self.within = within
+    self.windows = Set(windows + [within]).sorted()
+    self.end = end
   }
 
-  package private(set) var requested = 0
-  package private(set) var outcomes: [WakeOutcome: Int] = [:]
-  private var phones: [UInt32: Tally] = [:]
-
-  package init() {}
-
-  /// A push ended.
-  ///
-  /// - Parameters:
-  ///   - eligible: for a reachable phone and requested at least W before the end.
-  ///   - answered: a fresh enough and accurate enough fix arrived within W (what a server sees).
-  package mutating func record(
-    phone: UInt32, _ outcome: WakeOutcome, eligible: Bool, answered: Bool
-  ) {
-    requested += 1
-    outcomes[outcome, default: 0] += 1
-    guard eligible else { return }
-    phones[phone, default: Tally()].eligible += 1
-    if answered { phones[phone, default: Tally()].answered += 1 }
-    if outcome == .caused { phones[phone, default: Tally()].caused += 1 }
+  /// A phone's pushes come in the order in which they were requested.
+  package mutating func add(_ push: WakePush) {
+    pushes.append(push)
+    phones = max(phones, Int(push.phone) + 1)
   }
 
-  /// A push that the holdout withheld, of an eligible phone.
-  package mutating func recordWithheld(phone: UInt32, answered: Bool) {
-    phones[phone, default: Tally()].withheld += 1
-    if answered { phones[phone, default: Tally()].answeredWithheld += 1 }
+  package mutating func add(_ silence: UnreachableSilence) {
+    unreachable.append(silence)
+    phones = max(phones, Int(silence.phone) + 1)
   }
 
-  package mutating func merge(_ other: WakeLedger) {
-    requested += other.requested
-    outcomes.merge(other.outcomes, uniquingKeysWith: +)
-    phones.merge(other.phones) {
-      Tally(
-        eligible: $0.eligible + $1.eligible, answered: $0.answered + $1.answered,
-        caused: $0.caused + $1.caused, withheld: $0.withheld + $1.withheld,
-        answeredWithheld: $0.answeredWithheld + $1.answeredWithheld)
+  package var requested: Int { pushes.count { !$0.isWithheld } }
+
+  /// Of the scenario's W; they sum to the pushes requested.
+  package var outcomes: [WakeOutcome: Int] { Self.outcomes(pushes.lazy.map(\.self)) }
+
+  private static func outcomes(_ pushes: some Sequence<WakePush>) -> [WakeOutcome: Int] {
+    pushes.reduce(into: [:]) { if !$1.isWithheld { $0[$1.outcome, default: 0] += 1 } }
+  }
+
+  // MARK: Figures
+
+  /// The ratios of one W; one is nil where there is no data for it.
+  package struct Figures: Equatable, Sendable {
+    package var eligible = 0
+    package var withheld = 0
+    package var answered: Ratio?
+    package var caused: Ratio?
+    /// From pairs: with the push, and the same push withheld.
+    package var upliftPaired: Ratio?
+    /// From the randomised holdout: what a real server could tell.
+    package var upliftHoldout: Ratio?
+    /// Answered by themselves, of the pairs and of the holdout.
+    package var withoutPaired: Ratio?
+    package var withoutHoldout: Ratio?
+    package var unreachable = 0
+    package var allSilentAnswered: Ratio?
+    package var allSilentCaused: Ratio?
+  }
+
+  package func figures(
+    within window: SimDuration, seed: UInt64, resamples: Int = 1_000
+  ) -> Figures {
+    var tallies = PhoneTallies(phones: phones)
+    for push in pushes { tallies.add(tally(push, window), phone: push.phone) }
+    if window == within {
+      for silence in unreachable {
+        var tally = WakeTally()
+        tally.unreachable = silence.occasions
+        tally.unreachableAnswered = silence.answered
+        tallies.add(tally, phone: silence.phone)
+      }
+    }
+    return Figures(tallies.takeOut(), seed: seed, resamples: resamples)
+  }
+
+  /// What one part of the pushes came to, at the scenario's W.
+  package struct Group: Equatable, Sendable {
+    package var key: Int
+    package var requested: Int
+    package var outcomes: [WakeOutcome: Int]
+    package var figures: Figures
+  }
+
+  /// - Parameter key: of a push; groups come by it, ascending.
+  package func groups(
+    by key: (WakePush) -> Int, seed: UInt64, resamples: Int = 400
+  ) -> [Group] {
+    var parts: [Int: [Int]] = [:]
+    for i in pushes.indices { parts[key(pushes[i]), default: []].append(i) }
+    var tallies = PhoneTallies(phones: phones)
+    return parts.sorted { $0.key < $1.key }.map { key, places in
+      for i in places { tallies.add(tally(pushes[i], within), phone: pushes[i].phone) }
+      let members = places.lazy.map { pushes[$0] }
+      return Group(
+        key: key, requested: members.count { !$0.isWithheld },
+        outcomes: Self.outcomes(members),
+        figures: Figures(tallies.takeOut(), seed: seed, resamples: resamples))
     }
   }
 
-  package var eligible: Int { phones.values.reduce(0) { $0 + $1.eligible } }
-  package var answered: Int { phones.values.reduce(0) { $0 + $1.answered } }
-  package var withheld: Int { phones.values.reduce(0) { $0 + $1.withheld } }
+  /// What one push adds for a W that may not be the scenario's.
+  private func tally(_ push: WakePush, _ window: SimDuration) -> WakeTally {
+    var tally = WakeTally()
+    guard push.requestedAt + window <= end else { return tally }
+    let isAnswered = push.answeredAfter.map { $0 <= window } ?? false
+    if push.isWithheld {
+      tally.withheld = 1
+      tally.withheldAnswered = isAnswered ? 1 : 0
+      return tally
+    }
+    tally.ripe = 1
+    tally.ripeAnswered = isAnswered ? 1 : 0
+    // Pending although its W was over: the phone's system still holds it.
+    if push.outcome == .pending, push.requestedAt + within <= end { return tally }
+    tally.eligible = 1
+    tally.answered = tally.ripeAnswered
+    tally.caused = isCaused(push, window) ? 1 : 0
+    guard let without = isAnsweredWithout(push, window) else { return tally }
+    tally.paired = 1
+    tally.pairedWith = tally.answered
+    tally.pairedWithout = without ? 1 : 0
+    return tally
+  }
+
+  private func isCaused(_ push: WakePush, _ window: SimDuration) -> Bool {
+    if window == within { return push.outcome == .caused }
+    return push.causedAfter.map { $0 <= window } ?? false
+  }
+
+  /// nil: the other course was not lived, or not for so long.
+  private func isAnsweredWithout(_ push: WakePush, _ window: SimDuration) -> Bool? {
+    switch push.otherCourse {
+    case .unknown: nil
+    case .silent: window <= within ? false : nil
+    case .reported(let after): window <= within ? after <= window : nil
+    }
+  }
 
   /// Outcomes must sum to the pushes requested; as sentences, empty: they do.
   package func check() -> [String] {
     let sum = outcomes.values.reduce(0, +)
     return sum == requested ? [] : ["\(requested) pushes requested, but \(sum) outcomes."]
   }
-
-  /// The three ratios with bootstrap intervals; a ratio is nil where there is no data.
-  package struct Ratios: Equatable, Sendable {
-    package var answered: Ratio?
-    package var caused: Ratio?
-    package var uplift: Ratio?
-  }
-
-  package func ratios(seed: UInt64, resamples: Int = 1_000) -> Ratios {
-    let tallies = phones.values.filter { $0.eligible + $0.withheld > 0 }
-    let bootstrap = ClusterBootstrap(
-      tallies: Array(tallies), seed: seed, resamples: resamples)
-    return Ratios(
-      answered: bootstrap.ratio { $0.eligible > 0 ? $0.share(\.answered, of: \.eligible) : nil },
-      caused: bootstrap.ratio { $0.eligible > 0 ? $0.share(\.caused, of: \.eligible) : nil },
-      uplift: bootstrap.ratio {
-        $0.eligible > 0 && $0.withheld > 0
-          ? $0.share(\.answered, of: \.eligible) - $0.share(\.answeredWithheld, of: \.withheld)
-          : nil
-      })
-  }
 }
 
-extension WakeLedger.Tally {
-  func share(_ part: KeyPath<Self, Int>, of whole: KeyPath<Self, Int>) -> Double {
-    Double(self[keyPath: part]) / Double(self[keyPath: whole])
+extension WakeLedger.Figures {
+  init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
+    let bootstrap = ClusterBootstrap(sizes, seed: seed, resamples: resamples)
+    eligible = bootstrap.whole.eligible
+    withheld = bootstrap.whole.withheld
+    unreachable = bootstrap.whole.unreachable
+    answered = bootstrap.ratio(\.answeredShare)
+    caused = bootstrap.ratio(\.causedShare)
+    upliftPaired = bootstrap.ratio(\.pairedUplift)
+    upliftHoldout = bootstrap.ratio(\.holdoutUplift)
+    withoutPaired = bootstrap.ratio(\.pairedWithoutShare)
+    withoutHoldout = bootstrap.ratio(\.withheldShare)
+    guard unreachable > 0 else { return }
+    allSilentAnswered = bootstrap.ratio(\.allSilentAnsweredShare)
+    allSilentCaused = bootstrap.ratio(\.allSilentCausedShare)
   }
 }

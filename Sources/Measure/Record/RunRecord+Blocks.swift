@@ -131,19 +131,6 @@ extension RunRecord {
     }
   }
 
-  package struct Wake: Equatable, Sendable, Codable {
-    package var requested = 0
-    package var eligible = 0
-    package var withheld = 0
-    /// W.
-    @Nullable package var withinSeconds: Double?
-    package var outcomes: [String: Int] = [:]
-    @Nullable package var answered: Ratio?
-    @Nullable package var caused: Ratio?
-    @Nullable package var uplift: Ratio?
-    package init() {}
-  }
-
   /// Phone-time by squares of the city; rows from the south-west, whole phone-minutes.
   package struct Map: Equatable, Sendable, Codable {
     package var cellMeters = 0.0
@@ -186,21 +173,5 @@ extension RunRecord.Freshness.Population {
     p95 = ages.quantile(0.95)
     p99 = ages.quantile(0.99)
     self.located = located
-  }
-}
-
-extension RunRecord.Wake {
-  package init(_ ledger: WakeLedger, within: SimDuration, seed: UInt64) {
-    requested = ledger.requested
-    eligible = ledger.eligible
-    withheld = ledger.withheld
-    withinSeconds = within.seconds
-    for outcome in WakeOutcome.allCases {
-      outcomes[outcome.rawValue] = ledger.outcomes[outcome] ?? 0
-    }
-    let ratios = ledger.ratios(seed: seed)
-    answered = ratios.answered
-    caused = ratios.caused
-    uplift = ratios.uplift
   }
 }

@@ -1,0 +1,63 @@
+internal import Fleet
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+extension RunRecord {
+  /// Joins what the server saw of each push with how it ended on the phone's side.
+  ///
+  /// - Parameters:
+  ///   - seen: the occasions of the measured time, as the server has them, in their order.
+  ///   - unreachable: phones that were silent and that the server could not push.
+  ///   - end: of the measured time.
+  mutating func setWake(
+    _ endings: [PushEnding], seen occasions: [SeenOccasion],
+    unreachable: [UnreachableSilence] = [], until end: SimInstant, _ context: FleetContext
+  ) {
+    let scenario = context.scenario
+    let push = scenario.push
+    var ledger = WakeLedger(
+      within: push.within, windows: push.windows.filter { $0 <= push.spacing }, until: end)
+    let systems = scenario.fleet.cohorts.map(\.os.name)
+    let names = systems.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let places = systems.map { name in UInt16(names.firstIndex(of: name) ?? 0) }
+    var byID: [UInt64: Int] = [:]
+    byID.reserveCapacity(endings.count)
+    for i in endings.indices { byID[endings[i].id] = i }
+    for occasion in occasions {
+      let ending = byID[occasion.id].map { endings[$0] }
+      var joined = WakePush(occasion, ending, within: push.within, until: end)
+      let cohort = context.cohort(of: Int(occasion.phone.rawValue))
+      joined.cohort = UInt16(cohort)
+      joined.system = places[cohort]
+      joined.hour = UInt8(
+        scenario.clock.timeOfDay(at: occasion.at).microseconds / 3_600_000_000)
+      ledger.add(joined)
+    }
+    for silence in unreachable { ledger.add(silence) }
+    wake = Wake(
+      ledger,
+      names: WakeNames(cohorts: scenario.fleet.cohorts.map(\.name), systems: names),
+      seed: scenario.seed)
+  }
+}
+
+extension WakePush {
+  fileprivate init(
+    _ occasion: SeenOccasion, _ ending: PushEnding?, within: SimDuration, until end: SimInstant
+  ) {
+    self.init(phone: occasion.phone.rawValue, requestedAt: occasion.at)
+    isWithheld = occasion.isWithheld
+    answeredAfter = occasion.answeredAfter
+    guard !isWithheld, let ending else { return }
+    // A push that never reached the provider is still on its way.
+    outcome = occasion.at + within > end ? .pending : ending.outcome
+    if ending.causedAt < end { causedAfter = ending.causedAt - occasion.at }
+    switch ending.withoutItAt {
+    case nil: otherCourse = .unknown
+    case .distantFuture?: otherCourse = .silent
+    case let at?: otherCourse = .reported(after: at - occasion.at)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import SimulationCore
+
+/// How a silent push ended: charged to the first gate that stopped it, in this order.
+package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
+  case rejected, unregistered
+  case switchedOff = "switched-off"
+  case offline, overwritten, expired
+  case forceQuit = "force-quit"
+  case lowPower = "low-power"
+  case refreshOff = "refresh-off"
+  case throttled
+  case appCrashed = "app-crashed"
+  case noPermission = "no-permission"
+  case noFix = "no-fix"
+  case uploadFailed = "upload-failed"
+  /// Caused a fix, after W.
+  case late
+  /// Caused a fix within W.
+  case caused
+  /// The phone reported by itself before delivery.
+  case raced
+  /// Held, or too near the end: outside the ratio.
+  case pending
+}
+
+/// One silent push, or one that the holdout withheld: what the server and the simulator know of
+/// it, joined.
+package struct WakePush: Equatable, Sendable, BitwiseCopyable {
+  /// What the phone would have done with this one push withheld.
+  package enum OtherCourse: Equatable, Sendable, BitwiseCopyable {
+    case unknown
+    /// No report within the scenario's W.
+    case silent
+    case reported(after: SimDuration)
+  }
+
+  package var phone: UInt32
+  /// Places in the scenario's lists.
+  package var cohort: UInt16 = 0
+  package var system: UInt16 = 0
+  /// Of the day, on the city's clock: 0 … 23.
+  package var hour: UInt8 = 0
+  package var requestedAt: SimInstant
+  package var isWithheld = false
+  /// Until the report that the server takes for the answer; nil: none came in the longest W.
+  package var answeredAfter: SimDuration?
+  /// Of a withheld push without meaning.
+  package var outcome = WakeOutcome.pending
+  /// Until the fix of its wake reached the server; nil: none did.
+  package var causedAfter: SimDuration?
+  package var otherCourse = OtherCourse.unknown
+
+  package init(phone: UInt32, requestedAt: SimInstant) {
+    self.phone = phone
+    self.requestedAt = requestedAt
+  }
+}
+
+/// What one phone that the server cannot reach by push did while it was silent.
+package struct UnreachableSilence: Equatable, Sendable, BitwiseCopyable {
+  package var phone: UInt32
+  /// Times at which a reachable phone would have been pushed, at least W before the end.
+  package var occasions: Int
+  /// Of these, how often it reported by itself within W.
+  package var answered: Int
+
+  package init(phone: UInt32, occasions: Int, answered: Int) {
+    self.phone = phone
+    self.occasions = occasions
+    self.answered = answered
+  }
+}

@@ -1,0 +1,131 @@
+/// What one phone, or many, add to the figures of silent pushes.
+///
+/// Twelve counts in one vector: a resample adds thousands of them, times how often each was drawn.
+/// 32 bits hold the pushes of a million phones for a month.
+struct WakeTally: Hashable, Sendable {
+  private var lanes = SIMD16<Int32>()
+
+  /// Pushes whose W was over before the end, held ones among them: what a server can tell.
+  var ripe: Int {
+    get { self[0] }
+    set { self[0] = newValue }
+  }
+  var ripeAnswered: Int {
+    get { self[1] }
+    set { self[1] = newValue }
+  }
+  /// Without those that are held.
+  var eligible: Int {
+    get { self[2] }
+    set { self[2] = newValue }
+  }
+  var answered: Int {
+    get { self[3] }
+    set { self[3] = newValue }
+  }
+  var caused: Int {
+    get { self[4] }
+    set { self[4] = newValue }
+  }
+  /// Eligible pushes whose other course is known, and how both courses came out.
+  var paired: Int {
+    get { self[5] }
+    set { self[5] = newValue }
+  }
+  var pairedWith: Int {
+    get { self[6] }
+    set { self[6] = newValue }
+  }
+  var pairedWithout: Int {
+    get { self[7] }
+    set { self[7] = newValue }
+  }
+  var withheld: Int {
+    get { self[8] }
+    set { self[8] = newValue }
+  }
+  var withheldAnswered: Int {
+    get { self[9] }
+    set { self[9] = newValue }
+  }
+  var unreachable: Int {
+    get { self[10] }
+    set { self[10] = newValue }
+  }
+  var unreachableAnswered: Int {
+    get { self[11] }
+    set { self[11] = newValue }
+  }
+
+  private subscript(_ lane: Int) -> Int {
+    get { Int(lanes[lane]) }
+    set { lanes[lane] = Int32(newValue) }
+  }
+
+  mutating func add(_ other: Self, times n: Int) {
+    lanes &+= other.lanes &* Int32(n)
+  }
+
+  var isZero: Bool { lanes == SIMD16() }
+
+  /// A fixed order: a dictionary's changes from process to process.
+  static func precedes(_ a: Self, _ b: Self) -> Bool {
+    for lane in 0..<12 where a.lanes[lane] != b.lanes[lane] {
+      return a.lanes[lane] < b.lanes[lane]
+    }
+    return false
+  }
+
+  // MARK: Shares
+
+  var answeredShare: Double? { Self.share(answered, of: eligible) }
+  var causedShare: Double? { Self.share(caused, of: eligible) }
+  /// The mean over pushes of (answered with it − answered without it).
+  var pairedUplift: Double? { Self.share(pairedWith - pairedWithout, of: paired) }
+  var pairedWithoutShare: Double? { Self.share(pairedWithout, of: paired) }
+  /// What a server can tell by itself: held pushes are among its controls too, so they stay.
+  var holdoutUplift: Double? {
+    guard let with = Self.share(ripeAnswered, of: ripe), let without = withheldShare else {
+      return nil
+    }
+    return with - without
+  }
+  var withheldShare: Double? { Self.share(withheldAnswered, of: withheld) }
+  var allSilentAnsweredShare: Double? {
+    Self.share(answered + unreachableAnswered, of: eligible + unreachable)
+  }
+  var allSilentCausedShare: Double? { Self.share(caused, of: eligible + unreachable) }
+
+  private static func share(_ part: Int, of whole: Int) -> Double? {
+    whole > 0 ? Double(part) / Double(whole) : nil
+  }
+}
+
+/// Sums by phone, then how many phones have which sum.
+///
+/// Phones are numbered from zero, so a sum is found by its place; only touched places are read.
+struct PhoneTallies {
+  private var sums: [WakeTally]
+  private var touched: [Int] = []
+
+  /// - Parameter phones: greater than any phone's number.
+  init(phones: Int) { sums = [WakeTally](repeating: WakeTally(), count: phones) }
+
+  mutating func add(_ tally: WakeTally, phone: UInt32) {
+    let place = Int(phone)
+    if tally.isZero { return }
+    if sums[place].isZero { touched.append(place) }
+    sums[place].add(tally, times: 1)
+  }
+
+  /// Distinct sums and how many phones have each; empties the sums.
+  mutating func takeOut() -> [WakeTally: Int] {
+    var sizes: [WakeTally: Int] = [:]
+    for place in touched {
+      sizes[sums[place], default: 0] += 1
+      sums[place] = WakeTally()
+    }
+    touched.removeAll(keepingCapacity: true)
+    return sizes
+  }
+}
