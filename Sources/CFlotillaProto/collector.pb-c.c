@@ -52,6 +52,51 @@ void   flotilla__v1__open_run_request__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__open_run_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   flotilla__v1__outage__init
+                     (Flotilla__V1__Outage         *message)
+{
+  static const Flotilla__V1__Outage init_value = FLOTILLA__V1__OUTAGE__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__outage__get_packed_size
+                     (const Flotilla__V1__Outage *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__outage__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__outage__pack
+                     (const Flotilla__V1__Outage *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__outage__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__outage__pack_to_buffer
+                     (const Flotilla__V1__Outage *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__outage__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__Outage *
+       flotilla__v1__outage__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__Outage *)
+     protobuf_c_message_unpack (&flotilla__v1__outage__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__outage__free_unpacked
+                     (Flotilla__V1__Outage *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__outage__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   flotilla__v1__rollout__init
                      (Flotilla__V1__Rollout         *message)
 {
@@ -185,6 +230,96 @@ void   flotilla__v1__push_settings__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &flotilla__v1__push_settings__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   flotilla__v1__backoff__init
+                     (Flotilla__V1__Backoff         *message)
+{
+  static const Flotilla__V1__Backoff init_value = FLOTILLA__V1__BACKOFF__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__backoff__get_packed_size
+                     (const Flotilla__V1__Backoff *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__backoff__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__backoff__pack
+                     (const Flotilla__V1__Backoff *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__backoff__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__backoff__pack_to_buffer
+                     (const Flotilla__V1__Backoff *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__backoff__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__Backoff *
+       flotilla__v1__backoff__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__Backoff *)
+     protobuf_c_message_unpack (&flotilla__v1__backoff__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__backoff__free_unpacked
+                     (Flotilla__V1__Backoff *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__backoff__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   flotilla__v1__adaptive__init
+                     (Flotilla__V1__Adaptive         *message)
+{
+  static const Flotilla__V1__Adaptive init_value = FLOTILLA__V1__ADAPTIVE__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__adaptive__get_packed_size
+                     (const Flotilla__V1__Adaptive *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__adaptive__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__adaptive__pack
+                     (const Flotilla__V1__Adaptive *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__adaptive__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__adaptive__pack_to_buffer
+                     (const Flotilla__V1__Adaptive *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__adaptive__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__Adaptive *
+       flotilla__v1__adaptive__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__Adaptive *)
+     protobuf_c_message_unpack (&flotilla__v1__adaptive__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__adaptive__free_unpacked
+                     (Flotilla__V1__Adaptive *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__adaptive__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   flotilla__v1__cohort__init
@@ -680,6 +815,51 @@ void   flotilla__v1__push_sweep__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &flotilla__v1__push_sweep__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   flotilla__v1__push_answer__init
+                     (Flotilla__V1__PushAnswer         *message)
+{
+  static const Flotilla__V1__PushAnswer init_value = FLOTILLA__V1__PUSH_ANSWER__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__push_answer__get_packed_size
+                     (const Flotilla__V1__PushAnswer *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__push_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__push_answer__pack
+                     (const Flotilla__V1__PushAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__push_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__push_answer__pack_to_buffer
+                     (const Flotilla__V1__PushAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__push_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__PushAnswer *
+       flotilla__v1__push_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__PushAnswer *)
+     protobuf_c_message_unpack (&flotilla__v1__push_answer__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__push_answer__free_unpacked
+                     (Flotilla__V1__PushAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__push_answer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   flotilla__v1__push_outcome__init
@@ -1402,7 +1582,7 @@ void   flotilla__v1__health_reply__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__health_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_descriptors[10] =
 {
   {
     "run_id",
@@ -1512,12 +1692,25 @@ static const ProtobufCFieldDescriptor flotilla__v1__open_run_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "outages",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Flotilla__V1__OpenRunRequest, n_outages),
+    offsetof(Flotilla__V1__OpenRunRequest, outages),
+    &flotilla__v1__outage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__open_run_request__field_indices_by_name[] = {
   3,   /* field[3] = clock */
   6,   /* field[6] = cohorts */
   7,   /* field[7] = fresh_within_us */
   1,   /* field[1] = hash_key */
+  9,   /* field[9] = outages */
   4,   /* field[4] = phones */
   5,   /* field[5] = push */
   8,   /* field[8] = rollouts */
@@ -1527,7 +1720,7 @@ static const unsigned flotilla__v1__open_run_request__field_indices_by_name[] = 
 static const ProtobufCIntRange flotilla__v1__open_run_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor =
 {
@@ -1537,11 +1730,62 @@ const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor =
   "Flotilla__V1__OpenRunRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__OpenRunRequest),
-  9,
+  10,
   flotilla__v1__open_run_request__field_descriptors,
   flotilla__v1__open_run_request__field_indices_by_name,
   1,  flotilla__v1__open_run_request__number_ranges,
   (ProtobufCMessageInit) flotilla__v1__open_run_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__outage__field_descriptors[2] =
+{
+  {
+    "at_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Outage, at_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lasts_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Outage, lasts_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__outage__field_indices_by_name[] = {
+  0,   /* field[0] = at_us */
+  1,   /* field[1] = lasts_us */
+};
+static const ProtobufCIntRange flotilla__v1__outage__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__outage__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.Outage",
+  "Outage",
+  "Flotilla__V1__Outage",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__Outage),
+  2,
+  flotilla__v1__outage__field_descriptors,
+  flotilla__v1__outage__field_indices_by_name,
+  1,  flotilla__v1__outage__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__outage__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor flotilla__v1__rollout__field_descriptors[4] =
@@ -1711,7 +1955,7 @@ const ProtobufCMessageDescriptor flotilla__v1__run_clock__descriptor =
   (ProtobufCMessageInit) flotilla__v1__run_clock__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__push_settings__field_descriptors[10] =
+static const ProtobufCFieldDescriptor flotilla__v1__push_settings__field_descriptors[14] =
 {
   {
     "scheduler",
@@ -1833,23 +2077,75 @@ static const ProtobufCFieldDescriptor flotilla__v1__push_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "windows_us",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Flotilla__V1__PushSettings, n_windows_us),
+    offsetof(Flotilla__V1__PushSettings, windows_us),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "backoff",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__PushSettings, backoff),
+    &flotilla__v1__backoff__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "retry_after_us",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__PushSettings, retry_after_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "adaptive",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__PushSettings, adaptive),
+    &flotilla__v1__adaptive__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__push_settings__field_indices_by_name[] = {
   8,   /* field[8] = accuracy_limit_meters */
+  13,   /* field[13] = adaptive */
+  11,   /* field[11] = backoff */
   9,   /* field[9] = expiration_us */
   6,   /* field[6] = holdout */
   7,   /* field[7] = jitter_us */
   5,   /* field[5] = rate_per_second */
+  12,   /* field[12] = retry_after_us */
   0,   /* field[0] = scheduler */
   1,   /* field[1] = silent_after_us */
   4,   /* field[4] = spacing_us */
   3,   /* field[3] = sweep_us */
+  10,   /* field[10] = windows_us */
   2,   /* field[2] = within_us */
 };
 static const ProtobufCIntRange flotilla__v1__push_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__push_settings__descriptor =
 {
@@ -1859,11 +2155,178 @@ const ProtobufCMessageDescriptor flotilla__v1__push_settings__descriptor =
   "Flotilla__V1__PushSettings",
   "flotilla.v1",
   sizeof(Flotilla__V1__PushSettings),
-  10,
+  14,
   flotilla__v1__push_settings__field_descriptors,
   flotilla__v1__push_settings__field_indices_by_name,
   1,  flotilla__v1__push_settings__number_ranges,
   (ProtobufCMessageInit) flotilla__v1__push_settings__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__backoff__field_descriptors[3] =
+{
+  {
+    "after",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Backoff, after),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "factor",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Backoff, factor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "longest_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Backoff, longest_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__backoff__field_indices_by_name[] = {
+  0,   /* field[0] = after */
+  1,   /* field[1] = factor */
+  2,   /* field[2] = longest_us */
+};
+static const ProtobufCIntRange flotilla__v1__backoff__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__backoff__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.Backoff",
+  "Backoff",
+  "Flotilla__V1__Backoff",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__Backoff),
+  3,
+  flotilla__v1__backoff__field_descriptors,
+  flotilla__v1__backoff__field_indices_by_name,
+  1,  flotilla__v1__backoff__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__backoff__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__adaptive__field_descriptors[6] =
+{
+  {
+    "prior",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Adaptive, prior),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "weight",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Adaptive, weight),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "silent_after_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Adaptive, silent_after_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "spacing_us",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Adaptive, spacing_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "caution",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Adaptive, caution),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "longest_us",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Adaptive, longest_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__adaptive__field_indices_by_name[] = {
+  4,   /* field[4] = caution */
+  5,   /* field[5] = longest_us */
+  0,   /* field[0] = prior */
+  2,   /* field[2] = silent_after_us */
+  3,   /* field[3] = spacing_us */
+  1,   /* field[1] = weight */
+};
+static const ProtobufCIntRange flotilla__v1__adaptive__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__adaptive__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.Adaptive",
+  "Adaptive",
+  "Flotilla__V1__Adaptive",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__Adaptive),
+  6,
+  flotilla__v1__adaptive__field_descriptors,
+  flotilla__v1__adaptive__field_indices_by_name,
+  1,  flotilla__v1__adaptive__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__adaptive__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor flotilla__v1__cohort__field_descriptors[2] =
@@ -2742,12 +3205,12 @@ static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptor
     "answered",
     5,
     PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_FIXED64,
+    PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Flotilla__V1__PushSweep, n_answered),
     offsetof(Flotilla__V1__PushSweep, answered),
+    &flotilla__v1__push_answer__descriptor,
     NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -2776,6 +3239,57 @@ const ProtobufCMessageDescriptor flotilla__v1__push_sweep__descriptor =
   flotilla__v1__push_sweep__field_indices_by_name,
   1,  flotilla__v1__push_sweep__number_ranges,
   (ProtobufCMessageInit) flotilla__v1__push_sweep__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__push_answer__field_descriptors[2] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__PushAnswer, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__PushAnswer, after_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__push_answer__field_indices_by_name[] = {
+  1,   /* field[1] = after_us */
+  0,   /* field[0] = id */
+};
+static const ProtobufCIntRange flotilla__v1__push_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__push_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.PushAnswer",
+  "PushAnswer",
+  "Flotilla__V1__PushAnswer",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__PushAnswer),
+  2,
+  flotilla__v1__push_answer__field_descriptors,
+  flotilla__v1__push_answer__field_indices_by_name,
+  1,  flotilla__v1__push_answer__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__push_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor flotilla__v1__push_outcome__field_descriptors[2] =
@@ -3483,7 +3997,7 @@ const ProtobufCMessageDescriptor flotilla__v1__snapshot_reply__descriptor =
   (ProtobufCMessageInit) flotilla__v1__snapshot_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__restore_request__field_descriptors[12] =
+static const ProtobufCFieldDescriptor flotilla__v1__restore_request__field_descriptors[14] =
 {
   {
     "phone",
@@ -3629,8 +4143,33 @@ static const ProtobufCFieldDescriptor flotilla__v1__restore_request__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "answer_share",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Flotilla__V1__RestoreRequest, n_answer_share),
+    offsetof(Flotilla__V1__RestoreRequest, answer_share),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unanswered",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Flotilla__V1__RestoreRequest, n_unanswered),
+    offsetof(Flotilla__V1__RestoreRequest, unanswered),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__restore_request__field_indices_by_name[] = {
+  12,   /* field[12] = answer_share */
   6,   /* field[6] = authorization */
   9,   /* field[9] = cohort */
   1,   /* field[1] = epoch */
@@ -3643,11 +4182,12 @@ static const unsigned flotilla__v1__restore_request__field_indices_by_name[] = {
   11,   /* field[11] = reported_us */
   2,   /* field[2] = sequence */
   7,   /* field[7] = token_valid */
+  13,   /* field[13] = unanswered */
 };
 static const ProtobufCIntRange flotilla__v1__restore_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__restore_request__descriptor =
 {
@@ -3657,7 +4197,7 @@ const ProtobufCMessageDescriptor flotilla__v1__restore_request__descriptor =
   "Flotilla__V1__RestoreRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__RestoreRequest),
-  12,
+  14,
   flotilla__v1__restore_request__field_descriptors,
   flotilla__v1__restore_request__field_indices_by_name,
   1,  flotilla__v1__restore_request__number_ranges,

@@ -21,6 +21,8 @@ struct CollectorFigures {
   var sweeps: UInt64 = 0
   var sweepsWithoutSubscriber: UInt64 = 0
   var pushesDropped: UInt64 = 0
+  /// Calls of phones while the scenario had the server out of order.
+  var refusedInOutage: UInt64 = 0
 
   /// As computed last; a display may ask more often than is worth a look at every phone.
   var freshness: (at: WallInstant, value: FreshnessIntegral)?
@@ -47,6 +49,7 @@ struct CollectorFigures {
       NamedCount("sweeps", sweeps),
       NamedCount("sweepsWithoutSubscriber", sweepsWithoutSubscriber),
       NamedCount("pushesDropped", pushesDropped),
+      NamedCount("refusedInOutage", refusedInOutage),
     ]
   }
 

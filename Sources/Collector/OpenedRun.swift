@@ -14,6 +14,7 @@ final class OpenedRun {
   private(set) var cohorts: [CohortTerms]
   private var rollouts: [RolloutTerms] = []
   private var plan: RolloutPlan
+  private var outages: OutagePlan
   /// A phone's cohort, as it said when it registered or as its row was restored.
   private var cohortOf: [UInt8?]
   private(set) var measureStart: SimInstant
@@ -29,6 +30,7 @@ final class OpenedRun {
     cohorts = request.cohorts
     rollouts = request.rollouts
     plan = Self.plan(request)
+    outages = Self.outages(request)
     cohortOf = .init(repeating: nil, count: Int(request.phones))
     measureStart = request.clock.measureStart
     measureEnd = request.clock.measureEnd
@@ -45,9 +47,17 @@ final class OpenedRun {
     cohorts = request.cohorts
     rollouts = request.rollouts
     plan = Self.plan(request)
+    outages = Self.outages(request)
     measureStart = request.clock.measureStart
     measureEnd = request.clock.measureEnd
   }
+
+  private static func outages(_ request: OpenRunRequest) -> OutagePlan {
+    OutagePlan(request.outages.map { ($0.at, $0.lasts) })
+  }
+
+  /// Whether the scenario has this server out of order.
+  func isDown(at instant: SimInstant) -> Bool { outages.isDown(at: instant) }
 
   private static func plan(_ request: OpenRunRequest) -> RolloutPlan {
     RolloutPlan(
@@ -119,13 +129,21 @@ extension OpenRunRequest {
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }
     if !(clock.speed > 0) || !clock.speed.isFinite { return "speed is \(clock.speed); above 0" }
     if PushSettings.Scheduler(rawValue: push.scheduler) == nil {
-      return "scheduler is '\(push.scheduler)'; 'fixed' or 'none'"
+      return "scheduler is '\(push.scheduler)'; 'fixed', 'adaptive' or 'none'"
     }
-    if push.sweep <= .zero { return "sweep_us is \(push.sweep.microseconds); above 0" }
+    // Sweeps are numbered in 32 bits from 1970 on.
+    if push.sweep < .seconds(1) {
+      return "sweep_us is \(push.sweep.microseconds); at least 1000000"
+    }
     if push.spacing < push.within {
       return "spacing is shorter than within, so that two pushes of a phone could be open"
     }
     if !(0...1).contains(push.holdout) { return "holdout is \(push.holdout); 0 to 1" }
+    if push.backoff.after > 0, !(push.backoff.factor >= 1) { return "backoff.factor is below 1" }
+    let shares = [push.adaptive.prior, push.adaptive.weight]
+    if !shares.allSatisfy((0...1).contains) || !(push.adaptive.caution >= 0) {
+      return "prior, weight or caution of adaptive is out of range"
+    }
     if !(push.rate.perSecond >= 0) { return "rate_per_second is below 0" }
     if cohorts.count > 255 || rollouts.count > 255 { return "more than 255 cohorts or rollouts" }
     if rollouts.contains(where: { !(0...1).contains($0.share) }) {
@@ -149,5 +167,14 @@ extension PushSettings {
     jitter = terms.jitter
     accuracyLimit = terms.accuracyLimit
     expiration = terms.expiration
+    windows = terms.windows
+    retryAfter = terms.retryAfter
+    backoff = PushBackoff(
+      after: Int(terms.backoff.after), factor: terms.backoff.factor,
+      longest: terms.backoff.longest)
+    adaptive = AdaptivePushing(
+      prior: terms.adaptive.prior, weight: terms.adaptive.weight,
+      silentAfter: terms.adaptive.silentAfter, spacing: terms.adaptive.spacing,
+      caution: terms.adaptive.caution, longest: terms.adaptive.longest)
   }
 }

@@ -54,7 +54,7 @@ final class CollectorLink: Sendable {
           name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy].settings))
       },
       freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)],
-      rollouts: Self.rollouts(scenario))
+      rollouts: Self.rollouts(scenario), outages: Self.outages(scenario))
     _ = try call(.openRun, request, as: OpenRunReply.self)
   }
 
@@ -69,11 +69,26 @@ final class CollectorLink: Sendable {
     }
   }
 
+  private static func outages(_ scenario: Scenario) -> [OutageTerms] {
+    scenario.faults.filter { $0.kind == .serverOutage }
+      .map { OutageTerms(at: $0.at, lasts: $0.lasts) }
+  }
+
   private static func terms(_ push: PushSettings) -> PushTerms {
-    PushTerms(
+    var terms = PushTerms(
       scheduler: push.scheduler.rawValue, silentAfter: push.silentAfter, within: push.within,
       sweep: push.sweep, spacing: push.spacing, rate: push.rate, holdout: push.holdout,
       jitter: push.jitter, accuracyLimit: push.accuracyLimit, expiration: push.expiration)
+    terms.windows = push.windows
+    terms.retryAfter = push.retryAfter
+    terms.backoff = PushTerms.Backoff(
+      after: UInt32(push.backoff.after), factor: push.backoff.factor,
+      longest: push.backoff.longest)
+    terms.adaptive = PushTerms.Adaptive(
+      prior: push.adaptive.prior, weight: push.adaptive.weight,
+      silentAfter: push.adaptive.silentAfter, spacing: push.adaptive.spacing,
+      caution: push.adaptive.caution, longest: push.adaptive.longest)
+    return terms
   }
 
   private static func settings(_ policy: PolicySettings) -> TrackerSettings {
@@ -104,7 +119,8 @@ final class CollectorLink: Sendable {
           tokenValid: standing.tokenValid,
           lastPush: standing.chosenAt == .distantPast ? nil : standing.chosenAt,
           cohort: UInt32(cohort(standing.phone)), installed: true,
-          reportedAt: standing.reportedAt == .distantPast ? nil : standing.reportedAt)
+          reportedAt: standing.reportedAt == .distantPast ? nil : standing.reportedAt,
+          answerShare: standing.answers?.share, unanswered: standing.answers?.unanswered ?? 0)
       }
       _ = try call(.restore, RestoreRequest(rows: rows), as: RestoreReply.self)
     }

@@ -127,7 +127,8 @@ final class FaultBook: Sendable {
 final class PushBook: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
-    var answered: Set<UInt64> = []
+    /// From the sweep to the answer, by push.
+    var answered: [UInt64: SimDuration] = [:]
     var withheld = 0
     /// Occasions before this one have had their time to be answered.
     var ripe = 0
@@ -145,7 +146,7 @@ final class PushBook: Sendable {
         content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
       }
       content.withheld += sweep.withheld.count
-      content.answered.formUnion(sweep.answered)
+      for answer in sweep.answered { content.answered[answer.id] = answer.after }
     }
   }
 
@@ -160,7 +161,9 @@ final class PushBook: Sendable {
         content.ripe += 1
         guard !occasion.isWithheld, occasion.at >= scenario.measureStart else { continue }
         content.tally.eligible += 1
-        if content.answered.contains(occasion.pushID) { content.tally.answered += 1 }
+        if let after = content.answered[occasion.pushID], after <= scenario.push.within {
+          content.tally.answered += 1
+        }
       }
       content.tally.withheld = content.withheld
       content.tally.requested = content.occasions.count - content.withheld
@@ -179,7 +182,7 @@ final class PushBook: Sendable {
         return SeenOccasion(
           id: occasion.pushID, phone: occasion.phone, at: occasion.at,
           isWithheld: occasion.isWithheld,
-          answeredAfter: content.answered.contains(occasion.pushID) ? .zero : nil)
+          answeredAfter: content.answered[occasion.pushID])
       }
     }
   }

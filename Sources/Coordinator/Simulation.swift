@@ -183,6 +183,6 @@ extension SeenOccasion {
   fileprivate init(_ occasion: WakeOccasion) {
     self.init(
       id: occasion.pushID, phone: occasion.phone, at: occasion.at,
-      isWithheld: occasion.isWithheld, answeredAfter: occasion.isAnswered ? .zero : nil)
+      isWithheld: occasion.isWithheld, answeredAfter: occasion.answeredAfter)
   }
 }

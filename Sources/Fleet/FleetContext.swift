@@ -24,6 +24,8 @@ package final class FleetContext: Sendable {
   package let hashKey: UInt64
   /// Which settings the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
+  /// When the server is down.
+  package let outages: OutagePlan
   private let rolloutPolicies: [UInt8]
   /// What the trackers of a policy read. In a buffer, because its elements are lent where an
   /// array's are copied: some hundred bytes an event.
@@ -60,6 +62,7 @@ package final class FleetContext: Sendable {
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
+    outages = OutagePlan(scenario.faults)
     rolloutPolicies = scenario.rollouts.map { UInt8($0.policy) }
     trackers = Self.lent(
       scenario.policies.map {

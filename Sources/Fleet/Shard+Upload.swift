@@ -34,8 +34,13 @@ extension Shard {
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
     switch answers {
     case .inProcess:
-      phones[i].upload.result = .acknowledged
       phones[i].due[.uploadOutcome] = order.perceivedAt
+      guard !context.outages.isDown(at: order.reachesServer) else {
+        // The call is refused before it is read: nothing of it is ever ordered.
+        phones[i].upload.result = .failed
+        return
+      }
+      phones[i].upload.result = .acknowledged
       // The server has the batch when four fifths of the exchange are over.
       phones[i].due[.held] = order.reachesServer
       phones[i].upload.newRollout = rollout(i, at: order.reachesServer)

@@ -124,6 +124,7 @@ package struct VirtualTime {
   }
 
   private mutating func push(at sweep: SimInstant) {
+    guard !fleet.context.outages.isDown(at: sweep) else { return }
     var pushes: [SilentPush] = []
     backend.sweep(at: sweep) { pushes.append($0) }
     guard !pushes.isEmpty else { return }

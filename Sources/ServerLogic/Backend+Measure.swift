@@ -1,6 +1,6 @@
 internal import Scenarios
 package import SimulationCore
-internal import Telemetry
+package import Telemetry
 
 extension Backend {
   /// Wake and freshness figures begin at `start`; the ledger covers the whole run.
@@ -9,20 +9,25 @@ extension Backend {
     wake = WakeTotals()
     occasions.removeAll()
     answered.removeAll()
+    unreachable = (0, 0)
     freshness = FreshnessIntegral(within: freshness.thresholds)
     for index in table.indices {
       table[index].countedUntil = start
-      table[index].logIndex = LastSeen.notLogged
+      table[index].unreachable = UnreachableTally()
+      table[index].isCounted = false
     }
   }
 
   /// Ends the measured time: occasions of the last `within` become pending, ages are counted out.
   package mutating func closeMeasure(at end: SimInstant) {
-    for index in table.indices { countAge(index, until: end) }
+    for index in table.indices {
+      countAge(index, until: end)
+      leaveOutUnreachable(index, ifOpenAt: end)
+    }
     for index in occasions.indices.reversed() {
       guard occasions[index].at + settings.within > end else { break }
       occasions[index].isPending = true
-      wake.setPending(occasions[index])
+      wake.setPending(occasions[index], within: settings.within)
     }
     measure.end = end
   }
@@ -33,7 +38,7 @@ extension Backend {
   /// knows.
   package mutating func takeAnswered() -> [WakeOccasion] {
     defer { answered.removeAll(keepingCapacity: true) }
-    return answered.map { occasions[Int($0)] }
+    return answered.compactMap { id in place(of: id).map { occasions[$0] } }
   }
 
   /// answered(W): a fix with a timestamp after the push and accuracy within the limit reached the
@@ -41,15 +46,79 @@ extension Backend {
   mutating func recordAnswer(_ digest: BatchDigest, at now: SimInstant) {
     let index = Int(digest.id.phone.rawValue)
     let row = table[index]
-    guard row.occasion == .open, now <= row.chosenAt + settings.within,
-      digest.newestAccurate > FixTime(row.chosenAt)
+    let after = now - chosenAt(row)
+    guard row.isOpen, after <= answerWindow, digest.newestAccurate > FixTime(chosenAt(row))
     else { return }
-    table[index].occasion = .answered
-    guard row.logIndex != LastSeen.notLogged else { return }
-    let place = Int(row.logIndex)
-    occasions[place].isAnswered = true
-    if !occasions[place].isPending { wake.addAnswer(to: occasions[place]) }
-    answered.append(row.logIndex)
+    if row.wasUnreachable { return recordUnreachable(index, answeredAfter: after) }
+    table[index].isOpen = false
+    if !row.wasWithheld, !row.wasRefused { pace.noteAnswer(&table[index]) }
+    let id = UInt64(row.chosenSweep) << 32 | UInt64(digest.id.phone.rawValue)
+    guard let place = place(of: id) else { return }
+    occasions[place].answeredAfter = after
+    if after <= settings.within, !occasions[place].isPending {
+      wake.addAnswer(to: occasions[place])
+    }
+    answered.append(id)
+  }
+
+  // MARK: The log
+
+  /// Where an occasion stands in the log; nil: it is not of the measured time.
+  private func place(of id: UInt64) -> Int? {
+    var (low, high) = (0, occasions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if occasions[middle].pushID < id { low = middle + 1 } else { high = middle }
+    }
+    return low < occasions.count && occasions[low].pushID == id ? low : nil
+  }
+
+  /// Puts what was added since the log had `count` entries in order of the phones.
+  mutating func sortLog(from count: Int) {
+    let fresh = occasions[count...]
+    guard zip(fresh, fresh.dropFirst()).contains(where: { $0.pushID > $1.pushID }) else { return }
+    occasions[count...].sort { $0.pushID < $1.pushID }
+  }
+
+  // MARK: Phones that cannot be pushed
+
+  /// Phones with occasions of the measured time on which they could not be pushed.
+  package func forEachUnreachable(_ body: (PhoneID, UnreachableTally) -> Void) {
+    for index in table.indices where table[index].unreachable.eligible > 0 {
+      body(PhoneID(rawValue: UInt32(index)), table[index].unreachable)
+    }
+  }
+
+  /// The phone would be pushed at this sweep, were it reachable.
+  mutating func beginUnreachable(_ phone: PhoneID, at now: SimInstant) {
+    let index = Int(phone.rawValue)
+    open(index, at: now)
+    table[index].wasUnreachable = true
+    guard measure.contains(now), table[index].unreachable.eligible < .max else { return }
+    table[index].isCounted = true
+    table[index].unreachable.eligible += 1
+    unreachable.eligible += 1
+  }
+
+  /// An occasion counts for W only; it stays open when the answer comes later.
+  private mutating func recordUnreachable(_ index: Int, answeredAfter after: SimDuration) {
+    guard after <= settings.within else { return }
+    table[index].isOpen = false
+    guard table[index].isCounted else { return }
+    table[index].unreachable.answered += 1
+    unreachable.answered += 1
+  }
+
+  /// An occasion whose W was cut short has no part in the figures.
+  mutating func leaveOutUnreachable(_ index: Int, ifOpenAt end: SimInstant) {
+    let row = table[index]
+    guard row.wasUnreachable, row.isCounted, chosenAt(row) + settings.within > end else { return }
+    table[index].isCounted = false
+    table[index].unreachable.eligible -= 1
+    unreachable.eligible -= 1
+    guard !row.isOpen else { return }
+    table[index].unreachable.answered -= 1
+    unreachable.answered -= 1
   }
 
   // MARK: Freshness

@@ -1,3 +1,4 @@
+internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
@@ -13,10 +14,13 @@ package struct PhoneStanding: Equatable, Sendable, BitwiseCopyable {
   package var newestFix: FixTime
   package var coordinate: Coordinate
   package var sequences: SequenceRun
+  /// What the wake scheduler learned of the phone; nil: nothing.
+  package var answers: AnswerHistory?
 
   package init(
     phone: PhoneID, authorization: Authorization, tokenValid: Bool, reportedAt: SimInstant,
-    chosenAt: SimInstant, newestFix: FixTime, coordinate: Coordinate, sequences: SequenceRun
+    chosenAt: SimInstant, newestFix: FixTime, coordinate: Coordinate, sequences: SequenceRun,
+    answers: AnswerHistory? = nil
   ) {
     self.phone = phone
     self.authorization = authorization
@@ -26,6 +30,20 @@ package struct PhoneStanding: Equatable, Sendable, BitwiseCopyable {
     self.newestFix = newestFix
     self.coordinate = coordinate
     self.sequences = sequences
+    self.answers = answers
+  }
+}
+
+/// How a phone answered the pushes it got.
+package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
+  /// Of 255: what it answers, the newer pushes weighing more.
+  package var share: UInt8
+  /// Unanswered pushes since its last report.
+  package var unanswered: UInt8
+
+  package init(share: UInt8, unanswered: UInt8) {
+    self.share = share
+    self.unanswered = unanswered
   }
 }
 
@@ -40,8 +58,9 @@ extension Backend {
     let row = table[Int(phone.rawValue)]
     return PhoneStanding(
       phone: phone, authorization: row.authorization, tokenValid: row.tokenValid,
-      reportedAt: row.reportedAt, chosenAt: row.chosenAt, newestFix: row.newestFix,
-      coordinate: row.coordinate, sequences: row.sequences)
+      reportedAt: row.reportedAt, chosenAt: chosenAt(row), newestFix: row.newestFix,
+      coordinate: row.coordinate, sequences: held.run(of: phone, row: row.run),
+      answers: AnswerHistory(share: row.answerShare, unanswered: row.unanswered))
   }
 
   /// Sets a phone up as it stood elsewhere. The ledger does not change: those batches belong to
@@ -54,11 +73,16 @@ extension Backend {
     table[index].authorization = standing.authorization
     table[index].tokenValid = standing.tokenValid
     table[index].reportedAt = standing.reportedAt
-    table[index].chosenAt = standing.chosenAt
+    table[index].chosenSweep =
+      standing.chosenAt == .distantPast
+      ? 0
+      : UInt32(clamping: WakeCalendar.firstSweep(from: standing.chosenAt, settings.sweep))
     table[index].newestFix = standing.newestFix
     table[index].coordinate = standing.coordinate
-    table[index].sequences = standing.sequences
-    scheduleIfReachable(standing.phone, at: now)
+    held.restore(standing.sequences, of: standing.phone, row: &table[index].run)
+    table[index].answerShare = standing.answers?.share ?? pace.prior
+    table[index].unanswered = standing.answers?.unanswered ?? 0
+    reconsider(standing.phone, at: now)
     return true
   }
 
@@ -70,7 +94,7 @@ extension Backend {
     while index < phones, page.count < limit {
       let phone = PhoneID(rawValue: UInt32(index))
       var runs = spilled[phone] ?? []
-      if !table[index].sequences.isEmpty { runs.append(table[index].sequences) }
+      if !table[index].run.isEmpty { runs.append(held.run(of: phone, row: table[index].run)) }
       if !runs.isEmpty {
         runs.sort { ($0.epoch, $0.low) < ($1.epoch, $1.low) }
         page.append(Holding(phone: phone, runs: runs))

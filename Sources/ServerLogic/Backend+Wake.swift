@@ -2,9 +2,9 @@ internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// The wake scheduler `fixed`: a reachable phone that was silent for `silentAfter` and its jitter
-/// is chosen at the next sweep, at most every `spacing`, at most `rate` pushes in all; a keyed
-/// share `holdout` of the occasions is a control and gets no push.
+/// The wake scheduler: a phone that was silent for long enough, and was not asked too recently, is
+/// chosen at the next sweep, at most `rate` pushes in all; a keyed share `holdout` of the occasions
+/// is a control and gets no push. How long is long enough says `WakePace`.
 extension Backend {
   private enum Chance {
     static let jitter = Purpose(rawValue: 400)
@@ -19,19 +19,24 @@ extension Backend {
 
   /// Looks at the phones that have come due by the scenario instant `now` = k · `sweep`.
   ///
-  /// Pushes are emitted in the order in which phones became due, then by phone. What the rate does
-  /// not allow waits for the next sweep. Controls of the holdout take nothing from the rate.
+  /// Pushes are emitted in the order of the sweeps at which phones came due, then by phone. What
+  /// the rate does not allow waits for the next sweep. Controls of the holdout take nothing from
+  /// the rate.
   package mutating func sweep(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
   ) {
     comingUp.removeAll(keepingCapacity: true)
-    calendar.takeOut(until: now, into: &comingUp)
-    for phone in comingUp { place(phone, at: now) }
+    calendar.takeOut(until: now, from: &table, into: &comingUp)
+    for phone in comingUp { look(phone, at: now) }
+    let number = WakeCalendar.number(of: now, settings.sweep)
+    while let phone = early.pop(until: number) { look(phone, at: now) }
 
+    let logged = occasions.count
     var allowed = pushesAllowed(at: now)
-    while allowed > 0, let due = calendar.popLongestDue() {
-      if isDue(due.phone, at: now) {
-        let occasion = choose(due.phone, at: now)
+    while allowed > 0, let phone = backlog.pop() {
+      table[Int(phone.rawValue)].isWaiting = false
+      if table[Int(phone.rawValue)].isReachable, dueInstant(phone) <= now {
+        let occasion = choose(phone, at: now)
         if occasion.isWithheld {
           withhold(occasion)
         } else {
@@ -39,12 +44,16 @@ extension Backend {
           allowed -= 1
         }
       }
-      moveOn(due.phone, at: now)
+      schedule(phone, at: now)
     }
+    sortLog(from: logged)
   }
 
-  /// What the provider answered. 400 and 410 mean that the token is dead until the phone
-  /// registers anew.
+  /// What the provider answered.
+  ///
+  /// 400 and 410 mean that the token is dead until the phone registers anew. 429, 500 and 503 say
+  /// nothing of the phone: it is asked again after `retryAfter`. Neither do the others, but they
+  /// would come again, so the phone waits as if it had not answered.
   ///
   /// Answers whether the push is one of this server's phones.
   @discardableResult
@@ -53,52 +62,92 @@ extension Backend {
     guard knows(phone) else { return false }
     guard status != 200 else { return true }
     wake.refused += 1
-    guard status == 410 || status == 400 else { return true }
-    countAge(Int(phone.rawValue), until: now)
-    table[Int(phone.rawValue)].tokenValid = false
+    let index = Int(phone.rawValue)
+    switch status {
+    case 400, 410:
+      countAge(index, until: now)
+      table[index].tokenValid = false
+      reconsider(phone, at: now)
+    case 429, 500, 503:
+      let row = table[index]
+      guard UInt64(row.chosenSweep) == id >> 32, !row.wasRefused, !row.wasUnreachable else { break }
+      table[index].wasRefused = true
+      pace.takeBackPush(&table[index])
+      reconsider(phone, at: now)
+    default: break
+    }
     return true
   }
 
   /// Phones that are due but wait for the rate.
-  package var waitingForRate: Int { calendar.waiting }
+  package var waitingForRate: Int { backlog.count }
+
+  /// What the table and the scheduler hold in memory, without the log of the measured time.
+  package var bytes: Int {
+    table.count * MemoryLayout<LastSeen>.stride + calendar.bytes + backlog.bytes + early.bytes
+      + comingUp.capacity * MemoryLayout<PhoneID>.stride
+  }
 
   // MARK: Who is due when
 
   /// The instant from which the phone is due: silent long enough, and not asked too recently.
+  ///
+  /// A phone that cannot be pushed is due by the plain rule, so that its silence can stand beside
+  /// that of the others.
   func dueInstant(_ phone: PhoneID) -> SimInstant {
     let row = table[Int(phone.rawValue)]
-    var silentUntil = row.reportedAt + settings.silentAfter
+    var silentUntil = row.reportedAt
+    silentUntil += row.isReachable ? pace.silence(row) : settings.silentAfter
     if settings.jitter > .zero {
       var draw = Draw(
         seed: seed, phone: phone.rawValue, Chance.jitter, row.reportedAt.microseconds)
       silentUntil += SimDuration(seconds: draw.uniform(0, settings.jitter.seconds))
     }
-    return max(silentUntil, row.chosenAt + settings.spacing)
+    guard row.isReachable else { return max(silentUntil, chosenAt(row) + settings.spacing) }
+    // Nobody was asked.
+    guard !row.wasUnreachable else { return silentUntil }
+    let gap = row.wasRefused ? settings.retryAfter : pace.spacing(row)
+    return max(silentUntil, chosenAt(row) + gap)
   }
 
-  mutating func scheduleIfReachable(_ phone: PhoneID, at now: SimInstant) {
+  /// The sweep at which the phone was chosen last.
+  func chosenAt(_ row: LastSeen) -> SimInstant {
+    guard row.chosenSweep > 0 else { return .distantPast }
+    return SimInstant(microseconds: Int64(row.chosenSweep) * settings.sweep.microseconds)
+  }
+
+  /// Gives the phone its entry in the calendar, where it has none.
+  ///
+  /// A report brings back who was left alone for long, so an entry lies no further ahead than the
+  /// shortest silence: whatever the phone does from now on, it is not due before.
+  mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
-    guard settings.scheduler == .fixed, row.isReachable, !row.isScheduled else { return }
-    table[Int(phone.rawValue)].isScheduled = true
-    calendar.schedule(phone, due: dueInstant(phone), now: now)
+    guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
+    let due = min(dueInstant(phone), now + pace.leastSilence)
+    calendar.schedule(phone, due: due, now: now, in: &table)
   }
 
-  private func isDue(_ phone: PhoneID, at now: SimInstant) -> Bool {
-    table[Int(phone.rawValue)].isReachable && dueInstant(phone) <= now
+  /// Something other than a report may have made the phone due before its entry comes up.
+  mutating func reconsider(_ phone: PhoneID, at now: SimInstant) {
+    guard settings.scheduler != .none else { return }
+    guard table[Int(phone.rawValue)].isScheduled else { return schedule(phone, at: now) }
+    let next = WakeCalendar.number(of: now, settings.sweep) + 1
+    let due = WakeCalendar.firstSweep(from: dueInstant(phone), settings.sweep)
+    early.add(phone, sweep: max(due, next))
   }
 
-  /// The phone's entry came up: it waits for the rate, or its entry moves to where it belongs.
-  private mutating func place(_ phone: PhoneID, at now: SimInstant) {
-    if isDue(phone, at: now) {
-      calendar.wait(.init(since: dueInstant(phone), phone: phone))
-    } else {
-      moveOn(phone, at: now)
+  /// The phone's turn has come: it waits for the rate, or its entry moves to where it belongs.
+  private mutating func look(_ phone: PhoneID, at now: SimInstant) {
+    guard !table[Int(phone.rawValue)].isWaiting else { return }
+    let due = dueInstant(phone)
+    if due <= now {
+      if table[Int(phone.rawValue)].isReachable {
+        table[Int(phone.rawValue)].isWaiting = true
+        return backlog.add(phone, sweep: WakeCalendar.firstSweep(from: due, settings.sweep))
+      }
+      beginUnreachable(phone, at: now)
     }
-  }
-
-  private mutating func moveOn(_ phone: PhoneID, at now: SimInstant) {
-    table[Int(phone.rawValue)].isScheduled = false
-    scheduleIfReachable(phone, at: now)
+    schedule(phone, at: now)
   }
 
   /// A rate that is no whole number of pushes a sweep lets the fraction through in turn.
@@ -116,21 +165,37 @@ extension Backend {
     let occasion = WakeOccasion(
       pushID: UInt64(number) << 32 | UInt64(phone.rawValue), at: now,
       isWithheld: draw.chance(settings.holdout))
-    begin(occasion)
+    add(occasion)
     return occasion
   }
 
-  /// Opens an occasion for its answer; also when a restarted collector reads it from its store.
+  /// An occasion that a restarted collector reads from its store, in their order.
   package mutating func begin(_ occasion: WakeOccasion) {
     guard knows(occasion.phone) else { return }
+    add(occasion)
+  }
+
+  /// Opens an occasion for its answer, and writes it down.
+  private mutating func add(_ occasion: WakeOccasion) {
     let index = Int(occasion.phone.rawValue)
-    table[index].chosenAt = occasion.at
-    table[index].occasion = .open
-    table[index].logIndex = LastSeen.notLogged
-    if measure.contains(occasion.at) {
-      table[index].logIndex = UInt32(occasions.count)
-      occasions.append(occasion)
-      wake.add(occasion)
-    }
+    leaveOutUnreachable(index, ifOpenAt: occasion.at)
+    open(index, at: occasion.at)
+    table[index].wasWithheld = occasion.isWithheld
+    // A control was not asked: its silence says nothing of its answers.
+    if !occasion.isWithheld { pace.notePush(&table[index]) }
+    guard measure.contains(occasion.at) else { return }
+    occasions.append(occasion)
+    wake.add(occasion)
+  }
+
+  /// Makes the sweep at `now` the phone's last occasion.
+  mutating func open(_ index: Int, at now: SimInstant) {
+    let number = WakeCalendar.number(of: now, settings.sweep)
+    table[index].chosenSweep = UInt32(clamping: number)
+    table[index].isOpen = true
+    table[index].wasWithheld = false
+    table[index].wasRefused = false
+    table[index].wasUnreachable = false
+    table[index].isCounted = false
   }
 }

@@ -19,18 +19,27 @@ package struct Backend: Sendable {
   package let settings: PushSettings
   package internal(set) var ledger = CollectorLedger()
   package internal(set) var wake = WakeTotals()
-  /// Every push asked for or withheld in the measured time, in order.
+  /// Every push asked for or withheld in the measured time, by sweep and then by phone.
   package internal(set) var occasions: [WakeOccasion] = []
+  /// Occasions of silent phones that could not be pushed, over all phones.
+  package internal(set) var unreachable = (eligible: 0, answered: 0)
 
   let seed: UInt64
   let hashKey: UInt64
   let accuracyLimit: UInt16
   var table: [LastSeen]
   var held = HeldBatches()
+  let pace: WakePace
+  /// How long an occasion waits for its answer.
+  let answerWindow: SimDuration
   var calendar: WakeCalendar
+  /// Due phones that wait for the rate, by the sweep at which they came due.
+  var backlog = SweepQueue()
+  /// Phones to look at before the calendar comes to them, since something about them changed.
+  var early = SweepQueue()
   var freshness: FreshnessIntegral
-  /// Places in `occasions` that were answered since `takeAnswered`.
-  var answered: [UInt32] = []
+  /// Pushes that were answered since `takeAnswered`.
+  var answered: [UInt64] = []
   var measure = MeasureWindow()
   /// Reused by every sweep.
   var comingUp: [PhoneID] = []
@@ -50,9 +59,12 @@ package struct Backend: Sendable {
     self.hashKey = hashKey
     freshness = FreshnessIntegral(within: freshWithin)
     accuracyLimit = UInt16(min(max(push.accuracyLimit.meters, 0), Double(UInt16.max)))
-    table = [LastSeen](repeating: LastSeen(), count: phones)
-    calendar = WakeCalendar(
-      phones: phones, sweep: push.sweep, horizon: push.silentAfter + push.jitter + push.spacing)
+    pace = WakePace(push)
+    answerWindow = push.windows.filter { $0 <= push.spacing }.reduce(push.within, max)
+    var unknown = LastSeen()
+    unknown.answerShare = pace.prior
+    table = [LastSeen](repeating: unknown, count: phones)
+    calendar = WakeCalendar(sweep: push.sweep, horizon: pace.leastSilence)
   }
 
   package func lastSeen(_ phone: PhoneID) -> LastSeen { table[Int(phone.rawValue)] }
@@ -66,11 +78,16 @@ package struct Backend: Sendable {
   ) -> Bool {
     guard knows(phone) else { return false }
     let index = Int(phone.rawValue)
+    let wasReachable = table[index].isReachable
     countAge(index, until: now)
     table[index].authorization = authorization
     table[index].tokenValid = tokenValid
     if table[index].reportedAt == .distantPast { table[index].reportedAt = now }
-    scheduleIfReachable(phone, at: now)
+    if table[index].isReachable != wasReachable {
+      reconsider(phone, at: now)
+    } else {
+      schedule(phone, at: now)
+    }
     return true
   }
 
@@ -96,7 +113,7 @@ package struct Backend: Sendable {
 
   /// Whether the batch is held; needs only the envelope, so nothing has to be decoded for it.
   package func holds(_ id: BatchID) -> Bool {
-    knows(id.phone) && held.holds(id, row: table[Int(id.phone.rawValue)].sequences)
+    knows(id.phone) && held.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
   /// Step one of two: reads and judges the fixes, changes nothing.
@@ -114,7 +131,7 @@ package struct Backend: Sendable {
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)
-    held.insert(digest.id, row: &table[index].sequences)
+    held.insert(digest.id, row: &table[index].run)
     ledger.addDistinct(digest)
     countAge(index, until: now)
     if digest.newest > table[index].newestFix {
@@ -122,6 +139,7 @@ package struct Backend: Sendable {
       table[index].coordinate = digest.newestCoordinate
     }
     table[index].reportedAt = max(table[index].reportedAt, now)
+    table[index].unanswered = 0
     recordAnswer(digest, at: now)
   }
 

@@ -1,7 +1,8 @@
 package import SimulationCore
 package import Telemetry
 
-/// What the server knows of one phone. 64 bytes, so that a million phones are 64 MB in one array.
+/// What the server knows of one phone, the scheduler's part with it: 56 bytes and no more
+/// anywhere, so that a million phones are 56 MB in one array.
 package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   /// When the last distinct batch (or the registration) arrived: the phone is silent since then.
   package var reportedAt = SimInstant.distantPast
@@ -9,33 +10,89 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   package var newestFix = Self.neverSeen
   /// Where the newest fix was.
   package var coordinate = Coordinate(latitudeE6: 0, longitudeE6: 0)
-  /// The instant of the last occasion on which the scheduler chose this phone.
-  package var chosenAt = SimInstant.distantPast
   /// From here on the age of this phone is not yet in the integral.
   var countedUntil = SimInstant.distantPast
-  /// The run of sequence numbers that grows: `low` ... `high` of `epoch`, empty while high < low.
-  package var sequences = SequenceRun()
-  /// Where the last occasion stands in the log of the measured time; `notLogged` outside of it.
-  var logIndex = Self.notLogged
+  /// The run of sequence numbers that grows; what else is held lies in `HeldBatches`.
+  var run = GrowingRun()
+  /// The number of the sweep that chose this phone last; 0: none did.
+  var chosenSweep: UInt32 = 0
+  /// The next phone in the calendar's list, while `isScheduled`.
+  var nextInCalendar = UInt32.max
+  /// Occasions of the measured time on which the phone could not be pushed.
+  var unreachable = UnreachableTally()
   package var authorization = Authorization.notDetermined
-  package var tokenValid = false
-  var occasion = Occasion.none
-  /// Whether the phone has its one entry in the calendar or the backlog of the scheduler.
-  var isScheduled = false
+  private var marks = Marks()
+  /// Unanswered pushes since the last report.
+  var unanswered: UInt8 = 0
+  /// What it answers, as `WakePace` reads it.
+  var answerShare: UInt8 = 0
 
-  static let notLogged = UInt32.max
   package static let neverSeen = FixTime(centiseconds: .min)
 
   package init() {}
 
   /// Whether the phone ever registered, reported or was restored.
-  package var isKnown: Bool { reportedAt != .distantPast || !sequences.isEmpty }
+  package var isKnown: Bool { reportedAt != .distantPast || !run.isEmpty }
   package var hasFix: Bool { newestFix != Self.neverSeen }
   /// Always permission and a valid token, as the last registration said.
   package var isReachable: Bool { authorization == .always && tokenValid }
 
-  /// Whether the last occasion of this phone still waits for its answer.
-  enum Occasion: UInt8, BitwiseCopyable { case none, open, answered }
+  private struct Marks: OptionSet, BitwiseCopyable {
+    var rawValue: UInt8
+    static let tokenValid = Marks(rawValue: 1)
+    static let isScheduled = Marks(rawValue: 2)
+    static let isWaiting = Marks(rawValue: 4)
+    static let isOpen = Marks(rawValue: 8)
+    static let wasWithheld = Marks(rawValue: 16)
+    static let wasRefused = Marks(rawValue: 32)
+    static let wasUnreachable = Marks(rawValue: 64)
+    static let isCounted = Marks(rawValue: 128)
+  }
+
+  private subscript(mark: Marks) -> Bool {
+    get { marks.contains(mark) }
+    set { if newValue { marks.insert(mark) } else { marks.remove(mark) } }
+  }
+
+  package var tokenValid: Bool {
+    get { self[.tokenValid] }
+    set { self[.tokenValid] = newValue }
+  }
+  /// Whether the phone has its one entry in the calendar.
+  var isScheduled: Bool {
+    get { self[.isScheduled] }
+    set { self[.isScheduled] = newValue }
+  }
+  /// Whether the phone is due and waits for the rate.
+  var isWaiting: Bool {
+    get { self[.isWaiting] }
+    set { self[.isWaiting] = newValue }
+  }
+  /// Whether the last occasion still waits for its answer.
+  var isOpen: Bool {
+    get { self[.isOpen] }
+    set { self[.isOpen] = newValue }
+  }
+  /// Whether the last occasion was a control.
+  var wasWithheld: Bool {
+    get { self[.wasWithheld] }
+    set { self[.wasWithheld] = newValue }
+  }
+  /// Whether the provider refused the last push for now: the phone is asked again soon.
+  var wasRefused: Bool {
+    get { self[.wasRefused] }
+    set { self[.wasRefused] = newValue }
+  }
+  /// Whether the last occasion was one on which the phone could not be pushed.
+  var wasUnreachable: Bool {
+    get { self[.wasUnreachable] }
+    set { self[.wasUnreachable] = newValue }
+  }
+  /// Whether that one is in `unreachable`.
+  var isCounted: Bool {
+    get { self[.isCounted] }
+    set { self[.isCounted] = newValue }
+  }
 }
 
 /// A run of sequence numbers of one installation that are all held.
@@ -53,4 +110,24 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
 
   package var isEmpty: Bool { high < low }
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
+}
+
+/// The end of a phone's newest run. It nearly always begins at 1; `HeldBatches` knows where it
+/// begins else.
+struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
+  var epoch: UInt32 = 0
+  /// 0: empty, since no batch has that number.
+  var high: UInt32 = 0
+
+  var isEmpty: Bool { high == 0 }
+}
+
+/// Occasions on which a silent phone would have been pushed, had it been reachable.
+package struct UnreachableTally: Equatable, Sendable, BitwiseCopyable {
+  /// At least W before the end of the measured time. 65,535 are more than a month's.
+  package internal(set) var eligible: UInt16 = 0
+  /// Of these, the ones that a good fix followed within W, by itself.
+  package internal(set) var answered: UInt16 = 0
+
+  package init() {}
 }

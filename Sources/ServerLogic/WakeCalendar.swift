@@ -1,7 +1,8 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Which phones may be due at which sweep: a wheel with a list of phones a sweep, and a backlog.
+/// Which phones may be due at which sweep: a wheel with a list of phones a sweep, linked through
+/// their rows.
 ///
 /// A phone has at most one entry. When it reports, its entry stays where it is; when the wheel
 /// comes to it, its owner says when it is due really, and it moves there. So a report costs
@@ -13,43 +14,38 @@ struct WakeCalendar: Sendable {
 
   private let sweep: SimDuration
   private var heads: [UInt32]
-  private var next: [UInt32]
   /// The number of the last sweep that has been; nil until time begins.
   private var cursor: Int64?
-  /// Due phones that wait for the rate limit: a heap, the longest due first, then by phone.
-  private var backlog: [Due] = []
-
-  struct Due: Equatable, Sendable, BitwiseCopyable {
-    var since: SimInstant
-    var phone: PhoneID
-
-    static func comesFirst(_ a: Due, _ b: Due) -> Bool {
-      a.since != b.since ? a.since < b.since : a.phone < b.phone
-    }
-  }
 
   /// - Parameter horizon: how far ahead phones become due at most.
-  init(phones: Int, sweep: SimDuration, horizon: SimDuration) {
+  init(sweep: SimDuration, horizon: SimDuration) {
     precondition(sweep > .zero, "the sweep must be longer than zero")
     self.sweep = sweep
     let slots = horizon.microseconds / sweep.microseconds + 2
     heads = [UInt32](repeating: Self.none, count: Int(min(slots, Int64(Self.mostSlots))))
-    next = [UInt32](repeating: Self.none, count: phones)
   }
 
+  /// The bytes of its own, beside the links in the rows.
+  var bytes: Int { heads.count * MemoryLayout<UInt32>.stride }
+
   /// The phone has no entry yet.
-  mutating func schedule(_ phone: PhoneID, due: SimInstant, now: SimInstant) {
+  mutating func schedule(
+    _ phone: PhoneID, due: SimInstant, now: SimInstant, in table: inout [LastSeen]
+  ) {
     let past = cursor ?? Self.number(of: now, sweep)
     cursor = past
-    let wanted = (due.microseconds + sweep.microseconds - 1) / sweep.microseconds
-    let slot = min(max(wanted, past + 1), past + Int64(heads.count))
+    let slot = min(
+      max(Self.firstSweep(from: due, sweep), past + 1), past + Int64(heads.count))
     let index = Int(slot % Int64(heads.count))
-    next[Int(phone.rawValue)] = heads[index]
+    table[Int(phone.rawValue)].nextInCalendar = heads[index]
+    table[Int(phone.rawValue)].isScheduled = true
     heads[index] = phone.rawValue
   }
 
   /// Takes out every phone whose entry has come up by the sweep at `now`, in no stated order.
-  mutating func takeOut(until now: SimInstant, into phones: inout [PhoneID]) {
+  mutating func takeOut(
+    until now: SimInstant, from table: inout [LastSeen], into phones: inout [PhoneID]
+  ) {
     guard let past = cursor else { return }
     let current = Self.number(of: now, sweep)
     guard current > past else { return }
@@ -60,7 +56,8 @@ struct WakeCalendar: Sendable {
       heads[index] = Self.none
       while phone != Self.none {
         phones.append(PhoneID(rawValue: phone))
-        phone = next[Int(phone)]
+        table[Int(phone)].isScheduled = false
+        phone = table[Int(phone)].nextInCalendar
       }
     }
     cursor = current
@@ -70,36 +67,8 @@ struct WakeCalendar: Sendable {
     instant.microseconds / sweep.microseconds
   }
 
-  // MARK: The backlog
-
-  var waiting: Int { backlog.count }
-
-  mutating func wait(_ due: Due) {
-    backlog.append(due)
-    var child = backlog.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard Due.comesFirst(backlog[child], backlog[parent]) else { return }
-      backlog.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  mutating func popLongestDue() -> Due? {
-    guard let first = backlog.first else { return nil }
-    let last = backlog.removeLast()
-    guard !backlog.isEmpty else { return first }
-    backlog[0] = last
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < backlog.count && Due.comesFirst(backlog[child], backlog[least]) {
-        least = child
-      }
-      guard least != parent else { return first }
-      backlog.swapAt(parent, least)
-      parent = least
-    }
+  /// The number of the first sweep at `instant` or later.
+  static func firstSweep(from instant: SimInstant, _ sweep: SimDuration) -> Int64 {
+    (instant.microseconds + sweep.microseconds - 1) / sweep.microseconds
   }
 }

@@ -7,8 +7,9 @@ package struct WakeOccasion: Equatable, Sendable, BitwiseCopyable {
   package var pushID: UInt64
   package var at: SimInstant
   package var isWithheld: Bool
-  /// A good fix taken after it reached the server within W.
-  package internal(set) var isAnswered = false
+  /// From the sweep to the arrival of the first good fix taken after it; nil: none arrived while
+  /// the occasion was open, which is up to the longest window.
+  package internal(set) var answeredAfter: SimDuration?
   /// W was not over at the end of the measured time: outside the ratios.
   package internal(set) var isPending = false
 
@@ -19,6 +20,10 @@ package struct WakeOccasion: Equatable, Sendable, BitwiseCopyable {
   }
 
   package var phone: PhoneID { PhoneID(rawValue: UInt32(truncatingIfNeeded: pushID)) }
+
+  package func isAnswered(within limit: SimDuration) -> Bool {
+    answeredAfter.map { $0 <= limit } ?? false
+  }
 
   func push(storedFor expiration: SimDuration) -> SilentPush {
     SilentPush(id: pushID, phone: phone, requestedAt: at, expiration: at + expiration)
@@ -46,7 +51,7 @@ package struct WakeTotals: Equatable, Sendable {
 
   mutating func add(_ occasion: WakeOccasion) {
     if occasion.isWithheld { withheld += 1 } else { requested += 1 }
-    countRatios(occasion, by: 1)
+    if occasion.isWithheld { withheldEligible += 1 } else { eligible += 1 }
   }
 
   mutating func addAnswer(to occasion: WakeOccasion) {
@@ -54,15 +59,14 @@ package struct WakeTotals: Equatable, Sendable {
   }
 
   /// Takes an occasion out of the ratios; it stays requested.
-  mutating func setPending(_ occasion: WakeOccasion) { countRatios(occasion, by: -1) }
-
-  private mutating func countRatios(_ occasion: WakeOccasion, by sign: Int) {
+  mutating func setPending(_ occasion: WakeOccasion, within limit: SimDuration) {
+    let answers = occasion.isAnswered(within: limit) ? 1 : 0
     if occasion.isWithheld {
-      withheldEligible += sign
-      if occasion.isAnswered { withheldAnswered += sign }
+      withheldEligible -= 1
+      withheldAnswered -= answers
     } else {
-      eligible += sign
-      if occasion.isAnswered { answered += sign }
+      eligible -= 1
+      answered -= answers
     }
   }
 }

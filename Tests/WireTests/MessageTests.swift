@@ -59,7 +59,10 @@ struct MessageTests {
           SilentPush(
             id: .max, phone: PhoneID(rawValue: 3), requestedAt: SimInstant(microseconds: 1),
             expiration: SimInstant(microseconds: 2))
-        ], isLast: true))
+        ], isLast: true, withheld: [7, .max],
+        answered: [
+          .init(id: .max, after: .seconds(90)), .init(id: 7, after: .microseconds(1)),
+        ]))
     try same(PushResultRequest(outcomes: [.init(id: 1, status: 410), .init(id: 2, status: 200)]))
     try same(PushResultReply(known: 1))
   }

@@ -63,6 +63,8 @@ extension CollectorServer {
       NamedCount("withheldEligible", UInt64(wake.withheldEligible)),
       NamedCount("withheldAnswered", UInt64(wake.withheldAnswered)),
       NamedCount("refused", UInt64(wake.refused)),
+      NamedCount("unreachableEligible", UInt64(backend.unreachable.eligible)),
+      NamedCount("unreachableAnswered", UInt64(backend.unreachable.answered)),
       NamedCount("waitingForRate", UInt64(backend.waitingForRate)),
     ]
   }

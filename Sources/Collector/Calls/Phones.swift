@@ -10,11 +10,20 @@ extension CollectorServer {
     refuse(call, .unavailable, "no run is open; call OpenRun first")
   }
 
+  /// The scenario has the server out of order: it is there, but serves no phone.
+  func refuseInOutage(_ call: ServerCall) {
+    figures.refusedInOutage += 1
+    refuse(call, .unavailable, "the scenario's server-outage")
+  }
+
   // MARK: Register
 
   /// The answer waits for the store only when the phone says something new.
   func register(_ call: ServerCall, _ request: RegisterRequest) {
     guard let run else { return refuseWithoutRun(call) }
+    guard !run.isDown(at: run.clock.scenario(at: call.receivedAt)) else {
+      return refuseInOutage(call)
+    }
     guard Int(request.phone.rawValue) < run.backend.phones else {
       return refuse(call, .invalidArgument, "phone \(request.phone.rawValue) is not of this run")
     }
@@ -102,7 +111,8 @@ extension PhoneStanding {
       reportedAt: row.reportedAt ?? row.newest?.instant ?? .distantPast,
       chosenAt: row.lastPush ?? .distantPast, newestFix: row.newest ?? LastSeen.neverSeen,
       coordinate: row.coordinate,
-      sequences: SequenceRun(epoch: row.epoch, low: 1, high: row.sequence))
+      sequences: SequenceRun(epoch: row.epoch, low: 1, high: row.sequence),
+      answers: row.answerShare.map { AnswerHistory(share: $0, unanswered: row.unanswered) })
   }
 }
 

@@ -35,6 +35,7 @@ extension CollectorServer {
       figures.sweepsWithoutSubscriber += 1
       return
     }
+    guard !run.isDown(at: now) else { return }
     var pushes: [SilentPush] = []
     var withheld: [UInt64] = []
     run.backend.sweep(
@@ -57,7 +58,10 @@ extension CollectorServer {
   /// Sends a sweep in parts that stay below the message limit, together with the answers that
   /// have come in since.
   private func publish(_ sweep: PushSweep) {
-    let answered = run?.backend.takeAnswered().map(\.pushID) ?? []
+    let answered =
+      run?.backend.takeAnswered().compactMap { occasion in
+        occasion.answeredAfter.map { PushSweep.Answer(id: occasion.pushID, after: $0) }
+      } ?? []
     let parts = max(
       1,
       (max(sweep.requests.count, sweep.withheld.count, answered.count) + Self.partMax - 1)

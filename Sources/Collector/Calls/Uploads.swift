@@ -9,6 +9,9 @@ internal import Wire
 extension CollectorServer {
   func upload(_ call: ServerCall, _ message: UnsafeRawBufferPointer) {
     guard let run else { return refuseWithoutRun(call) }
+    guard !run.isDown(at: run.clock.scenario(at: call.receivedAt)) else {
+      return refuseInOutage(call)
+    }
     do throws(WireError) {
       let envelope = try decoder.envelope(message)
       if run.backend.holds(envelope.id) {

@@ -81,7 +81,12 @@ package struct StoreFile: ~Copyable {
           sequences: SequenceRun(
             epoch: UInt32(truncatingIfNeeded: rows.integer(8)),
             low: UInt32(truncatingIfNeeded: rows.integer(9)),
-            high: UInt32(truncatingIfNeeded: rows.integer(10)))))
+            high: UInt32(truncatingIfNeeded: rows.integer(10))),
+          answers: rows.integer(11) < 0
+            ? nil
+            : AnswerHistory(
+              share: UInt8(clamping: rows.integer(11)),
+              unanswered: UInt8(clamping: rows.integer(12)))))
     }
   }
 
@@ -93,7 +98,7 @@ package struct StoreFile: ~Copyable {
         uncompressed_size, payload FROM batches ORDER BY number
       """)
     let occasions = try database.prepare(
-      "SELECT push, scenario_us, withheld FROM occasions ORDER BY number")
+      "SELECT push, scenario_us, withheld FROM occasions ORDER BY push")
     var hasBatch = try batches.step()
     var hasOccasion = try occasions.step()
     while hasBatch || hasOccasion {

@@ -10,7 +10,7 @@ internal import Telemetry
 /// - `phones`: one row a phone, upserted: its registration and, after a warm start, its standing.
 /// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
 struct StoreSchema: ~Copyable {
-  static let version = 1
+  static let version = 2
 
   private static let tables = """
     CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -23,7 +23,8 @@ struct StoreSchema: ~Copyable {
       phone INTEGER PRIMARY KEY, authorization INTEGER NOT NULL, token_valid INTEGER NOT NULL,
       reported_us INTEGER NOT NULL, chosen_us INTEGER NOT NULL, newest_fix_cs INTEGER NOT NULL,
       latitude_e6 INTEGER NOT NULL, longitude_e6 INTEGER NOT NULL, epoch INTEGER NOT NULL,
-      low INTEGER NOT NULL, high INTEGER NOT NULL);
+      low INTEGER NOT NULL, high INTEGER NOT NULL, answer_share INTEGER NOT NULL,
+      unanswered INTEGER NOT NULL);
     CREATE TABLE IF NOT EXISTS occasions(
       number INTEGER PRIMARY KEY, push INTEGER NOT NULL, scenario_us INTEGER NOT NULL,
       withheld INTEGER NOT NULL);
@@ -60,11 +61,11 @@ struct StoreSchema: ~Copyable {
       "INSERT INTO batches VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let upsertRegistration = try database.prepare(
       """
-      INSERT INTO phones VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 1, 0)
+      INSERT INTO phones VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 1, 0, -1, 0)
       ON CONFLICT(phone) DO UPDATE SET authorization = ?2, token_valid = ?3
       """)
     let upsertStanding = try database.prepare(
-      "INSERT OR REPLACE INTO phones VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      "INSERT OR REPLACE INTO phones VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let insertOccasion = try database.prepare("INSERT INTO occasions VALUES(NULL, ?, ?, ?)")
     let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
     // Only now: a struct that cannot be copied must be whole before anything may throw.
@@ -139,6 +140,8 @@ struct StoreSchema: ~Copyable {
     upsertStanding.bind(9, Int64(standing.sequences.epoch))
     upsertStanding.bind(10, Int64(standing.sequences.low))
     upsertStanding.bind(11, Int64(standing.sequences.high))
+    upsertStanding.bind(12, standing.answers.map { Int64($0.share) } ?? -1)
+    upsertStanding.bind(13, Int64(standing.answers?.unanswered ?? 0))
     try upsertStanding.run()
   }
 

@@ -55,9 +55,18 @@ extension PushSettings {
       scheduler: .fixed, silentAfter: .hours(1), within: .minutes(10),
       windows: [.minutes(1), .minutes(5), .minutes(30)], sweep: .seconds(60),
       spacing: .minutes(30),
-      backoff: PushBackoff(after: 0, factor: 2, longest: .hours(24)), retryAfter: .minutes(15),
+      backoff: PushBackoff(after: 0, factor: 2, longest: .hours(24)), adaptive: .standard,
+      retryAfter: .minutes(15),
       rate: Rate(perSecond: 10_000), holdout: 0.05, jitter: .zero, accuracyLimit: .meters(1_000),
       expiration: .minutes(30), request: .standard, provider: .standard, phone: .standard)
+  }
+}
+
+extension AdaptivePushing {
+  package static var standard: AdaptivePushing {
+    AdaptivePushing(
+      prior: 0.5, weight: 0.25, silentAfter: .minutes(40), spacing: .minutes(40), caution: 1,
+      longest: .hours(12))
   }
 }
 

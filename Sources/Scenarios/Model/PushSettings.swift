@@ -24,6 +24,8 @@ package struct PushSettings: Equatable, Sendable {
   /// The least time between two pushes to one phone; at least `within`.
   package var spacing: SimDuration
   package var backoff: PushBackoff
+  /// What the scheduler `adaptive` makes of the answers.
+  package var adaptive: AdaptivePushing
   /// Before a push that the provider answered 429, 500 or 503 is asked for again.
   package var retryAfter: SimDuration
   /// At most this many pushes, in scenario time.
@@ -52,6 +54,40 @@ package struct PushBackoff: Equatable, Sendable, BitwiseCopyable {
   package init(after: Int, factor: Double, longest: SimDuration) {
     self.after = after
     self.factor = factor
+    self.longest = longest
+  }
+}
+
+/// How the scheduler `adaptive` learns which phones answer, and asks those sooner and the others
+/// less often.
+///
+/// What it believes of a phone is one share: of its pushes, how many were answered, the newer ones
+/// weighing more. Both times below follow from it alone.
+package struct AdaptivePushing: Equatable, Sendable, BitwiseCopyable {
+  /// The share that a phone is believed to answer before its first push. 0 ... 1.
+  package var prior: Double
+  /// How much the newest push weighs against all before it. 0 ... 1.
+  package var weight: Double
+  /// The silence after which a phone that always answers is due; one that never does is due after
+  /// `PushSettings.silentAfter`, the others in between.
+  package var silentAfter: SimDuration
+  /// The least time between two pushes to a phone that always answers; no less than
+  /// `PushSettings.spacing`.
+  package var spacing: SimDuration
+  /// `spacing` is divided by the share to this power.
+  package var caution: Double
+  /// It grows no further: a phone that was opened again, or set right, is found out within this.
+  package var longest: SimDuration
+
+  package init(
+    prior: Double, weight: Double, silentAfter: SimDuration, spacing: SimDuration,
+    caution: Double, longest: SimDuration
+  ) {
+    self.prior = prior
+    self.weight = weight
+    self.silentAfter = silentAfter
+    self.spacing = spacing
+    self.caution = caution
     self.longest = longest
   }
 }

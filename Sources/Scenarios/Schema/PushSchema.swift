@@ -28,6 +28,7 @@ enum PushSchema {
       Field(
         "jitter", \.jitter, .time(.zero, .hours(24)), "Due phones wait up to this long more."),
       Field("backoff", \.backoff, backoff, "How phones that never answer are asked less often."),
+      Field("adaptive", \.adaptive, adaptive, "What 'scheduler: adaptive' makes of answers."),
       Field(
         "retryAfter", \.retryAfter, .time(.seconds(10), .hours(24)),
         "Before a push is asked for again that the provider answered 429, 500 or 503."),
@@ -61,6 +62,23 @@ enum PushSchema {
     ObjectShape(fields: [
       Field("after", \.after, .count(0...100), "Unanswered pushes before the first; 0: never."),
       Field("factor", \.factor, .number(1...10), "How the time between pushes grows."),
+      Field("longest", \.longest, .time(.seconds(10), .hours(24 * 7)), "It grows no further."),
+    ])
+  }
+
+  private static var adaptive: ObjectShape<AdaptivePushing> {
+    ObjectShape(fields: [
+      Field("prior", \.prior, .share, "What an unknown phone is believed to answer."),
+      Field("weight", \.weight, .share, "Of the newest push against all before it."),
+      Field(
+        "silentAfter", \.silentAfter, .time(.minutes(1), .hours(24 * 7)),
+        "The silence after which a phone that always answers is due."),
+      Field(
+        "spacing", \.spacing, .time(.seconds(10), .hours(24 * 7)),
+        "Between pushes to a phone that always answers; at least the outer 'spacing'."),
+      Field(
+        "caution", \.caution, .number(0...4),
+        "The spacing is divided by the share of answers to this power."),
       Field("longest", \.longest, .time(.seconds(10), .hours(24 * 7)), "It grows no further."),
     ])
   }

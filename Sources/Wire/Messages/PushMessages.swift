@@ -30,13 +30,25 @@ package struct PushSweep: WireMessage, Equatable {
   package var isLast: Bool
   /// Ids of the pushes that the holdout kept back at this sweep.
   package var withheld: [UInt64]
-  /// Ids of pushes and controls answered within W since the last message; after a restart of the
-  /// server some are named again.
-  package var answered: [UInt64]
+  /// Pushes and controls answered since the last message; after a restart of the server some are
+  /// named again.
+  package var answered: [Answer]
+
+  /// A good fix taken after the push has reached the server.
+  package struct Answer: Hashable, Sendable {
+    package var id: UInt64
+    /// From the sweep to the arrival.
+    package var after: SimDuration
+
+    package init(id: UInt64, after: SimDuration) {
+      self.id = id
+      self.after = after
+    }
+  }
 
   package init(
     sweptAt: SimInstant, requests: [SilentPush], isLast: Bool, withheld: [UInt64] = [],
-    answered: [UInt64] = []
+    answered: [Answer] = []
   ) {
     self.sweptAt = sweptAt
     self.requests = requests
@@ -52,7 +64,12 @@ package struct PushSweep: WireMessage, Equatable {
     message.pointee.n_withheld = withheld.count
     message.pointee.withheld = try arena.copy(withheld)
     message.pointee.n_answered = answered.count
-    message.pointee.answered = try arena.copy(answered)
+    message.pointee.answered = try arena.messages(answered) { (answer) throws(WireError) in
+      let message = try arena.make(flotilla__v1__push_answer__init)
+      message.pointee.id = answer.id
+      message.pointee.after_us = answer.after.microseconds
+      return message
+    }
     message.pointee.n_requests = requests.count
     message.pointee.requests = try arena.messages(requests) { (push) throws(WireError) in
       let message = try arena.make(flotilla__v1__push_request__init)
@@ -78,7 +95,9 @@ package struct PushSweep: WireMessage, Equatable {
           expiration: SimInstant(microseconds: push.expiration_us))
       },
       isLast: message.last != 0, withheld: column(message.withheld, message.n_withheld),
-      answered: column(message.answered, message.n_answered))
+      answered: values(message.answered, message.n_answered) {
+        Answer(id: $0.id, after: .microseconds($0.after_us))
+      })
   }
 }
 

@@ -14,11 +14,13 @@ package struct OpenRunRequest: WireMessage, Equatable {
   package var freshWithin: [SimDuration]
   /// In the order of their instants.
   package var rollouts: [RolloutTerms]
+  /// While one lasts the server answers phones UNAVAILABLE and does not sweep.
+  package var outages: [OutageTerms]
 
   package init(
     runID: String, hashKey: UInt64, seed: UInt64, clock: RunClock, phones: UInt32,
     push: PushTerms, cohorts: [CohortTerms], freshWithin: [SimDuration] = [],
-    rollouts: [RolloutTerms] = []
+    rollouts: [RolloutTerms] = [], outages: [OutageTerms] = []
   ) {
     self.runID = runID
     self.hashKey = hashKey
@@ -29,6 +31,7 @@ package struct OpenRunRequest: WireMessage, Equatable {
     self.cohorts = cohorts
     self.freshWithin = freshWithin
     self.rollouts = rollouts
+    self.outages = outages
   }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
@@ -46,6 +49,10 @@ package struct OpenRunRequest: WireMessage, Equatable {
     message.pointee.n_rollouts = rollouts.count
     message.pointee.rollouts = try arena.messages(rollouts) { (rollout) throws(WireError) in
       try rollout.message(in: arena)
+    }
+    message.pointee.n_outages = outages.count
+    message.pointee.outages = try arena.messages(outages) { (outage) throws(WireError) in
+      try outage.message(in: arena)
     }
     message.pointee.n_fresh_within_us = freshWithin.count
     message.pointee.fresh_within_us = try arena.copy(freshWithin.map(\.microseconds))
@@ -67,7 +74,8 @@ package struct OpenRunRequest: WireMessage, Equatable {
       freshWithin: column(message.fresh_within_us, message.n_fresh_within_us).map {
         SimDuration.microseconds($0)
       },
-      rollouts: values(message.rollouts, message.n_rollouts, RolloutTerms.init))
+      rollouts: values(message.rollouts, message.n_rollouts, RolloutTerms.init),
+      outages: values(message.outages, message.n_outages, OutageTerms.init))
   }
 }
 
@@ -107,67 +115,6 @@ package struct RunClock: Equatable, Sendable {
     message.pointee.measure_end_us = measureEnd.microseconds
     message.pointee.speed = speed
     message.pointee.starts_in_wall_us = startsIn.microseconds
-    return message
-  }
-}
-
-/// The push settings of a run as they travel; the words are those of the scenario.
-package struct PushTerms: Equatable, Sendable {
-  /// "fixed" or "none".
-  package var scheduler: String
-  package var silentAfter: SimDuration
-  package var within: SimDuration
-  package var sweep: SimDuration
-  package var spacing: SimDuration
-  /// In scenario time.
-  package var rate: Rate
-  /// 0 ... 1
-  package var holdout: Double
-  package var jitter: SimDuration
-  package var accuracyLimit: Distance
-  package var expiration: SimDuration
-
-  package init(
-    scheduler: String, silentAfter: SimDuration, within: SimDuration, sweep: SimDuration,
-    spacing: SimDuration, rate: Rate, holdout: Double, jitter: SimDuration,
-    accuracyLimit: Distance, expiration: SimDuration
-  ) {
-    self.scheduler = scheduler
-    self.silentAfter = silentAfter
-    self.within = within
-    self.sweep = sweep
-    self.spacing = spacing
-    self.rate = rate
-    self.holdout = holdout
-    self.jitter = jitter
-    self.accuracyLimit = accuracyLimit
-    self.expiration = expiration
-  }
-
-  init(_ message: Flotilla__V1__PushSettings) {
-    self.init(
-      scheduler: text(message.scheduler), silentAfter: .microseconds(message.silent_after_us),
-      within: .microseconds(message.within_us), sweep: .microseconds(message.sweep_us),
-      spacing: .microseconds(message.spacing_us), rate: Rate(perSecond: message.rate_per_second),
-      holdout: message.holdout, jitter: .microseconds(message.jitter_us),
-      accuracyLimit: .meters(message.accuracy_limit_meters),
-      expiration: .microseconds(message.expiration_us))
-  }
-
-  func message(
-    in arena: Arena
-  ) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__PushSettings> {
-    let message = try arena.make(flotilla__v1__push_settings__init)
-    message.pointee.scheduler = try arena.string(scheduler)
-    message.pointee.silent_after_us = silentAfter.microseconds
-    message.pointee.within_us = within.microseconds
-    message.pointee.sweep_us = sweep.microseconds
-    message.pointee.spacing_us = spacing.microseconds
-    message.pointee.rate_per_second = rate.perSecond
-    message.pointee.holdout = holdout
-    message.pointee.jitter_us = jitter.microseconds
-    message.pointee.accuracy_limit_meters = accuracyLimit.meters
-    message.pointee.expiration_us = expiration.microseconds
     return message
   }
 }

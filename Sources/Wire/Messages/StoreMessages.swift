@@ -19,11 +19,16 @@ package struct LastSeenRow: Hashable, Sendable {
   package var installed: Bool
   /// When the last batch, or the registration, arrived; nil: take the newest fix.
   package var reportedAt: SimInstant?
+  /// Of 255: what the phone answers of its pushes; nil: nothing is known.
+  package var answerShare: UInt8?
+  /// Unanswered pushes since its last report.
+  package var unanswered: UInt8
 
   package init(
     phone: PhoneID, epoch: UInt32, sequence: UInt32, newest: FixTime?, coordinate: Coordinate,
     authorization: Authorization, tokenValid: Bool, lastPush: SimInstant?, cohort: UInt32,
-    installed: Bool, reportedAt: SimInstant? = nil
+    installed: Bool, reportedAt: SimInstant? = nil, answerShare: UInt8? = nil,
+    unanswered: UInt8 = 0
   ) {
     self.phone = phone
     self.epoch = epoch
@@ -36,6 +41,8 @@ package struct LastSeenRow: Hashable, Sendable {
     self.cohort = cohort
     self.installed = installed
     self.reportedAt = reportedAt
+    self.answerShare = answerShare
+    self.unanswered = unanswered
   }
 }
 
@@ -74,6 +81,11 @@ package struct RestoreRequest: WireMessage, Equatable {
     message.pointee.installed = try arena.copy(rows.map { $0.installed ? 1 : 0 })
     message.pointee.n_reported_us = rows.count
     message.pointee.reported_us = try arena.copy(rows.map { $0.reportedAt?.microseconds ?? 0 })
+    message.pointee.n_answer_share = rows.count
+    message.pointee.answer_share = try arena.copy(
+      rows.map { row in row.answerShare.map { UInt32($0) + 1 } ?? 0 })
+    message.pointee.n_unanswered = rows.count
+    message.pointee.unanswered = try arena.copy(rows.map { UInt32($0.unanswered) })
     return UnsafeMutableRawPointer(message)
   }
 
@@ -87,7 +99,8 @@ package struct RestoreRequest: WireMessage, Equatable {
       ("latitude_e6", m.n_latitude_e6), ("longitude_e6", m.n_longitude_e6),
       ("authorization", m.n_authorization), ("token_valid", m.n_token_valid),
       ("last_push_us", m.n_last_push_us), ("cohort", m.n_cohort), ("installed", m.n_installed),
-      ("reported_us", m.n_reported_us),
+      ("reported_us", m.n_reported_us), ("answer_share", m.n_answer_share),
+      ("unanswered", m.n_unanswered),
     ]
     for (name, count) in lengths where count != m.n_phone {
       throw .columnLength(column: name, entries: count, expected: m.n_phone)
@@ -105,7 +118,9 @@ package struct RestoreRequest: WireMessage, Equatable {
           tokenValid: m.token_valid[i] != 0,
           lastPush: m.last_push_us[i] == 0 ? nil : SimInstant(microseconds: m.last_push_us[i]),
           cohort: m.cohort[i], installed: m.installed[i] != 0,
-          reportedAt: m.reported_us[i] == 0 ? nil : SimInstant(microseconds: m.reported_us[i])))
+          reportedAt: m.reported_us[i] == 0 ? nil : SimInstant(microseconds: m.reported_us[i]),
+          answerShare: m.answer_share[i] == 0 ? nil : UInt8(clamping: m.answer_share[i] - 1),
+          unanswered: UInt8(clamping: m.unanswered[i])))
     }
     return Self(rows: rows)
   }

@@ -16,9 +16,12 @@ PROTOBUF_C__BEGIN_DECLS
 
 
 typedef struct Flotilla__V1__OpenRunRequest Flotilla__V1__OpenRunRequest;
+typedef struct Flotilla__V1__Outage Flotilla__V1__Outage;
 typedef struct Flotilla__V1__Rollout Flotilla__V1__Rollout;
 typedef struct Flotilla__V1__RunClock Flotilla__V1__RunClock;
 typedef struct Flotilla__V1__PushSettings Flotilla__V1__PushSettings;
+typedef struct Flotilla__V1__Backoff Flotilla__V1__Backoff;
+typedef struct Flotilla__V1__Adaptive Flotilla__V1__Adaptive;
 typedef struct Flotilla__V1__Cohort Flotilla__V1__Cohort;
 typedef struct Flotilla__V1__TrackerSettings Flotilla__V1__TrackerSettings;
 typedef struct Flotilla__V1__OpenRunReply Flotilla__V1__OpenRunReply;
@@ -30,6 +33,7 @@ typedef struct Flotilla__V1__UploadReply Flotilla__V1__UploadReply;
 typedef struct Flotilla__V1__PushesRequest Flotilla__V1__PushesRequest;
 typedef struct Flotilla__V1__PushRequest Flotilla__V1__PushRequest;
 typedef struct Flotilla__V1__PushSweep Flotilla__V1__PushSweep;
+typedef struct Flotilla__V1__PushAnswer Flotilla__V1__PushAnswer;
 typedef struct Flotilla__V1__PushOutcome Flotilla__V1__PushOutcome;
 typedef struct Flotilla__V1__PushResultRequest Flotilla__V1__PushResultRequest;
 typedef struct Flotilla__V1__PushResultReply Flotilla__V1__PushResultReply;
@@ -88,10 +92,27 @@ struct  Flotilla__V1__OpenRunRequest
    */
   size_t n_rollouts;
   Flotilla__V1__Rollout **rollouts;
+  /*
+   * While one lasts the server is down: it answers Register and Upload UNAVAILABLE and does not
+   * sweep.
+   */
+  size_t n_outages;
+  Flotilla__V1__Outage **outages;
 };
 #define FLOTILLA__V1__OPEN_RUN_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__open_run_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, NULL, 0, NULL, 0,NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, 0, NULL, 0, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+
+
+struct  Flotilla__V1__Outage
+{
+  ProtobufCMessage base;
+  int64_t at_us;
+  int64_t lasts_us;
+};
+#define FLOTILLA__V1__OUTAGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__outage__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -143,7 +164,7 @@ struct  Flotilla__V1__PushSettings
 {
   ProtobufCMessage base;
   /*
-   * "fixed" or "none".
+   * "fixed", "adaptive" or "none".
    */
   char *scheduler;
   int64_t silent_after_us;
@@ -161,10 +182,57 @@ struct  Flotilla__V1__PushSettings
   int64_t jitter_us;
   double accuracy_limit_meters;
   int64_t expiration_us;
+  /*
+   * Further times within which an answer is looked for.
+   */
+  size_t n_windows_us;
+  int64_t *windows_us;
+  Flotilla__V1__Backoff *backoff;
+  /*
+   * Before a push that the provider answered 429, 500 or 503 is asked for again.
+   */
+  int64_t retry_after_us;
+  Flotilla__V1__Adaptive *adaptive;
 };
 #define FLOTILLA__V1__PUSH_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__push_settings__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, NULL, 0, NULL }
+
+
+/*
+ * How the time between two pushes to a phone grows while it does not answer.
+ */
+struct  Flotilla__V1__Backoff
+{
+  ProtobufCMessage base;
+  /*
+   * Unanswered pushes in a row before the first growth; 0: never.
+   */
+  uint32_t after;
+  double factor;
+  int64_t longest_us;
+};
+#define FLOTILLA__V1__BACKOFF__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__backoff__descriptor) \
+    , 0, 0, 0 }
+
+
+/*
+ * What the scheduler "adaptive" makes of a phone's answers.
+ */
+struct  Flotilla__V1__Adaptive
+{
+  ProtobufCMessage base;
+  double prior;
+  double weight;
+  int64_t silent_after_us;
+  int64_t spacing_us;
+  double caution;
+  int64_t longest_us;
+};
+#define FLOTILLA__V1__ADAPTIVE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__adaptive__descriptor) \
+    , 0, 0, 0, 0, 0, 0 }
 
 
 struct  Flotilla__V1__Cohort
@@ -377,15 +445,33 @@ struct  Flotilla__V1__PushSweep
   size_t n_withheld;
   uint64_t *withheld;
   /*
-   * Pushes and controls answered within W since the last message; after a restart of the server
-   * some are named again.
+   * Pushes and controls answered since the last message; after a restart of the server some are
+   * named again.
    */
   size_t n_answered;
-  uint64_t *answered;
+  Flotilla__V1__PushAnswer **answered;
 };
 #define FLOTILLA__V1__PUSH_SWEEP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__push_sweep__descriptor) \
     , 0, 0,NULL, 0, 0,NULL, 0,NULL }
+
+
+/*
+ * A good fix taken after the push has reached the server, at most the longest of W and the windows
+ * after it.
+ */
+struct  Flotilla__V1__PushAnswer
+{
+  ProtobufCMessage base;
+  uint64_t id;
+  /*
+   * From the sweep to the arrival.
+   */
+  int64_t after_us;
+};
+#define FLOTILLA__V1__PUSH_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__push_answer__descriptor) \
+    , 0, 0 }
 
 
 struct  Flotilla__V1__PushOutcome
@@ -595,10 +681,20 @@ struct  Flotilla__V1__RestoreRequest
    */
   size_t n_reported_us;
   int64_t *reported_us;
+  /*
+   * What the phone answers, 1 to 256 for none to all of its pushes; 0: nothing is known.
+   */
+  size_t n_answer_share;
+  uint32_t *answer_share;
+  /*
+   * Unanswered pushes since its last report.
+   */
+  size_t n_unanswered;
+  uint32_t *unanswered;
 };
 #define FLOTILLA__V1__RESTORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__restore_request__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Flotilla__V1__RestoreReply
@@ -694,6 +790,25 @@ Flotilla__V1__OpenRunRequest *
 void   flotilla__v1__open_run_request__free_unpacked
                      (Flotilla__V1__OpenRunRequest *message,
                       ProtobufCAllocator *allocator);
+/* Flotilla__V1__Outage methods */
+void   flotilla__v1__outage__init
+                     (Flotilla__V1__Outage         *message);
+size_t flotilla__v1__outage__get_packed_size
+                     (const Flotilla__V1__Outage   *message);
+size_t flotilla__v1__outage__pack
+                     (const Flotilla__V1__Outage   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__outage__pack_to_buffer
+                     (const Flotilla__V1__Outage   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__Outage *
+       flotilla__v1__outage__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__outage__free_unpacked
+                     (Flotilla__V1__Outage *message,
+                      ProtobufCAllocator *allocator);
 /* Flotilla__V1__Rollout methods */
 void   flotilla__v1__rollout__init
                      (Flotilla__V1__Rollout         *message);
@@ -750,6 +865,44 @@ Flotilla__V1__PushSettings *
                       const uint8_t       *data);
 void   flotilla__v1__push_settings__free_unpacked
                      (Flotilla__V1__PushSettings *message,
+                      ProtobufCAllocator *allocator);
+/* Flotilla__V1__Backoff methods */
+void   flotilla__v1__backoff__init
+                     (Flotilla__V1__Backoff         *message);
+size_t flotilla__v1__backoff__get_packed_size
+                     (const Flotilla__V1__Backoff   *message);
+size_t flotilla__v1__backoff__pack
+                     (const Flotilla__V1__Backoff   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__backoff__pack_to_buffer
+                     (const Flotilla__V1__Backoff   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__Backoff *
+       flotilla__v1__backoff__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__backoff__free_unpacked
+                     (Flotilla__V1__Backoff *message,
+                      ProtobufCAllocator *allocator);
+/* Flotilla__V1__Adaptive methods */
+void   flotilla__v1__adaptive__init
+                     (Flotilla__V1__Adaptive         *message);
+size_t flotilla__v1__adaptive__get_packed_size
+                     (const Flotilla__V1__Adaptive   *message);
+size_t flotilla__v1__adaptive__pack
+                     (const Flotilla__V1__Adaptive   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__adaptive__pack_to_buffer
+                     (const Flotilla__V1__Adaptive   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__Adaptive *
+       flotilla__v1__adaptive__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__adaptive__free_unpacked
+                     (Flotilla__V1__Adaptive *message,
                       ProtobufCAllocator *allocator);
 /* Flotilla__V1__Cohort methods */
 void   flotilla__v1__cohort__init
@@ -959,6 +1112,25 @@ Flotilla__V1__PushSweep *
                       const uint8_t       *data);
 void   flotilla__v1__push_sweep__free_unpacked
                      (Flotilla__V1__PushSweep *message,
+                      ProtobufCAllocator *allocator);
+/* Flotilla__V1__PushAnswer methods */
+void   flotilla__v1__push_answer__init
+                     (Flotilla__V1__PushAnswer         *message);
+size_t flotilla__v1__push_answer__get_packed_size
+                     (const Flotilla__V1__PushAnswer   *message);
+size_t flotilla__v1__push_answer__pack
+                     (const Flotilla__V1__PushAnswer   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__push_answer__pack_to_buffer
+                     (const Flotilla__V1__PushAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__PushAnswer *
+       flotilla__v1__push_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__push_answer__free_unpacked
+                     (Flotilla__V1__PushAnswer *message,
                       ProtobufCAllocator *allocator);
 /* Flotilla__V1__PushOutcome methods */
 void   flotilla__v1__push_outcome__init
@@ -1269,6 +1441,9 @@ void   flotilla__v1__health_reply__free_unpacked
 typedef void (*Flotilla__V1__OpenRunRequest_Closure)
                  (const Flotilla__V1__OpenRunRequest *message,
                   void *closure_data);
+typedef void (*Flotilla__V1__Outage_Closure)
+                 (const Flotilla__V1__Outage *message,
+                  void *closure_data);
 typedef void (*Flotilla__V1__Rollout_Closure)
                  (const Flotilla__V1__Rollout *message,
                   void *closure_data);
@@ -1277,6 +1452,12 @@ typedef void (*Flotilla__V1__RunClock_Closure)
                   void *closure_data);
 typedef void (*Flotilla__V1__PushSettings_Closure)
                  (const Flotilla__V1__PushSettings *message,
+                  void *closure_data);
+typedef void (*Flotilla__V1__Backoff_Closure)
+                 (const Flotilla__V1__Backoff *message,
+                  void *closure_data);
+typedef void (*Flotilla__V1__Adaptive_Closure)
+                 (const Flotilla__V1__Adaptive *message,
                   void *closure_data);
 typedef void (*Flotilla__V1__Cohort_Closure)
                  (const Flotilla__V1__Cohort *message,
@@ -1310,6 +1491,9 @@ typedef void (*Flotilla__V1__PushRequest_Closure)
                   void *closure_data);
 typedef void (*Flotilla__V1__PushSweep_Closure)
                  (const Flotilla__V1__PushSweep *message,
+                  void *closure_data);
+typedef void (*Flotilla__V1__PushAnswer_Closure)
+                 (const Flotilla__V1__PushAnswer *message,
                   void *closure_data);
 typedef void (*Flotilla__V1__PushOutcome_Closure)
                  (const Flotilla__V1__PushOutcome *message,
@@ -1368,9 +1552,12 @@ typedef void (*Flotilla__V1__HealthReply_Closure)
 extern const ProtobufCEnumDescriptor    flotilla__v1__run_state__descriptor;
 extern const ProtobufCEnumDescriptor    flotilla__v1__encoding__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__outage__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__rollout__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__run_clock__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_settings__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__backoff__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__adaptive__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__cohort__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__tracker_settings__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__open_run_reply__descriptor;
@@ -1382,6 +1569,7 @@ extern const ProtobufCMessageDescriptor flotilla__v1__upload_reply__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__pushes_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_sweep__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__push_answer__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_outcome__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_result_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_result_reply__descriptor;

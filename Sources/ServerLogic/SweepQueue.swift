@@ -1,0 +1,43 @@
+internal import Telemetry
+
+/// Phones in the order of a sweep's number, then of their own: a heap of 8 bytes an entry.
+struct SweepQueue: Sendable {
+  /// Number in the upper half, phone in the lower.
+  private var keys: [UInt64] = []
+
+  var count: Int { keys.count }
+  /// The bytes in use.
+  var bytes: Int { keys.capacity * MemoryLayout<UInt64>.stride }
+
+  mutating func add(_ phone: PhoneID, sweep number: Int64) {
+    keys.append(UInt64(UInt32(clamping: number)) << 32 | UInt64(phone.rawValue))
+    var child = keys.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard keys[child] < keys[parent] else { return }
+      keys.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  /// Takes out the first phone whose number has come.
+  mutating func pop(until number: Int64 = .max) -> PhoneID? {
+    guard let first = keys.first, Int64(first >> 32) <= number else { return nil }
+    let last = keys.removeLast()
+    if !keys.isEmpty { sink(last) }
+    return PhoneID(rawValue: UInt32(truncatingIfNeeded: first))
+  }
+
+  /// Puts `key` in the first place, and from there where it belongs.
+  private mutating func sink(_ key: UInt64) {
+    var place = 0
+    while 2 * place + 1 < keys.count {
+      var child = 2 * place + 1
+      if child + 1 < keys.count, keys[child + 1] < keys[child] { child += 1 }
+      guard keys[child] < key else { break }
+      keys[place] = keys[child]
+      place = child
+    }
+    keys[place] = key
+  }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+
+/// How long a phone may be silent, and how long it is left alone after a push, by what it answered
+/// so far. Looked up in tables, so that a due instant costs no arithmetic of its own.
+///
+/// What a phone answers is one byte, `share` / 256: each push takes the weight's part of it away,
+/// each answer adds 256 times the weight, which together is the exponentially weighted mean.
+struct WakePace: Sendable {
+  /// Before the first push.
+  let prior: UInt8
+  /// No phone is due after a shorter silence.
+  let leastSilence: SimDuration
+  /// By share.
+  private let silence: [SimDuration]
+  private let spacing: [SimDuration]
+  /// By unanswered pushes in a row.
+  private let growth: [Double]
+  private let longest: SimDuration
+  /// Of 256.
+  private let weight: Int
+
+  init(_ push: PushSettings) {
+    let adaptive = push.adaptive
+    let shares = (0..<256).map { Double($0) / 255 }
+    weight = Int((adaptive.weight * 256).rounded())
+    prior = UInt8((adaptive.prior * 255).rounded())
+    longest = max(push.spacing, push.backoff.longest)
+    growth = (0..<256).map { unanswered in
+      guard push.backoff.after > 0, unanswered >= push.backoff.after else { return 1 }
+      return pow(push.backoff.factor, Double(unanswered - push.backoff.after + 1))
+    }
+    switch push.scheduler {
+    case .fixed, .none:
+      silence = [SimDuration](repeating: push.silentAfter, count: 256)
+      spacing = [SimDuration](repeating: push.spacing, count: 256)
+    case .adaptive:
+      let soon = adaptive.silentAfter.seconds
+      let late = push.silentAfter.seconds
+      silence = shares.map { SimDuration(seconds: late + (soon - late) * $0) }
+      spacing = shares.map { share in
+        let stretched = adaptive.spacing.seconds / pow(max(share, 1.0 / 256), adaptive.caution)
+        let most = adaptive.longest.seconds
+        return max(push.spacing, SimDuration(seconds: min(stretched, most)))
+      }
+    }
+    leastSilence = min(silence[0], silence[255])
+  }
+
+  /// The silence after which the phone is due.
+  func silence(_ row: LastSeen) -> SimDuration { silence[Int(row.answerShare)] }
+
+  /// From its last push to its next.
+  func spacing(_ row: LastSeen) -> SimDuration {
+    let own = spacing[Int(row.answerShare)]
+    let factor = growth[Int(row.unanswered)]
+    guard factor > 1 else { return own }
+    let grown = min(own.seconds * factor, longest.seconds)
+    return max(own, SimDuration(seconds: grown))
+  }
+
+  // MARK: What it learns
+
+  func notePush(_ row: inout LastSeen) {
+    row.unanswered = row.unanswered == .max ? .max : row.unanswered + 1
+    row.answerShare = UInt8(Int(row.answerShare) - Int(row.answerShare) * weight / 256)
+  }
+
+  func noteAnswer(_ row: inout LastSeen) {
+    row.answerShare = UInt8(min(255, Int(row.answerShare) + weight * 255 / 256))
+  }
+
+  /// The push never set out: it says nothing of the phone.
+  func takeBackPush(_ row: inout LastSeen) {
+    row.unanswered = row.unanswered == 0 ? 0 : row.unanswered - 1
+    guard weight < 256 else { return }
+    row.answerShare = UInt8(min(255, Int(row.answerShare) * 256 / (256 - weight)))
+  }
+}
