@@ -85,6 +85,7 @@ struct LiveMeter {
     row.offeredPerSecond = Double(interval.counters.offeredBatches) / seconds
     row.acknowledgedPerSecond = Double(interval.counters.acknowledgedBatches) / seconds
     row.failedPerSecond = Double(interval.counters.failedBatches) / seconds
+    row.attemptsPerSecond = Double(interval.latency.attempt.total) / seconds
     row.responseP50Microseconds = interval.latency.response.percentile(0.5).microseconds
     row.responseP99Microseconds = interval.latency.response.percentile(0.99).microseconds
     row.generatorLagP99Microseconds = interval.latency.generatorLag.percentile(0.99).microseconds

@@ -171,6 +171,10 @@ final class PushBook: Sendable {
     }
   }
 
+  /// The sweeps that requested each push.
+  var requestInstants: [SimInstant] {
+    content.withLock { $0.occasions.filter { !$0.isWithheld }.map(\.at) }
+  }
   var requested: Int { content.withLock { $0.occasions.count } }
   var answered: Int { content.withLock { $0.answered.count } }
 

@@ -40,6 +40,8 @@ struct LoadReckoning {
     outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, fleet.context)
     outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario)
     fill(&outcome.record, totals)
+    outcome.sweeps = stage.pushes.requestInstants
+    outcome.setStorms(scenario, speed: scenario.speed)
     var losses = reconcile(&outcome.record)
     outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
     losses += outcome.record.ledger.check() + stage.ledgerFaults

@@ -31,7 +31,9 @@ package enum PlainLine {
 /// The verdict as the terminal shows it at the end of every run.
 package enum VerdictLines {
   package static func lines(_ record: RunRecord) -> [String] {
-    var lines = ["verdict  \(record.verdict.rawValue)"]
+    var lines: [String] = []
+    if let answer = Answer(record).sentence { lines.append("answer   \(answer.text)") }
+    lines.append("verdict  \(record.verdict.rawValue)")
     lines += record.reasons.map { "         \($0)" }
     let fixes = record.ledger.fixes
     lines.append(
@@ -62,6 +64,13 @@ package enum VerdictLines {
     }
     for (number, sentence) in (record.agreement?.sentences ?? []).enumerated() {
       lines.append("\(number == 0 ? "twin     " : "         ")\(sentence)")
+    }
+    for storm in record.storm ?? [] {
+      lines.append(
+        """
+        storm    \(storm.amplification.map { "\(Figure.quantity($0)) ×" } ?? "—") after a \
+        \(storm.kind), back after \(storm.drainSeconds.map { "\(Figure.quantity($0)) s" } ?? "—")
+        """)
     }
     for (name, use) in record.machine.processes.sorted(by: { $0.key < $1.key }) {
       lines.append(

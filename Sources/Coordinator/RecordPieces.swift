@@ -16,6 +16,7 @@ extension RunRecord {
     command = plan.command
     self.scenario.name = scenario.name
     self.scenario.question = scenario.question
+    self.scenario.answers = AnswerKind(scenario.answers)
     self.scenario.phones = scenario.fleet.phones
     self.scenario.speed = scenario.speed
     self.scenario.start = ScenarioClock.text(scenario.start, scenario.clock)

@@ -13,6 +13,8 @@ package struct RunOutcome: Sendable {
   package var log: [String] = []
   /// The text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
+  /// When the sweep was that requested each push.
+  var sweeps: [SimInstant] = []
   /// What each block of phones adds to a comparison; nil when none was asked for.
   package var compared: ComparedTable?
   /// What the phones did, when it was asked for.
@@ -24,6 +26,11 @@ package struct RunOutcome: Sendable {
     let figures = fleet.figures()
     record.ledger = fleet.ledger()
     record.setFreshness(figures.freshness)
+    record.freshness.cohorts = zip(scenario.fleet.cohorts, figures.freshness.cohorts).map {
+      .init(
+        name: $0.name,
+        share: $1.total > .zero ? $1.fresh.seconds / $1.total.seconds : nil)
+    }
     record.stale = figures.stale.phoneMinutes
     let silence = fleet.silence()
     record.map = RunRecord.Map(silence.map)

@@ -113,6 +113,8 @@ package struct Simulation {
     let measured = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(before, offered, seconds: measured)
     outcome.record.setDemand(outcome.timeline, scenario)
+    outcome.setPushes(backend.occasions.filter { !$0.isWithheld }.map(\.at))
+    outcome.setStorms(scenario, speed: 1)
     let occasions = backend.occasions.map(SeenOccasion.init)
     outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, fleet.context)
     if keepsTrail { outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario) }
@@ -163,6 +165,7 @@ private struct VirtualTimeline {
     row.offeredPerSecond = Double(figures.uploadsStarted - last.uploadsStarted) / seconds
     row.acknowledgedPerSecond =
       Double(figures.batchesAcknowledged - last.batchesAcknowledged) / seconds
+    row.failedPerSecond = Double(figures.uploadsFailed - last.uploadsFailed) / seconds
     row.inFlight = census.inFlightBatches
     row.outboxFixes = census.outboxFixes
     row.setFreshness(figures.freshness)

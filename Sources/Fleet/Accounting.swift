@@ -15,20 +15,33 @@ package struct FreshnessFigures: Sendable {
   package var installed: PopulationFigures
   package var reachable: PopulationFigures
   package var moving: PopulationFigures
+  /// Of the reachable phones of each cohort.
+  package var cohorts: [CohortFreshness]
 
-  package init(limit: SimDuration, reach: Distance) {
+  package init(limit: SimDuration, reach: Distance, cohorts: Int) {
     self.limit = limit
     self.reach = reach
     installed = PopulationFigures(limit: limit)
     reachable = PopulationFigures(limit: limit)
     moving = PopulationFigures(limit: limit)
+    self.cohorts = [CohortFreshness](repeating: CohortFreshness(), count: cohorts)
   }
 
   package mutating func merge(_ other: FreshnessFigures) {
     installed.merge(other.installed)
     reachable.merge(other.reachable)
     moving.merge(other.moving)
+    for i in cohorts.indices {
+      cohorts[i].total += other.cohorts[i].total
+      cohorts[i].fresh += other.cohorts[i].fresh
+    }
   }
+}
+
+/// Phone-time of a cohort's reachable phones, and how much of it was fresh.
+package struct CohortFreshness: Sendable, BitwiseCopyable {
+  package var total = SimDuration.zero
+  package var fresh = SimDuration.zero
 }
 
 package struct PopulationFigures: Sendable {
@@ -65,6 +78,10 @@ extension Shard {
     if phone.segment.isMoving { figures.freshness.moving.add(phone.held, from, to, located) }
     let staleFrom =
       phone.held.isNever ? from : max(from, phone.held.time + figures.freshness.limit)
+    if phone.isReachable {
+      figures.freshness.cohorts[Int(phone.cohort)].total += to - from
+      figures.freshness.cohorts[Int(phone.cohort)].fresh += min(staleFrom, to) - from
+    }
     if staleFrom < to { figures.stale.add(to - staleFrom, cause(phone, at: from)) }
     noteSilence(phone, from, to, staleFrom: staleFrom)
     tallyError(i, from: from, to: to)

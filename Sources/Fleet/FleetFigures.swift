@@ -47,7 +47,8 @@ package struct FleetFigures: Sendable {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     freshness = FreshnessFigures(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
-      reach: scenario.slo.located?.within ?? .meters(500))
+      reach: scenario.slo.located?.within ?? .meters(500),
+      cohorts: scenario.fleet.cohorts.count)
   }
 
   package mutating func merge(_ other: FleetFigures) {

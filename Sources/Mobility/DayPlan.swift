@@ -13,11 +13,12 @@ struct DayPlan: BitwiseCopyable {
     var arrival = SimInstant(microseconds: 0)
   }
 
-  /// The busiest day: work, a break, something after work, an evening out; or two tours of four.
-  static let visitsMax = 12
+  /// The busiest day: work, a break, something after work, an evening out; or two tours of four;
+  /// and an event.
+  static let visitsMax = 14
 
   private(set) var count = 0
-  private var visits = InlineArray<12, Visit>(repeating: Visit())
+  private var visits = InlineArray<14, Visit>(repeating: Visit())
 
   subscript(_ i: Int) -> Visit { visits[i] }
 
@@ -47,6 +48,8 @@ struct DayPlanner {
   private var since: SimInstant
   /// The person means to be home by then.
   private var homeBy: SimInstant
+  /// The event of this day; nil: there is none, or none for this person.
+  private let attendance: Attendance?
 
   init(life: Life, day: Int32) {
     self.life = life
@@ -57,8 +60,10 @@ struct DayPlanner {
     here = life.person.home
     since = midnight + Life.dayBorder
     homeBy = midnight
+    attendance = life.attendance(on: day)
     let outings = life.town.people.outings
     homeBy = hour(min(max(draw.normal() * outings.bedtimeDeviation + outings.bedtime, 20), 25))
+    if let attendance { homeBy = min(homeBy, leavesForEvent(attendance) - .minutes(15)) }
   }
 
   private func hour(_ h: Double) -> SimInstant { midnight + SimDuration(seconds: h * 3_600) }
@@ -69,7 +74,8 @@ struct DayPlanner {
     let work = life.town.people.work
     let worksToday =
       switch life.person.kind {
-      case .commuter, .cyclist: planner.draw.chance(isWeekend ? work.weekend : work.weekday)
+      case .commuter, .cyclist, .spectator:
+        planner.draw.chance(isWeekend ? work.weekend : work.weekday)
       case .homebody: false
       }
     if worksToday {
@@ -77,6 +83,7 @@ struct DayPlanner {
     } else if !planner.draw.chance(life.town.people.outings.staysHome) {
       planner.freeDay(isWeekend)
     }
+    if let attendance = planner.attendance { planner.attend(attendance) }
     return planner.plan
   }
 
@@ -90,9 +97,12 @@ struct DayPlanner {
     let start = min(max(usual, 4.1), 20.5)
     // Whoever starts late comes home late.
     let isLate = start > 10
-    if isLate { homeBy = hour(27) }
+    if isLate, attendance == nil { homeBy = hour(27) }
+    // Whoever would have to leave again at once has taken the day off.
+    if attendance != nil, hour(start) + .hours(3) > homeBy { return }
     go(to: Person.work, person.commuteMode, at: hour(start))
-    let hours = min(max(habits.length + habits.lengthDeviation * draw.normal(), 4), 11)
+    var hours = min(max(habits.length + habits.lengthDeviation * draw.normal(), 4), 11)
+    if attendance != nil { hours = min(hours, max(1, (homeBy - since).seconds / 3_600 - 1)) }
     var leaves = since + SimDuration(seconds: hours * 3_600)
     if draw.chance(isLate ? 0 : habits.lunch) {
       let pause = since + SimDuration(seconds: hours * 3_600 * draw.uniform(0.4, 0.55))
@@ -117,6 +127,36 @@ struct DayPlanner {
     for left in stride(from: tours, to: 0, by: -1) { tour(left, isWeekend) }
   }
 
+  /// From home to the event and home again, whatever came before.
+  private mutating func attend(_ attendance: Attendance) {
+    let mode = eventMode
+    let departure = max(leavesForEvent(attendance), since + .seconds(1))
+    let way = eventLeg(from: Person.home, to: Person.venue, number: plan.count)
+    // Whoever comes home from work that late stays there.
+    guard place == Person.home, departure + way < attendance.leaves else { return }
+    go(to: Person.venue, mode, at: departure)
+    let back = lengthOfLeg(to: Person.home, mode)
+    // The day ends at home, however far it is.
+    go(to: Person.home, mode, at: min(attendance.leaves, hour(28) - back - .minutes(1)))
+  }
+
+  private var eventMode: TravelMode {
+    life.person.mode(
+      straight: life.person.home.distance(to: life.place(Person.venue)), life.town.people.travel)
+  }
+
+  /// The way there may be another leg of the day in the end: a few minutes more or less.
+  private func leavesForEvent(_ attendance: Attendance) -> SimInstant {
+    max(
+      attendance.arrives - eventLeg(from: Person.home, to: Person.venue, number: plan.count),
+      midnight + Life.dayBorder + .minutes(1))
+  }
+
+  private func eventLeg(from: UInt16, to: UInt16, number: Int) -> SimDuration {
+    duration(
+      from: (from, life.place(from)), to: (to, life.place(to)), eventMode, number: number)
+  }
+
   // MARK: Steps
 
   /// Some errands and home again, the first of the `left` tours that the rest of the day holds.
@@ -128,7 +168,7 @@ struct DayPlanner {
     guard let start = starts.first(of: left, after: earliest, draw.uniform()) else { return }
     var mode: TravelMode?
     var leaves = max(hour(start), since + .minutes(1))
-    for _ in 0..<errands where plan.count < DayPlan.visitsMax - 2 {
+    for _ in 0..<errands where plan.count < DayPlan.visitsMax - 4 {
       let before = plan.count
       mode = errand(at: leaves, mode: mode)
       if plan.count == before { break }

@@ -46,7 +46,10 @@ package struct Life: Sendable, BitwiseCopyable {
   package var home: PlanePoint { town.grid.plane(person.home) }
   package var work: PlanePoint { town.grid.plane(person.work) }
 
-  func place(_ index: UInt16) -> PlanePoint { person.place(index, town.people) }
+  func place(_ index: UInt16) -> PlanePoint {
+    if index == Person.venue, let event = town.event { return seat(event) }
+    return person.place(index, town.people)
+  }
 
   /// The way of the leg `number` of a day.
   func path(

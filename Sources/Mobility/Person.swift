@@ -27,6 +27,8 @@ struct Person: BitwiseCopyable {
   static let work: UInt16 = 1
   /// Places from here on lie round work, for the midday break.
   static let firstLunchPlace: UInt16 = 60_000
+  /// Where the town's event takes place.
+  static let venue: UInt16 = 65_000
   /// Where recorded people are.
   static let unknownPlace = UInt16.max
 
@@ -55,7 +57,7 @@ struct Person: BitwiseCopyable {
 
   private static func profile(_ kind: MobilityKind, _ travel: Travel, _ u: Double) -> Profile {
     switch kind {
-    case .commuter: Profile.allCases[travel.commuter.index(u)]
+    case .commuter, .spectator: Profile.allCases[travel.commuter.index(u)]
     case .cyclist: .active
     case .homebody: Profile.allCases[travel.homebody.index(u)]
     }
@@ -97,12 +99,13 @@ struct Person: BitwiseCopyable {
 
   /// Some of the other places are under the sky.
   func surroundings(of place: UInt16, _ people: People) -> Surroundings {
+    if place == Self.venue { return .open }
     guard place > Self.work, place < Self.firstLunchPlace else { return .indoor }
     var draw = Draw(seed: seed, phone: phone, .place, Int64(place), 1)
     return draw.chance(people.places.outdoors) ? .open : .indoor
   }
 
-  private static func polar(_ distance: Double, angle turns: Double) -> PlanePoint {
+  static func polar(_ distance: Double, angle turns: Double) -> PlanePoint {
     PlanePoint(
       x: distance * SineCosine.cosine(2 * .pi * turns),
       y: distance * SineCosine.sine(2 * .pi * turns))

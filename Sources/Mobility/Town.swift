@@ -13,6 +13,7 @@ package struct Town: Sendable, BitwiseCopyable {
   package let clock: CivilClock
   package let grid: StreetGrid
   let people: People
+  let event: TownEvent?
 
   package init(seed: UInt64, city: Scenario.City) {
     self.seed = seed
@@ -23,7 +24,11 @@ package struct Town: Sendable, BitwiseCopyable {
       centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
     clock = CivilClock(utcOffset: city.utcOffset)
     var draw = Draw(seed: seed, phone: .max, .townGrid)
-    grid = StreetGrid(radians: draw.uniform(0, .pi / 2))
+    let grid = StreetGrid(radians: draw.uniform(0, .pi / 2))
+    self.grid = grid
+    event = city.event.map { [projection, clock] in
+      TownEvent($0, projection: projection, clock: clock, grid: grid)
+    }
   }
 }
 

@@ -14,7 +14,8 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let sections = [
     RateSection(files).html(page), LatencySection(files).html(page),
     FreshnessSection(files).html(page), StaleSection(files).html(page),
-    MapSection(files).html(page), PushSection(files).html(page), EnergySection(files).html(page),
+    MapSection(files).html(page), PushSection(files).html(page), StormSection(files).html(page),
+    EnergySection(files).html(page),
     LedgerSection(files).html(page), TrafficSection(files).html(page),
     MachineSection(files).html(page), AgreementSection(files).html(page),
     RunSection(files).html(page),

@@ -42,6 +42,7 @@ enum StyleSheet {
     h2 { font-size: 1.25rem; line-height: 1.3; margin: 48px 0 8px; }
     p { margin: 0 0 12px; }
     .question { font-size: 1.15rem; color: var(--quiet); margin-bottom: 16px; }
+    .answer { font-size: 1.3rem; line-height: 1.4; margin-bottom: 20px; }
     .verdict {
       border-left: 6px solid var(--bad); background: var(--panel);
       padding: 12px 16px; margin: 0 0 20px;

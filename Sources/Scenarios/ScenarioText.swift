@@ -43,6 +43,11 @@ extension Scenario {
         "rollouts[\(index)] at \(CivilText.text(rollout.at, clock)) comes when the run is over; "
           + "nobody hears of it.")
     }
+    if let event = city.event,
+      event.until + event.departures < start - warmStart || event.from > measureEnd
+    {
+      remarks.append("city.event lies outside the time that is lived; nobody goes there.")
+    }
     for cohort in fleet.cohorts { remarks += recordingRemarks(cohort) }
     for (index, policy) in policies.enumerated() {
       var systems: [Named<OSProfile>] = []

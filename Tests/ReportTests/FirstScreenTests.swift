@@ -44,6 +44,22 @@ struct FirstScreenTests {
       }
     ),
     ("simulation", RunFixture.simulation()),
+    ("wake", RunFixture.live { $0.scenario.answers = .wake }),
+    ("freshness", RunFixture.live { $0.scenario.answers = .freshness }),
+    (
+      "storm",
+      RunFixture.live { record in
+        record.scenario.answers = .storm
+        record.storm = [RunFixture.storm]
+      }
+    ),
+    (
+      "cohorts",
+      RunFixture.live { record in
+        record.scenario.answers = .cohorts
+        record.freshness.cohorts = [.init(name: "ios12", share: 0.4), .init(name: "b", share: 0.2)]
+      }
+    ),
     ("empty", RunFiles(record: RunRecord())),
   ]
 
@@ -53,7 +69,7 @@ struct FirstScreenTests {
     ).map { Citation(key: String($0.1), form: String($0.2), text: String($0.3)) }
   }
 
-  @Test("every number is the value of its key in run.json", arguments: 0..<6)
+  @Test("every number is the value of its key in run.json", arguments: runs.indices)
   func numbersAreTraced(run: Int) throws {
     let (name, files) = Self.runs[run]
     let object = try JSONSerialization.jsonObject(with: files.record.json())
@@ -66,7 +82,7 @@ struct FirstScreenTests {
     if name == "pass" { #expect(citations.count > 30) }
   }
 
-  @Test("no digit stands outside a cited number", arguments: 0..<6)
+  @Test("no digit stands outside a cited number", arguments: runs.indices)
   func nothingElseIsANumber(run: Int) {
     let (name, files) = Self.runs[run]
     let html = FirstScreen(files.record).html.markup
@@ -79,7 +95,7 @@ struct FirstScreenTests {
   }
 
   @Test("it says the verdict and why, and what the machine did and did not")
-  func sentences() {
+  func sentences() throws {
     let pass = Self.plain(FirstScreen(RunFixture.live().record).html.markup)
     #expect(pass.contains("Pass."))
     #expect(pass.contains("response of 99 in 100 batches 9.8 ms (at most 50 ms)"))
@@ -95,6 +111,11 @@ struct FirstScreenTests {
     #expect(invalid.contains("Invalid."))
     #expect(invalid.contains("It used 95 % of 2 cores."))
     #expect(!invalid.contains("99 in 100 within"), "a percentile that says nothing is not told")
+    let storm = FirstScreen(try #require(Self.runs.first { $0.0 == "storm" }).1.record).html.markup
+    let answer = try #require(storm.range(of: "<p class=\"answer\">"))
+    let verdict = try #require(storm.range(of: "class=\"verdict"))
+    #expect(answer.lowerBound < verdict.lowerBound, "the answer stands first")
+    #expect(Self.plain(storm).contains("uploads peaked at 7.3 × the normal rate"))
     let simulation = Self.plain(FirstScreen(RunFixture.simulation().record).html.markup)
     #expect(simulation.contains("no socket was opened"))
     #expect(!simulation.contains("loopback"))
@@ -126,11 +147,17 @@ struct FirstScreenTests {
     case "percent": return Figure.percent(number)
     case "points": return Figure.percent(number).replacing(" %", with: "")
     case "time": return Figure.time(number)
+    case "seconds": return "\(Figure.quantity(number.rounded())) s"
+    case "word": return number == 0 ? "no" : Figure.quantity(number)
     case "minutes": return "\(Figure.plain(number / 60)) min"
     case "bytes": return Figure.bytes(Int(number))
     case "times-speed":
       let speed = try #require(Self.value("scenario.speed", in: root) as? Double)
       return Figure.quantity(number * speed)
+    case "share-of-ended":
+      let parent = one.key.split(separator: ".").dropLast().joined(separator: ".")
+      let all = try #require(Self.value(parent, in: root) as? [String: Double])
+      return Figure.percent(number / (all.values.reduce(0, +) - (all["pending"] ?? 0)))
     case "share-of-all":
       let parent = one.key.split(separator: ".").dropLast().joined(separator: ".")
       let all = try #require(Self.value(parent, in: root) as? [String: Double])

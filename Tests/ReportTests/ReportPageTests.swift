@@ -145,7 +145,8 @@ struct ReportPageTests {
     let path = try #require(Tool.path("chromium"))
     let folder = try Folder()
     let plot = Tool.gnuplot.map { $0.svg } ?? Self.blank
-    let file = try folder.write(reportHTML(RunFixture.live(), plot: plot), "report.html")
+    let file = try folder.write(
+      reportHTML(RunFixture.live { $0.storm = [RunFixture.storm] }, plot: plot), "report.html")
     let pdf = folder.url.appendingPathComponent("report.pdf")
     let common = [
       "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",

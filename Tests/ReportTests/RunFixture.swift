@@ -118,6 +118,25 @@ enum RunFixture {
     return wake
   }
 
+  /// What an outage of five minutes left behind.
+  static var storm: RunRecord.Storm {
+    var storm = RunRecord.Storm()
+    storm.kind = "server-outage"
+    storm.beginsAt = 1_772_433_000 + 600
+    storm.endsAt = 1_772_433_000 + 900
+    storm.stepSeconds = 60
+    storm.normalPerSecond = 80
+    storm.peakPerSecond = 584
+    storm.amplification = 7.3
+    storm.drainSeconds = 94
+    storm.outboxBefore = 1_000
+    storm.outboxMax = 7_000
+    storm.rejected = 12
+    storm.attemptsPerBatch = 1.4
+    storm.pushesInSweepMax = 700
+    return storm
+  }
+
   private static func map() -> RunRecord.Map {
     var map = SilenceMap(radius: 12_000)
     for i in 0..<200 {

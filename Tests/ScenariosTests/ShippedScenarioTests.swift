@@ -32,6 +32,54 @@ struct ShippedScenarioTests {
     #expect(city.remarks.isEmpty)
   }
 
+  @Test("each shipped scenario asks a question, and says what kind of sentence answers it")
+  func answers() throws {
+    let kinds = try shipped.names.map { name in
+      let scenario = try shipped.load(name)
+      #expect(scenario.question.contains("?"), "\(name)")
+      #expect(scenario.remarks.isEmpty, "\(name): \(scenario.remarks)")
+      return "\(name) \(scenario.answers)"
+    }
+    #expect(
+      Set(kinds).isSuperset(of: [
+        "city capacity", "night wake", "stadium storm", "push-storm storm", "refresh-off cohorts",
+      ]))
+  }
+
+  @Test("storms are lived at the speed of life, with time to see them from both sides")
+  func storms() throws {
+    for name in ["stadium", "push-storm"] {
+      let scenario = try shipped.load(name)
+      #expect(scenario.speed == 1 && scenario.duration <= .minutes(20))
+      let first = try #require(scenario.faults.map(\.at).min())
+      let last = try #require(scenario.faults.map { $0.at + $0.lasts }.max())
+      #expect(first >= scenario.start + .minutes(5), "\(name): minutes to tell what is normal")
+      #expect(last <= scenario.measureEnd - .minutes(4), "\(name): minutes to drain")
+    }
+    let storm = try shipped.load("push-storm")
+    #expect(storm.push.jitter == .zero)
+    #expect(
+      storm.faults[0].kind == .serverOutage && storm.faults[0].lasts >= storm.push.silentAfter)
+    let stadium = try shipped.load("stadium")
+    let event = try #require(stadium.city.event)
+    #expect(stadium.start > event.from && stadium.measureEnd > event.until)
+  }
+
+  @Test("the cohorts of refresh-off differ in the switch alone, within each pair")
+  func refreshOff() throws {
+    let scenario = try shipped.load("refresh-off")
+    let cohorts = scenario.fleet.cohorts
+    #expect(cohorts.count == 4)
+    for (on, off) in [(cohorts[0], cohorts[1]), (cohorts[2], cohorts[3])] {
+      var same = off
+      same.name = on.name
+      same.phone?.refreshOff = 0
+      #expect(same == on && off.phone?.refreshOff == 1)
+    }
+    #expect(!cohorts[1].os.value.refreshOffBlocksLocationWakes)
+    #expect(cohorts[3].os.value.refreshOffBlocksLocationWakes)
+  }
+
   @Test("hybrid.yaml spells out the policy that a scenario without files uses (section 6, row d)")
   func hybridIsTheStandard() throws {
     var hybrid = try shipped.load("city").policies[0]

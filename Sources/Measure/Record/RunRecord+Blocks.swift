@@ -10,6 +10,8 @@ extension RunRecord {
   package struct ScenarioFacts: Equatable, Sendable, Codable {
     package var name = ""
     package var question = ""
+    /// The kind of sentence that answers it; a record without it is older.
+    @Nullable package var answers: AnswerKind?
     package var phones = 0
     package var speed = 1.0
     /// Local start, ISO 8601.
@@ -108,6 +110,8 @@ extension RunRecord {
     package var installed = Population()
     package var reachable = Population()
     package var moving = Population()
+    /// Of the reachable phones of each cohort.
+    package var cohorts: [Cohort]?
     /// Seconds: the X of `share`.
     @Nullable package var withinSeconds: Double?
     /// Metres: the R of `located`.
@@ -115,6 +119,17 @@ extension RunRecord {
     /// `speed` × response is too long for the timers that phones live by.
     package var distorted = false
     package init() {}
+
+    package struct Cohort: Equatable, Sendable, Codable {
+      package var name: String
+      /// Share of phone-time with age ≤ X.
+      @Nullable package var share: Double?
+
+      package init(name: String, share: Double?) {
+        self.name = name
+        self.share = share
+      }
+    }
 
     package struct Population: Equatable, Sendable, Codable {
       /// Share of phone-time without any fix at the collector.

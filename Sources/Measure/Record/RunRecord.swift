@@ -34,6 +34,8 @@ package struct RunRecord: Equatable, Sendable, Codable {
   package var reasons: [String] = []
   /// Where phones were silent.
   package var map: Map?
+  /// A row for each outage that ended in the run.
+  package var storm: [Storm]?
   /// Of a simulation.
   package var demand: JSONValue?
   /// Of a live run that was lived in virtual time, too.

@@ -3,8 +3,8 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
-    Summary.wake(record), Summary.agreement(record), Summary.energy(record),
-    Summary.machine(record),
+    Summary.wake(record), Summary.agreement(record), Summary.storm(record),
+    Summary.energy(record), Summary.machine(record),
   ]
   return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
 }
@@ -13,6 +13,7 @@ private enum Summary {
   static func verdict(_ record: RunRecord) -> String {
     var lines = ["# \(record.scenario.name): \(record.verdict.rawValue)"]
     if !record.scenario.question.isEmpty { lines += ["", "> \(record.scenario.question)"] }
+    if let answer = Answer(record).sentence { lines += ["", "**\(answer.text)**"] }
     if !record.reasons.isEmpty { lines += [""] + record.reasons.map { "- \($0)" } }
     let phones = Figure.grouped(record.scenario.phones)
     var facts = "\(phones) phones, speed \(Figure.plain(record.scenario.speed)), "
@@ -126,6 +127,11 @@ private enum Summary {
     return table("Silent pushes", ["outcome", "pushes", "share"], rows)
       + "\n\n\(Figure.grouped(wake.requested)) requested, \(Figure.grouped(wake.eligible)) "
       + "eligible. \(ratios.joined(separator: ", "))."
+  }
+
+  static func storm(_ record: RunRecord) -> String {
+    guard let storms = record.storm, !storms.isEmpty else { return "" }
+    return table("After each outage", RunRecord.Storm.head, storms.map(\.cells))
   }
 
   static func energy(_ record: RunRecord) -> String {

@@ -9,6 +9,8 @@ package struct TimelineRow: Equatable, Sendable {
   package var offeredPerSecond = 0.0
   package var acknowledgedPerSecond = 0.0
   package var failedPerSecond = 0.0
+  /// Tries to upload, with those that a sender repeats by itself; nil: as many as offered.
+  package var attemptsPerSecond: Double?
   package var responseP50Microseconds: Int64?
   package var responseP99Microseconds: Int64?
   package var generatorLagP99Microseconds: Int64?
@@ -64,6 +66,7 @@ package struct TimelineRow: Equatable, Sendable {
     ("fresh_installed_now", { text($0.freshInstalledNow) }),
     ("fresh_reachable_now", { text($0.freshReachableNow) }),
     ("fresh_moving_now", { text($0.freshMovingNow) }),
+    ("attempts_per_s", { text($0.attemptsPerSecond) }),
   ]
 
   private static let staleColumns: [Column] = StaleCause.allCases.map { cause in

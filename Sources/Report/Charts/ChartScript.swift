@@ -119,7 +119,7 @@ struct ChartScript {
       "set arrow from \(x),graph 0 to \(x),graph 1 nohead front lw 1 dt (4,4) "
         + "lc rgb \"\(Ink.grey.placeholder)\"")
     let at = left + scale.fraction(mark.x) * plotWidth
-    label(mark.text, x: at + 4, y: top - 10)
+    if !mark.text.isEmpty { label(mark.text, x: at + 4, y: top - 10) }
   }
 
   /// Each curve becomes the upper edge of its area, the last one on top.

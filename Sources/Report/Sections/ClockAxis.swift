@@ -81,7 +81,8 @@ struct TimelinePlot {
   }
 
   func chart(
-    _ name: String, _ title: String, y: Scale, unit: String, isStacked: Bool = false
+    _ name: String, _ title: String, y: Scale, unit: String, isStacked: Bool = false,
+    marks: [LineChart.Mark]? = nil
   ) -> Chart {
     let x = timeline["scenario_s"].map { axis.seconds($0 ?? 0) }
     let series = columns.map { column in
@@ -95,7 +96,7 @@ struct TimelinePlot {
       body: .lines(
         LineChart(
           x: { axis.scale($0) }, y: y, unit: unit, xUnit: ClockAxis.unit, series: series,
-          marks: axis.marks, isStacked: isStacked)))
+          marks: marks ?? axis.marks, isStacked: isStacked)))
   }
 
   func rows(_ text: (Double) -> String) -> Table {

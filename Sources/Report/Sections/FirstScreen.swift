@@ -30,11 +30,16 @@ struct FirstScreen {
     return """
       <header id="answers">
       <h1>\(facts.cite("scenario.name", .text) ?? "Run")</h1>
-      \(question ?? "")\(verdict)<dl class="answers">
+      \(question ?? "")\(answer ?? "")\(verdict)<dl class="answers">
       \(rows)</dl>
       </header>
 
       """
+  }
+
+  /// The one sentence that the scenario asks for.
+  private var answer: HTML? {
+    Answer(record, facts).sentence.map { "<p class=\"answer\">\($0.html(facts))</p>\n" }
   }
 
   // MARK: Verdict

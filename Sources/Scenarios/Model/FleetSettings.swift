@@ -25,6 +25,8 @@ package struct Cohort: Equatable, Sendable {
 
 package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case commuter, cyclist, homebody
+  /// A commuter who goes to the city's event.
+  case spectator
 }
 
 /// What the phones of a fleet are like. Shares are 0 ... 1, of phones or of phone-time;

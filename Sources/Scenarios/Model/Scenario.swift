@@ -7,6 +7,8 @@ package struct Scenario: Equatable, Sendable {
   package var name: String
   /// The sentence that the run's report answers.
   package var question: String
+  /// What kind of sentence answers it.
+  package var answers: Answer
   package var seed: UInt64
   package var start: SimInstant
   /// Scenario time lived live: ramp and measure together.
@@ -47,6 +49,8 @@ package struct Scenario: Equatable, Sendable {
     package var radius: Distance?
     package var utcOffset: SimDuration
     package var people = PeopleProfile.standard
+    /// Where all spectators go; nil: nothing takes place.
+    package var event: CityEvent? = nil
 
     /// How far out homes lie, with a radius or without: what a map has to show.
     package var extent: Distance { radius ?? .kilometers(40) }
@@ -58,6 +62,34 @@ package struct Scenario: Equatable, Sendable {
   package var projection: Projection {
     Projection(centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
   }
+}
+
+/// What a scenario asks for, and so what the first sentence of its report says.
+package enum Answer: String, CaseIterable, Sendable {
+  /// What one collector served, or what the fleet asks of one.
+  case capacity
+  /// How old the newest positions are, and why.
+  case freshness
+  /// Whom a silent push brings back, and what stops the rest.
+  case wake
+  /// What happened when an outage had ended.
+  case storm
+  /// How the cohorts differ.
+  case cohorts
+}
+
+/// A match, a concert: a crowd that comes, stays and leaves at once.
+package struct CityEvent: Equatable, Sendable {
+  /// Of the venue, degrees; nil: the city's centre.
+  package var place: [Double]?
+  package var from: SimInstant
+  package var until: SimInstant
+  /// Everybody's place lies within this distance of the venue.
+  package var radius: Distance
+  /// People arrive spread evenly over this long before `from` …
+  package var arrivals: SimDuration
+  /// … and leave spread evenly over this long after `until`.
+  package var departures: SimDuration
 }
 
 package enum ConnectionMode: Equatable, Sendable {

@@ -10,6 +10,11 @@ enum ScenarioSchema {
           reading.complain(
             origin, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
         }
+        let isAttended = scenario.fleet.cohorts.contains { $0.mobility == .agenda(.spectator) }
+        if isAttended, scenario.city.event == nil {
+          reading.complain(
+            origin, "spectators have nowhere to go; write city.event: { from: …, until: … }.")
+        }
         if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at })
         {
           reading.complain(origin, "'rollouts' are not in the order of their instants; sort them.")
@@ -21,9 +26,10 @@ enum ScenarioSchema {
     [
       Field("scenario", \.name, .name, required: true, "What runs and reports call it."),
       Field("question", \.question, .sentence, "The sentence that the run's report answers."),
+      Field("answers", \.answers, .word(Answer.self), "What the report's first sentence is about."),
       Field("seed", \.seed, .count(0...UInt64.max), "Equal seeds make equal worlds."),
       Field(
-        "city", \.city, city, "Where.",
+        "city", \.city, CitySchema.city, "Where.",
         then: { scenario, reading in reading.clock = scenario.clock }),
     ]
   }
@@ -91,36 +97,6 @@ enum ScenarioSchema {
       Field("ramp", \.ramp, .time(.zero, .hours(24)), "The first part of 'duration', unmeasured."),
       Field("drain", \.drain, .time(.zero, .hours(24)), "What is in flight may take this long."),
     ])
-  }
-
-  private static var city: ObjectShape<Scenario.City> {
-    ObjectShape(
-      fields: [
-        Field(
-          "centre", \.centre, .list(of: .number(-180...180), count: 2...2),
-          "Latitude and longitude in degrees."),
-        Field(
-          "radius", \.radius, .optional(.distance(500, 50_000)),
-          "How far out people live; none: in the open country."),
-        Field("utcOffset", \.utcOffset, .utcOffset, "The city's time zone, fixed."),
-        Field("people", \.people, .people, "Who lives there, and how they move."),
-      ],
-      check: { city, origin, reading in
-        // Beyond it a degree of longitude is too short for the flat projection.
-        if abs(city.centreLatitude) > 80 {
-          reading.complain(origin, "'centre' has a latitude outside -80 to 80.")
-        }
-      })
-  }
-}
-
-extension Scenario.City {
-  fileprivate var centre: [Double] {
-    get { [centreLatitude, centreLongitude] }
-    set {
-      centreLatitude = newValue[0]
-      centreLongitude = newValue[1]
-    }
   }
 }
 

@@ -1,19 +1,20 @@
 internal import Foundation
-internal import Measure
 
 /// The run record by its keys, for sentences whose every number names where it comes from.
 ///
-/// A number of the first screen is never computed from the record's Swift values: it is looked up
-/// by key in the record's JSON, and its span carries the key. So a reader can find it in
-/// `run.json`, and a test does.
-struct Facts {
+/// A number of an answer or of a report's first screen is never computed from the record's Swift
+/// values: it is looked up by key in the record's JSON, and goes together with the key. So a reader
+/// can find it in `run.json`, and a test does.
+package struct Facts: Sendable {
   /// How a value is written, and what is computed from it first; stands beside its key.
-  enum Form: String {
-    case text, count, quantity, percent, time, minutes, bytes, word
+  package enum Form: String, Sendable {
+    case text, count, quantity, percent, time, seconds, minutes, bytes, word
     /// A share difference: "29.5".
     case points
     /// The value's share of the sum of its neighbours.
     case shareOfAll = "share-of-all"
+    /// The same, of those that are not `pending`.
+    case shareOfEnded = "share-of-ended"
     /// The sum of the object's values, counted.
     case sum
     /// Times the value of the key `scenario.speed`.
@@ -22,7 +23,7 @@ struct Facts {
 
   private let root: JSONValue
 
-  init(_ record: RunRecord) {
+  package init(_ record: RunRecord) {
     // A record is made of numbers, words and lists; only a number that is not finite could not be
     // encoded, and then there are no facts to cite.
     root =
@@ -30,7 +31,7 @@ struct Facts {
       ?? .null
   }
 
-  func value(_ key: String) -> JSONValue? {
+  package func value(_ key: String) -> JSONValue? {
     var at = root
     for step in key.split(separator: ".") {
       switch at {
@@ -46,7 +47,7 @@ struct Facts {
     return at
   }
 
-  func number(_ key: String) -> Double? { value(key).flatMap(Self.number) }
+  package func number(_ key: String) -> Double? { value(key).flatMap(Self.number) }
 
   private static func number(_ value: JSONValue) -> Double? {
     switch value {
@@ -56,14 +57,8 @@ struct Facts {
     }
   }
 
-  /// The value as the reader sees it, with its key; nil when the record has none.
-  func cite(_ key: String, _ form: Form) -> HTML? {
-    guard let text = text(key, form) else { return nil }
-    return "<span class=\"\(form == .text ? "said" : "number")\" data-key=\"\(key)\" "
-      + "data-form=\"\(form.rawValue)\">\(text)</span>"
-  }
-
-  func text(_ key: String, _ form: Form) -> String? {
+  /// The value as the reader sees it; nil when the record has none.
+  package func text(_ key: String, _ form: Form) -> String? {
     guard let value = value(key) else { return nil }
     if case .string(let words) = value { return form == .text && !words.isEmpty ? words : nil }
     if form == .sum { return sum(value).map(Figure.quantity) }
@@ -75,13 +70,15 @@ struct Facts {
     case .percent: return Figure.percent(number)
     case .points: return String(Figure.percent(number).dropLast(2))
     case .time: return Figure.time(number)
+    case .seconds: return "\(Figure.quantity(number.rounded())) s"
     case .minutes: return "\(Figure.plain(number / 60)) min"
     case .bytes: return Figure.bytes(Int(number))
     case .atSpeed: return self.number("scenario.speed").map { Figure.quantity(number * $0) }
-    case .shareOfAll:
+    case .shareOfAll, .shareOfEnded:
       let parent = key.split(separator: ".").dropLast().joined(separator: ".")
-      guard let all = self.value(parent).flatMap(sum), all > 0 else { return nil }
-      return Figure.percent(number / all)
+      let pending = form == .shareOfEnded ? self.number("\(parent).pending") ?? 0 : 0
+      guard let all = self.value(parent).flatMap(sum), all > pending else { return nil }
+      return Figure.percent(number / (all - pending))
     }
   }
 

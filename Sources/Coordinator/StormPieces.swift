@@ -1,0 +1,60 @@
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+
+extension RunOutcome {
+  /// What an outage's end did to the backend; after the timeline stands.
+  mutating func setStorms(_ scenario: Scenario, speed: Double) {
+    let outages = scenario.faults.compactMap { Outage($0, scenario) }
+    guard !outages.isEmpty, !timeline.isEmpty else { return }
+    let watch = StormWatch(
+      timeline, from: scenario.start.unixSeconds, speed: speed,
+      pushes: sweeps.map(\.unixSeconds))
+    record.storm = watch.storms(after: outages)
+  }
+
+  /// Fills in what only the server's side of a simulation knows: pushes requested so far.
+  mutating func setPushes(_ instants: [SimInstant]) {
+    sweeps = instants
+    let sorted = instants.map(\.unixSeconds).sorted()
+    var requested = 0
+    for i in timeline.indices {
+      while requested < sorted.count, sorted[requested] <= timeline[i].scenarioSeconds {
+        requested += 1
+      }
+      timeline[i].pushesRequested = requested
+    }
+  }
+}
+
+extension Outage {
+  /// nil: this fault keeps no phone from its server for a known scenario time.
+  fileprivate init?(_ fault: Fault, _ scenario: Scenario) {
+    let kind: String
+    switch fault.kind {
+    case .networkOutage: kind = "network-outage"
+    case .serverOutage: kind = "server-outage"
+    case .providerOutage, .collectorStall, .collectorKill, .generatorStall: return nil
+    }
+    self.init(
+      kind: kind, cohort: fault.cohort.map { scenario.fleet.cohorts[$0].name },
+      share: fault.share, from: fault.at.unixSeconds, until: (fault.at + fault.lasts).unixSeconds)
+  }
+}
+
+extension SimInstant {
+  fileprivate var unixSeconds: Double { Double(microseconds) / 1e6 }
+}
+
+extension AnswerKind {
+  init(_ answer: Scenarios.Answer) {
+    self =
+      switch answer {
+      case .capacity: .capacity
+      case .freshness: .freshness
+      case .wake: .wake
+      case .storm: .storm
+      case .cohorts: .cohorts
+      }
+  }
+}

@@ -1,0 +1,169 @@
+/// What a scenario asks for, and so what the first sentence of its report is about.
+package enum AnswerKind: String, CaseIterable, Sendable, Codable {
+  case capacity, freshness, wake, storm, cohorts
+}
+
+/// The sentence that answers a scenario's question, made from the record alone: it stands first in
+/// the report, in the summary and in what a command prints at its end.
+package struct Answer {
+  private let record: RunRecord
+  private let facts: Facts
+
+  package init(_ record: RunRecord, _ facts: Facts) {
+    self.record = record
+    self.facts = facts
+  }
+
+  package init(_ record: RunRecord) { self.init(record, Facts(record)) }
+
+  /// nil: the record has nothing to answer with.
+  package var sentence: Sentence? {
+    let answer: Sentence? =
+      switch record.scenario.answers ?? .capacity {
+      case .capacity: capacity
+      case .freshness: freshness
+      case .wake: wake
+      case .storm: storm
+      case .cohorts: cohorts
+      }
+    guard let answer else { return nil }
+    switch record.verdict {
+    case .loss: return "Data was lost, so no figure is to be relied on. " + answer
+    case .invalid: return "Not to be relied on, the generator was the limit: " + answer
+    case .interrupted: return "Cut short: " + answer
+    case .sloMissed, .pass: return answer
+    }
+  }
+
+  private var isLive: Bool { record.latency.response.count > 0 || record.latency.attempt.count > 0 }
+
+  // MARK: Capacity
+
+  private var capacity: Sentence? {
+    guard let offered = facts.piece("offered.batchesPerSecond", .quantity) else { return nil }
+    guard isLive, let served = facts.piece("throughput.batchesPerSecond", .quantity) else {
+      guard let phones = facts.piece("scenario.phones", .count) else { return nil }
+      let peak = facts.piece("offered.batchesPerSecondMax", .quantity).map {
+        ", \($0) in the busiest minute" as Sentence
+      }
+      return """
+        \(phones) phones ask a collector for \(offered) batches per scenario second\
+        \(peak ?? "").
+        """
+    }
+    let p99 = facts.piece("latency.response.p99", .time).map {
+      ", 99 in 100 of them within \($0)" as Sentence
+    }
+    let lost = facts.piece("ledger.fixes.lost", .word).map { ", and lost \($0) fixes" as Sentence }
+    let response = record.latency.response.generatorBound.contains("p99") ? nil : p99
+    return """
+      The collector served \(served) of \(offered) batches/s\(response ?? "")\(lost ?? "").
+      """
+  }
+
+  // MARK: Freshness
+
+  private var freshness: Sentence? {
+    guard let share = facts.piece("freshness.reachable.share", .percent),
+      let within = facts.piece("freshness.withinSeconds", .minutes)
+    else { return nil }
+    let ranked = record.stale.filter { $0.value > 0 }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let causes = ranked.prefix(3).compactMap { cause, _ in
+      facts.piece("stale.\(cause)", .shareOfAll).map { "\(Self.words(cause)) \($0)" as Sentence }
+    }
+    return """
+      The server knew where reachable phones had been at most \(within) before in \(share) of \
+      their time; why any phone was silent: \(causes.joined(", ")).
+      """
+  }
+
+  // MARK: Wake
+
+  private var wake: Sentence? {
+    guard record.wake.requested > 0 else { return "No silent push was requested." }
+    guard let answered = facts.piece("wake.answered.value", .percent),
+      let within = facts.piece("wake.withinSeconds", .minutes)
+    else { return "No silent push was requested early enough to be judged." }
+    var interval: Sentence?
+    if let low = facts.piece("wake.answered.low", .percent),
+      let high = facts.piece("wake.answered.high", .percent)
+    {
+      interval = " [\(low) – \(high)]"
+    }
+    let uplift = facts.piece("wake.uplift.value", .points).map {
+      ", \($0) points of it by the push" as Sentence
+    }
+    return """
+      A silent push brings back \(answered)\(interval ?? "") of reachable silent phones within \
+      \(within)\(uplift ?? "")\(misses ?? "").
+      """
+  }
+
+  /// What stopped most of the pushes that no phone answered by itself.
+  private var misses: Sentence? {
+    let kept: Set<String> = ["caused", "late", "raced", "pending"]
+    let ranked = record.wake.outcomes.filter { $0.value > 0 && !kept.contains($0.key) }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let parts = ranked.prefix(3).compactMap { outcome, _ in
+      facts.piece("wake.outcomes.\(outcome)", .shareOfEnded)
+        .map { "\(Self.words(outcome)) \($0)" as Sentence }
+    }
+    return parts.isEmpty ? nil : "; most of the rest: " + parts.joined(", ")
+  }
+
+  // MARK: Storm
+
+  private var storm: Sentence? {
+    let storms = record.storm ?? []
+    guard let worst = storms.indices.max(by: { height(storms[$0]) < height(storms[$1]) }) else {
+      return "No outage ended while the run was watched."
+    }
+    let key = "storm.\(worst)"
+    let storm = storms[worst]
+    guard let peak = facts.piece("\(key).amplification", .quantity) else {
+      return "Nothing was uploaded before the outage that a storm could be set beside."
+    }
+    let drain = facts.piece("\(key).drainSeconds", .seconds)
+    let back: Sentence =
+      drain.map { "were back to normal after \($0)" } ?? "were not back to normal in the time seen"
+    let rejected = facts.piece("\(key).rejected", .word)
+    let attempts = facts.piece("\(key).attemptsPerBatch", .quantity)
+    let which: Sentence =
+      storms.count > 1
+      ? "After the worst of the outages uploads" : "When \(Self.lost(storm)) came back, uploads"
+    return """
+      \(which) peaked at \(peak) × the normal rate and \(back); \(rejected ?? "no") uploads were \
+      rejected\(attempts.map { ", \($0) attempts a batch" as Sentence } ?? "").
+      """
+  }
+
+  private func height(_ storm: RunRecord.Storm) -> Double { storm.amplification ?? 0 }
+
+  private static func lost(_ storm: RunRecord.Storm) -> String {
+    switch storm.kind {
+    case "server-outage": "the backend"
+    default: "the network"
+    }
+  }
+
+  // MARK: Cohorts
+
+  private var cohorts: Sentence? {
+    let cohorts = record.freshness.cohorts ?? []
+    guard let within = facts.piece("freshness.withinSeconds", .minutes) else { return nil }
+    let fresh = cohorts.indices.compactMap { i -> Sentence? in
+      guard let name = facts.piece("freshness.cohorts.\(i).name", .text),
+        let share = facts.piece("freshness.cohorts.\(i).share", .percent)
+      else { return nil }
+      return "\(name) \(share)"
+    }
+    guard !fresh.isEmpty else { return nil }
+    return "Reachable phones’ time with a position at most \(within) old: \(fresh.joined(", "))."
+  }
+
+  /// "force-quit", "no-permission" as a sentence has them.
+  private static func words(_ key: String) -> String {
+    key == "policy-silent" ? "nothing to do by policy" : key.replacing("-", with: " ")
+  }
+}

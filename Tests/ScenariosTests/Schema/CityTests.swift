@@ -1,0 +1,61 @@
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Scenarios
+
+@Suite("The keys under city")
+struct CityTests {
+  static func scenario(city: String, mobility: String = "spectator") -> String {
+    """
+    scenario: match
+    city: \(city)
+    fleet:
+      cohorts:
+        - { name: all, share: 100%, mobility: \(mobility), policy: plain }
+    policies:
+      - { name: plain }
+    """
+  }
+
+  @Test("an event's times are on the city's own clocks, and the rest has defaults")
+  func event() throws {
+    let scenario = try read(
+      Self.scenario(
+        city: """
+          { event: { from: 2026-03-07T15:30, until: 2026-03-07T17:20 }, utcOffset: "+02:00" }
+          """))
+    let event = try #require(scenario.city.event)
+    #expect(scenario.clock.timeOfDay(at: event.from) == .minutes(15 * 60 + 30))
+    #expect(event.until - event.from == .minutes(110))
+    #expect(event.place == nil && event.radius == .meters(150))
+    #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test("spectators need somewhere to go")
+  func nowhere() {
+    let found = mistakes(in: Self.scenario(city: "{ radius: 5km }"))
+    #expect(found.count == 1 && found[0].contains("spectators have nowhere to go"))
+    #expect(mistakes(in: Self.scenario(city: "{ radius: 5km }", mobility: "commuter")).isEmpty)
+  }
+
+  @Test(
+    "an event that nobody could live through is a mistake",
+    arguments: [
+      ("{ from: 2026-03-07T17:00, until: 2026-03-07T16:00 }", "not later than"),
+      ("{ from: 2026-03-07T22:00, until: 2026-03-08T01:30 }", "leave after 01:00"),
+      ("{ from: 2026-03-07T06:30, until: 2026-03-07T09:00 }", "come before 06:00"),
+      ("{ from: 2026-03-07T15:00, until: 2026-03-07T17:00, place: [48.1, 11.5] }", "another city"),
+      ("{ from: 2026-03-07T15:00 }", "'until' is missing"),
+    ])
+  func impossible(event: String, complaint: String) {
+    let found = mistakes(in: Self.scenario(city: "{ event: \(event) }"))
+    #expect(found.count == 1 && found[0].contains(complaint), "\(found)")
+  }
+
+  @Test("an event outside the lived time is remarked on")
+  func elsewhen() throws {
+    let scenario = try read(
+      Self.scenario(city: "{ event: { from: 2027-03-07T15:30, until: 2027-03-07T17:20 } }"))
+    #expect(scenario.remarks.contains { $0.contains("city.event lies outside") })
+  }
+}
