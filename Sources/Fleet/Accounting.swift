@@ -2,6 +2,7 @@ internal import Tracker
 internal import Telemetry
 internal import Mobility
 internal import Phone
+internal import PushService
 package import Measure
 internal import Scenarios
 package import SimulationCore
@@ -113,7 +114,9 @@ extension Shard {
       case .acknowledged, .offline, .connectionLost: return .inOutbox
       }
     }
-    if phone.openPush.stage == .stored { return .offline }
+    if phone.openPush.stage == .stored {
+      return phone.provider.storedFor == .restricted ? .pushGate : .offline
+    }
     return phone.openPush.wasGated ? .pushGate : .policySilent
   }
 

@@ -5,7 +5,7 @@ package enum DueSlot: Int, CaseIterable, Sendable {
   // world
   case segment, offlineEdge, powerEdge, airplaneEdge, forceQuitEdge, session
   // inputs
-  case held, push, uploadOutcome
+  case held, push, pushGate, uploadOutcome
   // operating system
   case regionExit, significantChange, visit, standard, pause, motion
   // app
@@ -20,7 +20,7 @@ extension DueSlot {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
       .significantChange, .visit, .pause:
       true
-    case .offlineEdge, .airplaneEdge, .held, .push, .uploadOutcome, .motion, .stopTimer,
+    case .offlineEdge, .airplaneEdge, .held, .push, .pushGate, .uploadOutcome, .motion, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       false
     }
@@ -31,7 +31,7 @@ extension DueSlot {
 ///
 /// Event order is total: (instant, phone, slot). Only the earliest is known to the shard's wheel.
 package struct DueSlots: Sendable, BitwiseCopyable {
-  private var instants: InlineArray<20, SimInstant>
+  private var instants: InlineArray<21, SimInstant>
 
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
@@ -44,7 +44,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
   package var earliest: (slot: DueSlot, at: SimInstant) {
     var best = 0
     var at = instants[0]
-    for i in 1..<20 where instants[i] < at {
+    for i in 1..<21 where instants[i] < at {
       at = instants[i]
       best = i
     }

@@ -45,7 +45,8 @@ package final class FleetContext: Sendable {
     fixMaker = FixMaker(
       seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors)
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
-    provider = PushProvider(seed: scenario.seed, settings: scenario.push.provider)
+    provider = PushProvider(
+      seed: scenario.seed, settings: scenario.push.provider, faults: scenario.faults)
     hashKey = Draw.mix(scenario.seed ^ 0x466C_6F74_696C_6C61)
     var starts = [0]
     var share = 0.0

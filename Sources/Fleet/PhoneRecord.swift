@@ -30,7 +30,6 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var process = AppProcess()
   var services = LocationServices()
   var standard = StandardService()
-  var budget: PushBudget
   /// What `CLLocationManager.location` holds.
   var lastKnown: Fix?
 
@@ -48,6 +47,7 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var unheard = Unheard()
 
   // push
+  var pushes: PushState
   var provider = ProviderSlot()
   var openPush = OpenPush()
 
@@ -127,12 +127,35 @@ struct HeldFix: Sendable, BitwiseCopyable {
   var isNever: Bool { time == .distantPast }
 }
 
+/// What the phone's system keeps of silent pushes, whoever they were.
+struct PushState: Sendable, BitwiseCopyable {
+  /// Since when the app runs for nothing but a push; `distantFuture`: it does not.
+  var runsSince = SimInstant.distantFuture
+  /// Of the app, or of its location push extension: a scenario has pushes of one kind.
+  var budget: PushBudget
+  var usedSatellites = false
+  /// What keeps the one push that is held on the phone; `open`: none is.
+  var heldBy = PushGate.open
+
+  init(_ kind: PushRequest.Kind, _ push: PhonePushSettings, now: SimInstant) {
+    let capacity =
+      switch kind {
+      case .background, .alert: push.bucketCapacity
+      case .location: push.extensionCapacity
+      }
+    budget = PushBudget(capacity: capacity, now: now)
+  }
+}
+
 /// The last push that the server asked for, and how far it came.
 struct OpenPush: Sendable, BitwiseCopyable {
   enum Stage: UInt8, Sendable, BitwiseCopyable {
     case none
     case inTransit
+    /// At the provider.
     case stored
+    /// On the phone.
+    case held
     /// The app runs because of it; no fix yet.
     case woken
     /// A fix of its wake waits for the server.
@@ -140,8 +163,10 @@ struct OpenPush: Sendable, BitwiseCopyable {
   }
   var id: UInt64 = 0
   var requestedAt = SimInstant.distantPast
-  var stage = Stage.none
   var fixTime = FixTime(centiseconds: .max)
+  var stage = Stage.none
+  /// The first gate of the phone that stopped it; `open`: none did.
+  var stoppedBy = PushGate.open
   /// The last push ended at a gate of the phone and no report has come since.
   var wasGated = false
 }

@@ -9,9 +9,15 @@ internal import Telemetry
 extension Shard {
   // MARK: App lifecycle
 
-  mutating func launch(_ i: Int, _ reason: LaunchReason, now: SimInstant) {
+  mutating func launch(
+    _ i: Int, _ reason: LaunchReason, now: SimInstant, asExtension: Bool = false
+  ) {
     figures.launches += 1
-    phones[i].process.launch(intoForeground: false, now: now)
+    if asExtension {
+      phones[i].process.launchExtension(now: now)
+    } else {
+      phones[i].process.launch(intoForeground: false, now: now)
+    }
     phones[i].upload.answerIsLost = false
     phones[i].upload.isRegistered = false
     changing { $0.tell(i, .launched(reason), now: now) }
@@ -37,7 +43,9 @@ extension Shard {
     phones[i].standard.isPaused = false
     phones[i].due[.pause] = .distantFuture
     runStandard(i, now: now)
+    pushRunEnded(i, now: now)
     changing { $0.tell(i, .becameActive, now: now) }
+    deliverHeldPush(i, now: now)
   }
 
   mutating func leaveApp(_ i: Int, now: SimInstant) {
@@ -57,8 +65,11 @@ extension Shard {
   /// Gives the app time in the background, relaunching it if need be. False: it may not run.
   ///
   /// - Parameter continues: a standard service that it starts now may go on (AU7).
+  ///   An extension has no such service, and nothing else of its app runs beside it.
+  /// - Parameter asExtension: an app that does not run is left so; its extension runs (iOS 15).
   mutating func wake(
-    _ i: Int, _ reason: LaunchReason, now: SimInstant, continues: Bool = false
+    _ i: Int, _ reason: LaunchReason, now: SimInstant, continues: Bool = false,
+    asExtension: Bool = false
   ) -> Bool {
     if phones[i].switchedOff.contains(now) { return false }
     let os = context.os(Int(phones[i].cohort))
@@ -73,7 +84,12 @@ extension Shard {
     switch phones[i].process.state {
     case .foreground: break
     case .background:
-      if continues { phones[i].process.wokenBySignificantChange() }
+      let isMore = !phones[i].process.isExtension
+      if continues && isMore { phones[i].process.wokenBySignificantChange() }
+      // A force-quit app that the system does not bring back hears nothing beside its extension.
+      if reason == .location, !isMore, phones[i].process.isForceQuit {
+        return os.relaunchesAfterForceQuit
+      }
     case .suspended:
       countWake(i)
       phones[i].process.wake(now: now)
@@ -81,9 +97,10 @@ extension Shard {
       resume(i, now: now)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the OS does so.
-      if phones[i].process.isForceQuit && !os.relaunchesAfterForceQuit { return false }
+      let comesBack = asExtension || os.relaunchesAfterForceQuit
+      if phones[i].process.isForceQuit && !comesBack { return false }
       countWake(i)
-      launch(i, reason, now: now)
+      launch(i, reason, now: now, asExtension: asExtension)
       if continues { phones[i].process.wokenBySignificantChange() }
     }
     return phones[i].process.mayRunCode
@@ -124,9 +141,13 @@ extension Shard {
   mutating func settle(_ i: Int, now: SimInstant) {
     let os = context.os(Int(phones[i].cohort))
     let isHeld = phones[i].serviceHoldsApp(os)
-    if phones[i].process.mustSuspend(isHeldByService: isHeld) { suspend(i, now: now) }
+    if phones[i].process.mustSuspend(isHeldByService: isHeld) {
+      if phones[i].process.isExtension { die(i, now: now) } else { suspend(i, now: now) }
+    }
+    // A location session keeps the app running, not the push any more.
+    if isHeld { pushRunEnded(i, now: now) }
     let expiry = phones[i].process.backgroundExpiry(isHeldByService: isHeld, os: os)
-    phones[i].due[.backgroundExpiry] = max(expiry, now)
+    phones[i].due[.backgroundExpiry] = max(min(expiry, pushRunLimit(i)), now)
     noteDraw(i, now: now)
   }
 
@@ -135,6 +156,7 @@ extension Shard {
     haltStandard(i, now: now)
     phones[i].process.suspend()
     loseAnswer(i)
+    pushRunEnded(i, now: now)
     pushWakeEnded(i, crashed: false, now: now)
   }
 
@@ -150,6 +172,7 @@ extension Shard {
     phones[i].due[.motion] = .distantFuture
     phones[i].overdueTimers = 0
     phones[i].unheard.remove(.motion)
+    pushRunEnded(i, now: now)
     pushWakeEnded(i, crashed: false, now: now)
   }
 

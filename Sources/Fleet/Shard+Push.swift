@@ -1,48 +1,80 @@
-internal import Scenarios
 internal import Measure
 internal import Phone
 internal import PushService
+internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-/// A silent push, from the provider to the phone's gates to the fix that answers it.
+/// A silent push, from the server's request over the provider to the phone, and to the fix that
+/// answers it. What the phone does with it: `Shard+PushGates.swift`.
 ///
 /// Every push ends in exactly one outcome, charged to the first gate that stopped it.
 extension Shard {
   /// The server's request reaches the provider.
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
-    closeOpenPush(i, now: now)
-    trace(i, at: now, .pushRequested)
+    account(i, upTo: now)
     if !tallies.isEmpty { tallies[i].pushes += 1 }
+    let decision = context.provider.send(
+      push, context.scenario.push.request, to: reach(i, now: now), slot: &phones[i].provider,
+      at: now)
+    pushStatuses.append((push.id, decision.status))
+    // One that goes no further leaves the push before it where it is.
+    switch decision {
+    case .rejected: return turnAway(i, push, .rejected, now: now)
+    case .unregistered: return turnAway(i, push, .unregistered, now: now)
+    case .undelivered(let gone, let displaced):
+      if displaced?.id == phones[i].openPush.id { stored(i, endedAs: .expired, now: now) }
+      return turnAway(i, push, WakeOutcome(gone.ending), now: now)
+    case .deliver, .stored: break
+    }
+    closeOpenPush(i, displacedBy: decision, now: now)
+    trace(i, at: now, .pushRequested)
     phones[i].openPush = OpenPush(
       id: push.id, requestedAt: push.requestedAt, stage: .inTransit,
       wasGated: phones[i].openPush.wasGated)
-    let reach = DeviceReach(
-      isConnected: !phones[i].isCutOff(at: now),
-      isSwitchedOff: phones[i].switchedOff.contains(now),
-      hasValidToken: phones[i].tokenIsValid)
-    let decision = context.provider.send(push, to: reach, slot: &phones[i].provider, at: now)
-    pushStatuses.append((push.id, decision.status))
     switch decision {
-    case .rejected:
-      end(i, .rejected, now: now)
-    case .unregistered:
-      end(i, .unregistered, now: now)
     case .deliver(let at):
-      phones[i].due[.push] = max(at, now)
+      phones[i].due[.push] = max(at + groupingWait(i, push.id, at: at), now)
     case .stored:
-      // What it displaced was ended when this push opened.
       phones[i].openPush.stage = .stored
-    case .undelivered(let gone, displaced: _):
-      end(i, gone.ending == .overwritten ? .overwritten : .expired, now: now)
+      phones[i].due[.push] = .distantFuture
+      armPushGate(i, now: now)
+    case .rejected, .unregistered, .undelivered: break
     }
   }
 
-  /// The data path is back, or the phone is on again: what was stored comes.
+  /// How the provider sees the phone.
+  private func reach(_ i: Int, now: SimInstant) -> DeviceReach {
+    let isKnown =
+      switch context.scenario.push.request.kind {
+      case .background, .alert: true
+      case .location: context.os(Int(phones[i].cohort)).hasLocationPushExtension
+      }
+    return DeviceReach(
+      isConnected: !phones[i].isCutOff(at: now),
+      isSwitchedOff: phones[i].switchedOff.contains(now),
+      isRestricted: restrictedUntil(i, now: now) != nil,
+      hasValidToken: phones[i].tokenIsValid && isKnown)
+  }
+
+  private func groupingWait(_ i: Int, _ id: UInt64, at t: SimInstant) -> SimDuration {
+    PushGrouping.wait(
+      id, phone: phones[i].id.rawValue, seed: context.scenario.seed,
+      priority: context.scenario.push.request.priority,
+      isForeground: phones[i].process.state == .foreground,
+      isCharging: context.habits(Int(phones[i].cohort)).isCharging(
+        at: t, phone: phones[i].id, clock: context.scenario.clock),
+      context.scenario.push.phone)
+  }
+
+  /// The data path is back, the phone is on again or saves power no longer: what was stored comes.
   mutating func reconnect(_ i: Int, now: SimInstant) {
-    guard phones[i].provider.stored != nil, !phones[i].isCutOff(at: now),
-      !phones[i].switchedOff.contains(now)
-    else { return }
+    guard phones[i].provider.stored != nil else { return }
+    if let gate = storageGate(i, now: now) {
+      if gate == .restricted { armPushGate(i, now: now) }
+      return
+    }
+    account(i, upTo: now)
     switch context.provider.reconnect(phones[i].id, slot: &phones[i].provider, at: now) {
     case .nothing:
       break
@@ -50,63 +82,51 @@ extension Shard {
       if id == phones[i].openPush.id { phones[i].openPush.stage = .inTransit }
       phones[i].due[.push] = at
     case .expired(let gone):
-      if gone.id == phones[i].openPush.id, phones[i].openPush.stage == .stored {
-        end(i, .expired, now: now)
-      }
+      if gone.id == phones[i].openPush.id { stored(i, endedAs: .expired, now: now) }
     }
   }
 
-  /// The push is on the phone: the gates decide.
+  /// What keeps a push at the provider now; nil: nothing.
+  private func storageGate(_ i: Int, now: SimInstant) -> StorageGate? {
+    if phones[i].switchedOff.contains(now) { return .switchedOff }
+    if phones[i].isCutOff(at: now) { return .offline }
+    return restrictedUntil(i, now: now) == nil ? nil : .restricted
+  }
+
+  /// Until when the provider keeps pushes of this priority for later; nil: it does not.
+  func restrictedUntil(_ i: Int, now: SimInstant) -> SimInstant? {
+    guard context.scenario.push.request.priority < 10 else { return nil }
+    return context.habits(Int(phones[i].cohort)).restrictedUntil(
+      now, phone: phones[i].id, clock: context.scenario.clock)
+  }
+
+  /// The push is there: the provider takes it back, or the phone's gates decide.
   mutating func pushArrived(_ i: Int, now: SimInstant) {
-    if phones[i].isCutOff(at: now) || phones[i].switchedOff.contains(now) {
-      end(i, phones[i].isCutOff(at: now) ? .offline : .switchedOff, now: now)
+    account(i, upTo: now)
+    let isOpen = phones[i].openPush.stage == .inTransit
+    if let gate = storageGate(i, now: now) {
+      // One from before the measured time is nobody's, and is let go.
+      if isOpen { takeBack(i, gate, now: now) }
       return
     }
-    if phones[i].openPush.stage == .inTransit, phones[i].held.time > phones[i].openPush.requestedAt
-    {
-      end(i, .raced, now: now)
-    }
-    let phone = phones[i]
-    var gate = PushGate.decide(
-      isForceQuit: phone.process.isForceQuit, isForeground: phone.process.state == .foreground,
-      lowPower: context.habits(Int(phones[i].cohort)).lowPower(at: now, phone: phone.id),
-      refreshOff: phone.refreshIsOff,
-      budget: &phones[i].budget, now: now, push: context.scenario.push.phone)
-    // An app that nobody has opened for a week is starved of its pushes (rule book 2.2).
-    if gate == .open, phone.traits.contains(.unopened), phone.process.state != .foreground {
-      gate = .throttled
-    }
-    switch gate {
-    case .open: runForPush(i, now: now)
-    case .forceQuit: end(i, .forceQuit, now: now)
-    case .lowPower: end(i, .lowPower, now: now)
-    case .refreshOff: end(i, .refreshOff, now: now)
-    case .throttled: end(i, .throttled, now: now)
-    }
-    switch gate {
-    case .open: phones[i].openPush.wasGated = false
-    case .forceQuit, .lowPower, .refreshOff, .throttled: setGated(i, now: now)
+    if isOpen, phones[i].held.time > phones[i].openPush.requestedAt { end(i, .raced, now: now) }
+    meetGates(i, now: now)
+  }
+
+  private mutating func takeBack(_ i: Int, _ gate: StorageGate, now: SimInstant) {
+    let decision = context.provider.takeBack(
+      phones[i].openPush.id, from: phones[i].id, gate: gate, slot: &phones[i].provider, at: now)
+    switch decision {
+    case .stored:
+      phones[i].openPush.stage = .stored
+      armPushGate(i, now: now)
+    case .undelivered(let gone, displaced: _): end(i, WakeOutcome(gone.ending), now: now)
+    case .rejected, .unregistered, .deliver:
+      preconditionFailure("a push that was accepted can only be stored or end, not \(decision)")
     }
   }
 
-  private mutating func setGated(_ i: Int, now: SimInstant) {
-    account(i, upTo: now)
-    phones[i].openPush.wasGated = true
-  }
-
-  private mutating func runForPush(_ i: Int, now: SimInstant) {
-    if phones[i].authorization != .always { end(i, .noPermission, now: now) }
-    guard wake(i, .push, now: now) else {
-      let outcome = phones[i].switchedOff.contains(now) ? WakeOutcome.switchedOff : .appCrashed
-      return end(i, outcome, now: now)
-    }
-    if phones[i].openPush.stage == .inTransit { phones[i].openPush.stage = .woken }
-    tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
-    // With the service on already, the next fix answers the push: it is looked at when it comes.
-    if phones[i].standard.isOn {
-      phones[i].due[.standard] = max(phones[i].standard.firstFixAt, now + StandardService.interval)
-    }
-  }
+  // MARK: What the push's wake came to
 
   /// A fix was kept: it may be the one that the open push was sent for.
   mutating func pushFixTaken(_ i: Int, _ fix: Fix) {
@@ -131,47 +151,108 @@ extension Shard {
       FixTime(phones[i].held.time) >= phones[i].openPush.fixTime
     else { return }
     let inTime = now <= phones[i].openPush.requestedAt + context.scenario.push.within
-    end(i, inTime ? .caused : .late, now: now)
+    // What a gate had held it for does not matter any more: it brought its fix all the same.
+    phones[i].openPush.stoppedBy = .open
+    end(i, inTime ? .caused : .late, now: now, causedAt: now)
   }
 
-  /// A new push is asked for, or the run ends, while one is open.
-  private mutating func closeOpenPush(_ i: Int, now: SimInstant) {
+  // MARK: Endings
+
+  /// A newer push is on its way, or stored, while one is open.
+  private mutating func closeOpenPush(
+    _ i: Int, displacedBy decision: PushDecision, now: SimInstant
+  ) {
     switch phones[i].openPush.stage {
     case .none: break
-    case .inTransit: end(i, .pending, now: now)
-    case .stored: end(i, .overwritten, now: now)
-    case .woken: end(i, .noFix, now: now)
+    // The provider groups pushes: the newer one has taken its place.
+    case .inTransit: end(i, .overwritten, now: now)
+    case .stored:
+      var ending = UndeliveredPush.Ending.overwritten
+      if case .stored(let displaced?) = decision { ending = displaced.ending }
+      end(i, WakeOutcome(ending), now: now)
+    case .held, .woken: end(i, .noFix, now: now)
     case .fixTaken: end(i, .uploadFailed, now: now)
     }
   }
 
-  private mutating func end(_ i: Int, _ outcome: WakeOutcome, now: SimInstant) {
+  private mutating func stored(_ i: Int, endedAs outcome: WakeOutcome, now: SimInstant) {
+    if phones[i].openPush.stage == .stored { end(i, outcome, now: now) }
+  }
+
+  /// A push that has ended at the provider as soon as it was asked for.
+  private mutating func turnAway(
+    _ i: Int, _ push: SilentPush, _ outcome: WakeOutcome, now: SimInstant
+  ) {
+    trace(i, at: now, .pushRequested)
+    trace(i, at: now, .pushEnded(outcome))
+    pushEndings.append(
+      PushEnding(
+        id: push.id, phone: phones[i].id, requestedAt: push.requestedAt, outcome: outcome))
+  }
+
+  /// The open push ends: as said, or at the gate that had stopped it first.
+  mutating func end(
+    _ i: Int, _ last: WakeOutcome, now: SimInstant, causedAt: SimInstant = .distantFuture
+  ) {
     guard phones[i].openPush.stage != .none else { return }
+    let outcome = WakeOutcome(phones[i].openPush.stoppedBy) ?? last
     trace(i, at: now, .pushEnded(outcome))
     phones[i].openPush.stage = .none
+    phones[i].openPush.stoppedBy = .open
     pushEndings.append(
       PushEnding(
         id: phones[i].openPush.id, phone: phones[i].id,
-        requestedAt: phones[i].openPush.requestedAt, outcome: outcome))
+        requestedAt: phones[i].openPush.requestedAt, outcome: outcome, causedAt: causedAt))
   }
 
   /// Gives every open push its outcome at the end of a run.
   package mutating func closePushes(at now: SimInstant) {
     let lastEligible = now - context.scenario.push.within
     for i in 0..<count {
-      if let gone = phones[i].provider.expire(at: now), gone.id == phones[i].openPush.id,
-        phones[i].openPush.stage == .stored
-      {
-        end(i, .expired, now: now)
+      if let gone = phones[i].provider.expire(at: now), gone.id == phones[i].openPush.id {
+        stored(i, endedAs: .expired, now: now)
       }
-      if phones[i].openPush.requestedAt > lastEligible { end(i, .pending, now: now) }
+      if phones[i].openPush.requestedAt > lastEligible {
+        phones[i].openPush.stoppedBy = .open
+        end(i, .pending, now: now)
+      }
       switch phones[i].openPush.stage {
       case .none: break
-      case .inTransit: end(i, .pending, now: now)
-      case .stored: end(i, phones[i].switchedOff.contains(now) ? .switchedOff : .offline, now: now)
-      case .woken: end(i, .noFix, now: now)
+      // Whatever it may cause now comes after W.
+      case .inTransit: end(i, .late, now: now)
+      case .stored: end(i, WakeOutcome(phones[i].provider.storedFor ?? .offline), now: now)
+      case .held, .woken: end(i, .noFix, now: now)
       case .fixTaken: end(i, .uploadFailed, now: now)
       }
+    }
+  }
+}
+
+extension WakeOutcome {
+  /// nil: nothing stopped it.
+  init?(_ gate: PushGate) {
+    switch gate {
+    case .open: return nil
+    case .forceQuit: self = .forceQuit
+    case .lowPower: self = .lowPower
+    case .refreshOff: self = .refreshOff
+    case .throttled: self = .throttled
+    }
+  }
+
+  fileprivate init(_ ending: UndeliveredPush.Ending) {
+    switch ending {
+    case .overwritten: self = .overwritten
+    case .expired: self = .expired
+    }
+  }
+
+  /// What is still stored when the run is over is charged to what kept it.
+  fileprivate init(_ gate: StorageGate) {
+    switch gate {
+    case .switchedOff: self = .switchedOff
+    case .offline: self = .offline
+    case .restricted: self = .lowPower
     }
   }
 }

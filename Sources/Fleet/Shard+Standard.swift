@@ -69,6 +69,7 @@ extension Shard {
       surroundings: phone.segment.surroundings(at: now), isAlone: phone.airplane.contains(now),
       seed: context.scenario.seed, phone: phone.id)
     phones[i].due[.standard] = phones[i].standard.firstFixAt
+    if phones[i].standard.asksSatellites { phones[i].pushes.usedSatellites = true }
     noteDraw(i, now: now)
     armPause(i, now: now)
     offerOldPoint(i, now: now)

@@ -69,6 +69,7 @@ extension Shard {
     phones[i].upload.newest = newest
     phones[i].upload.newestPlace = place
     chargeSend(i, bytes: size.bytes, now: now)
+    chargePushData(i, bytes: size.bytes, now: now)
     let trip = context.dataPath.roundTrip(
       wifi: phone.isOnWifi, phone: phone.id, attempt: phone.upload.attempt)
     return UploadOrder(

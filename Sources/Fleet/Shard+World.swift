@@ -112,6 +112,7 @@ extension Shard {
     // LC12: who was launched in the background is not there to be swiped away.
     guard phones[i].process.canBeSwiped else { return }
     phones[i].process.isForceQuit = true
+    discardHeldPush(i, now: now)
     die(i, now: now)
   }
 

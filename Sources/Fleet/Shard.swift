@@ -108,8 +108,9 @@ package struct Shard: ~Copyable {
       id: id, cohort: UInt8(cohort), user: context.habits(cohort).authorization(of: id),
       authorization: .notDetermined, traits: context.habits(cohort).traits(of: id),
       segment: context.segment(of: id, cohort: cohort, at: start),
-      budget: PushBudget(capacity: context.scenario.push.phone.bucketCapacity, now: start),
-      policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
+      policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
+      pushes: PushState(
+        context.scenario.push.request.kind, context.scenario.push.phone, now: start))
   }
 
   /// The app was installed and opened once; from then on the phone lives.
@@ -180,6 +181,7 @@ package struct Shard: ~Copyable {
     case .session: sessionEdge(i, now: now)
     case .held: noteHeld(i, now: now)
     case .push: pushArrived(i, now: now)
+    case .pushGate: pushGateEdge(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
     case .regionExit: regionExited(i, now: now)
     case .significantChange: significantChange(i, now: now)

@@ -120,7 +120,7 @@ extension Shard {
     case .regionExit: .regionExit
     case .significantChange: .significantChange
     case .visit: .visit
-    case .push: .push
+    case .push, .pushGate: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .held, .uploadOutcome, .standard,

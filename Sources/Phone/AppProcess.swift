@@ -22,6 +22,9 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// AU7: since it was last suspended the app was in the foreground, or woken by a significant
   /// change. What it starts now goes on in the background.
   package private(set) var mayContinue = false
+  /// What runs is the location push extension of an app that does not: it ends when it is done, and
+  /// leaves the app as it was, force-quit or not.
+  package private(set) var isExtension = false
   /// LC8: the process has made a location manager, so there is somebody to deliver to.
   package var hasManager = false
   /// The process asked for motion activity (AC5).
@@ -42,6 +45,14 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     openBackgroundTasks = 0
   }
 
+  /// The extension of an app that is not running, in the background and for a short while.
+  package mutating func launchExtension(now: SimInstant) {
+    let couldBeSwiped = canBeSwiped
+    launch(intoForeground: false, now: now)
+    canBeSwiped = couldBeSwiped
+    isExtension = true
+  }
+
   package mutating func wake(now: SimInstant) {
     guard state == .suspended else { return }
     state = .background
@@ -53,6 +64,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   package mutating func becomeActive() {
     state = .foreground
+    isExtension = false
     canBeSwiped = true
     mayContinue = true
     backgroundSince = .distantFuture
@@ -71,6 +83,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   package mutating func die() {
     state = .notRunning
+    isExtension = false
     openBackgroundTasks = 0
     mayContinue = false
     hasManager = false

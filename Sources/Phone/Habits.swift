@@ -106,14 +106,17 @@ package struct Habits: Sendable {
   let offWindows: RecurringWindow
   let forceQuitWindows: RecurringWindow
   let airplaneWindows: RecurringWindow
+  let lowBatteryWindows: RecurringWindow
+  let restrictedWindows: RecurringWindow
   let sessionSlot: SimDuration
 
   /// Before six in the morning nine sessions of ten do not take place (A).
   private static let nightShare = 0.25
   private static let nightRest = 0.9
 
-  /// Slot lengths: losses of the data path last half an hour at most, Low Power Mode some hours,
-  /// a phone that is off or an app that was force-quit half a day (A).
+  /// Slot lengths: losses of the data path last half an hour at most, Low Power Mode, an empty
+  /// battery and a system that saves power some hours, a phone that is off or an app that was
+  /// force-quit half a day (A).
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
     self.seed = seed
     self.mix = mix
@@ -128,6 +131,10 @@ package struct Habits: Sendable {
       .forceQuitWindow, slot: .hours(24), share: mix.forceQuit, seed: seed)
     airplaneWindows = RecurringWindow(
       .airplaneWindow, slot: .hours(4), share: mix.airplane, seed: seed)
+    lowBatteryWindows = RecurringWindow(
+      .lowBatteryWindow, slot: .hours(8), share: mix.lowBattery, seed: seed)
+    restrictedWindows = RecurringWindow(
+      .restrictedWindow, slot: .hours(4), share: mix.restricted, seed: seed)
     // The nights take their share out, and what is left must make the day's number.
     let kept = 1 - Self.nightShare * Self.nightRest
     sessionSlot =
@@ -192,10 +199,6 @@ package struct Habits: Sendable {
     if let target = fault.cohort, target != cohort { return false }
     var draw = Draw(seed: seed, phone: phone.rawValue, .outage, Int64(index))
     return draw.chance(fault.share)
-  }
-
-  package func lowPower(at t: SimInstant, phone: PhoneID) -> Bool {
-    lowPowerWindows.next(endingAfter: t, phone: phone).contains(t)
   }
 
   package func switchedOff(endingAfter t: SimInstant, phone: PhoneID) -> Window {

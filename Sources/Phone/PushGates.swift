@@ -1,31 +1,18 @@
-package import Scenarios
-package import SimulationCore
+/// What a phone's system looks at when a silent push has reached it.
+package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
+  package var isForceQuit = false
+  package var isForeground = false
+  /// Low Power Mode; also when the push is one that may not wake anything.
+  package var lowPower = false
+  package var refreshOff = false
+  /// Nobody has opened the app for a week: it is starved of its pushes (rule book 2.2).
+  package var isUnopened = false
 
-/// The token bucket that throttles an app's silent pushes on its phone.
-///
-/// "Two or three per hour" is Apple's advice; capacity and refill are scenario data (rule book
-/// section 5).
-package struct PushBudget: Sendable, BitwiseCopyable {
-  var tokens: Float
-  var refilledAt: SimInstant
-
-  package init(capacity: Double, now: SimInstant) {
-    tokens = Float(capacity)
-    refilledAt = now
-  }
-
-  package mutating func take(now: SimInstant, capacity: Double, refillPerHour: Double) -> Bool {
-    let hours = (now - refilledAt).seconds / 3_600
-    tokens = Float(min(capacity, Double(tokens) + hours * refillPerHour))
-    refilledAt = now
-    guard tokens >= 1 else { return false }
-    tokens -= 1
-    return true
-  }
+  package init() {}
 }
 
 /// What a phone does with a silent push that has reached it, first gate first.
-package enum PushGate: Sendable, Equatable {
+package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case open
   case forceQuit
   case lowPower
@@ -34,16 +21,14 @@ package enum PushGate: Sendable, Equatable {
 
   /// LC11 force-quit, BR1 Background App Refresh, and the budget, in the order in which outcomes
   /// are charged. An app in the foreground gets its push whatever the settings.
-  package static func decide(
-    isForceQuit: Bool, isForeground: Bool, lowPower: Bool, refreshOff: Bool,
-    budget: inout PushBudget, now: SimInstant, push: PhonePushSettings
-  ) -> PushGate {
-    if isForceQuit { return .forceQuit }
-    if isForeground { return .open }
-    if lowPower { return .lowPower }
-    if refreshOff { return .refreshOff }
-    let granted = budget.take(
-      now: now, capacity: push.bucketCapacity, refillPerHour: push.bucketRefillPerHour)
-    return granted ? .open : .throttled
+  ///
+  /// - Parameter grants: whether the budget has a token; asked only when all else is open.
+  package static func decide(_ phone: PushSituation, grants: () -> Bool) -> PushGate {
+    if phone.isForceQuit { return .forceQuit }
+    if phone.isForeground { return .open }
+    if phone.lowPower { return .lowPower }
+    if phone.refreshOff { return .refreshOff }
+    if phone.isUnopened { return .throttled }
+    return grants() ? .open : .throttled
   }
 }

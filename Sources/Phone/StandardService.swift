@@ -63,6 +63,15 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
+  /// The satellites' receiver runs, whether or not it hears them.
+  package var asksSatellites: Bool {
+    guard !isReduced else { return false }
+    return switch accuracy {
+    case .best, .tenMeters: true
+    case .hundredMeters, .kilometer, .threeKilometers: isAlone
+    }
+  }
+
   /// The running service takes over new settings; one that is off is ready to run with them.
   ///
   /// - Parameter defers: the system has deferred updates (DF1).

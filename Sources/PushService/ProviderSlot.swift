@@ -1,8 +1,10 @@
 package import SimulationCore
 
 /// Why the provider could not hand a push to a phone at once.
-package enum StorageGate: UInt8, Sendable, BitwiseCopyable {
+package enum StorageGate: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case switchedOff, offline
+  /// The phone is connected, and saves power: what is not urgent waits.
+  case restricted
 }
 
 /// A push that left the provider without reaching its phone.
@@ -31,6 +33,7 @@ package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
 package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// 0 when nothing is stored.
   var storedID: UInt64 = 0
+  /// Of the stored push, or of the one that is on its way.
   var expiration = SimInstant(microseconds: 0)
   /// Scenario seconds since 1970 of the last push that was accepted; 0: none yet.
   var lastAcceptedSeconds: UInt32 = 0
@@ -42,6 +45,8 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
 
   /// The push that waits for the phone, if any; expired ones count until they are taken out.
   package var stored: UInt64? { storedID == 0 ? nil : storedID }
+  /// What kept the stored push from its phone in the first place; nil: nothing is stored.
+  package var storedFor: StorageGate? { storedID == 0 ? nil : gate }
 
   /// Takes out the stored push if its time has passed by `now`.
   ///

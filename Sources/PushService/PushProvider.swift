@@ -6,19 +6,31 @@ package import Telemetry
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isConnected: Bool
   package var isSwitchedOff: Bool
+  /// It saves power, and takes nothing that is not urgent.
+  package var isRestricted: Bool
   package var hasValidToken: Bool
 
-  package init(isConnected: Bool, isSwitchedOff: Bool, hasValidToken: Bool) {
+  package init(
+    isConnected: Bool, isSwitchedOff: Bool, isRestricted: Bool = false, hasValidToken: Bool
+  ) {
     self.isConnected = isConnected
     self.isSwitchedOff = isSwitchedOff
+    self.isRestricted = isRestricted
     self.hasValidToken = hasValidToken
+  }
+
+  /// What keeps a push of this priority at the provider; nil: nothing.
+  func gate(priority: Int) -> StorageGate? {
+    if isSwitchedOff { return .switchedOff }
+    if !isConnected { return .offline }
+    return isRestricted && priority < 10 ? .restricted : nil
   }
 }
 
 /// What became of one `send`.
 package enum PushDecision: Equatable, Sendable {
-  /// 400, 410, 413 or 429: the provider did not take it.
-  case rejected(status: Int)
+  /// The provider did not take it.
+  case rejected(PushRefusal)
   /// Accepted (200), then thrown away because the token is inactive.
   case unregistered
   /// It reaches the phone at that instant.
@@ -32,7 +44,7 @@ package enum PushDecision: Equatable, Sendable {
   /// What the server reads as the answer to its request.
   package var status: Int {
     switch self {
-    case .rejected(let status): status
+    case .rejected(let refusal): refusal.status
     case .unregistered, .deliver, .stored, .undelivered: 200
     }
   }
@@ -47,12 +59,11 @@ package enum Reconnection: Equatable, Sendable {
 
 /// The push service between server and phone (rule book section 5), without sockets.
 ///
-///     send ─validate─▶ 413 · 429 · 410 │ 200
+///     send ─validate─▶ 400 · 403 · 410 · 413 · 429 · 503 │ 200
 ///     200 ─token inactive─▶ unregistered (410 on a later send)
-///         ─connected─▶ deliver(at: now + latency)
-///         ─offline, switched off─▶ stored in the phone's one place ─newer push─▶ overwritten
-///                                                                  ─expiration─▶ expired
-///                                                                  ─reconnect──▶ deliver
+///         ─reachable─▶ deliver(at: now + latency)
+///         ─offline, switched off, restricted─▶ stored in the phone's one place
+///     stored ─newer push─▶ overwritten   ─expiration─▶ expired   ─reconnect─▶ deliver
 ///
 /// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
 package struct PushProvider: Sendable {
@@ -64,20 +75,26 @@ package struct PushProvider: Sendable {
 
   package let settings: ProviderSettings
   private let seed: UInt64
+  /// In which it answers 503, whoever the push is for.
+  private let outages: [Range<SimInstant>]
 
-  package init(seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider) {
+  package init(
+    seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider,
+    faults: [Fault] = []
+  ) {
     self.seed = seed
     self.settings = settings
+    outages = faults.filter { $0.kind == .providerOutage }.map { $0.at..<($0.at + $0.lasts) }
   }
 
   /// A request of the server, arriving at the provider at `now`.
   package func send(
-    _ push: SilentPush, payload: ByteCount = ByteCount(bytes: 64), to reach: DeviceReach,
+    _ push: SilentPush, _ request: PushRequest = .standard, to reach: DeviceReach,
     slot: inout ProviderSlot, at now: SimInstant
   ) -> PushDecision {
     precondition(push.id != 0, "a push needs an id other than 0")
-    if let status = refusal(payload: payload, reach: reach, slot: slot, at: now) {
-      return .rejected(status: status)
+    if let refusal = refusal(request, reach: reach, slot: slot, at: now) {
+      return .rejected(refusal)
     }
     slot.lastAcceptedSeconds = Self.seconds(now)
     guard reach.hasValidToken else {
@@ -85,13 +102,26 @@ package struct PushProvider: Sendable {
       return .unregistered
     }
     slot.knowsTokenIsInactive = false
-    guard reach.isSwitchedOff || !reach.isConnected else {
+    guard let gate = reach.gate(priority: request.priority) else {
+      // With a push stored the phone would not be reachable: the place is free to note this.
+      if slot.storedID == 0 {
+        slot.expiration = min(push.expiration, now + settings.longestStorage)
+      }
       return .deliver(at: now + latency(of: push.id, phone: push.phone, Chance.latency))
     }
-    return store(push, gate: reach.isSwitchedOff ? .switchedOff : .offline, slot: &slot, at: now)
+    return store(
+      push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// The phone has a connection to the provider again.
+  /// A push that was on its way did not find its phone, and comes back to be stored.
+  package func takeBack(
+    _ id: UInt64, from phone: PhoneID, gate: StorageGate, slot: inout ProviderSlot,
+    at now: SimInstant
+  ) -> PushDecision {
+    store(id, for: phone, until: slot.expiration, gate: gate, slot: &slot, at: now)
+  }
+
+  /// The phone has a connection to the provider again, or is free to take what is not urgent.
   package func reconnect(
     _ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant
   ) -> Reconnection {
@@ -102,37 +132,38 @@ package struct PushProvider: Sendable {
   }
 
   private func refusal(
-    payload: ByteCount, reach: DeviceReach, slot: ProviderSlot, at now: SimInstant
-  ) -> Int? {
-    if payload > settings.largestPayload { return 413 }
-    if !reach.hasValidToken && slot.knowsTokenIsInactive { return 410 }
+    _ request: PushRequest, reach: DeviceReach, slot: ProviderSlot, at now: SimInstant
+  ) -> PushRefusal? {
+    for outage in outages where outage.contains(now) { return .serviceUnavailable }
+    if let refusal = request.refusal(largestPayload: settings.largestPayload) { return refusal }
+    if !reach.hasValidToken && slot.knowsTokenIsInactive { return .unregistered }
     let since = Int64(Self.seconds(now)) - Int64(slot.lastAcceptedSeconds)
     if slot.lastAcceptedSeconds != 0, SimDuration.seconds(since) < settings.leastSpacing {
-      return 429
+      return .tooManyRequests
     }
     return nil
   }
 
   private func store(
-    _ push: SilentPush, gate: StorageGate, slot: inout ProviderSlot, at now: SimInstant
+    _ id: UInt64, for phone: PhoneID, until expiration: SimInstant, gate: StorageGate,
+    slot: inout ProviderSlot, at now: SimInstant
   ) -> PushDecision {
     var displaced = slot.expire(at: now)
-    guard push.expiration > now else {
-      let ended = UndeliveredPush(id: push.id, gate: gate, ending: .expired)
+    guard expiration > now else {
+      let ended = UndeliveredPush(id: id, gate: gate, ending: .expired)
       return .undelivered(ended, displaced: displaced)
     }
     if let old = slot.stored {
-      var draw = Draw(
-        seed: seed, phone: push.phone.rawValue, Chance.overwrite, Int64(bitPattern: push.id))
+      var draw = Draw(seed: seed, phone: phone.rawValue, Chance.overwrite, Int64(bitPattern: id))
       guard draw.chance(settings.keepsNewest) else {
-        let ended = UndeliveredPush(id: push.id, gate: gate, ending: .overwritten)
+        let ended = UndeliveredPush(id: id, gate: gate, ending: .overwritten)
         return .undelivered(ended, displaced: nil)
       }
       displaced = UndeliveredPush(id: old, gate: slot.gate, ending: .overwritten)
     }
-    slot.storedID = push.id
+    slot.storedID = id
     slot.gate = gate
-    slot.expiration = min(push.expiration, now + settings.longestStorage)
+    slot.expiration = min(expiration, now + settings.longestStorage)
     return .stored(displaced: displaced)
   }
 

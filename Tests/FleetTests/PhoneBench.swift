@@ -5,6 +5,7 @@ import SimulationCore
 import Telemetry
 
 @testable import Fleet
+@testable import PushService
 @testable import Scenarios
 
 /// One phone on a bench: a scripted way, an owner who does what the test says, a policy built from
@@ -108,6 +109,7 @@ final class PhoneBench {
     pushes += 1
     let id = pushes
     act { shard, now in
+      shard.phones[0].provider.expiration = now + shard.context.scenario.push.expiration
       shard.phones[0].openPush = OpenPush(id: id, requestedAt: now, stage: .inTransit)
       shard.pushArrived(0, now: now)
     }
@@ -223,8 +225,7 @@ extension PhoneMix {
       always: 1, whenInUse: 0, forceQuit: 0, refreshOff: 0, lowPower: 0, offline: 0,
       switchedOff: 0, unregistered: 0, provisionalDenied: 0, reducedAccuracy: 0, airplane: 0,
       airplaneAtNight: 0, withoutSIM: 0, unopened: 0, motionDenied: 0, lowPowerAtNight: 0,
-      lowBattery: 0, restricted: 0,
-      restrictedAtNight: 0, chargesAtNight: 0, sessionsPerDay: 0,
+      lowBattery: 0, restricted: 0, restrictedAtNight: 0, chargesAtNight: 0, sessionsPerDay: 0,
       sessionLength: .minutes(1))
   }
 }

@@ -1,6 +1,7 @@
 import Measure
 import Mobility
 import Phone
+import PushService
 import SimulationCore
 import Telemetry
 import Testing
@@ -278,7 +279,7 @@ struct ServiceRuleTests {
     #expect(fixes.count > 600 && bench.fixes(.imprecise).count <= 1)
     #expect(bench.figures.uploadsStarted == 0 && bench.phone.outbox.count > 600)
     bench.push()
-    #expect(bench.shard.pushEndings.last?.outcome == .offline)
+    #expect(bench.phone.openPush.stage == .stored && bench.phone.provider.storedFor == .offline)
   }
 
   @Test("NO5: a phone without a SIM sends over Wi-Fi alone")

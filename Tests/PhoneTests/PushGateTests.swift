@@ -9,37 +9,47 @@ import Testing
 struct PushGateTests {
   static let now = World.monday
 
+  static let steady = RefillPace(factor: 1, until: .distantFuture)
+
   static func decide(
-    forceQuit: Bool = false, foreground: Bool = false, lowPower: Bool = false,
-    refreshOff: Bool = false, budget: inout PushBudget, at now: SimInstant = now
+    budget: inout PushBudget, at now: SimInstant = now,
+    _ change: (inout PushSituation) -> Void = { _ in }
   ) -> PushGate {
-    PushGate.decide(
-      isForceQuit: forceQuit, isForeground: foreground, lowPower: lowPower, refreshOff: refreshOff,
-      budget: &budget, now: now, push: .standard)
+    var situation = PushSituation()
+    change(&situation)
+    return PushGate.decide(situation) {
+      budget.take(now: now, day: 0, .standard) { _ in Self.steady }
+    }
   }
 
-  @Test("LC11, BR1: a push is charged to the first closed gate, in their order", arguments: 0..<32)
+  @Test("LC11, BR1: a push is charged to the first closed gate, in their order", arguments: 0..<64)
   func order(bits: Int) {
     let on = { (bit: Int) in bits & (1 << bit) != 0 }
     var budget = PushBudget(capacity: on(4) ? 0 : 3, now: Self.now)
     let expected: PushGate =
       on(0)
       ? .forceQuit
-      : on(1) ? .open : on(2) ? .lowPower : on(3) ? .refreshOff : on(4) ? .throttled : .open
-    #expect(
-      Self.decide(
-        forceQuit: on(0), foreground: on(1), lowPower: on(2), refreshOff: on(3), budget: &budget)
-        == expected)
+      : on(1)
+        ? .open : on(2) ? .lowPower : on(3) ? .refreshOff : on(4) || on(5) ? .throttled : .open
+    let gate = Self.decide(budget: &budget) {
+      $0.isForceQuit = on(0)
+      $0.isForeground = on(1)
+      $0.lowPower = on(2)
+      $0.refreshOff = on(3)
+      $0.isUnopened = on(5)
+    }
+    #expect(gate == expected)
   }
 
   @Test("only a push that runs the app in the background spends budget")
   func spending() {
     var budget = PushBudget(capacity: 1, now: Self.now)
     for _ in 0..<5 {
-      #expect(Self.decide(forceQuit: true, budget: &budget) == .forceQuit)
-      #expect(Self.decide(lowPower: true, budget: &budget) == .lowPower)
-      #expect(Self.decide(refreshOff: true, budget: &budget) == .refreshOff)
-      #expect(Self.decide(foreground: true, budget: &budget) == .open)
+      #expect(Self.decide(budget: &budget) { $0.isForceQuit = true } == .forceQuit)
+      #expect(Self.decide(budget: &budget) { $0.lowPower = true } == .lowPower)
+      #expect(Self.decide(budget: &budget) { $0.refreshOff = true } == .refreshOff)
+      #expect(Self.decide(budget: &budget) { $0.isUnopened = true } == .throttled)
+      #expect(Self.decide(budget: &budget) { $0.isForeground = true } == .open)
     }
     #expect(Self.decide(budget: &budget) == .open)
     #expect(Self.decide(budget: &budget) == .throttled)

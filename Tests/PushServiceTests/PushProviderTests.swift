@@ -1,4 +1,4 @@
-import Scenarios
+@testable import Scenarios
 import SimulationCore
 import Telemetry
 import Testing
@@ -126,27 +126,152 @@ struct PushProviderTests {
     }
     let first = send(1, Self.dead)
     #expect(first == .unregistered && first.status == 200)
-    #expect(send(2, Self.dead) == .rejected(status: 410))
+    #expect(send(2, Self.dead) == .rejected(.unregistered))
     #expect(send(3, Self.connected).status == 200)
     #expect(send(4, Self.dead) == .unregistered)
   }
 
-  @Test("a payload beyond the limit is answered 413, a hail of pushes 429")
-  func limits() {
+  static func request(_ change: (inout PushRequest) -> Void) -> PushRequest {
+    var request = PushRequest.standard
+    change(&request)
+    return request
+  }
+
+  /// What is wrong with the request itself, with the reason that it is refused for.
+  static let wrong: [(PushRequest, PushRefusal, Int)] = [
+    (request { $0.priority = 10 }, .badPriority, 400),
+    (request { $0.priority = 3 }, .badPriority, 400),
+    (
+      request {
+        $0.kind = .alert
+        $0.priority = 0
+      }, .badPriority, 400
+    ),
+    (request { $0.collapseIDLength = 65 }, .badCollapseID, 400),
+    (request { $0.payload = ByteCount(bytes: 0) }, .payloadEmpty, 400),
+    (request { $0.payload = ByteCount(bytes: 4_097) }, .payloadTooLarge, 413),
+    (request { $0.credentials = .expired }, .expiredProviderToken, 403),
+  ]
+
+  @Test("a request that is wrong is refused with its reason and status", arguments: wrong)
+  func validation(request: PushRequest, refusal: PushRefusal, status: Int) {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    let decision = provider.send(
+      push(1, at: start, for: .zero), request, to: Self.connected, slot: &slot, at: start)
+    #expect(decision == .rejected(refusal) && decision.status == status)
+    #expect(slot == ProviderSlot())
+  }
+
+  @Test("every type is taken with the priorities that it may have")
+  func priorities() {
+    let provider = PushProvider(seed: 42)
+    let allowed: [PushRequest.Kind: [Int]] = [
+      .background: [1, 5], .alert: [1, 5, 10], .location: [1, 5, 10],
+    ]
+    for kind in PushRequest.Kind.allCases {
+      let taken = (0...10).filter { priority in
+        var slot = ProviderSlot()
+        let request = Self.request {
+          $0.kind = kind
+          $0.priority = priority
+          $0.collapseIDLength = 64
+          $0.payload = ByteCount(bytes: 4_096)
+        }
+        return provider.send(
+          push(1, at: start, for: .zero), request, to: Self.connected, slot: &slot, at: start
+        ).status == 200
+      }
+      #expect(taken == allowed[kind])
+    }
+  }
+
+  @Test("a hail of pushes to one token is answered 429")
+  func hail() {
     var settings = PushSettings.standard.provider
     settings.leastSpacing = .seconds(5)
     let provider = PushProvider(seed: 42, settings: settings)
     var slot = ProviderSlot()
     let one = push(1, at: start, for: .zero)
-    let big = ByteCount(bytes: 4_097)
-    #expect(
-      provider.send(one, payload: big, to: Self.connected, slot: &slot, at: start)
-        == .rejected(status: 413))
     #expect(provider.send(one, to: Self.connected, slot: &slot, at: start).status == 200)
-    let soon = start + .seconds(4)
-    #expect(
-      provider.send(one, to: Self.connected, slot: &slot, at: soon) == .rejected(status: 429))
+    let soon = provider.send(one, to: Self.connected, slot: &slot, at: start + .seconds(4))
+    #expect(soon == .rejected(.tooManyRequests) && soon.status == 429)
     let later = start + .seconds(5)
     #expect(provider.send(one, to: Self.connected, slot: &slot, at: later).status == 200)
+  }
+
+  @Test("while the provider is out it answers 503, and remembers nothing")
+  func outage() {
+    let fault = Fault(
+      kind: .providerOutage, at: start, lasts: .minutes(5), lastsWall: .zero, cohort: nil, share: 1)
+    let provider = PushProvider(seed: 42, faults: [fault])
+    var slot = ProviderSlot()
+    func send(_ instant: SimInstant) -> PushDecision {
+      provider.send(
+        push(1, at: instant, for: .zero), to: Self.connected, slot: &slot, at: instant)
+    }
+    #expect(send(start) == .rejected(.serviceUnavailable) && send(start).status == 503)
+    #expect(slot == ProviderSlot())
+    #expect(send(start + .minutes(5)).status == 200)
+  }
+
+  @Test("a phone that saves power is sent what is urgent, and the rest when it does so no longer")
+  func restricted() {
+    let provider = PushProvider(seed: 42)
+    let saving = DeviceReach(
+      isConnected: true, isSwitchedOff: false, isRestricted: true, hasValidToken: true)
+    var slot = ProviderSlot()
+    let urgent = Self.request {
+      $0.kind = .alert
+      $0.priority = 10
+    }
+    guard
+      case .deliver = provider.send(
+        push(1, at: start, for: .hours(1)), urgent, to: saving, slot: &slot, at: start)
+    else {
+      Issue.record("an urgent push waits")
+      return
+    }
+    #expect(
+      provider.send(push(2, at: start, for: .hours(1)), to: saving, slot: &slot, at: start)
+        == .stored(displaced: nil))
+    #expect(slot.storedFor == .restricted)
+    let end = start + .minutes(20)
+    guard case .deliver(2 << 32 | 3, let at) = provider.reconnect(Self.phone, slot: &slot, at: end)
+    else {
+      Issue.record("the stored push did not come")
+      return
+    }
+    #expect(at > end && slot.storedFor == nil)
+  }
+
+  @Test("a push that does not find its phone any more is stored for as long as it was to be")
+  func takenBack() {
+    let provider = PushProvider(seed: 42)
+    var slot = ProviderSlot()
+    _ = provider.send(
+      push(1, at: start, for: .minutes(10)), to: Self.connected, slot: &slot, at: start)
+    let id: UInt64 = 1 << 32 | 3
+    func back(_ after: SimDuration, _ slot: inout ProviderSlot) -> PushDecision {
+      provider.takeBack(id, from: Self.phone, gate: .offline, slot: &slot, at: start + after)
+    }
+    var late = slot
+    #expect(
+      back(.minutes(10), &late)
+        == .undelivered(
+          UndeliveredPush(id: id, gate: .offline, ending: .expired), displaced: nil))
+    #expect(back(.minutes(9), &slot) == .stored(displaced: nil))
+    #expect(slot.expire(at: start + .minutes(10))?.id == id)
+  }
+
+  @Test("nothing is stored for longer than the provider's longest time")
+  func longestStorage() {
+    var settings = PushSettings.standard.provider
+    settings.longestStorage = .minutes(5)
+    let provider = PushProvider(seed: 42, settings: settings)
+    var slot = ProviderSlot()
+    _ = provider.send(push(1, at: start, for: .hours(9)), to: Self.off, slot: &slot, at: start)
+    #expect(slot.expire(at: start + .minutes(5) - .microseconds(1)) == nil)
+    #expect(slot.expire(at: start + .minutes(5))?.ending == .expired)
   }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 package import SimulationCore
 
 /// When the server asks a silent phone to report, how it asks, what counts as an answer, and what
@@ -158,4 +159,17 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   /// Location pushes: saved up, and granted an hour ("about 360 in 24 hours").
   package var extensionCapacity: Double
   package var extensionRefillPerHour: Double
+}
+
+extension PhonePushSettings {
+  /// What so many heavy runs, the older ones counting less, leave of the refill.
+  package func penalty(heavyRuns: Double) -> Double {
+    guard heavyRuns > 0 else { return 1 }
+    return max(penaltyFloor, pow(penaltyFactor, heavyRuns))
+  }
+
+  /// The part of a heavy run that still counts after this time.
+  package func penaltyLeft(after time: SimDuration) -> Double {
+    exp(-time.seconds / penaltyLasts.seconds)
+  }
 }

@@ -1,0 +1,111 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+extension Purpose {
+  static let lowPowerNight = Purpose(rawValue: 217)
+  static let lowBatteryWindow = Purpose(rawValue: 218)
+  static let restrictedWindow = Purpose(rawValue: 219)
+  static let restrictedNight = Purpose(rawValue: 262)
+  static let chargingNight = Purpose(rawValue: 263)
+}
+
+/// Battery and charger, and what the system does to spare the one: closed form, keyed by phone and
+/// night. A night is named by the day on whose evening it begins.
+extension Habits {
+  package func lowPower(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
+    lowPowerEnds(at: t, phone: phone, clock: clock) != nil
+  }
+
+  /// The end of the window of Low Power Mode in which `t` lies, by chance or of the night; another
+  /// may follow at once. nil: the phone is not in it.
+  package func lowPowerEnds(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> SimInstant? {
+    let day = lowPowerWindows.next(endingAfter: t, phone: phone)
+    let night = lowPowerNight(of: Self.night(at: t, clock), phone: phone, clock: clock)
+    return Self.end(of: day, night, at: t)
+  }
+
+  /// The share of phones in Low Power Mode rises from 0 at 22 h to `lowPowerAtNight` at 3 h and
+  /// falls to 0 until 6 h: who turns it on first has it longest.
+  private func lowPowerNight(of night: Int32, phone: PhoneID, clock: CivilClock) -> Window {
+    guard mix.lowPowerAtNight > 0 else { return .never }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerNight, Int64(night))
+    let rank = draw.uniform() / mix.lowPowerAtNight
+    guard rank < 1 else { return .never }
+    let evening = clock.midnight(of: night) + .hours(22)
+    return Window(
+      start: evening + SimDuration(seconds: 5 * 3_600 * rank),
+      end: evening + .hours(8) - SimDuration(seconds: 3 * 3_600 * rank))
+  }
+
+  package func isCharging(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
+    nightly(
+      of: Self.night(at: t, clock), share: mix.chargesAtNight, .chargingNight, phone: phone,
+      clock: clock
+    ).contains(t)
+  }
+
+  /// Until when the system saves power, and the provider keeps what is not urgent; nil: it does
+  /// not.
+  package func restrictedUntil(_ t: SimInstant, phone: PhoneID, clock: CivilClock) -> SimInstant? {
+    let day = restrictedWindows.next(endingAfter: t, phone: phone)
+    let night = nightly(
+      of: Self.night(at: t, clock), share: mix.restrictedAtNight, .restrictedNight, phone: phone,
+      clock: clock)
+    return Self.end(of: day, night, at: t)
+  }
+
+  /// How fast an app's push budget fills: faster on a charger, slower below 20 % battery. Looked
+  /// at anew every full hour, since a penalty wears off meanwhile.
+  package func refillPace(
+    at t: SimInstant, phone: PhoneID, clock: CivilClock, _ push: PhonePushSettings
+  ) -> RefillPace {
+    let midnight = clock.midnight(of: clock.day(at: t))
+    let hour = (t - midnight).microseconds / SimDuration.hours(1).microseconds
+    var pace = RefillPace(factor: 1, until: midnight + .hours(hour + 1))
+    if isCharging(at: t, phone: phone, clock: clock) { pace.factor *= push.chargingFactor }
+    let low = lowBatteryWindows.next(endingAfter: t, phone: phone)
+    if low.contains(t) {
+      pace.factor *= push.lowBatteryFactor
+      pace.until = min(pace.until, low.end)
+    } else {
+      pace.until = min(pace.until, low.start)
+    }
+    return pace
+  }
+
+  /// The day of the push budget, which begins at an hour of each phone's own, and when it ends.
+  package func pushDay(
+    at t: SimInstant, phone: PhoneID, clock: CivilClock
+  ) -> (number: Int32, ends: SimInstant) {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .dayBudgetReset)
+    let reset = SimDuration.hours(Int64(draw.next() % 24))
+    let number = clock.day(at: t - reset)
+    return (number, clock.midnight(of: number + 1) + reset)
+  }
+
+  /// From 23 to 6 h, if this is one of the nights.
+  private func nightly(
+    of night: Int32, share: Double, _ purpose: Purpose, phone: PhoneID, clock: CivilClock
+  ) -> Window {
+    guard share > 0 else { return .never }
+    var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(night))
+    guard draw.chance(share) else { return .never }
+    let evening = clock.midnight(of: night) + .hours(23)
+    return Window(start: evening, end: evening + .hours(7))
+  }
+
+  /// The later end of the windows in which `t` lies; nil: it lies in none.
+  private static func end(of a: Window, _ b: Window, at t: SimInstant) -> SimInstant? {
+    switch (a.contains(t), b.contains(t)) {
+    case (true, true): max(a.end, b.end)
+    case (true, false): a.end
+    case (false, true): b.end
+    case (false, false): nil
+    }
+  }
+
+  private static func night(at t: SimInstant, _ clock: CivilClock) -> Int32 {
+    clock.day(at: t - .hours(12))
+  }
+}
