@@ -107,6 +107,21 @@ struct AnswerTests {
     }
     #expect(cohorts?.contains("on 45.0 %, off 31.0 %") == true)
     #expect(cohorts?.contains("nobody") == false)
+    let woken = Self.answer(.cohorts) { record in
+      record.freshness.withinSeconds = 1_800
+      record.freshness.cohorts = [.init(name: "on", share: 0.45)]
+      record.wake.cohorts = [
+        .init(
+          name: "on", requested: 9, eligible: 9, outcomes: [:],
+          answered: Ratio(value: 0.5, low: 0.4, high: 0.6),
+          caused: Ratio(value: 0.4, low: 0.3, high: 0.5), uplift: nil, upliftMethod: nil)
+      ]
+    }
+    #expect(
+      woken == """
+        Reachable phones’ time with a position at most 30 min old: on 45.0 %; silent pushes \
+        answered (because of the push): on 50.0 % (40.0 %).
+        """)
   }
 
   @Test("a run that proves nothing says so before its figures")

@@ -159,7 +159,20 @@ package struct Answer {
       return "\(name) \(share)"
     }
     guard !fresh.isEmpty else { return nil }
-    return "Reachable phones’ time with a position at most \(within) old: \(fresh.joined(", "))."
+    let woken = (record.wake.cohorts ?? []).indices.compactMap { i -> Sentence? in
+      guard let name = facts.piece("wake.cohorts.\(i).name", .text),
+        let answered = facts.piece("wake.cohorts.\(i).answered.value", .percent),
+        let caused = facts.piece("wake.cohorts.\(i).caused.value", .percent)
+      else { return nil }
+      return "\(name) \(answered) (\(caused))"
+    }
+    let wakes: Sentence =
+      woken.isEmpty
+      ? "" : "; silent pushes answered (because of the push): " + woken.joined(", ")
+    return """
+      Reachable phones’ time with a position at most \(within) old: \(fresh.joined(", "))\
+      \(wakes).
+      """
   }
 
   /// "force-quit", "no-permission" as a sentence has them.
