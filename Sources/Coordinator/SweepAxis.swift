@@ -140,25 +140,24 @@ package struct SweepAxis: Equatable, Sendable {
   ) -> Double {
     let isWhole = low.value == low.value.rounded() && high.value == high.value.rounded()
     if low.kind == .number, isWhole, gap >= 1 {
-      return max(1, oneTwoFive(atMost: gap / 10))
+      return max(1, oneOrFive(atMost: gap / 10))
     }
     if low.kind == .time {
       return timeGrains.last { $0 <= gap / 10 } ?? 1
     }
     let unit = low.finer(high).unit
-    return oneTwoFive(atMost: gap / 10 / unit) * unit
+    return oneOrFive(atMost: gap / 10 / unit) * unit
   }
 
-  private static func oneTwoFive(atMost limit: Double) -> Double {
+  private static func oneOrFive(atMost limit: Double) -> Double {
     let power = pow(10, floor(log10(limit)))
-    // A hair above the limit is the limit: 0.5 is not to become 0.2.
-    return ([5, 2, 1].first { $0 * power <= limit * 1.000_001 } ?? 1) * power
+    // Not 2: 550 is to stay what it is. A hair above the limit is the limit.
+    return (5 * power <= limit * 1.000_001 ? 5 : 1) * power
   }
 
   /// Microseconds that people count time in.
   private static let timeGrains: [Double] =
-    [1, 2, 5, 10, 20, 50, 100, 200, 500].map { $0 }
-    + [1, 2, 5, 10, 20, 50, 100, 200, 500].map { $0 * 1e3 }
+    [1, 5, 10, 50, 100, 500].flatMap { [$0, $0 * 1e3] }.sorted()
     + [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 43_200, 86_400].map { $0 * 1e6 }
 }
 

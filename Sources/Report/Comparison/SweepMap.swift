@@ -43,14 +43,16 @@ struct SweepMap {
   var html: HTML {
     let keys = record.shortKeys
     let across = columns.map { record.axes[$0].values } ?? [""]
-    let heads: [HTML] = across.map { "<th scope=\"col\">\($0)</th>" }
+    let heads: [HTML] = across.map { value in
+      "<th scope=\"col\">\(columns.map { record.shown(value, of: $0) } ?? "")</th>"
+    }
     let over: HTML =
       columns.map {
         "<tr><td></td><th scope=\"colgroup\" colspan=\"\(across.count)\">\(keys[$0])</th></tr>\n"
       } ?? ""
     let body: [HTML] = record.axes[rows].values.map { value in
       let cells = across.map { cell(value, columns == nil ? nil : $0) }
-      return "<tr><th scope=\"row\">\(value)</th>\(cells)</tr>\n"
+      return "<tr><th scope=\"row\">\(record.shown(value, of: rows))</th>\(cells)</tr>\n"
     }
     return """
       <div class="scroll"><table class="heat"><thead>
@@ -95,8 +97,9 @@ struct SweepMap {
     table.heat { border-collapse: separate; border-spacing: 2px; }
     table.heat thead th, table.heat thead th:first-child { border-bottom: none; }
     table.heat tbody tr + tr { border-top: none; }
+    table.heat tbody th { white-space: normal; max-width: 9rem; }
     table.heat thead th { text-align: center; padding: 2px 8px; }
-    table.heat thead th:first-child { text-align: left; }
+    table.heat thead th:first-child { text-align: left; padding-left: 0; }
     table.heat small { display: block; font-size: 0.75rem; }
     table.heat td.none { color: var(--quiet); }
     .heat0, .heat1, .heat2, .heat3, .heat4 {

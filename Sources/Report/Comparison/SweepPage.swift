@@ -92,7 +92,8 @@ private struct SweepSections {
     let slices = slices
     let pieces: [HTML] = slices.map { slice in
       let name = slice.sorted { $0.key < $1.key }
-        .map { "\(record.shortKeys[$0.key]) \($0.value)" }.joined(separator: ", ")
+        .map { "\(record.shortKeys[$0.key]) \(record.shown($0.value, of: $0.key))" }.joined(
+          separator: ", ")
       let head: HTML = slice.isEmpty ? "" : "<p class=\"slice\">\(name)</p>\n"
       return "\(head)\(SweepMap(record, figure, slice: slice).html)"
     }
@@ -134,7 +135,7 @@ private struct SweepSections {
     let middle = LineChart.Series(
       name: SweepTables.head(figure), ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
     return Chart(
-      name: "sweep-\(figure.rawValue)", title: "\(title(figure)) over \(axis.key)",
+      name: "\(figure)", title: "\(title(figure)) over \(axis.key)",
       body: .lines(
         LineChart(
           x: { [isGeometric = axis.isGeometric, values = axis.values] count in
@@ -172,8 +173,9 @@ private struct SweepSections {
   // MARK: All of it
 
   var table: HTML {
+    // The others have a picture with their intervals.
     let table = SweepTables(record).table {
-      SweepTables.isWithInterval($0) ? .interval : .value
+      $0 == .removedPerPush || $0 == .removedPerJoule ? .interval : .value
     }
     return """
       <section id="points">
@@ -192,17 +194,16 @@ private struct SweepSections {
     let best = record.best.map { record.points[$0] }
     let again: HTML =
       best.map { point in
-        let settings = zip(record.axes, point.values).map { "--set '\($0.key)=\($1)'" }
-        return """
-          <p class="note">One point alone, with its own report:</p>
-          <pre>flotilla simulate \(record.scenario.name) \(settings.joined(separator: " "))</pre>
+        """
+        <p class="note">The answer alone, with a report of its own:</p>
+        <pre>\(SweepWords.command(for: point, in: record))</pre>
 
-          """
+        """
       } ?? ""
     return """
       <section id="run">
       <h2>How this was made</h2>
-      <pre>\(record.command.joined(separator: " "))</pre>
+      <pre>\(SweepWords.shell(record.command))</pre>
       \(again)<p class="note">Flotilla \(record.tool.version). <code>sweep.csv</code> has every \
       figure with its interval; <code>flotilla report</code> on this folder renders it again.</p>
       </section>

@@ -71,12 +71,14 @@ struct SweepTables {
 
   // MARK: Tables
 
-  /// - Parameter detail: of each column; columns without any are left out.
-  func table(_ detail: (SweepFigure) -> Detail) -> Table {
+  /// - Parameters:
+  ///   - letters: of a value of an axis.
+  ///   - detail: of each column; columns without any are left out.
+  func table(letters: Int = 24, _ detail: (SweepFigure) -> Detail) -> Table {
     let shown = Self.figures.filter { detail($0) != .none }
     var table = Table(head: record.shortKeys + shown.map(Self.head))
     for (i, point) in record.points.enumerated() {
-      var values = point.values
+      var values = record.shown(point, letters: letters)
       if i == record.best, let last = values.indices.last { values[last] += " *" }
       table.rows.append(
         values
@@ -96,23 +98,37 @@ struct SweepTables {
   func lines(fitting width: Int) -> [String] {
     var valueOnly: Set<SweepFigure> = []
     var dropped: [SweepFigure] = []
-    let steps: [(SweepFigure, drops: Bool)] = [
-      (.removedPerJoule, false), (.uplift, false), (.removedPerPush, false), (.answered, false),
-      (.removedPerJoule, true), (.battery, true), (.removedPerPush, true), (.uplift, true),
-    ]
-    var rest = steps[...]
+    var letters = 24
+    var rest = Self.economies[...]
     while true {
-      let table = table { figure in
+      let table = table(letters: letters) { figure in
         if dropped.contains(figure) { return .none }
         return Self.isWithInterval(figure) && !valueOnly.contains(figure) ? .interval : .value
       }
       let lines = table.lines
-      guard (lines.map(\.count).max() ?? 0) > width, let step = rest.popFirst() else {
+      guard (lines.map(\.count).max() ?? 0) > width, let economy = rest.popFirst() else {
         return lines + note(valueOnly.subtracting(dropped), dropped)
       }
-      if step.drops { dropped.append(step.0) } else { valueOnly.insert(step.0) }
+      switch economy {
+      case .interval(let figure): valueOnly.insert(figure)
+      case .letters(let count): letters = count
+      case .column(let figure): dropped.append(figure)
+      }
     }
   }
+
+  /// What is saved on where the width does not suffice.
+  private enum Economy {
+    case interval(SweepFigure)
+    case letters(Int)
+    case column(SweepFigure)
+  }
+
+  private static let economies: [Economy] = [
+    .interval(.removedPerJoule), .interval(.uplift), .interval(.removedPerPush),
+    .interval(.answered), .letters(14), .column(.removedPerJoule), .column(.battery),
+    .letters(9), .column(.uplift), .column(.removedPerPush), .column(.pushes),
+  ]
 
   private func note(_ valueOnly: Set<SweepFigure>, _ dropped: [SweepFigure]) -> [String] {
     var left = dropped.map(Self.head)
@@ -136,7 +152,28 @@ extension SweepRecord {
 
   /// "silentAfter 15min, scheduler fixed".
   func name(of point: Point) -> String {
-    zip(shortKeys, point.values).map { "\($0) \($1)" }.joined(separator: ", ")
+    zip(shortKeys, shown(point)).map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+
+  func shown(_ point: Point, letters: Int = 24) -> [String] {
+    point.values.enumerated().map { shown($1, of: $0, letters: letters) }
+  }
+
+  /// A long value cut short, unless another would then read the same.
+  func shown(_ value: String, of axis: Int, letters: Int = 24) -> String {
+    func cut(_ value: String) -> String {
+      value.count > letters ? value.prefix(letters - 1).trimmed + "…" : value
+    }
+    let isAlone = axes[axis].values.filter { cut($0) == cut(value) }.count < 2
+    return isAlone ? cut(value) : value
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return String(text)
   }
 }
 

@@ -64,8 +64,8 @@ enum SweepWords {
     }
     return record.baselines.compactMap { baseline in
       guard let fresh = baseline.fresh, let battery = baseline.battery else { return nil }
-      let place = zip(record.shortKeys, baseline.values).compactMap { key, value in
-        value.map { "\(key) \($0)" }
+      let place = baseline.values.enumerated().compactMap { axis, value in
+        value.map { "\(record.shortKeys[axis]) \(record.shown($0, of: axis))" }
       }.joined(separator: ", ")
       return """
         Without pushes\(place.isEmpty ? "" : " (\(place))"): fresh \
@@ -73,5 +73,33 @@ enum SweepWords {
         \(SweepTables.number(battery.value, .battery)) %.
         """
     }
+  }
+
+  /// The sweep's command line for one of its points.
+  static func command(for point: SweepRecord.Point, in record: SweepRecord) -> String {
+    var words: [String] = []
+    var rest = record.command[...]
+    while let word = rest.popFirst() {
+      // The place of the sweep's files and its grid are not the point's.
+      guard
+        let option = ["--sweep", "--out"].first(where: { word == $0 || word.hasPrefix("\($0)=") })
+      else {
+        words.append(word)
+        continue
+      }
+      if word == option { _ = rest.popFirst() }
+    }
+    for (axis, value) in zip(record.axes, point.values) {
+      words += ["--set", "\(axis.key)=\(value)"]
+    }
+    return shell(words)
+  }
+
+  /// As one would type it.
+  static func shell(_ words: [String]) -> String {
+    words.map { word in
+      let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_=.,:/%+@".contains($0) }
+      return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
+    }.joined(separator: " ")
   }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite("simulate --sweep")
+struct SweepCommandTests {
+  private static let small = [
+    "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h", "--ui",
+    "plain", "--sweep", "push.silentAfter=15min..45min:2",
+  ]
+
+  @Test("prints its answer and table, leaves its files, and is rendered again from them")
+  func files() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + ["--sweep", "push.scheduler=none,fixed", "--out", folder["a"].path])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.text.contains("\nsilentAfter  scheduler"))
+    #expect(ended.text.contains("report   \(folder["a"].path)/report.html"))
+    for name in ["sweep.json", "sweep.csv", "report.html", "summary.md"] {
+      #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
+    }
+    let report = try Data(contentsOf: folder["a/report.html"])
+    let again = try await Program.run([
+      "report", folder["a"].path, "--out", folder["again"].path,
+    ])
+    #expect(again.code == 0, "\(again.complaints)")
+    #expect(try Data(contentsOf: folder["again/report.html"]) == report)
+  }
+
+  @Test("as JSON, standard output holds nothing else, and the sweep is one line of it")
+  func json() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + ["--ui", "json", "--out", folder["run"].path])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    let types = try ended.text.split(separator: "\n").map { line in
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return json?["type"] as? String
+    }
+    #expect(types.last == "sweep")
+  }
+
+  @Test("mistakes are told, a line each, and nothing is run or written")
+  func mistakes() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + [
+        "--sweep", "push.scheduler=fixd,none", "--sweep", "push.within=1min",
+        "--out", folder["run"].path,
+      ])
+    #expect(ended.code == 65)
+    #expect(ended.complaints.split(separator: "\n").count == 2, "\(ended.complaints)")
+    #expect(ended.complaints.contains("Did you mean 'fixed'?"))
+    #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
+  }
+
+  @Test("a dry run says how many points, phones and hours")
+  func dryRun() async throws {
+    let ended = try await Program.run(Self.small + ["--dry-run"])
+    #expect(ended.code == 0)
+    #expect(
+      ended.text.hasPrefix("Would simulate 2 points and 1 run without pushes: 20 phones for 1 h"))
+  }
+
+  @Test("Ctrl-C ends with 130 and reports what is finished")
+  func interrupt() async throws {
+    let folder = try TemporaryFolder()
+    try await Seats.hold {
+      let run = try Program.start([
+        "simulate", "city", "--phones", "10", "--duration", "12h", "--set", "warmStart=1h",
+        "--ui", "plain", "--threads", "1", "--sweep", "push.silentAfter=1h..6h:6", "--out",
+        folder["run"].path,
+      ])
+      try await eventually("the second point lives") {
+        run.complaints.contains("point 2 of 6")
+      }
+      run.signal(SIGINT)
+      let ended = try await run.end()
+      #expect(ended.code == 130, "\(ended.complaints)")
+      #expect(ended.text.contains("of 6 points were done and are reported"))
+    }
+    #expect(FileManager.default.fileExists(atPath: folder["run/sweep.json"].path))
+  }
+}
