@@ -7,7 +7,8 @@ package func sweepHTML(_ record: SweepRecord, plot: Plotter?) -> String {
   let unfinished: HTML =
     record.points.count < record.planned
     ? """
-    <p>Stopped early: \(record.points.count) of \(record.planned) points were done and are shown.</p>
+    <p>Stopped early: \(record.points.count) of \(record.planned) points were done and are \
+    shown.</p>
 
     """ : ""
   let parts: [HTML] = SweepSections.figures.map(sections.section)

@@ -137,7 +137,8 @@ struct SweepTables {
       left.append("the intervals of \(names.joined(separator: ", "))")
     }
     return left.isEmpty
-      ? [] : ["", "Left out for width: \(left.joined(separator: ", ")); sweep.csv has all."]
+      ? []
+      : [""] + wrapped("Left out for width: \(left.joined(separator: ", ")); sweep.csv has all.")
   }
 }
 

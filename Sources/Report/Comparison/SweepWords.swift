@@ -52,8 +52,8 @@ enum SweepWords {
       return "Not paired: points did not meet the same world as without pushes. Report this."
     }
     return """
-      \(phones) phones for \(hours) h, seed \(record.seed), unless an axis says otherwise: the same \
-      people, movements and permissions at every point.
+      \(phones) phones for \(hours) h, seed \(record.seed), unless an axis says otherwise: the \
+      same people, movements and permissions at every point.
       """
   }
 
@@ -80,9 +80,11 @@ enum SweepWords {
     var words: [String] = []
     var rest = record.command[...]
     while let word = rest.popFirst() {
-      // The place of the sweep's files and its grid are not the point's.
+      // How the sweep shows itself, where its files go, and its grid are not the point's.
       guard
-        let option = ["--sweep", "--out"].first(where: { word == $0 || word.hasPrefix("\($0)=") })
+        let option = ["--sweep", "--out", "--ui"].first(where: {
+          word == $0 || word.hasPrefix("\($0)=")
+        })
       else {
         words.append(word)
         continue
