@@ -184,6 +184,8 @@ struct LoadReckoning {
   private func distortion(_ record: inout RunRecord) -> [String] {
     let figures = stage.fleet.figures()
     let scenario = plan.scenario
+    // At the speed of life an answer is late because it was: of an outage that is the finding.
+    guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
     let late = Double(figures.outcomesLate) / Double(max(1, figures.outcomesConsumed))
     if late > Self.perturbedShareMax {
