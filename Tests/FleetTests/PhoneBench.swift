@@ -115,6 +115,23 @@ final class PhoneBench {
     }
   }
 
+  /// The server asks the provider for a push.
+  func request() {
+    pushes += 1
+    let push = SilentPush(
+      id: pushes, phone: PhoneID(rawValue: 0), requestedAt: now,
+      expiration: now + scenario.push.expiration)
+    act { shard, now in shard.receivePush(0, push, now: now) }
+  }
+
+  /// The data path is lost for a while.
+  func loseConnection(for time: SimDuration) {
+    act { shard, now in
+      shard.phones[0].offline = Window(start: now, end: now + time)
+      shard.phones[0].due[.offlineEdge] = now + time
+    }
+  }
+
   /// The app asks the system for something, whatever its policy says.
   func command(changingState: Bool = false, _ commands: OSCommand...) {
     act { shard, now in
@@ -153,6 +170,23 @@ final class PhoneBench {
 
   var crashes: [CrashReason] {
     entries.compactMap { if case .crashed(let reason) = $0.what { reason } else { nil } }
+  }
+
+  /// When the app was told of a push.
+  var pushesTold: [SimInstant] {
+    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  }
+
+  var outcomes: [WakeOutcome] { shard.pushEndings.map(\.outcome) }
+
+  /// How long the app ran in the background each time that it did.
+  var backgroundRuns: [SimDuration] {
+    var since: SimInstant?
+    return entries.compactMap { at, what in
+      guard case .process(let state) = what else { return nil }
+      defer { since = state == .background ? at : nil }
+      return since.map { at - $0 }
+    }
   }
 
   var activities: [(at: SimInstant, activity: MotionActivity?)] {

@@ -1,0 +1,181 @@
+import Mobility
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+@testable import Scenarios
+
+@Suite("Push budget, grouping, and what they hang on")
+struct PushBudgetTests {
+  static let now = World.monday
+  static let clock = World.town.clock
+
+  static func steady(_ factor: Double = 1) -> (SimInstant) -> RefillPace {
+    { RefillPace(factor: factor, until: $0 + .hours(1)) }
+  }
+
+  static func empty() -> PushBudget { PushBudget(capacity: 0, now: now) }
+
+  @Test("the next token is there when it is said to be, and not before", arguments: [0.25, 1, 2])
+  func nextGrant(factor: Double) {
+    var budget = Self.empty()
+    budget.charge(run: .seconds(20), satellites: true, day: 0, .standard)
+    let pace = Self.steady(factor)
+    let next = budget.nextGrant(after: Self.now, .standard, pace: pace)
+    let hours = (next - Self.now).seconds / 3_600
+    #expect(abs(hours * 2.5 * 0.9 * factor - 1) < 0.05)
+    var early = budget
+    let before: SimInstant = next - .seconds(1)
+    let isEarly = early.take(now: before, day: 0, .standard, pace: pace)
+    let isGranted = budget.take(now: next, day: 0, .standard, pace: pace)
+    #expect(!isEarly && isGranted)
+  }
+
+  @Test("heavy runs multiply the refill down to the floor, and are forgotten")
+  func penalty() {
+    let push = PhonePushSettings.standard
+    func wait(_ runs: Int, after: SimDuration = .zero) -> Double {
+      var budget = Self.empty()
+      for _ in 0..<runs {
+        budget.charge(run: .seconds(11), satellites: false, day: 0, push)
+      }
+      // A full bucket, so that nothing but the penalty is left of the time.
+      budget.tokens = 3
+      let later: SimInstant = Self.now + after
+      for _ in 0..<3 { _ = budget.take(now: later, day: 1, push, pace: Self.steady()) }
+      let next = budget.nextGrant(after: later, push, pace: Self.steady())
+      return (next - later).seconds / 3_600 * 2.5
+    }
+    #expect(abs(wait(0) - 1) < 0.01)
+    #expect(abs(wait(1) - 1 / 0.9) < 0.02)
+    #expect(abs(wait(3) - 1 / 0.729) < 0.04)
+    #expect(abs(wait(100) - 1 / 0.3) < 0.02)
+    #expect(abs(wait(3, after: .hours(24 * 7)) - 1) < 0.01)
+    var light = Self.empty()
+    light.charge(run: .seconds(9), satellites: false, day: 0, push)
+    #expect(light.heavyRuns == 0)
+  }
+
+  @Test("a day is used up by processor time or by bytes, and the next begins anew")
+  func day() {
+    let push = PhonePushSettings.standard
+    var budget = Self.empty()
+    for _ in 0..<39 { budget.charge(run: .seconds(30), satellites: false, day: 7, push) }
+    #expect(!budget.isUsedUp(7, push))
+    budget.charge(run: .seconds(31), satellites: false, day: 7, push)
+    #expect(budget.isUsedUp(7, push) && !budget.isUsedUp(8, push))
+    budget.charge(bytes: 4_999_999, day: 8)
+    #expect(!budget.isUsedUp(8, push))
+    budget.charge(bytes: 1, day: 8)
+    #expect(budget.isUsedUp(8, push))
+  }
+
+  @Test("pushes to a locked phone come within ten minutes, or half a minute on a charger")
+  func grouping() {
+    func waits(_ change: (inout PhonePushSettings) -> Void = { _ in }, charging: Bool = false)
+      -> [Double]
+    {
+      var push = PhonePushSettings.standard
+      change(&push)
+      let settings = push
+      return (1...4_000 as ClosedRange<UInt64>).map {
+        PushGrouping.wait(
+          $0, phone: 3, seed: 1, priority: 5, isForeground: false, isCharging: charging, settings
+        ).seconds
+      }
+    }
+    let battery = waits()
+    #expect(abs(Double(battery.count { $0 == 0 }) / 4_000 - 0.15) < 0.02)
+    #expect((battery.max() ?? 0) < 600 && abs(battery.mean - 0.85 * 300) < 15)
+    #expect((waits(charging: true).max() ?? 0) < 30)
+    #expect(waits({ $0.inUse = 1 }).allSatisfy { $0 == 0 })
+    for (priority, foreground) in [(10, false), (5, true)] {
+      let wait = PushGrouping.wait(
+        1, phone: 3, seed: 1, priority: priority, isForeground: foreground, isCharging: false,
+        .standard)
+      #expect(wait == .zero)
+    }
+  }
+
+  // MARK: Habits
+
+  static func share(
+    at hour: Double, of mix: (inout PhoneMix) -> Void,
+    _ holds: (Habits, SimInstant, PhoneID) -> Bool
+  ) -> Double {
+    let habits = HabitsTests.habits(mix)
+    let midnight = clock.midnight(of: clock.day(at: now) + 1)
+    let t: SimInstant = midnight + SimDuration(seconds: hour * 3_600)
+    return Double((0..<2_000).count { holds(habits, t, World.phone($0)) }) / 2_000
+  }
+
+  @Test("Low Power Mode rises from 22 to 3 h and falls until 6 h")
+  func lowPowerAtNight() {
+    let expected: [(Double, Double)] = [
+      (-2.01, 0), (0.5, 0.2), (3, 0.4), (4.5, 0.2), (6.01, 0), (12, 0),
+    ]
+    for (hour, share) in expected {
+      let measured = Self.share(
+        at: hour,
+        of: {
+          $0.lowPower = 0
+          $0.lowPowerAtNight = 0.4
+        }
+      ) { $0.lowPower(at: $1, phone: $2, clock: Self.clock) }
+      #expect(abs(measured - share) < 0.035, "\(measured) at \(hour) h")
+    }
+  }
+
+  @Test("phones charge, and save power, from 23 to 6 h in their share of nights")
+  func nights() {
+    for (hour, share) in [(-1.1, 0), (-0.9, 0.7), (5.9, 0.7), (6.1, 0), (12, 0)] {
+      let charging = Self.share(at: hour, of: { $0.chargesAtNight = 0.7 }) {
+        $0.isCharging(at: $1, phone: $2, clock: Self.clock)
+      }
+      let restricted = Self.share(at: hour, of: { $0.restrictedAtNight = 0.7 }) {
+        $0.restrictedUntil($1, phone: $2, clock: Self.clock) != nil
+      }
+      #expect(abs(charging - share) < 0.035 && abs(restricted - share) < 0.035)
+    }
+    let byDay = Self.share(at: 12, of: { $0.restricted = 0.2 }) {
+      $0.restrictedUntil($1, phone: $2, clock: Self.clock) != nil
+    }
+    #expect(abs(byDay - 0.2) < 0.035)
+  }
+
+  @Test("the budget fills faster on a charger and slower below 20 %")
+  func pace() {
+    let habits = HabitsTests.habits {
+      $0.chargesAtNight = 1
+      $0.lowBattery = 0.3
+    }
+    var seen: [Double: Int] = [:]
+    for number in 0..<50 {
+      var t = Self.now
+      while t < Self.now + .hours(24) {
+        let pace = habits.refillPace(
+          at: t, phone: World.phone(number), clock: Self.clock, .standard)
+        #expect(pace.until > t && pace.until <= t + .hours(1))
+        seen[pace.factor, default: 0] += 1
+        t = pace.until
+      }
+    }
+    #expect(Set(seen.keys) == [1, 2, 0.25, 0.5])
+  }
+
+  @Test("each phone's day of pushes begins at an hour of its own")
+  func pushDay() {
+    let habits = HabitsTests.habits()
+    var hours: Set<Int> = []
+    for number in 0..<300 {
+      let phone = World.phone(number)
+      let day = habits.pushDay(at: Self.now, phone: phone, clock: Self.clock)
+      #expect(day.ends > Self.now && day.ends <= Self.now + .hours(24))
+      let next = habits.pushDay(at: day.ends, phone: phone, clock: Self.clock)
+      #expect(next.number == day.number + 1)
+      hours.insert(Int(Self.clock.timeOfDay(at: day.ends).seconds / 3_600))
+    }
+    #expect(hours.count == 24)
+  }
+}
