@@ -52,7 +52,8 @@ proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 calibrate: build  ## Set published claims and recordings beside simulated phones; SEEDS=other
 	@exec .build/release/flotilla calibrate --seeds $(SEEDS) $(ARGS)
 
-bench: build  ## Time the engine: SCENARIO in virtual time, without sockets
+bench: build  ## Time the wake scheduler, and the engine: SCENARIO in virtual time, without sockets
+	@.build/release/flotilla bench push
 	@exec .build/release/flotilla simulate $(SCENARIO) --quiet $(ARGS)
 
 fuzz: deps  ## Fuzz the readers of recordings and scenarios, SECONDS=600 each

@@ -57,6 +57,9 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
       "PushService", "ServerLogic", "Fleet", "Wire", "Coordinator",
     ]),
+  Room(
+    name: "Bench",
+    mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic"]),
   Room(name: "Report", mayImport: ["SimulationCore", "Measure"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]

@@ -29,13 +29,21 @@ extension Backend {
     calendar.takeOut(until: now, from: &table, into: &comingUp)
     for phone in comingUp { look(phone, at: now) }
     let number = WakeCalendar.number(of: now, settings.sweep)
-    while let phone = early.pop(until: number) { look(phone, at: now) }
+    while let next = early.pop(until: number) { look(next.phone, at: now) }
 
     let logged = occasions.count
     var allowed = pushesAllowed(at: now)
-    while allowed > 0, let phone = backlog.pop() {
+    while allowed > 0, let next = backlog.pop() {
+      let phone = next.phone
       table[Int(phone.rawValue)].isWaiting = false
-      if table[Int(phone.rawValue)].isReachable, dueInstant(phone) <= now {
+      let due = dueInstant(phone)
+      if table[Int(phone.rawValue)].isReachable, due <= now {
+        let since = WakeCalendar.firstSweep(from: due, settings.sweep)
+        guard since <= next.sweep else {
+          // It reported while it waited, and came due anew.
+          wait(phone, since: since)
+          continue
+        }
         let occasion = choose(phone, at: now)
         if occasion.isWithheld {
           withhold(occasion)
@@ -142,12 +150,16 @@ extension Backend {
     let due = dueInstant(phone)
     if due <= now {
       if table[Int(phone.rawValue)].isReachable {
-        table[Int(phone.rawValue)].isWaiting = true
-        return backlog.add(phone, sweep: WakeCalendar.firstSweep(from: due, settings.sweep))
+        return wait(phone, since: WakeCalendar.firstSweep(from: due, settings.sweep))
       }
       beginUnreachable(phone, at: now)
     }
     schedule(phone, at: now)
+  }
+
+  private mutating func wait(_ phone: PhoneID, since sweep: Int64) {
+    table[Int(phone.rawValue)].isWaiting = true
+    backlog.add(phone, sweep: sweep)
   }
 
   /// A rate that is no whole number of pushes a sweep lets the fraction through in turn.

@@ -21,11 +21,11 @@ struct SweepQueue: Sendable {
   }
 
   /// Takes out the first phone whose number has come.
-  mutating func pop(until number: Int64 = .max) -> PhoneID? {
-    guard let first = keys.first, Int64(first >> 32) <= number else { return nil }
+  mutating func pop(until limit: Int64 = .max) -> (phone: PhoneID, sweep: Int64)? {
+    guard let first = keys.first, Int64(first >> 32) <= limit else { return nil }
     let last = keys.removeLast()
     if !keys.isEmpty { sink(last) }
-    return PhoneID(rawValue: UInt32(truncatingIfNeeded: first))
+    return (PhoneID(rawValue: UInt32(truncatingIfNeeded: first)), Int64(first >> 32))
   }
 
   /// Puts `key` in the first place, and from there where it belongs.

@@ -25,7 +25,7 @@ enum Flotilla {
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         ReportCommand.command, ExplainCommand.command, ScenarioCommand.command,
-        CalibrateCommand.command,
+        CalibrateCommand.command, BenchCommand.command,
       ],
       examples: [
         "flotilla load city",

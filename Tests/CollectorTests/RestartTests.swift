@@ -122,7 +122,9 @@ struct PushStreamTests {
     let snapshot = try collector.snapshot()
     #expect(snapshot.pushes.first { $0.name == "answered" }?.value == 1)
     // On the same connection the stream's message comes before the snapshot's answer.
-    #expect(inbox.sweeps.flatMap(\.answered).map(\.id) == [push.id])
+    let answers = inbox.sweeps.flatMap(\.answered)
+    #expect(answers.map(\.id) == [push.id])
+    #expect(answers.allSatisfy { $0.after > .zero && $0.after <= .minutes(30) })
     let results = try collector.call(
       .pushResult, PushResultRequest(outcomes: [.init(id: push.id, status: 410)]),
       as: PushResultReply.self)

@@ -1,0 +1,16 @@
+/// What the samples of a figure come to. A mean is left out on purpose: one disturbed round would
+/// move it.
+package struct BenchFigure: Equatable, Sendable, Encodable {
+  package var median: Double
+  package var min: Double
+  package var max: Double
+
+  /// - Parameter samples: at least one; of an even number the lower middle one is the median.
+  package init(_ samples: [Double]) {
+    precondition(!samples.isEmpty, "a figure needs a sample")
+    let sorted = samples.sorted()
+    median = sorted[(sorted.count - 1) / 2]
+    min = sorted[0]
+    max = sorted[sorted.count - 1]
+  }
+}

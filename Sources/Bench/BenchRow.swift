@@ -1,0 +1,41 @@
+/// One line of a bench: what was done, with which parameters, and what came out.
+package struct BenchRow: Equatable, Sendable {
+  package enum Parameter: Equatable, Sendable {
+    case count(Int)
+    case word(String)
+  }
+  package var bench: String
+  package var parameters: [(name: String, value: Parameter)]
+  package var figures: [(name: String, value: BenchFigure)]
+
+  package static func == (a: BenchRow, b: BenchRow) -> Bool {
+    a.bench == b.bench && a.parameters.elementsEqual(b.parameters, by: ==)
+      && a.figures.elementsEqual(b.figures, by: ==)
+  }
+
+  package subscript(figure: String) -> BenchFigure? {
+    figures.first { $0.name == figure }?.value
+  }
+}
+
+/// In JSON the parameters and figures are fields of the row.
+extension BenchRow: Encodable {
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var row = encoder.container(keyedBy: Key.self)
+    try row.encode(bench, forKey: Key(stringValue: "bench"))
+    for (name, value) in parameters {
+      switch value {
+      case .count(let count): try row.encode(count, forKey: Key(stringValue: name))
+      case .word(let word): try row.encode(word, forKey: Key(stringValue: name))
+      }
+    }
+    for (name, value) in figures { try row.encode(value, forKey: Key(stringValue: name)) }
+  }
+}

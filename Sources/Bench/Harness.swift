@@ -1,0 +1,74 @@
+package import SimulationCore
+
+/// Something that can be done again and again, and says what it measured each time.
+package protocol Benchmark {
+  var name: String { get }
+  var parameters: [(name: String, value: BenchRow.Parameter)] { get }
+  /// One round; any number of samples a figure, in the order in which a table shows them.
+  mutating func round(_ clock: () -> WallInstant) -> [(figure: String, samples: [Double])]
+}
+
+/// Does a benchmark's rounds: some to warm up, whose samples are dropped, then those that count.
+/// Beside each stands the same piece of pure arithmetic: where it took longer too, the machine was
+/// slower and not the program.
+package struct Harness {
+  package var warmUp: Int
+  package var rounds: Int
+  /// The machine's monotonic clock.
+  private let clock: () -> WallInstant
+
+  package init(warmUp: Int, rounds: Int, clock: @escaping () -> WallInstant) {
+    precondition(warmUp >= 0 && rounds > 0, "a bench needs rounds (is \(warmUp) + \(rounds))")
+    self.warmUp = warmUp
+    self.rounds = rounds
+    self.clock = clock
+  }
+
+  /// - Parameter progress: called before every round; false stops there.
+  /// - Returns: the benchmark's row and the probe's; nil: stopped before a round counted.
+  package func run(
+    _ benchmark: inout some Benchmark,
+    progress: (_ round: Int, _ of: Int) -> Bool = { _, _ in true }
+  ) -> [BenchRow]? {
+    var samples: [(figure: String, samples: [Double])] = []
+    var probes: [Double] = []
+    for number in 1...(warmUp + rounds) {
+      guard progress(number, warmUp + rounds) else { break }
+      let round = benchmark.round(clock)
+      guard number > warmUp else { continue }
+      probes.append(Probe.nanosecondsPerStep(clock))
+      for (figure, more) in round {
+        if let place = samples.firstIndex(where: { $0.figure == figure }) {
+          samples[place].samples += more
+        } else {
+          samples.append((figure, more))
+        }
+      }
+    }
+    guard !probes.isEmpty else { return nil }
+    let figures = samples.filter { !$0.samples.isEmpty }
+    return [
+      BenchRow(
+        bench: benchmark.name,
+        parameters: benchmark.parameters + [("rounds", .count(probes.count))],
+        figures: figures.map { ($0.figure, BenchFigure($0.samples)) }),
+      BenchRow(
+        bench: "cpu-probe", parameters: [("rounds", .count(probes.count))],
+        figures: [("nanosecondsPerStep", BenchFigure(probes))]),
+    ]
+  }
+}
+
+/// A chain of multiplications that fits the registers: as fast as the core is, and as free.
+enum Probe {
+  private static let steps: UInt64 = 5_000_000
+
+  static func nanosecondsPerStep(_ clock: () -> WallInstant) -> Double {
+    let began = clock()
+    var value: UInt64 = 1
+    for step in 0..<steps { value = Draw.mix(value ^ step) }
+    let took = clock() - began
+    // The value is used, so that the loop cannot be left out.
+    return Double(took.microseconds) * 1_000 / Double(steps) + (value == 0 ? 1e-9 : 0)
+  }
+}

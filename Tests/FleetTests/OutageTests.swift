@@ -1,0 +1,56 @@
+import Measure
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+@testable import Scenarios
+
+@Suite("A server's outage in virtual time")
+struct OutageTests {
+  private static func city(outageFor lasts: SimDuration, then more: SimDuration) -> Scenario {
+    var scenario = VirtualMorning.city()
+    scenario.duration = .hours(1) + lasts + more
+    scenario.faults = [
+      Fault(
+        kind: .serverOutage, at: scenario.start + .hours(1), lasts: lasts, lastsWall: .zero,
+        cohort: nil, share: 1)
+    ]
+    return scenario
+  }
+
+  @Test("nothing reaches the server and nobody is pushed while it lasts; uploads fail")
+  func during() {
+    let scenario = Self.city(outageFor: .hours(1), then: .zero)
+    let morning = VirtualMorning(scenario, threads: 2)
+    let begin = scenario.faults[0].at
+    let last = (0..<scenario.fleet.phones).map {
+      morning.time.backend.standing(of: PhoneID(rawValue: UInt32($0))).reportedAt
+    }
+    #expect(last.allSatisfy { $0 < begin })
+    #expect(last.contains { $0 >= begin - .minutes(5) })
+    #expect(morning.time.backend.occasions.allSatisfy { $0.at < begin })
+    #expect(!morning.time.backend.occasions.isEmpty)
+    #expect(morning.fleet.figures().uploadsFailed > 10)
+  }
+
+  @Test("its end finds everybody who is due, and nothing was lost")
+  func after() {
+    let scenario = Self.city(outageFor: .hours(1), then: .hours(1))
+    var morning = VirtualMorning(scenario, threads: 2)
+    let fault = scenario.faults[0]
+    let end = fault.at + fault.lasts
+    let occasions = morning.time.backend.occasions
+    #expect(occasions.allSatisfy { $0.at < fault.at || $0.at >= end })
+    let first = occasions.count { $0.at == end }
+    let usual = occasions.count { $0.at < fault.at } / 60
+    #expect(first > 5 * max(1, usual), "\(first) at the end, \(usual) a sweep before")
+    morning.time.drain()
+    #expect(morning.fleet.ledger().check() == [])
+    #expect(morning.time.backend.ledger.isExact)
+    #expect(morning.time.backend.ledger.batches.duplicate == 0)
+    let acknowledged = morning.fleet.ledger().batches.acknowledged
+    #expect(morning.time.backend.ledger.batches.distinct >= acknowledged)
+  }
+}
