@@ -59,7 +59,8 @@ package enum VerdictLines {
       lines.append(
         """
         pushes   \(record.wake.requested) requested, answered \
-        \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))
+        \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))\
+        \(record.wake.uplift.map { ", uplift \(Figure.percent($0.value))" } ?? "")
         """)
     }
     for (number, sentence) in (record.agreement?.sentences ?? []).enumerated() {

@@ -4,6 +4,7 @@ internal import Phone
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
+internal import Telemetry
 
 /// A scenario lived in virtual time: the same fleet and server logic, no sockets.
 package struct Simulation {
@@ -116,7 +117,14 @@ package struct Simulation {
     outcome.setPushes(backend.occasions.filter { !$0.isWithheld }.map(\.at))
     outcome.setStorms(scenario, speed: 1)
     let occasions = backend.occasions.map(SeenOccasion.init)
-    outcome.record.setWake(fleet.pushEndings(), seen: occasions, until: end, fleet.context)
+    var unreachable: [UnreachableSilence] = []
+    backend.forEachUnreachable { phone, tally in
+      unreachable.append(
+        UnreachableSilence(
+          phone: phone.rawValue, occasions: Int(tally.eligible), answered: Int(tally.answered)))
+    }
+    outcome.record.setWake(
+      fleet.pushEndings(), seen: occasions, unreachable: unreachable, until: end, fleet.context)
     if keepsTrail { outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario) }
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.

@@ -68,15 +68,20 @@ extension [HTML] {
   }
 }
 
-/// A table as the report shows all of them: the first column names the row, the rest are numbers.
+/// A table as the report shows all of them: the first column names the row, the rest are numbers,
+/// but for the columns that are words.
 struct Table {
   var head: [String]
   var rows: [[String]] = []
+  /// Columns of sentences, counted from zero.
+  var words: Set<Int> = []
 
   var html: HTML {
-    let heads: [HTML] = head.map { "<th scope=\"col\">\($0)</th>" }
+    let heads: [HTML] = head.indices.map {
+      "<th scope=\"col\"\(mark($0))>\(head[$0])</th>"
+    }
     let body: [HTML] = rows.map { row in
-      let cells: [HTML] = row.dropFirst().map { "<td>\($0)</td>" }
+      let cells: [HTML] = row.indices.dropFirst().map { "<td\(mark($0))>\(row[$0])</td>" }
       return "<tr><th scope=\"row\">\(row.first ?? "")</th>\(cells)</tr>\n"
     }
     return """
@@ -84,5 +89,9 @@ struct Table {
       <tbody>
       \(body)</tbody></table></div>
       """
+  }
+
+  private func mark(_ column: Int) -> HTML {
+    words.contains(column) ? " class=\"words\"" : ""
   }
 }

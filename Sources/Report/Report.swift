@@ -14,7 +14,9 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let sections = [
     RateSection(files).html(page), LatencySection(files).html(page),
     FreshnessSection(files).html(page), StaleSection(files).html(page),
-    MapSection(files).html(page), PushSection(files).html(page), StormSection(files).html(page),
+    MapSection(files).html(page), PushSection(files).html(page),
+    PushTimeSection(files).html(page), PushGroupSection(files).html(page),
+    UpliftSection(files).html(page), StormSection(files).html(page),
     EnergySection(files).html(page),
     LedgerSection(files).html(page), TrafficSection(files).html(page),
     MachineSection(files).html(page), AgreementSection(files).html(page),
@@ -78,17 +80,18 @@ struct Page {
 
   /// - Parameters:
   ///   - sentence: what the picture says.
+  ///   - open: a table that is read, not looked up.
   ///   - notes: beneath it.
   func section(
     _ id: String, _ title: String, _ sentence: HTML, chart: Chart? = nil,
-    tables: [Fold], notes: [HTML] = []
+    open: Table? = nil, tables: [Fold], notes: [HTML] = []
   ) -> HTML {
     let extra: [HTML] = notes.map { "<p class=\"note\">\($0)</p>\n" }
     return """
       <section id="\(id)">
       <h2>\(title)</h2>
       <p>\(sentence)</p>
-      \(chart.map(figure) ?? "")\(tables.map(\.html))\(extra)</section>
+      \(chart.map(figure) ?? "")\(open?.html ?? "")\(tables.map(\.html))\(extra)</section>
 
       """
   }

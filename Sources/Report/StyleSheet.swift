@@ -67,6 +67,8 @@ enum StyleSheet {
     .scroll { overflow-x: auto; margin: 8px 0; }
     table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
     th, td { padding: 4px 12px 4px 0; text-align: right; white-space: nowrap; }
+    th.words, td.words { text-align: left; white-space: normal; min-width: 13rem; }
+    tbody:has(td.words) th, tbody:has(td.words) td { vertical-align: top; }
     th:first-child { text-align: left; font-weight: 400; }
     thead th, thead th:first-child { font-weight: 600; border-bottom: 1px solid var(--grey); }
     tbody tr + tr { border-top: 1px solid var(--grid); }
@@ -82,6 +84,12 @@ enum StyleSheet {
       svg.narrow { display: block; }
       dl.answers { grid-template-columns: 1fr; gap: 2px; }
       dl.answers dd { margin-bottom: 12px; }
+      table:has(td.words) { width: 100%; }
+      tr:has(.words) {
+        display: grid; grid-template-columns: 1fr auto auto; padding: 4px 0;
+      }
+      th.words { display: none; }
+      td.words { grid-column: 1 / -1; min-width: 0; padding: 2px 0; color: var(--quiet); }
       h1 { font-size: 1.6rem; }
       h2 { margin-top: 36px; }
     }

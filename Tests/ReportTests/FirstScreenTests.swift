@@ -106,7 +106,10 @@ struct FirstScreenTests {
     #expect(pass.contains("over loopback and without TLS"))
     #expect(pass.contains("66.3 % without Always permission, 20.6 % silent because"))
     #expect(!pass.contains("failed by the server"), "a cause without time is not named")
-    #expect(pass.contains("38.6 % (36.0 % to 41.1 %) were answered"))
+    let answered = try #require(RunFixture.wake().answered)
+    let bounds = "(\(Figure.percent(answered.low)) to \(Figure.percent(answered.high)))"
+    #expect(pass.contains("\(Figure.percent(answered.value)) \(bounds) were answered"))
+    #expect(pass.contains("its uplift, by living each push twice."))
     let invalid = Self.plain(FirstScreen(Self.runs[1].1.record).html.markup)
     #expect(invalid.contains("Invalid."))
     #expect(invalid.contains("It used 95 % of 2 cores."))

@@ -105,19 +105,6 @@ enum RunFixture {
     return population
   }
 
-  private static func wake() -> RunRecord.Wake {
-    var wake = RunRecord.Wake()
-    wake.requested = 1_738
-    wake.eligible = 1_436
-    wake.withheld = 77
-    wake.withinSeconds = 600
-    wake.outcomes = ["caused": 490, "force-quit": 270, "no-fix": 676, "pending": 302]
-    wake.answered = Ratio(value: 0.386, low: 0.36, high: 0.411)
-    wake.caused = Ratio(value: 0.341, low: 0.315, high: 0.368)
-    wake.uplift = Ratio(value: 0.295, low: 0.222, high: 0.361)
-    return wake
-  }
-
   /// What an outage of five minutes left behind.
   static var storm: RunRecord.Storm {
     var storm = RunRecord.Storm()

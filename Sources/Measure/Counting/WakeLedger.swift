@@ -73,7 +73,14 @@ package struct WakeLedger: Equatable, Sendable {
         tallies.add(tally, phone: silence.phone)
       }
     }
-    return Figures(tallies.takeOut(), seed: seed, resamples: resamples)
+    var figures = Figures(tallies.takeOut(), seed: seed, resamples: resamples)
+    if window != within, !knowsCausedTimes { figures.caused = nil }
+    return figures
+  }
+
+  /// Else which fix a push caused is known for the scenario's W only.
+  private var knowsCausedTimes: Bool {
+    pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
   /// What one part of the pushes came to, at the scenario's W.

@@ -142,8 +142,7 @@ extension RunRecord.Wake {
     windows = ledger.windows.map { window in
       Window(
         window,
-        window == ledger.within
-          ? all : ledger.figures(within: window, seed: seed, resamples: 400))
+        window == ledger.within ? all : ledger.figures(within: window, seed: seed))
     }
     cohorts = ledger.groups(by: { Int($0.cohort) }, seed: seed).map {
       Group($0, name: names.cohorts[$0.key])

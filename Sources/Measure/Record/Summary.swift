@@ -120,13 +120,8 @@ private enum Summary {
         outcome.rawValue, Figure.grouped(count), share(Double(count) / Double(wake.requested)),
       ]
     }
-    let within = wake.withinSeconds.map { " within \(Figure.plain($0 / 60)) min" } ?? ""
-    let ratios = [
-      ("Answered\(within)", wake.answered), ("caused", wake.caused), ("uplift", wake.uplift),
-    ].map { "\($0.0) \(text($0.1))" }
-    return table("Silent pushes", ["outcome", "pushes", "share"], rows)
-      + "\n\n\(Figure.grouped(wake.requested)) requested, \(Figure.grouped(wake.eligible)) "
-      + "eligible. \(ratios.joined(separator: ", "))."
+    return [table("Silent pushes", ["outcome", "pushes", "share"], rows), wake.summaryLines]
+      .joined(separator: "\n\n")
   }
 
   static func storm(_ record: RunRecord) -> String {

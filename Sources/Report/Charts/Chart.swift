@@ -1,6 +1,6 @@
 /// A picture before it is drawn; every chart of a report is one of these.
 struct Chart {
-  /// Fit for an id: letters and dashes.
+  /// Gnuplot takes letters only.
   var name: String
   /// What a reader who cannot see it is told.
   var title: String
@@ -22,6 +22,8 @@ struct LineChart {
     /// nil breaks the line.
     var points: [(x: Double, y: Double?)]
     var isDashed = false
+    /// Drawn faintly behind the curve: how far it may be off.
+    var band: [(x: Double, low: Double, high: Double)] = []
   }
 
   /// A vertical line with a word on it.

@@ -174,7 +174,7 @@ struct ChartScript {
   }
 
   private mutating func plot(_ curves: [LineChart.Series], isStacked: Bool) {
-    var pieces: [String] = []
+    var pieces = bands(curves)
     // The highest area first, so that the lower ones cover it.
     for (i, curve) in (isStacked ? curves.reversed() : curves).enumerated() {
       lines.append("$d\(i) << EOD")
@@ -196,6 +196,22 @@ struct ChartScript {
       }
     }
     lines.append("plot " + pieces.joined(separator: ", \\\n  "))
+  }
+
+  /// Faint areas, beneath all curves.
+  private mutating func bands(_ curves: [LineChart.Series]) -> [String] {
+    var pieces: [String] = []
+    for (i, curve) in curves.enumerated() where !curve.band.isEmpty {
+      lines.append("$b\(i) << EOD")
+      for one in curve.band {
+        lines.append("\(number(one.x)) \(number(one.low)) \(number(one.high))")
+      }
+      lines.append("EOD")
+      pieces.append(
+        "$b\(i) using 1:2:3 with filledcurves fillstyle transparent solid 0.18 noborder "
+          + "fillcolor rgb \"\(curve.ink.placeholder)\"")
+    }
+    return pieces
   }
 
   // MARK: Bars

@@ -189,12 +189,37 @@ struct FirstScreen {
     let caused: HTML? = ratio("wake.caused", .percent).map {
       "\($0) were answered because of the push."
     }
-    let uplift: HTML? = ratio("wake.uplift", .points).map {
-      "Withholding the push costs \($0) percentage points of answers: its uplift."
-    }
     return [
       "The server requested \(requested) silent pushes\(eligible ?? "").", answered, caused, uplift,
+      allSilent,
     ]
+  }
+
+  private var uplift: HTML? {
+    guard let points = ratio("wake.uplift", .points) else { return nil }
+    let without: HTML? = facts.cite("wake.answeredWithout.value", .percent).map {
+      "Without the push \($0) report by themselves;"
+    }
+    let method: HTML =
+      switch record.wake.upliftMethod {
+      case .paired?: ", by living each push twice"
+      case .holdout?: ", against pushes withheld at random"
+      case nil: ""
+      }
+    return """
+      \(without.map { $0 + " withholding" } ?? "Withholding") the push costs \(points) percentage \
+      points of answers: its uplift\(method).
+      """
+  }
+
+  private var allSilent: HTML? {
+    guard let caused = facts.cite("wake.allSilent.caused.value", .percent),
+      let occasions = facts.cite("wake.allSilent.occasions", .count)
+    else { return nil }
+    return """
+      Of all \(occasions) silent occasions, those of phones that no push can reach among them, \
+      \(caused) ended because of a push.
+      """
   }
 
   private func ratio(_ key: String, _ form: Facts.Form) -> HTML? {

@@ -1,3 +1,5 @@
+internal import Measure
+
 /// The record's keys as a reader meets them in a sentence.
 enum Words {
   static func cause(_ key: String) -> String {
@@ -24,5 +26,25 @@ enum Words {
     case "answered": "answered pushes"
     default: key
     }
+  }
+
+  // MARK: Ratios
+
+  static func share(_ ratio: Ratio?) -> String { ratio.map { Figure.percent($0.value) } ?? "—" }
+
+  /// "38.6 % (36.0 – 41.1)".
+  static func ratio(_ ratio: Ratio?) -> String {
+    guard let ratio else { return "—" }
+    return "\(Figure.percent(ratio.value)) (\(hundredths(ratio.low)) – \(hundredths(ratio.high)))"
+  }
+
+  /// Of a difference of shares: "29.5 (22.2 – 36.1)".
+  static func points(_ ratio: Ratio?) -> String {
+    guard let ratio else { return "—" }
+    return "\(hundredths(ratio.value)) (\(hundredths(ratio.low)) – \(hundredths(ratio.high)))"
+  }
+
+  private static func hundredths(_ share: Double) -> String {
+    String(Figure.percent(share).dropLast(2))
   }
 }

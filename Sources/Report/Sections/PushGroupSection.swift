@@ -1,0 +1,123 @@
+internal import Measure
+
+/// Which phones, and at which hours, answer.
+struct PushGroupSection {
+  private let wake: RunRecord.Wake
+
+  init(_ files: RunFiles) { wake = files.record.wake }
+
+  /// Fewer hours are no curve.
+  private static let hoursDrawn = 6
+
+  func html(_ page: Page) -> HTML? {
+    var tables: [Fold] = []
+    let parts = [
+      ("Cohorts", "cohort", wake.cohorts), ("Systems", "system", wake.systems),
+      ("Hours", "hour", wake.hours),
+    ]
+    for (title, head, groups) in parts {
+      guard let groups, !groups.isEmpty else { continue }
+      tables.append(.facts("\(title) as a table", Self.table(head, groups)))
+    }
+    guard !tables.isEmpty else { return nil }
+    return page.section(
+      "push-groups", "Who answers, and when", sentence, chart: chart, tables: tables,
+      notes: [
+        """
+        Intervals are 95 %, by resampling phones. Hours are the city’s own, of the push; the \
+        commonest miss is the gate that stopped most of the group’s pushes.
+        """
+      ])
+  }
+
+  private var sentence: HTML {
+    let ranked = Self.ranked(wake.cohorts)
+    let hours = Self.ranked(wake.hours)
+    var parts: [HTML] = []
+    if let best = ranked.first, let worst = ranked.last, ranked.count > 1 {
+      parts.append(
+        """
+        Of the cohorts, \(best.name) answered most often (\(Words.share(best.answered))) and \
+        \(worst.name) least (\(Words.share(worst.answered))).
+        """)
+    }
+    if let best = hours.first, let worst = hours.last, hours.count > 1 {
+      parts.append(
+        """
+        By the hour of the push, answers ran from \(Words.share(worst.answered)) at \
+        \(worst.name):00 to \(Words.share(best.answered)) at \(best.name):00.
+        """)
+    }
+    return parts.isEmpty ? "One group sent all of the pushes." : parts.joined(" ")
+  }
+
+  /// Best first. A group of a handful of pushes would win or lose by chance.
+  private static func ranked(
+    _ groups: [RunRecord.Wake.Group]?
+  ) -> [RunRecord.Wake.Group] {
+    let all = groups ?? []
+    let least = max(20, (all.map(\.eligible).max() ?? 0) / 50)
+    return all.filter { $0.answered != nil && $0.eligible >= least }
+      .sorted {
+        ($1.answered?.value ?? 0, $0.name) < ($0.answered?.value ?? 0, $1.name)
+      }
+  }
+
+  private static func table(_ head: String, _ groups: [RunRecord.Wake.Group]) -> Table {
+    Table(
+      head: [
+        head, "requested", "judged", "answered", "because of it", "uplift, points",
+        "commonest miss",
+      ],
+      rows: groups.map { group in
+        [
+          group.name, Figure.grouped(group.requested), Figure.grouped(group.eligible),
+          Words.ratio(group.answered), Words.ratio(group.caused), Words.points(group.uplift),
+          miss(group),
+        ]
+      })
+  }
+
+  private static func miss(_ group: RunRecord.Wake.Group) -> String {
+    let misses = WakeOutcome.allCases.filter {
+      $0 != .caused && $0 != .raced && $0 != .pending && (group.outcomes[$0.rawValue] ?? 0) > 0
+    }
+    let most = misses.max {
+      (group.outcomes[$0.rawValue] ?? 0) < (group.outcomes[$1.rawValue] ?? 0)
+    }
+    guard let most, let count = group.outcomes[most.rawValue] else { return "—" }
+    return "\(most.name) \(Figure.percent(Double(count) / Double(group.requested)))"
+  }
+
+  private var chart: Chart? {
+    guard let hours = wake.hours, hours.count >= Self.hoursDrawn else { return nil }
+    var answered = LineChart.Series(name: "answered", ink: .blue, points: [])
+    var caused = LineChart.Series(name: "because of it", ink: .green, points: [])
+    for hour in 0..<24 {
+      let x = Double(hour) * 3_600 + 1_800
+      let group = hours.first { Int($0.name) == hour }
+      answered.points.append((x, group?.answered?.value))
+      caused.points.append((x, group?.caused?.value))
+    }
+    // Bands only where nothing interrupts them: a band cannot leave out an hour.
+    if hours.count == 24, hours.allSatisfy({ $0.answered != nil && $0.caused != nil }) {
+      answered.band = Self.band(hours, \.answered)
+      caused.band = Self.band(hours, \.caused)
+    }
+    return Chart(
+      name: "pushhours", title: "Share of pushes answered, by the local hour of the push",
+      body: .lines(
+        LineChart(
+          x: { .clock(from: 0, to: 86_400, ticks: $0) }, y: .share, unit: "share of pushes",
+          xUnit: "local hour of the push", series: [answered, caused])))
+  }
+
+  private static func band(
+    _ hours: [RunRecord.Wake.Group], _ ratio: KeyPath<RunRecord.Wake.Group, Ratio?>
+  ) -> [(x: Double, low: Double, high: Double)] {
+    hours.compactMap { hour in
+      guard let number = Double(hour.name), let share = hour[keyPath: ratio] else { return nil }
+      return (number * 3_600 + 1_800, share.low, share.high)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Measure
+
+/// What became of every silent push, gate by gate.
+struct PushSection {
+  private let wake: RunRecord.Wake
+
+  init(_ files: RunFiles) { wake = files.record.wake }
+
+  func html(_ page: Page) -> HTML? {
+    guard wake.requested > 0 else { return nil }
+    let pending = count(.pending)
+    let judged = wake.requested - pending
+    var bars = [
+      BarChart.Bar(
+        name: "requested", value: Double(wake.requested), text: Figure.grouped(wake.requested),
+        ink: .grey)
+    ]
+    var stages = Table(head: ["stage", "pushes", "of the judged", "lost before it", "what it is"])
+    stages.words = [3, 4]
+    var left = judged
+    func add(_ name: String, _ losses: [WakeOutcome], _ meaning: String, _ ink: Ink) {
+      let share = judged > 0 ? Figure.percent(Double(left) / Double(judged)) : "—"
+      bars.append(
+        .init(
+          name: name, value: Double(left), text: "\(Figure.grouped(left)) (\(share))", ink: ink))
+      let lost = losses.filter { count($0) > 0 }
+        .map { "\(Figure.grouped(count($0))) \($0.name)" }
+      stages.rows.append(
+        [name, Figure.grouped(left), share, lost.joined(separator: ", "), meaning])
+    }
+    add("judged", [.pending], "Its time was over before the end.", .blue)
+    for stage in PushStage.allCases {
+      left -= stage.losses.reduce(0) { $0 + count($1) }
+      add(stage.name, stage.losses, stage.meaning, stage == .inTime ? .green : .blue)
+    }
+    return page.section(
+      "pushes", "What became of the silent pushes", sentence(judged),
+      chart: Chart(
+        name: "pushes", title: "Silent pushes by how far they came, from request to report",
+        body: .bars(BarChart(bars: bars, unit: "silent pushes that came so far"))),
+      open: outcomes, tables: [.facts("Stages as a table", stages)],
+      notes: [
+        """
+        Every push ends in exactly one outcome, charged to the first gate that stopped it; \
+        shares are of the pushes requested. \(Figure.grouped(wake.withheld)) more were withheld \
+        at random, to measure the uplift.
+        """,
+        """
+        Requests and refusals are what a real server knows; every other outcome is what the \
+        simulated phone knows, joined after the run.
+        """,
+      ])
+  }
+
+  private func count(_ outcome: WakeOutcome) -> Int { wake.outcomes[outcome.rawValue] ?? 0 }
+
+  /// The answer in one sentence: how many helped, and what stopped most of the others.
+  private func sentence(_ judged: Int) -> HTML {
+    let caused = count(.caused)
+    guard judged > 0 else {
+      return "None of the \(Figure.grouped(wake.requested)) requested pushes could be judged yet."
+    }
+    let share = Figure.percent(Double(caused) / Double(judged))
+    let misses = WakeOutcome.allCases
+      .filter { $0 != .caused && $0 != .pending && $0 != .raced && count($0) > 0 }
+      .sorted { (count($1), $0.rawValue) < (count($0), $1.rawValue) }
+    let named: [HTML] = misses.prefix(2).map { miss in
+      "\(miss.name) (\(Figure.percent(Double(count(miss)) / Double(judged))))"
+    }
+    let why: HTML =
+      named.isEmpty ? "" : "; what most often stopped one: \(named.listed)"
+    return """
+      Of \(Figure.grouped(judged)) pushes that can be judged \(Figure.grouped(caused)) \
+      (\(share)) caused a position in time\(why).
+      """
+  }
+
+  private var outcomes: Table {
+    var table = Table(head: ["outcome", "pushes", "share", "what it means", "what to do"])
+    table.words = [3, 4]
+    for outcome in WakeOutcome.allCases where count(outcome) > 0 {
+      table.rows.append([
+        outcome.name, Figure.grouped(count(outcome)),
+        Figure.percent(Double(count(outcome)) / Double(wake.requested)), outcome.meaning,
+        outcome.advice,
+      ])
+    }
+    return table
+  }
+}

@@ -1,0 +1,118 @@
+internal import Measure
+
+/// What pushes changed, for reachable phones and among all silent ones, and who knows it.
+struct UpliftSection {
+  private let wake: RunRecord.Wake
+
+  init(_ files: RunFiles) { wake = files.record.wake }
+
+  func html(_ page: Page) -> HTML? {
+    guard wake.requested > 0, wake.uplift != nil || wake.allSilent != nil else { return nil }
+    var tables: [Fold] = []
+    if wake.uplift != nil { tables.append(.facts("Uplift as a table", uplift)) }
+    if let all = wake.allSilent {
+      tables.append(.facts("Reachable and all silent phones as a table", silent(all)))
+    }
+    if let sides = wake.knownBy, !sides.isEmpty {
+      tables.append(
+        .facts(
+          "Who knows what as a table",
+          Table(
+            head: ["key in wake", "known to"],
+            rows: sides.sorted { $0.key < $1.key }.map { [$0.key, Self.side($0.value)] })))
+    }
+    return page.section(
+      "uplift", "What pushing changed", sentence, tables: tables, notes: notes)
+  }
+
+  private static func side(_ side: RunRecord.Wake.Side) -> String {
+    switch side {
+    case .server: "a real server"
+    case .simulator: "the simulator alone"
+    }
+  }
+
+  private var sentence: HTML {
+    var parts: [HTML] = []
+    if let uplift = wake.uplift, let answered = wake.answered {
+      let without = Words.share(wake.answeredWithout)
+      let verdict: HTML =
+        uplift.low <= 0 && uplift.high >= 0
+        ? ", which may be chance: the interval holds zero" : ""
+      parts.append(
+        """
+        With pushes \(Words.share(answered)) of the occasions were answered, without them \
+        \(without): an uplift of \(Words.points(uplift)) percentage points\(verdict).
+        """)
+    }
+    if let all = wake.allSilent {
+      parts.append(
+        """
+        Counting the silent phones that no push can reach (\(Figure.grouped(all.unreachable)) of \
+        \(Figure.grouped(all.occasions)) occasions), \(Words.share(all.answered)) were answered \
+        and \(Words.share(all.caused)) because of a push.
+        """)
+    }
+    return parts.joined(" ")
+  }
+
+  private var uplift: Table {
+    var table = Table(head: ["method", "points", "known to"])
+    if let method = wake.upliftMethod {
+      table.rows.append([
+        Self.name(method), Words.points(wake.uplift),
+        Self.side(wake.knownBy?["uplift"] ?? (method == .paired ? .simulator : .server)),
+      ])
+    } else {
+      table.rows.append(["—", Words.points(wake.uplift), "—"])
+    }
+    if wake.upliftMethod == .paired, let holdout = wake.upliftHoldout {
+      table.rows.append([
+        Self.name(.holdout), Words.points(holdout), Self.side(.server),
+      ])
+    }
+    return table
+  }
+
+  private static func name(_ method: RunRecord.Wake.UpliftMethod) -> String {
+    switch method {
+    case .paired: "paired: the same push withheld"
+    case .holdout: "holdout: other pushes withheld"
+    }
+  }
+
+  private func silent(_ all: RunRecord.Wake.AllSilent) -> Table {
+    Table(
+      head: ["silent phones", "occasions", "answered", "because of a push"],
+      rows: [
+        [
+          "reachable, pushed", Figure.grouped(wake.eligible), Words.ratio(wake.answered),
+          Words.ratio(wake.caused),
+        ],
+        [
+          "all", Figure.grouped(all.occasions), Words.ratio(all.answered),
+          Words.ratio(all.caused),
+        ],
+      ])
+  }
+
+  private var notes: [HTML] {
+    var notes: [HTML] = []
+    switch wake.upliftMethod {
+    case .paired?:
+      notes.append(
+        """
+        Paired: each push was lived twice by the same phone with the same chance, once with this \
+        one push withheld; only a simulation can. The interval resamples phones.
+        """)
+    case .holdout?:
+      notes.append(
+        """
+        Holdout: \(Figure.grouped(wake.withheld)) pushes were withheld at random, and their phones \
+        show what phones do by themselves. A real server can do the same.
+        """)
+    case nil: break
+    }
+    return notes
+  }
+}
