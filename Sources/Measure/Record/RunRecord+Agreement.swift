@@ -108,7 +108,8 @@ extension RunRecord.Agreement {
       return "\(totals); no minute had \(least) of them, so no curve is compared."
     }
     return """
-      \(totals); in \(minutesCompared) minutes with at least \(least) the rates part by \(Figure.percent(median)) in the median and \(Figure.percent(most)) at most.
+      \(totals); in \(minutesCompared) minutes with at least \(least) the rates part by \
+      \(Figure.percent(median)) in the median and \(Figure.percent(most)) at most.
       """
   }
 
