@@ -91,14 +91,18 @@ package struct PushBench: Benchmark {
       }
     }
     guard minute < Self.minutes else { return }
-    for phone in stride(from: Int(minute), to: phones, by: Int(Self.minutes)) {
+    for phone in 0..<phones {
       let id = PhoneID(rawValue: UInt32(phone))
+      guard registration(of: id) == minute else { continue }
       backend.register(id, authorization: .always, tokenValid: true, at: instant(of: id))
     }
   }
 
-  private func isRegistered(_ phone: PhoneID) -> Bool {
-    Int64(phone.rawValue) % Self.minutes < minute
+  private func isRegistered(_ phone: PhoneID) -> Bool { registration(of: phone) < minute }
+
+  /// The minute in which it registers: each class is spread over the hour by itself.
+  private func registration(of phone: PhoneID) -> Int64 {
+    Int64(phone.rawValue) / Int64(Self.periods.count) % Self.minutes
   }
 
   /// Somewhere within this minute.
