@@ -25,14 +25,15 @@ extension Backend {
   package mutating func sweep(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
   ) {
-    comingUp.removeAll(keepingCapacity: true)
-    calendar.takeOut(until: now, from: &table, into: &comingUp)
-    for phone in comingUp { look(phone, at: now) }
-    let number = WakeCalendar.number(of: now, settings.sweep)
-    while let next = early.pop(until: number) { look(next.phone, at: now) }
-
     let logged = occasions.count
     var allowed = pushesAllowed(at: now)
+    comingUp.removeAll(keepingCapacity: true)
+    calendar.takeOut(until: now, into: &comingUp)
+    choosesAtOnce = backlog.count == 0 && allowed > comingUp.count + early.count
+    lookAtThoseComingUp(at: now)
+    let number = WakeCalendar.number(of: now, settings.sweep)
+    while let next = early.pop(until: number) { look(next.phone, at: now) }
+    allowed -= emitChosen(at: now, emit: emit, withhold: withhold)
     while allowed > 0, let next = backlog.pop() {
       let phone = next.phone
       table[Int(phone.rawValue)].isWaiting = false
@@ -55,6 +56,29 @@ extension Backend {
       schedule(phone, at: now)
     }
     sortLog(from: logged)
+  }
+
+  /// The rate allows all that came due: they were chosen when they were looked at, which spares a
+  /// second way to their rows.
+  ///
+  /// - Returns: how many pushes that made.
+  private mutating func emitChosen(
+    at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void
+  ) -> Int {
+    choosesAtOnce = false
+    chosen.sort()
+    var pushes = 0
+    for choice in chosen {
+      let occasion = choice.occasion(at: now, settings.sweep)
+      if occasion.isWithheld {
+        withhold(occasion)
+      } else {
+        emit(occasion.push(storedFor: settings.expiration))
+        pushes += 1
+      }
+    }
+    chosen.removeAll(keepingCapacity: true)
+    return pushes
   }
 
   /// What the provider answered.
@@ -94,6 +118,7 @@ extension Backend {
   package var bytes: Int {
     table.count * MemoryLayout<LastSeen>.stride + calendar.bytes + backlog.bytes + early.bytes
       + comingUp.capacity * MemoryLayout<PhoneID>.stride
+      + chosen.capacity * MemoryLayout<Choice>.stride
   }
 
   // MARK: Who is due when
@@ -144,15 +169,32 @@ extension Backend {
     early.add(phone, sweep: max(due, next))
   }
 
+  /// Rows lie anywhere in the table. Those of a few phones are asked for at once, so that their
+  /// way from memory overlaps: one by one each would be waited for.
+  private mutating func lookAtThoseComingUp(at now: SimInstant) {
+    var first = 0
+    while first < comingUp.count {
+      let next = min(first + 32, comingUp.count)
+      for place in first..<next {
+        table[Int(comingUp[place].rawValue)].isScheduled = false
+      }
+      for place in first..<next { look(comingUp[place], at: now) }
+      first = next
+    }
+  }
+
   /// The phone's turn has come: it waits for the rate, or its entry moves to where it belongs.
   private mutating func look(_ phone: PhoneID, at now: SimInstant) {
     guard !table[Int(phone.rawValue)].isWaiting else { return }
     let due = dueInstant(phone)
     if due <= now {
-      if table[Int(phone.rawValue)].isReachable {
-        return wait(phone, since: WakeCalendar.firstSweep(from: due, settings.sweep))
+      if !table[Int(phone.rawValue)].isReachable {
+        beginUnreachable(phone, at: now)
+      } else {
+        let since = WakeCalendar.firstSweep(from: due, settings.sweep)
+        guard choosesAtOnce else { return wait(phone, since: since) }
+        chosen.append(Choice(since: since, phone, choose(phone, at: now).isWithheld))
       }
-      beginUnreachable(phone, at: now)
     }
     schedule(phone, at: now)
   }

@@ -43,6 +43,9 @@ package struct Backend: Sendable {
   var measure = MeasureWindow()
   /// Reused by every sweep.
   var comingUp: [PhoneID] = []
+  var chosen: [Choice] = []
+  /// While a sweep looks at those who come up, and the rate allows all of them.
+  var choosesAtOnce = false
 
   /// - Parameters:
   ///   - seed: of the scenario; jitter and holdout are drawn from it.
@@ -64,7 +67,8 @@ package struct Backend: Sendable {
     var unknown = LastSeen()
     unknown.answerShare = pace.prior
     table = [LastSeen](repeating: unknown, count: phones)
-    calendar = WakeCalendar(sweep: push.sweep, horizon: pace.leastSilence)
+    calendar = WakeCalendar(
+      phones: phones, sweep: push.sweep, horizon: pace.leastSilence)
   }
 
   package func lastSeen(_ phone: PhoneID) -> LastSeen { table[Int(phone.rawValue)] }

@@ -1,8 +1,8 @@
 package import SimulationCore
 package import Telemetry
 
-/// What the server knows of one phone, the scheduler's part with it: 56 bytes and no more
-/// anywhere, so that a million phones are 56 MB in one array.
+/// What the server knows of one phone, the scheduler's part with it: 56 bytes, and four more for
+/// its entry in the calendar, so that a million phones are 60 MB.
 package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   /// When the last distinct batch (or the registration) arrived: the phone is silent since then.
   package var reportedAt = SimInstant.distantPast
@@ -16,8 +16,6 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   var run = GrowingRun()
   /// The number of the sweep that chose this phone last; 0: none did.
   var chosenSweep: UInt32 = 0
-  /// The next phone in the calendar's list, while `isScheduled`.
-  var nextInCalendar = UInt32.max
   /// Occasions of the measured time on which the phone could not be pushed.
   var unreachable = UnreachableTally()
   package var authorization = Authorization.notDetermined

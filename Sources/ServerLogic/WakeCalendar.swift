@@ -1,32 +1,51 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Which phones may be due at which sweep: a wheel with a list of phones a sweep, linked through
-/// their rows.
+/// Which phones may be due at which sweep: a wheel with a list of phones a sweep.
 ///
 /// A phone has at most one entry. When it reports, its entry stays where it is; when the wheel
 /// comes to it, its owner says when it is due really, and it moves there. So a report costs
 /// nothing here, and a sweep costs the phones whose entry has come up, never all phones.
+///
+/// Lists lie in blocks of 256 bytes that a sweep gives back. Links through the rows of the phones
+/// would save four bytes a phone, and make every step of a sweep wait for memory.
 struct WakeCalendar: Sendable {
   private static let none = UInt32.max
   /// Beyond that an entry is looked at early and moved on, which is only a little work.
   private static let mostSlots = 65_536
+  private static let blockWords = 64
+
+  /// The block that is being filled, how far, and all that came before it by links.
+  private struct Slot {
+    var block = WakeCalendar.none
+    var count: UInt32 = 0
+  }
 
   private let sweep: SimDuration
-  private var heads: [UInt32]
+  private var slots: [Slot]
+  /// Blocks: a link to the one before, then phones.
+  private var words: [UInt32] = []
+  private var free = Self.none
   /// The number of the last sweep that has been; nil until time begins.
   private var cursor: Int64?
 
-  /// - Parameter horizon: how far ahead phones become due at most.
-  init(sweep: SimDuration, horizon: SimDuration) {
+  /// - Parameters:
+  ///   - phones: that have an entry at most. Their blocks are set aside at once: a list that grows
+  ///     in a sweep would be copied in it.
+  ///   - horizon: how far ahead phones become due at most.
+  init(phones: Int, sweep: SimDuration, horizon: SimDuration) {
     precondition(sweep > .zero, "the sweep must be longer than zero")
     self.sweep = sweep
-    let slots = horizon.microseconds / sweep.microseconds + 2
-    heads = [UInt32](repeating: Self.none, count: Int(min(slots, Int64(Self.mostSlots))))
+    let wanted = horizon.microseconds / sweep.microseconds + 2
+    slots = [Slot](repeating: Slot(), count: Int(min(wanted, Int64(Self.mostSlots))))
+    let blocks = phones / (Self.blockWords - 1) + min(phones, slots.count)
+    words.reserveCapacity(blocks * Self.blockWords)
   }
 
-  /// The bytes of its own, beside the links in the rows.
-  var bytes: Int { heads.count * MemoryLayout<UInt32>.stride }
+  /// The bytes in use.
+  var bytes: Int {
+    slots.count * MemoryLayout<Slot>.stride + words.capacity * MemoryLayout<UInt32>.stride
+  }
 
   /// The phone has no entry yet.
   mutating func schedule(
@@ -34,33 +53,56 @@ struct WakeCalendar: Sendable {
   ) {
     let past = cursor ?? Self.number(of: now, sweep)
     cursor = past
-    let slot = min(
-      max(Self.firstSweep(from: due, sweep), past + 1), past + Int64(heads.count))
-    let index = Int(slot % Int64(heads.count))
-    table[Int(phone.rawValue)].nextInCalendar = heads[index]
+    let sweepNumber = min(
+      max(Self.firstSweep(from: due, sweep), past + 1), past + Int64(slots.count))
+    let index = Int(sweepNumber % Int64(slots.count))
     table[Int(phone.rawValue)].isScheduled = true
-    heads[index] = phone.rawValue
+    if slots[index].block == Self.none || slots[index].count == Self.blockWords {
+      slots[index] = Slot(block: takeBlock(after: slots[index].block), count: 1)
+    }
+    words[Int(slots[index].block) * Self.blockWords + Int(slots[index].count)] = phone.rawValue
+    slots[index].count += 1
   }
 
   /// Takes out every phone whose entry has come up by the sweep at `now`, in no stated order.
-  mutating func takeOut(
-    until now: SimInstant, from table: inout [LastSeen], into phones: inout [PhoneID]
-  ) {
+  ///
+  /// They stay marked as scheduled: who looks at a phone next takes the mark away.
+  mutating func takeOut(until now: SimInstant, into phones: inout [PhoneID]) {
     guard let past = cursor else { return }
     let current = Self.number(of: now, sweep)
     guard current > past else { return }
-    let first = max(past + 1, current - Int64(heads.count) + 1)
-    for slot in first...current {
-      let index = Int(slot % Int64(heads.count))
-      var phone = heads[index]
-      heads[index] = Self.none
-      while phone != Self.none {
-        phones.append(PhoneID(rawValue: phone))
-        table[Int(phone)].isScheduled = false
-        phone = table[Int(phone)].nextInCalendar
-      }
+    let first = max(past + 1, current - Int64(slots.count) + 1)
+    for sweepNumber in first...current {
+      let index = Int(sweepNumber % Int64(slots.count))
+      empty(slots[index], into: &phones)
+      slots[index] = Slot()
     }
     cursor = current
+  }
+
+  private mutating func empty(_ slot: Slot, into phones: inout [PhoneID]) {
+    var (block, count) = (slot.block, Int(slot.count))
+    while block != Self.none {
+      let start = Int(block) * Self.blockWords
+      for word in words[(start + 1)..<(start + count)] { phones.append(PhoneID(rawValue: word)) }
+      let before = words[start]
+      words[start] = free
+      free = block
+      (block, count) = (before, Self.blockWords)
+    }
+  }
+
+  private mutating func takeBlock(after before: UInt32) -> UInt32 {
+    guard free == Self.none else {
+      let block = free
+      free = words[Int(block) * Self.blockWords]
+      words[Int(block) * Self.blockWords] = before
+      return block
+    }
+    let block = UInt32(words.count / Self.blockWords)
+    words.append(before)
+    words.append(contentsOf: repeatElement(0, count: Self.blockWords - 1))
+    return block
   }
 
   static func number(of instant: SimInstant, _ sweep: SimDuration) -> Int64 {

@@ -1,0 +1,22 @@
+internal import SimulationCore
+internal import Telemetry
+
+/// A phone that a sweep has chosen, in the order in which pushes are emitted: by the sweep at which
+/// it came due, then by phone.
+struct Choice: Comparable, BitwiseCopyable {
+  /// Sweep, phone, and whether it is a control.
+  private let key: UInt64
+
+  init(since sweep: Int64, _ phone: PhoneID, _ isWithheld: Bool) {
+    key = UInt64(sweep) << 33 | UInt64(phone.rawValue) << 1 | (isWithheld ? 1 : 0)
+  }
+
+  static func < (a: Choice, b: Choice) -> Bool { a.key < b.key }
+
+  func occasion(at now: SimInstant, _ sweep: SimDuration) -> WakeOccasion {
+    let phone = UInt64(UInt32(truncatingIfNeeded: key >> 1))
+    return WakeOccasion(
+      pushID: UInt64(WakeCalendar.number(of: now, sweep)) << 32 | phone, at: now,
+      isWithheld: key & 1 == 1)
+  }
+}
