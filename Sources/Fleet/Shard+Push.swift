@@ -54,7 +54,8 @@ extension Shard {
       isConnected: !phones[i].isCutOff(at: now),
       isSwitchedOff: phones[i].switchedOff.contains(now),
       isRestricted: restrictedUntil(i, now: now) != nil,
-      hasValidToken: phones[i].tokenIsValid && isKnown)
+      hasValidToken: phones[i].tokenIsValid && isKnown
+        && !context.habits(Int(phones[i].cohort)).tokenIsStale(at: now, phone: phones[i].id))
   }
 
   private func groupingWait(_ i: Int, _ id: UInt64, at t: SimInstant) -> SimDuration {

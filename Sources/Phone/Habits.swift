@@ -20,6 +20,7 @@ extension Purpose {
   static let motionPermission = Purpose(rawValue: 214)
   static let airplaneWindow = Purpose(rawValue: 215)
   static let airplaneNight = Purpose(rawValue: 216)
+  static let staleToken = Purpose(rawValue: 264)
 }
 
 /// What a phone's owner has settled once and for all.
@@ -108,6 +109,7 @@ package struct Habits: Sendable {
   let airplaneWindows: RecurringWindow
   let lowBatteryWindows: RecurringWindow
   let restrictedWindows: RecurringWindow
+  let staleTokenWindows: RecurringWindow
   let sessionSlot: SimDuration
 
   /// Before six in the morning nine sessions of ten do not take place (A).
@@ -135,6 +137,8 @@ package struct Habits: Sendable {
       .lowBatteryWindow, slot: .hours(8), share: mix.lowBattery, seed: seed)
     restrictedWindows = RecurringWindow(
       .restrictedWindow, slot: .hours(4), share: mix.restricted, seed: seed)
+    staleTokenWindows = RecurringWindow(
+      .staleToken, slot: .hours(48), share: mix.staleToken, seed: seed)
     // The nights take their share out, and what is left must make the day's number.
     let kept = 1 - Self.nightShare * Self.nightRest
     sessionSlot =
@@ -156,6 +160,11 @@ package struct Habits: Sendable {
 
   package func tokenIsValid(_ phone: PhoneID) -> Bool {
     !traits(of: phone).contains(.deadToken)
+  }
+
+  /// The provider has given the token up, and nobody else knows.
+  package func tokenIsStale(at t: SimInstant, phone: PhoneID) -> Bool {
+    staleTokenWindows.next(endingAfter: t, phone: phone).contains(t)
   }
 
   package func traits(of phone: PhoneID) -> PhoneTraits {

@@ -108,7 +108,8 @@ extension PhoneMix {
     return PhoneMix(
       always: always, whenInUse: (1 - always) * 0.7, forceQuit: rare(&draw),
       refreshOff: rare(&draw), lowPower: rare(&draw), offline: rare(&draw),
-      switchedOff: rare(&draw), unregistered: rare(&draw), provisionalDenied: rare(&draw),
+      switchedOff: rare(&draw), unregistered: rare(&draw), staleToken: rare(&draw),
+      provisionalDenied: rare(&draw),
       reducedAccuracy: rare(&draw), airplane: rare(&draw), airplaneAtNight: rare(&draw),
       withoutSIM: rare(&draw), unopened: rare(&draw), motionDenied: rare(&draw),
       lowPowerAtNight: rare(&draw), lowBattery: rare(&draw), restricted: rare(&draw),

@@ -26,7 +26,7 @@ struct LifelinesTests {
       band = fit.confidence_interval_.loc[t]
       out.append([t, float(fit.survival_function_.loc[t].iloc[0]), float(band.iloc[0]),
         float(band.iloc[1]), int(at.at_risk[t])])
-    print(json.dumps(out))
+    sys.stdout.write(json.dumps(out))
     """
 
   static func run(_ python: String, _ arguments: [String], _ input: String) throws -> Data {

@@ -53,7 +53,8 @@ extension PhoneMix {
   package static var standard: PhoneMix {
     PhoneMix(
       always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.12,
-      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, provisionalDenied: 0.4,
+      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, staleToken: 0.005,
+      provisionalDenied: 0.4,
       reducedAccuracy: 0.15, airplane: 0.005, airplaneAtNight: 0.03, withoutSIM: 0.01,
       unopened: 0.03, motionDenied: 0.1, lowPowerAtNight: 0, lowBattery: 0.05, restricted: 0,
       restrictedAtNight: 0, chargesAtNight: 0.8, sessionsPerDay: 8, sessionLength: .minutes(1))

@@ -45,6 +45,9 @@ package struct PhoneMix: Equatable, Sendable {
   package var switchedOff: Double
   /// Share of phones whose push token has become invalid.
   package var unregistered: Double
+  /// Share of phone-time in which a push token has died and neither app nor server knows: the app
+  /// was restored or installed anew elsewhere, and gets its new token when it is launched.
+  package var staleToken: Double
   /// Share of provisional Always that the second prompt takes back (iOS 13). `always` and
   /// `whenInUse` say where owners end, so what is taken back is found among `whenInUse`.
   package var provisionalDenied: Double

@@ -139,6 +139,11 @@ package struct Fault: Equatable, Sendable {
   package var cohort: Int?
   /// The share of the cohort's phones that is hit, 0 ... 1.
   package var share: Double
+
+  /// One that lasts scenario time and hits everybody.
+  package static func outage(_ kind: Kind, at: SimInstant, lasts: SimDuration) -> Fault {
+    Fault(kind: kind, at: at, lasts: lasts, lastsWall: .zero, cohort: nil, share: 1)
+  }
 }
 
 /// New settings that the server hands out while the fleet runs (HY2).

@@ -52,6 +52,9 @@ enum CohortSchema {
       Field("motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10)."),
       Field("refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1)."),
       Field("unregistered", \.unregistered, .share, "Phones whose push token is dead."),
+      Field(
+        "staleToken", \.staleToken, .share,
+        "Phone-time with a push token that has died unnoticed: the provider says 410."),
     ]
   }
 
