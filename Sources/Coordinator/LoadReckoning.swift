@@ -124,6 +124,12 @@ struct LoadReckoning {
         """
       ]
     }
+    func pushes(_ name: String) -> Int {
+      snapshot.pushes.first { $0.name == name }.map { Int($0.value) } ?? 0
+    }
+    record.wake.setAllSilent(
+      unreachable: pushes("unreachableEligible"),
+      answeredByThemselves: pushes("unreachableAnswered"))
     Self.fill(&record.ledger.fixes, snapshot.fixes)
     Self.fill(&record.ledger.batches, snapshot.batches)
     let proof = StoredProof(stage.fleet, restored: stage.restored) { id in

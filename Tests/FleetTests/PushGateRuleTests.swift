@@ -73,13 +73,17 @@ struct PushGateRuleTests {
     OneGate(outcome: .rejected) { $0.push.request.collapseIDLength = 65 },
     OneGate(outcome: .rejected) { $0.push.provider.largestPayload = ByteCount(bytes: 63) },
     OneGate(outcome: .rejected) {
-      $0.faults = [
-        Fault(
-          kind: .providerOutage, at: $0.start, lasts: .hours(24), lastsWall: .zero, cohort: nil,
-          share: 1)
-      ]
+      $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .hours(24))]
     },
     OneGate(outcome: .unregistered) { $0.fleet.phone.unregistered = 1 },
+    OneGate(outcome: .offline) {
+      $0.push.expiration = .hours(2)
+      $0.faults = [.outage(.networkOutage, at: $0.start, lasts: .hours(24))]
+    },
+    OneGate(outcome: .expired) {
+      $0.push.expiration = .zero
+      $0.faults = [.outage(.networkOutage, at: $0.start, lasts: .hours(24))]
+    },
     OneGate(outcome: .lowPower) { $0.fleet.phone.restrictedAtNight = 1 },
     OneGate(outcome: .lowPower) { $0.fleet.phone.lowPowerAtNight = 1 },
     OneGate(outcome: .lowPower) { $0.push.request.priority = 1 },
@@ -91,6 +95,17 @@ struct PushGateRuleTests {
       $0.fleet.phone.whenInUse = 1
     },
     OneGate(outcome: .noFix) { $0.policies[0].settings.onPush = .nothing },
+    OneGate(outcome: .uploadFailed) {
+      $0.faults = [.outage(.serverOutage, at: $0.start, lasts: .hours(24))]
+    },
+    OneGate(outcome: .late) {
+      $0.push.phone.inUse = 0
+      $0.push.phone.groupingOnBattery = .hours(10_000)
+    },
+    OneGate(outcome: .appCrashed) {
+      $0.policies[0].settings.app.mistakes.leaksBackgroundTasks = true
+      $0.push.accuracyLimit = .meters(1)
+    },
   ]
 
   @Test("BR1, LC11: one closed gate stops the push, and it alone is charged", arguments: gates)
@@ -107,11 +122,7 @@ struct PushGateRuleTests {
   @Test("an outage of the provider is answered 503, and the push asked for later comes")
   func providerOutage() {
     let bench = Self.bench {
-      $0.faults = [
-        Fault(
-          kind: .providerOutage, at: $0.start, lasts: .minutes(5), lastsWall: .zero, cohort: nil,
-          share: 1)
-      ]
+      $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .minutes(5))]
     }
     bench.request()
     bench.live(.minutes(5))

@@ -3,6 +3,29 @@ import Testing
 
 @testable import Measure
 
+@Suite("All silent phones of a live run")
+struct AllSilentTests {
+  @Test("unreachable phones that report by themselves count as answered, never as caused")
+  func sums() throws {
+    var wake = RunRecord.Wake()
+    wake.eligible = 100
+    wake.answered = Ratio(value: 0.4, low: 0.3, high: 0.5)
+    wake.caused = Ratio(value: 0.3, low: 0.2, high: 0.4)
+    wake.setAllSilent(unreachable: 300, answeredByThemselves: 20)
+    let all = try #require(wake.allSilent)
+    #expect(all.occasions == 400 && all.unreachable == 300)
+    #expect(all.answered == Ratio(value: 0.15, low: 0.125, high: 0.175))
+    #expect(all.caused == Ratio(value: 0.075, low: 0.05, high: 0.1))
+  }
+
+  @Test("where all phones are reachable there is nothing to set beside them")
+  func none() {
+    var wake = RunRecord.Wake()
+    wake.setAllSilent(unreachable: 0, answeredByThemselves: 0)
+    #expect(wake.allSilent == nil)
+  }
+}
+
 @Suite("A live run beside virtual time")
 struct AgreementTests {
   /// Phones of which every third answers its two pushes.

@@ -214,6 +214,27 @@ extension RunRecord.Wake.AllSilent {
   }
 }
 
+extension RunRecord.Wake {
+  /// All silent phones where a server told only how many occasions its unreachable ones had.
+  ///
+  /// Those are a count and no sample: the interval is that of the pushed phones alone.
+  package mutating func setAllSilent(unreachable: Int, answeredByThemselves: Int) {
+    guard unreachable > 0 else { return }
+    let (pushed, all) = (Double(eligible), Double(eligible + unreachable))
+    func widened(_ ratio: Ratio?, by others: Int) -> Ratio? {
+      ratio.map { ratio in
+        let share = { (ratio: Double) in (ratio * pushed + Double(others)) / all }
+        return Ratio(
+          value: share(ratio.value), low: share(ratio.low), high: share(ratio.high))
+      }
+    }
+    allSilent = AllSilent(
+      occasions: eligible + unreachable, unreachable: unreachable,
+      answered: widened(answered, by: answeredByThemselves), caused: widened(caused, by: 0))
+    knownBy = (knownBy ?? [:]).merging(["allSilent": .simulator]) { _, new in new }
+  }
+}
+
 extension RunRecord.Wake.Curve {
   fileprivate init(_ curve: KaplanMeier, points: Int) {
     self.init(

@@ -103,9 +103,9 @@ extension ProviderSettings {
 }
 
 extension PhonePushSettings {
-  /// The rule book proposes a floor of 0.3, which leaves an app that takes a position at every push
-  /// 0.75 wakes an hour, where its own sum counts on 0.95 of one an hour, and Apple speaks of two or
-  /// three; with 0.4 it is one, and two on a charger.
+  /// The rule book proposes a floor of 0.3. An app that takes a position at every push would have
+  /// 0.75 wakes an hour, where the book's own sum counts on 0.95 of one an hour and Apple speaks of
+  /// two or three; with 0.4 it is one, and two on a charger.
   package static var standard: PhonePushSettings {
     PhonePushSettings(
       bucketCapacity: 3, bucketRefillPerHour: 2.5, chargingFactor: 2, lowBatteryFactor: 0.25,

@@ -37,6 +37,10 @@ struct RecordFile {
   }
 
   func count(_ path: String) throws -> Int { try value(path) }
+  func number(_ path: String) throws -> Double {
+    let number: NSNumber = try value(path)
+    return number.doubleValue
+  }
   func string(_ path: String) throws -> String { try value(path) }
   func counts(_ path: String) throws -> [String: Int] { try value(path) }
   var reasons: [String] {
