@@ -156,7 +156,11 @@ extension Backend {
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
     guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
-    let due = min(dueInstant(phone), now + pace.leastSilence)
+    schedule(phone, due: dueInstant(phone), at: now)
+  }
+
+  private mutating func schedule(_ phone: PhoneID, due: SimInstant, at now: SimInstant) {
+    let due = min(due, now + pace.leastSilence)
     calendar.schedule(phone, due: due, now: now, in: &table)
   }
 
@@ -187,14 +191,17 @@ extension Backend {
   private mutating func look(_ phone: PhoneID, at now: SimInstant) {
     guard !table[Int(phone.rawValue)].isWaiting else { return }
     let due = dueInstant(phone)
-    if due <= now {
-      if !table[Int(phone.rawValue)].isReachable {
-        beginUnreachable(phone, at: now)
-      } else {
-        let since = WakeCalendar.firstSweep(from: due, settings.sweep)
-        guard choosesAtOnce else { return wait(phone, since: since) }
-        chosen.append(Choice(since: since, phone, choose(phone, at: now).isWithheld))
-      }
+    guard due <= now else {
+      // Most are here: they have reported since their entry was made.
+      if !table[Int(phone.rawValue)].isScheduled { schedule(phone, due: due, at: now) }
+      return
+    }
+    if !table[Int(phone.rawValue)].isReachable {
+      beginUnreachable(phone, at: now)
+    } else {
+      let since = WakeCalendar.firstSweep(from: due, settings.sweep)
+      guard choosesAtOnce else { return wait(phone, since: since) }
+      chosen.append(Choice(since: since, phone, choose(phone, at: now).isWithheld))
     }
     schedule(phone, at: now)
   }
