@@ -50,7 +50,7 @@ struct PushBudgetTests {
     #expect(abs(wait(0) - 1) < 0.01)
     #expect(abs(wait(1) - 1 / 0.9) < 0.02)
     #expect(abs(wait(3) - 1 / 0.729) < 0.04)
-    #expect(abs(wait(100) - 1 / 0.3) < 0.02)
+    #expect(abs(wait(100) - 1 / 0.4) < 0.02)
     #expect(abs(wait(3, after: .hours(24 * 7)) - 1) < 0.01)
     var light = Self.empty()
     light.charge(run: .seconds(9), satellites: false, day: 0, push)
