@@ -1,10 +1,8 @@
-package import Foundation
-
 /// Several policies on the same lives, as a file: `compare.json`.
 ///
 /// Two comparisons of one scenario and seed give equal bytes but for `command`, `machine` and
 /// `timing`.
-package struct ComparisonRecord: Equatable, Sendable, Codable {
+package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
   package var schema = ComparisonRecord.schemaVersion
@@ -84,31 +82,6 @@ package struct ComparisonRecord: Equatable, Sendable, Codable {
       self.value = value
       self.difference = difference
     }
-  }
-
-  // MARK: As a file
-
-  package func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(self)
-    data.append(0x0A)
-    return data
-  }
-
-  package static func read(from file: URL) throws(RunRecordError) -> ComparisonRecord {
-    let record: ComparisonRecord
-    do {
-      record = try JSONDecoder().decode(ComparisonRecord.self, from: Data(contentsOf: file))
-    } catch let error as DecodingError {
-      throw .notARecord(path: file.path, why: "\(error)")
-    } catch {
-      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
-    }
-    guard record.schema == schemaVersion else {
-      throw .otherSchema(path: file.path, found: record.schema)
-    }
-    return record
   }
 }
 

@@ -1,10 +1,8 @@
-package import Foundation
-
 /// A scenario lived with many settings, as a file: `sweep.json`.
 ///
 /// Two sweeps of one scenario, grid and seed give equal bytes but for `command`, `machine` and
 /// `timing`, whichever point was finished first.
-package struct SweepRecord: Equatable, Sendable, Codable {
+package struct SweepRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
   package var schema = SweepRecord.schemaVersion
@@ -127,33 +125,7 @@ package struct SweepRecord: Equatable, Sendable, Codable {
     }
   }
 
-  // MARK: As a file
-
-  package func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(self)
-    data.append(0x0A)
-    return data
-  }
-
-  package static func read(from file: URL) throws(RunRecordError) -> SweepRecord {
-    let record: SweepRecord
-    do {
-      record = try JSONDecoder().decode(SweepRecord.self, from: Data(contentsOf: file))
-    } catch let error as DecodingError {
-      throw .notARecord(path: file.path, why: "\(error)")
-    } catch {
-      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
-    }
-    guard record.schema == schemaVersion else {
-      throw .otherSchema(path: file.path, found: record.schema)
-    }
-    guard record.isWhole else {
-      throw .notARecord(path: file.path, why: "its points do not fit its axes")
-    }
-    return record
-  }
+  package var damage: String? { isWhole ? nil : "its points do not fit its axes" }
 
   /// Whoever renders a record may rely on its places.
   private var isWhole: Bool {

@@ -5,7 +5,7 @@ package import Foundation
 /// The top-level keys are a contract; keys may be added, never renamed. Two simulations of one
 /// scenario and seed give equal bytes but for `command`, `machine` and `timing`. Counts are
 /// integers; what a run cannot say is `null`.
-package struct RunRecord: Equatable, Sendable, Codable {
+package struct RunRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
   package var schema = RunRecord.schemaVersion
@@ -47,15 +47,6 @@ package struct RunRecord: Equatable, Sendable, Codable {
 
   // MARK: As a file
 
-  /// Sorted keys and two-space lines, so that records can be compared as text.
-  package func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(self)
-    data.append(0x0A)
-    return data
-  }
-
   package init(json data: Data) throws {
     self = try JSONDecoder().decode(RunRecord.self, from: data)
   }
@@ -66,21 +57,6 @@ package struct RunRecord: Equatable, Sendable, Codable {
     } catch {
       throw .unwritable(path: file.path, why: FileTrouble.reason(error))
     }
-  }
-
-  package static func read(from file: URL) throws(RunRecordError) -> RunRecord {
-    let data: Data
-    do { data = try Data(contentsOf: file) } catch {
-      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
-    }
-    let record: RunRecord
-    do { record = try RunRecord(json: data) } catch {
-      throw .notARecord(path: file.path, why: "\(error)")
-    }
-    guard record.schema == schemaVersion else {
-      throw .otherSchema(path: file.path, found: record.schema)
-    }
-    return record
   }
 }
 
