@@ -37,13 +37,13 @@ let rooms = [
     ]),
   Room(
     name: "Wire",
-    mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd"]),
+    mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"]),
   Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV"]),
   Room(
     name: "Collector",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
-      "CSQLite",
+      "CSQLite", "CMicrohttpd",
     ]),
   Room(
     name: "Coordinator",
@@ -59,7 +59,10 @@ let rooms = [
     ]),
   Room(
     name: "Bench",
-    mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic"]),
+    mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
+      "Coordinator",
+    ]),
   Room(name: "Report", mayImport: ["SimulationCore", "Measure"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
@@ -68,7 +71,9 @@ let shims: [Target] = [
   .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1"),
   .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c"),
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
+  .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),

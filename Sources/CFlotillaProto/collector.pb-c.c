@@ -2727,7 +2727,7 @@ const ProtobufCMessageDescriptor flotilla__v1__register_reply__descriptor =
   (ProtobufCMessageInit) flotilla__v1__register_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__upload_request__field_descriptors[8] =
+static const ProtobufCFieldDescriptor flotilla__v1__upload_request__field_descriptors[9] =
 {
   {
     "phone",
@@ -2825,8 +2825,21 @@ static const ProtobufCFieldDescriptor flotilla__v1__upload_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "check",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__UploadRequest, check),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__upload_request__field_indices_by_name[] = {
+  8,   /* field[8] = check */
   4,   /* field[4] = encoding */
   1,   /* field[1] = epoch */
   3,   /* field[3] = fix_count */
@@ -2839,7 +2852,7 @@ static const unsigned flotilla__v1__upload_request__field_indices_by_name[] = {
 static const ProtobufCIntRange flotilla__v1__upload_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__upload_request__descriptor =
 {
@@ -2849,7 +2862,7 @@ const ProtobufCMessageDescriptor flotilla__v1__upload_request__descriptor =
   "Flotilla__V1__UploadRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__UploadRequest),
-  8,
+  9,
   flotilla__v1__upload_request__field_descriptors,
   flotilla__v1__upload_request__field_indices_by_name,
   1,  flotilla__v1__upload_request__number_ranges,
@@ -2959,7 +2972,7 @@ const ProtobufCMessageDescriptor flotilla__v1__batch_payload__descriptor =
   (ProtobufCMessageInit) flotilla__v1__batch_payload__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descriptors[4] =
+static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descriptors[5] =
 {
   {
     "sequence",
@@ -3009,8 +3022,21 @@ static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "check",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__UploadReply, check),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__upload_reply__field_indices_by_name[] = {
+  4,   /* field[4] = check */
   1,   /* field[1] = duplicate */
   2,   /* field[2] = fixes */
   0,   /* field[0] = sequence */
@@ -3019,7 +3045,7 @@ static const unsigned flotilla__v1__upload_reply__field_indices_by_name[] = {
 static const ProtobufCIntRange flotilla__v1__upload_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__upload_reply__descriptor =
 {
@@ -3029,7 +3055,7 @@ const ProtobufCMessageDescriptor flotilla__v1__upload_reply__descriptor =
   "Flotilla__V1__UploadReply",
   "flotilla.v1",
   sizeof(Flotilla__V1__UploadReply),
-  4,
+  5,
   flotilla__v1__upload_reply__field_descriptors,
   flotilla__v1__upload_reply__field_indices_by_name,
   1,  flotilla__v1__upload_reply__number_ranges,

@@ -13,9 +13,11 @@ struct CommitDesk {
     var digest: BatchDigest
     var receivedAt: SimInstant
     var call: ServerCall
+    /// What the ack repeats.
+    var check: UInt32
     /// Newer settings for the phone, told with the ack.
     var news: TrackerSettings?
-    var resends: [ServerCall] = []
+    var resends: [(call: ServerCall, check: UInt32)] = []
   }
 
   enum Waiting {
@@ -44,9 +46,9 @@ struct CommitDesk {
   }
 
   /// Lets a resend wait with its batch; false when that batch is not waiting.
-  mutating func join(_ id: BatchID, _ call: ServerCall) -> Bool {
+  mutating func join(_ id: BatchID, _ call: ServerCall, check: UInt32) -> Bool {
     guard let place = uploads[id], case .upload(var upload)? = places[place] else { return false }
-    upload.resends.append(call)
+    upload.resends.append((call, check))
     places[place] = .upload(upload)
     return true
   }

@@ -184,10 +184,12 @@ final class LiveRecorder: Sendable {
     case .timedOut: .failed
     case .failed(let status):
       switch status {
-      case .invalidArgument, .outOfRange, .unimplemented, .permissionDenied, .alreadyExists:
-        .refused
+      // Only this one is said of a batch that came in whole; whatever else a status blames may be
+      // mended, and the phone keeps its batch.
+      case .invalidArgument: .refused
       case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .resourceExhausted,
-        .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated:
+        .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated,
+        .outOfRange, .unimplemented, .permissionDenied, .alreadyExists:
         .failed
       }
     }

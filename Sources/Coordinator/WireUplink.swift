@@ -27,9 +27,10 @@ final class WireUplink: Uplink {
 
     func batch(
       _ id: BatchID, _ fixes: [Fix], settingsVersion: UInt32
-    ) throws(WireError) -> [UInt8] {
+    ) throws(WireError) -> (message: [UInt8], check: UInt32) {
       try tools.withLock { tools throws(WireError) in
-        try tools.batches.encode(id, fixes, settingsVersion: settingsVersion)
+        let message = try tools.batches.encode(id, fixes, settingsVersion: settingsVersion)
+        return (message, tools.batches.check)
       }
     }
 
@@ -69,7 +70,7 @@ final class WireUplink: Uplink {
       let first = Int(order.firstFix)
       let slice = Array(fixes[first..<(first + Int(order.fixCount))])
       do throws(WireError) {
-        let message = try lanes[shard].batch(
+        let (message, check) = try lanes[shard].batch(
           order.id, slice,
           settingsVersion: versions.versionInUpload(
             cohort: Int(order.cohort), rollout: order.rollout))
@@ -79,7 +80,7 @@ final class WireUplink: Uplink {
           UploadJob(
             id: UInt64(order.attempt), phone: order.id.phone.rawValue,
             intended: clock.wall(of: order.intended), deadline: deadline, message: message,
-            registration: registration))
+            check: check, registration: registration))
       } catch {
         // The tracker's limits lie below the wire's: a batch that does not fit is a bug.
         preconditionFailure("batch \(order.id) cannot be encoded: \(error)")

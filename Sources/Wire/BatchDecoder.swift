@@ -14,13 +14,16 @@ package struct UploadEnvelope {
   package let payload: UnsafeRawBufferPointer
   /// The settings that the phone has; 0: it takes no newer ones.
   package let settingsVersion: UInt32
+  /// What the ack repeats.
+  package let check: UInt32
 
   /// For a payload that a store kept as it had been received.
   package init(
     id: BatchID, fixCount: Int, encoding: Encoding, uncompressedSize: Int,
-    payload: UnsafeRawBufferPointer, settingsVersion: UInt32 = 0
+    payload: UnsafeRawBufferPointer, settingsVersion: UInt32 = 0, check: UInt32 = 0
   ) {
     self.settingsVersion = settingsVersion
+    self.check = check
     self.id = id
     self.fixCount = fixCount
     self.encoding = encoding
@@ -68,6 +71,8 @@ package final class BatchDecoder {
     let request = try envelopes.unpack(
       bytes, "UploadRequest", flotilla__v1__upload_request__unpack
     ).pointee
+    // First of all: what was damaged on its way would else be refused for good.
+    guard BatchCheck.of(request) == request.check else { throw .damagedMessage }
     guard let encoding = Encoding(rawValue: request.encoding.rawValue) else {
       throw .unknownEncoding(Int(Int32(truncatingIfNeeded: request.encoding.rawValue)))
     }
@@ -85,7 +90,7 @@ package final class BatchDecoder {
         phone: PhoneID(rawValue: request.phone), epoch: request.epoch, sequence: request.sequence),
       fixCount: count, encoding: encoding, uncompressedSize: size,
       payload: UnsafeRawBufferPointer(start: request.payload.data, count: request.payload.len),
-      settingsVersion: request.settings_version)
+      settingsVersion: request.settings_version, check: request.check)
   }
 
   /// Step two: the fixes, good until the next call.

@@ -47,6 +47,8 @@ package final class BatchEncoder {
   /// Columns so far, and payloads as they travel.
   package private(set) var plainBytes = 0
   package private(set) var payloadBytes = 0
+  /// Of the batch encoded last: its ack repeats it.
+  package private(set) var check: UInt32 = 0
   /// Shorter payloads never shrank: zstd's frame alone is 13 bytes.
   private static let compressedBytesMin = 64
 
@@ -81,6 +83,8 @@ package final class BatchEncoder {
     let payload = isSmaller ? packed.mutable : plain.mutable
     request.payload.len = payload.count
     request.payload.data = payload.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    request.check = BatchCheck.of(request)
+    check = request.check
     plainBytes += plain.count
     payloadBytes += payload.count
     let size = flotilla__v1__upload_request__get_packed_size(&request)

@@ -9,10 +9,10 @@ package enum StatusCode: UInt8, CaseIterable, Sendable {
   /// Whether the same call may be sent again: the server did not, or need not have, acted on it.
   package var isRetriable: Bool {
     switch self {
-    case .unavailable, .resourceExhausted: true
+    case .unavailable, .resourceExhausted, .dataLoss: true
     case .ok, .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
       .alreadyExists, .permissionDenied, .failedPrecondition, .aborted, .outOfRange,
-      .unimplemented, .internal, .dataLoss, .unauthenticated:
+      .unimplemented, .internal, .unauthenticated:
       false
     }
   }

@@ -8,6 +8,8 @@ package enum WireError: Error, Equatable, Sendable {
   /// The message's own compression flag is not 0: this carrier compresses inside the payload.
   case compressedMessage(flag: UInt8)
   case messageTooLarge(bytes: Int, limit: Int)
+  /// The check of an upload is not that of its content.
+  case damagedMessage
   /// protobuf-c could not parse it, or it would not fit into the arena.
   case malformedMessage(String)
   case unknownEncoding(Int)
@@ -34,6 +36,8 @@ extension WireError: CustomStringConvertible {
       "a message has the compression flag \(flag); send 0 and compress the payload instead"
     case .messageTooLarge(let bytes, let limit):
       "a message of \(bytes) bytes is longer than the limit of \(limit)"
+    case .damagedMessage:
+      "the upload was damaged on its way: its check does not match; send it again"
     case .malformedMessage(let name): "the bytes are not a \(name)"
     case .unknownEncoding(let number):
       "the payload encoding \(number) is unknown; use 0 (identity) or 1 (zstd)"
@@ -59,6 +63,7 @@ extension WireError: CustomStringConvertible {
     case .badPreface, .unknownFrameType, .malformedFrame: .internal
     case .frameTooLarge, .messageTooLarge, .payloadTooLarge, .tooManyFixes: .resourceExhausted
     case .compressedMessage, .unknownEncoding: .unimplemented
+    case .damagedMessage: .dataLoss
     case .malformedMessage, .decompressionFailed, .compressionFailed: .internal
     case .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange: .invalidArgument
     }

@@ -18,6 +18,9 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
   /// Called for every request; the default acknowledges at once.
   var onCall: ((TestCollector, ServerCall, CollectorMethod, [UInt8]) -> Void)?
   var held: [ServerCall] = []
+  /// What the ack of each upload must repeat; a test may say something else.
+  var checks: [ServerCall: UInt32] = [:]
+  private let decoder = BatchDecoder()
 
   init(port: UInt16 = 0, limits: ServerLimits = .init(), token: String? = nil) throws {
     server = RPCServer(loop: loop, limits: limits, token: token, handler: self)
@@ -32,6 +35,7 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
     on server: RPCServer
   ) {
     received.withLock { $0.append(method) }
+    if method == .upload { checks[call] = try? decoder.envelope(message).check }
     if let onCall {
       onCall(self, call, method, Array(message))
     } else {
@@ -42,7 +46,10 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
   func acknowledge(_ call: ServerCall, _ method: CollectorMethod) {
     switch method {
     case .upload:
-      server.reply(call, Self.encode(UploadReply(sequence: 1, duplicate: false, fixes: 3), codec))
+      server.reply(
+        call,
+        Self.encode(
+          UploadReply(sequence: 1, duplicate: false, fixes: 3, check: checks[call] ?? 0), codec))
     case .register:
       server.reply(call, Self.encode(RegisterReply(settings: TrackerSettings(version: 4)), codec))
     case .health, .openRun, .pushes, .pushResult, .snapshot, .restore, .holdings:
@@ -112,7 +119,7 @@ final class TestFleet: Sendable {
       return UploadJob(
         id: UInt64(index), phone: phone, intended: start + .microseconds(wait),
         deadline: deadline, message: try encoder.encode(id, [fix, fix, fix]),
-        registration: registering ? try codec.encode(register) : nil)
+        check: encoder.check, registration: registering ? try codec.encode(register) : nil)
     }
   }
 

@@ -63,6 +63,27 @@ struct UploadTests {
     collector.stop()
   }
 
+  @Test("an OK that names another batch is no ack: the upload goes again until its own comes")
+  func foreignAcks() throws {
+    let collector = try TestCollector()
+    collector.onCall = { collector, call, method, _ in
+      if collector.received.withLock({ $0.count }) % 3 != 0 { collector.checks[call]! ^= 1 }
+      collector.acknowledge(call, method)
+    }
+    let fleet = try TestFleet(to: collector.endpoint, .pooled(1)) {
+      $0.retry = RetryPolicy(
+        attemptsMax: 1_000, base: .milliseconds(1), cap: .milliseconds(1))
+    }
+    fleet.dispatcher.submit(try TestFleet.jobs(20, deadline: .seconds(60)))
+    let report = fleet.wait(for: 20)
+    #expect(report.acknowledged == 20)
+    let counters = fleet.dispatcher.counters()
+    #expect(counters.statuses[Int(StatusCode.dataLoss.rawValue)] == counters.retries)
+    #expect(counters.retries >= 20)
+    fleet.stop()
+    collector.stop()
+  }
+
   @Test("a registration is answered before its upload goes, and counts as connect")
   func registers() throws {
     let collector = try TestCollector()

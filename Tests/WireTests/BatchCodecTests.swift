@@ -91,6 +91,18 @@ struct BatchCodecTests {
     #expect(bytes.count < 700)
   }
 
+  @Test("any single flipped bit of an upload is seen, whatever it hits")
+  func everyFlipIsSeen() throws {
+    let good = try BatchEncoder().encode(Self.id, Self.walk(20, seed: 4), settingsVersion: 3)
+    let decoder = BatchDecoder()
+    for bit in 0..<good.count * 8 {
+      var bytes = good
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      // Bytes that are no message any more, or one with another check.
+      #expect(throws: WireError.self) { try bytes.withUnsafeBytes { _ = try decoder.envelope($0) } }
+    }
+  }
+
   @Test("an empty batch and one fix too many are refused")
   func sizesAreChecked() throws {
     #expect(throws: WireError.emptyBatch) { try BatchEncoder().encode(Self.id, []) }

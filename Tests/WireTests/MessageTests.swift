@@ -42,11 +42,11 @@ struct MessageTests {
         phone: PhoneID(rawValue: .max), epoch: 1, authorization: .always, tokenValid: true,
         cohort: 2, installed: true, settingsVersion: 9, at: SimInstant(microseconds: -1)))
     try same(RegisterReply(settings: TrackerSettings(version: 1)))
-    try same(UploadReply(sequence: 5, duplicate: true, fixes: 20))
+    try same(UploadReply(sequence: 5, duplicate: true, fixes: 20, check: 0xDEAD_BEEF))
     try same(
       UploadReply(
         sequence: 5, duplicate: false, fixes: 20,
-        settings: TrackerSettings(version: 7, sendInterval: .seconds(60))))
+        settings: TrackerSettings(version: 7, sendInterval: .seconds(60)), check: 7))
   }
 
   @Test("pushes and their results survive")

@@ -86,6 +86,28 @@ struct ToolTests {
       Self.first(columns, "accuracy_meters") == fixes.map { Int64($0.accuracyMeters) })
   }
 
+  @Test(
+    "the check of an upload is the one that Python computes from the document",
+    .enabled("needs python3") { tool("python3") != nil })
+  func checkOfPython() throws {
+    let id = BatchID(phone: PhoneID(rawValue: 9), epoch: 2, sequence: 70_000)
+    let encoder = BatchEncoder()
+    let message = try encoder.encode(id, BatchCodecTests.walk(3, seed: 8), settingsVersion: 5)
+    let decoder = BatchDecoder()
+    let (payload, size) = try message.withUnsafeBytes { bytes in
+      let envelope = try decoder.envelope(bytes)
+      return withExtendedLifetime(decoder) { (Data(envelope.payload), envelope.uncompressedSize) }
+    }
+    let script = """
+      import struct, sys, zlib
+      words = struct.pack(">7I", 9, 2, 70000, 3, 0, \(size), 5)
+      sys.stdout.write(str(zlib.crc32(words + sys.stdin.buffer.read())))
+      """
+    let python = try #require(Self.tool("python3"))
+    let answer = try Self.run(python, ["-c", script], input: payload)
+    #expect(String(decoding: answer, as: UTF8.self) == "\(encoder.check)")
+  }
+
   static func column(_ text: String, _ name: String) -> [Int64] {
     text.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")

@@ -17,9 +17,9 @@ extension CollectorServer {
       if run.backend.holds(envelope.id) {
         run.backend.recordDuplicate(fixes: envelope.fixCount)
         acknowledge(
-          call, envelope.id, fixes: envelope.fixCount, duplicate: true,
+          call, envelope.id, fixes: envelope.fixCount, duplicate: true, check: envelope.check,
           news: news(call, envelope, of: run))
-      } else if !desk.join(envelope.id, call) {
+      } else if !desk.join(envelope.id, call, check: envelope.check) {
         try judge(call, envelope, of: run)
       }
     } catch {
@@ -39,7 +39,8 @@ extension CollectorServer {
       refuse(call, .invalidArgument, "\(failure.reason)")
     case .success(let digest):
       let upload = CommitDesk.Upload(
-        digest: digest, receivedAt: now, call: call, news: news(call, envelope, of: run))
+        digest: digest, receivedAt: now, call: call, check: envelope.check,
+        news: news(call, envelope, of: run))
       guard let store else {
         finish(upload, error: nil)
         return
@@ -67,25 +68,31 @@ extension CollectorServer {
     let count = Int(digest.fixCount)
     if let error {
       refuse(upload.call, error)
-      for call in upload.resends { refuse(call, error) }
+      for resend in upload.resends { refuse(resend.call, error) }
       return
     }
     run?.backend.commit(digest, at: upload.receivedAt)
-    acknowledge(upload.call, digest.id, fixes: count, duplicate: false, news: upload.news)
-    for call in upload.resends {
+    acknowledge(
+      upload.call, digest.id, fixes: count, duplicate: false, check: upload.check,
+      news: upload.news)
+    for resend in upload.resends {
       run?.backend.recordDuplicate(fixes: count)
-      acknowledge(call, digest.id, fixes: count, duplicate: true, news: upload.news)
+      acknowledge(
+        resend.call, digest.id, fixes: count, duplicate: true, check: resend.check,
+        news: upload.news)
     }
   }
 
   private func acknowledge(
-    _ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool, news: TrackerSettings?
+    _ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool, check: UInt32,
+    news: TrackerSettings?
   ) {
     if news != nil { figures.settingsHandedOut += 1 }
     answer(
       call,
       UploadReply(
-        sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: news))
+        sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: news,
+        check: check))
     figures.ingest.record((loop.now - call.receivedAt).microseconds)
   }
 

@@ -202,8 +202,11 @@ extension UploadDispatcher {
     guard let slot = channels[channel.tag]?.jobs[stream] else { return }
     if jobs[slot].isRegistering {
       jobs[slot].registration = Array(message)
-    } else if let reply = try? codec.decode(UploadReply.self, from: message) {
-      // What cannot be parsed leaves no reply, and OK without a reply is a failure below.
+    } else if let reply = try? codec.decode(UploadReply.self, from: message),
+      reply.check == jobs[slot].job.check
+    {
+      // What cannot be parsed, or acknowledges another batch, leaves no reply; and OK without a
+      // reply is a failure below, which is tried again: the server may have the batch or not.
       jobs[slot].reply = (reply.duplicate, reply.fixes)
       jobs[slot].settingsVersion = reply.settings?.version ?? 0
     }
@@ -227,7 +230,7 @@ extension UploadDispatcher {
       tally.inFlight -= 1
       finish(slot, .acknowledged(duplicate: reply.duplicate, fixes: reply.fixes), at: now)
     } else if status.code == .ok {
-      fail(slot, CallStatus(.internal, "OK without a reply"), at: now)
+      fail(slot, CallStatus(.dataLoss, "OK without the batch's own ack"), at: now)
     } else {
       fail(slot, status, at: now)
     }

@@ -62,11 +62,14 @@ package struct UploadJob: Sendable {
   package var message: [UInt8]
   /// An encoded `RegisterRequest` to be answered first, on the same connection; counts as connect.
   package var registration: [UInt8]?
+  /// The check in the message, which only its own ack repeats.
+  package var check: UInt32
 
   package init(
     id: UInt64, phone: UInt32, intended: WallInstant, deadline: WallDuration, message: [UInt8],
-    registration: [UInt8]? = nil
+    check: UInt32, registration: [UInt8]? = nil
   ) {
+    self.check = check
     self.id = id
     self.phone = phone
     self.intended = intended

@@ -92,10 +92,14 @@ package struct UploadReply: WireMessage, Equatable {
   package var fixes: UInt32
   /// What the phone should use, if it is newer than what it has.
   package var settings: TrackerSettings?
+  /// The request's: which bytes exactly are acknowledged.
+  package var check: UInt32
 
   package init(
-    sequence: UInt32, duplicate: Bool, fixes: UInt32, settings: TrackerSettings? = nil
+    sequence: UInt32, duplicate: Bool, fixes: UInt32, settings: TrackerSettings? = nil,
+    check: UInt32
   ) {
+    self.check = check
     self.sequence = sequence
     self.duplicate = duplicate
     self.fixes = fixes
@@ -107,6 +111,7 @@ package struct UploadReply: WireMessage, Equatable {
     message.pointee.sequence = sequence
     message.pointee.duplicate = duplicate ? 1 : 0
     message.pointee.fixes = fixes
+    message.pointee.check = check
     if let settings { message.pointee.settings = try settings.message(in: arena) }
     return UnsafeMutableRawPointer(message)
   }
@@ -118,6 +123,6 @@ package struct UploadReply: WireMessage, Equatable {
       .pointee
     return Self(
       sequence: message.sequence, duplicate: message.duplicate != 0, fixes: message.fixes,
-      settings: message.settings.map { TrackerSettings($0.pointee) })
+      settings: message.settings.map { TrackerSettings($0.pointee) }, check: message.check)
   }
 }

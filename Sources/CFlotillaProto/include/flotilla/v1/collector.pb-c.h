@@ -346,10 +346,16 @@ struct  Flotilla__V1__UploadRequest
    * The settings version the phone has; 0: it takes no newer ones.
    */
   uint32_t settings_version;
+  /*
+   * Of the whole message, so that one which was damaged on its way is not believed: CRC-32 as zlib
+   * and PNG have it, over fields 1 to 6 and 8 as seven big-endian 32-bit words in the order phone,
+   * epoch, sequence, fix_count, encoding, uncompressed_size, settings_version, and then `payload`.
+   */
+  uint32_t check;
 };
 #define FLOTILLA__V1__UPLOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__upload_request__descriptor) \
-    , 0, 0, 0, 0, FLOTILLA__V1__ENCODING__ENCODING_IDENTITY, 0, {0,NULL}, 0 }
+    , 0, 0, 0, 0, FLOTILLA__V1__ENCODING__ENCODING_IDENTITY, 0, {0,NULL}, 0, 0 }
 
 
 /*
@@ -397,10 +403,15 @@ struct  Flotilla__V1__UploadReply
    * The settings that the server wants the phone to use, if they are newer than the phone's.
    */
   Flotilla__V1__TrackerSettings *settings;
+  /*
+   * The request's: an ack names exactly what it acknowledges. A client that reads another one here
+   * has no ack.
+   */
+  uint32_t check;
 };
 #define FLOTILLA__V1__UPLOAD_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__upload_reply__descriptor) \
-    , 0, 0, 0, NULL }
+    , 0, 0, 0, NULL, 0 }
 
 
 struct  Flotilla__V1__PushesRequest
