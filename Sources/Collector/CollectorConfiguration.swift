@@ -34,6 +34,8 @@ package struct CollectorConfiguration: Sendable {
 package enum CollectorError: Error, Equatable, Sendable {
   case store(StoreError)
   case transport(TransportError)
+  /// Empty, longer than `BearerToken.bytesMax`, or with other than printable ASCII.
+  case badToken
   /// A host that others can reach, without a token.
   case tokenNeeded(host: String)
 }
@@ -43,6 +45,8 @@ extension CollectorError: CustomStringConvertible {
     switch self {
     case .store(let error): error.description
     case .transport(let error): error.description
+    case .badToken:
+      "The token cannot be used: 1 to \(BearerToken.bytesMax) printable ASCII characters, no space."
     case .tokenNeeded(let host):
       "\(host) can be reached from other machines: give a token, or listen on 127.0.0.1."
     }

@@ -38,14 +38,11 @@ package final class CollectorServer: @unchecked Sendable {
 
   /// Opens the store and takes up the run that it holds, if it holds one.
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
-    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(configuration.host)
-    guard isLoopback || configuration.token != nil else {
-      throw .tokenNeeded(host: configuration.host)
-    }
+    let token = try Self.token(configuration)
     self.configuration = configuration
     loop = EventLoop(name: "flotilla.collector")
     rpc = RPCServer(
-      loop: loop, limits: configuration.limits, token: configuration.token, handler: self)
+      loop: loop, limits: configuration.limits, token: token, handler: self)
     timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
     guard case .sqlite(let path) = configuration.store else { return }
     do throws(StoreError) {
@@ -60,6 +57,22 @@ package final class CollectorServer: @unchecked Sendable {
     } catch {
       throw .store(error)
     }
+  }
+
+  /// What calls must carry; demanded wherever others can reach this process.
+  private static func token(
+    _ configuration: CollectorConfiguration
+  ) throws(CollectorError) -> BearerToken? {
+    if let text = configuration.token {
+      guard let token = BearerToken(text) else { throw .badToken }
+      return token
+    }
+    do throws(TransportError) {
+      guard try !Endpoint.isOnlyReachableHere(configuration.host) else { return nil }
+    } catch {
+      throw .transport(error)
+    }
+    throw .tokenNeeded(host: configuration.host)
   }
 
   /// Listens, says on which port, and serves on the caller's thread until `stop`, SIGTERM or

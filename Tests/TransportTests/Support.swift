@@ -23,7 +23,8 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
   private let decoder = BatchDecoder()
 
   init(port: UInt16 = 0, limits: ServerLimits = .init(), token: String? = nil) throws {
-    server = RPCServer(loop: loop, limits: limits, token: token, handler: self)
+    server = RPCServer(
+      loop: loop, limits: limits, token: token.flatMap(BearerToken.init), handler: self)
     self.port = try server.listen(host: "127.0.0.1", port: port)
     loop.start()
   }

@@ -44,10 +44,51 @@ struct Address {
     withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
   }
 
+  /// Whether only this machine can reach `host`: every address that it names is in 127/8, or ::1.
+  ///
+  /// Names are resolved, blocking; what does not resolve is a fault of its own.
+  static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
+    if host == "localhost" { return true }
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, nil, &found) == 0, found != nil else {
+      throw .badAddress(host: host)
+    }
+    defer { freeaddrinfo(found) }
+    var next = found
+    while let info = next {
+      guard isLoopback(info.pointee) else { return false }
+      next = info.pointee.ai_next
+    }
+    return true
+  }
+
+  private static func isLoopback(_ info: addrinfo) -> Bool {
+    let bytes = UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen))
+    switch info.ai_family {
+    case AF_INET:
+      // The address stands behind family and port in both layouts, Linux's and the BSDs'.
+      return bytes[4] == 127
+    case AF_INET6:
+      // Behind family, port and flow: ::1, or ::ffff:127.x.y.z.
+      let address = bytes[8..<24]
+      if address.elementsEqual([UInt8](repeating: 0, count: 15) + [1]) { return true }
+      return address.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+        && bytes[20] == 127
+    default: return false
+    }
+  }
+
   func withPointer<Value>(_ body: (UnsafePointer<sockaddr>) -> Value) -> Value {
     withUnsafeBytes(of: storage) { bytes in
       // The storage is as large and as aligned as any socket address.
       body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self))
     }
+  }
+}
+
+extension Endpoint {
+  /// Whether only this machine can reach it.
+  package static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
+    try Address.isOnlyReachableHere(host)
   }
 }

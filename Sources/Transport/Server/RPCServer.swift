@@ -10,7 +10,7 @@ package final class RPCServer: @unchecked Sendable {
   package let loop: EventLoop
   package let limits: ServerLimits
   package private(set) var counters = ServerCounters()
-  private let token: [UInt8]?
+  private let token: BearerToken?
   unowned let handler: any RPCHandler
   private var listener: Listener?
   private var connections: [ServerConnection?] = []
@@ -24,11 +24,12 @@ package final class RPCServer: @unchecked Sendable {
   ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
   ///   - handler: not retained; must outlive the server.
   package init(
-    loop: EventLoop, limits: ServerLimits = .init(), token: String? = nil, handler: any RPCHandler
+    loop: EventLoop, limits: ServerLimits = .init(), token: BearerToken? = nil,
+    handler: any RPCHandler
   ) {
     self.loop = loop
     self.limits = limits
-    self.token = token.map { Array("Bearer \($0)".utf8) }
+    self.token = token
     self.handler = handler
   }
 
@@ -116,15 +117,12 @@ package final class RPCServer: @unchecked Sendable {
 
   func count(_ change: (inout ServerCounters) -> Void) { change(&counters) }
 
-  /// Whether a call may come in, in constant time for a token of the right length.
+  /// Whether a call may come in.
   func isAuthorized(_ headers: CallHeaders) -> Bool {
     guard let token else { return true }
-    guard let given = headers.value(of: "authorization"), given.count == token.count else {
-      return false
-    }
-    var difference: UInt8 = 0
-    for index in 0..<token.count { difference |= given[index] ^ token[index] }
-    return difference == 0
+    if let given = headers.value(of: "authorization"), token.matches(given) { return true }
+    count { $0.unauthenticated += 1 }
+    return false
   }
 
   private func startSweeping() {

@@ -76,9 +76,11 @@ final class ServerConnection: LinkDelegate {
     hasCalled = true
     server.count { $0.calls += 1 }
     let headers = try CallHeaders(frame.body)
+    let named = CollectorMethod(path: headers.path)
+    server.count { $0.started[ServerCounters.index(of: named)] += 1 }
     guard let refusal = refusal(of: headers) else {
       // `refusal` has seen that the path names a method.
-      guard let method = CollectorMethod(path: headers.path) else { return }
+      guard let method = named else { return }
       let timeout = Int64(headers.timeoutMilliseconds)
       streams[stream] = ServerStream(
         method: method,
@@ -86,7 +88,7 @@ final class ServerConnection: LinkDelegate {
       server.count { $0.streams += 1 }
       return
     }
-    answer(stream, refusal)
+    answer(stream, refusal, to: named)
   }
 
   private func refusal(of headers: CallHeaders) -> CallStatus? {
@@ -171,7 +173,10 @@ final class ServerConnection: LinkDelegate {
 
   private func cancelled(_ stream: UInt32) {
     guard let state = remove(stream) else { return }
-    server.count { $0.cancelled += 1 }
+    server.count {
+      $0.cancelled += 1
+      $0.countEnd(of: state.method, .cancelled)
+    }
     if let call = state.call { server.handler.cancelled(call, state.method, on: server) }
     closeIfDone()
   }
@@ -215,7 +220,10 @@ final class ServerConnection: LinkDelegate {
         FrameEncoder.message(stream: stream, message, endOfStream: false, into: &$0)
         FrameEncoder.status(stream: stream, status, into: &$0)
       }
-      server.count { $0.statuses[Int(status.code.rawValue)] += 1 }
+      server.count {
+        $0.statuses[Int(status.code.rawValue)] += 1
+        $0.countEnd(of: state.method, status.code)
+      }
       _ = remove(stream)
       closeIfDone()
     } else {
@@ -237,13 +245,16 @@ final class ServerConnection: LinkDelegate {
 
   /// Ends an open stream with a status.
   private func finish(_ stream: UInt32, _ status: CallStatus) {
-    guard remove(stream) != nil else { return }
-    answer(stream, status)
+    guard let state = remove(stream) else { return }
+    answer(stream, status, to: state.method)
     closeIfDone()
   }
 
-  private func answer(_ stream: UInt32, _ status: CallStatus) {
-    server.count { $0.statuses[Int(status.code.rawValue)] += 1 }
+  private func answer(_ stream: UInt32, _ status: CallStatus, to method: CollectorMethod?) {
+    server.count {
+      $0.statuses[Int(status.code.rawValue)] += 1
+      $0.countEnd(of: method, status.code)
+    }
     enqueue(dataBytes: 0) { FrameEncoder.status(stream: stream, status, into: &$0) }
   }
 
@@ -362,6 +373,7 @@ final class ServerConnection: LinkDelegate {
       server.count {
         $0.streams -= 1
         $0.inFlightBytes -= state.inFlightBytes
+        $0.countEnd(of: state.method, .cancelled)
       }
       if let call = state.call {
         server.count { $0.cancelled += 1 }

@@ -67,7 +67,15 @@ package struct ServerCounters: Equatable, Sendable {
   package var bytesWritten: UInt64 = 0
   /// Answers by status code.
   package var statuses = [UInt64](repeating: 0, count: StatusCode.allCases.count)
+  /// Calls by method, `unknownMethod` last; counted when their headers have come.
+  package var started = [UInt64](repeating: 0, count: Self.methods)
+  /// Calls that have ended, by method and status code: `handledIndex`. One that the client gave up
+  /// or lost its connection for counts as CANCELLED.
+  package var handled = [UInt64](
+    repeating: 0, count: Self.methods * StatusCode.allCases.count)
   package var cancelled: UInt64 = 0
+  /// Calls without the token that this server asks for.
+  package var unauthenticated: UInt64 = 0
   /// Connections ended for a breach of the protocol.
   package var protocolErrors: UInt64 = 0
   package var connectionsMaxHits: UInt64 = 0
@@ -81,6 +89,22 @@ package struct ServerCounters: Equatable, Sendable {
   package var pingsPerSecondMaxHits: UInt64 = 0
 
   package init() {}
+
+  /// The known ones, and one place for all others.
+  package static let methods = CollectorMethod.allCases.count + 1
+
+  /// - Parameter method: nil for one that is not known.
+  package static func index(of method: CollectorMethod?) -> Int {
+    method.map { Int($0.rawValue) } ?? methods - 1
+  }
+
+  package static func handledIndex(_ method: CollectorMethod?, _ code: StatusCode) -> Int {
+    index(of: method) * StatusCode.allCases.count + Int(code.rawValue)
+  }
+
+  mutating func countEnd(of method: CollectorMethod?, _ code: StatusCode) {
+    handled[Self.handledIndex(method, code)] += 1
+  }
 }
 
 /// What became of a message of a server stream.
