@@ -56,3 +56,13 @@ failed:;
   close(fd);
   return -error;
 }
+
+#include <sys/ioctl.h>
+
+// Bytes that wait in the socket of a TCP handle; below 0: unknown. In C, since ioctl is variadic.
+static inline int flotilla_readable_bytes(const uv_stream_t *stream) {
+  uv_os_fd_t fd;
+  int bytes = 0;
+  if (uv_fileno((const uv_handle_t *)stream, &fd) != 0) return -1;
+  return ioctl(fd, FIONREAD, &bytes) == 0 ? bytes : -1;
+}

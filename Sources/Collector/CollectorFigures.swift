@@ -9,6 +9,12 @@ struct CollectorFigures {
   var ingest = Histogram()
   /// Begin of a transaction → end of its fsync, µs.
   var commit = Histogram()
+  /// From the receipt of a batch to the begin of the transaction that commits it, µs.
+  var storeQueue = Histogram()
+  /// How long an upload has waited for the loop when its first frame is read, at most, µs.
+  var loopQueue = Histogram()
+  /// Uploads refused by admission.
+  var shed: UInt64 = 0
   /// How late the scenario clock's duties were done, µs.
   var lateness = Histogram()
   var commits: UInt64 = 0
@@ -45,6 +51,7 @@ struct CollectorFigures {
       NamedCount("store.recordsMost", commitRecordsMost),
       NamedCount("store.errors", commitErrors),
       NamedCount("registrations", registrations),
+      NamedCount("shed.admission", shed),
       NamedCount("settingsHandedOut", settingsHandedOut),
       NamedCount("sweeps", sweeps),
       NamedCount("sweepsWithoutSubscriber", sweepsWithoutSubscriber),
@@ -56,7 +63,8 @@ struct CollectorFigures {
   /// Microseconds.
   var figures: [NamedFigure] {
     Self.figures("ingest", ingest) + Self.figures("store.commit", commit)
-      + Self.figures("duty.lateness", lateness)
+      + Self.figures("duty.lateness", lateness) + Self.figures("queue.store", storeQueue)
+      + Self.figures("queue.loop", loopQueue)
   }
 
   private static func figures(_ name: String, _ histogram: Histogram) -> [NamedFigure] {

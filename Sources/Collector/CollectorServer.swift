@@ -29,6 +29,8 @@ package final class CollectorServer: @unchecked Sendable {
   var desk = CommitDesk()
   var figures = CollectorFigures()
   var watch = CollectorWatch()
+  var admission = Admission()
+  var storeQueue: StoreQueue
   var subscribers: [ServerCall] = []
   /// The scenario instant of the last duty done.
   var dutiesDoneUntil = SimInstant.distantPast
@@ -40,6 +42,7 @@ package final class CollectorServer: @unchecked Sendable {
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
     let token = try Self.token(configuration)
     self.configuration = configuration
+    storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
     loop = EventLoop(name: "flotilla.collector")
     rpc = RPCServer(
       loop: loop, limits: configuration.limits, token: token, handler: self)

@@ -53,6 +53,12 @@ struct CommitDesk {
     return true
   }
 
+  /// The upload that waits for `token`, if it is one.
+  func upload(_ token: UInt64) -> Upload? {
+    guard case .upload(let upload)? = places[Int(token)] else { return nil }
+    return upload
+  }
+
   /// Who waited for `token`; nil while a restore still misses rows.
   mutating func take(_ token: UInt64, error: StoreError?) -> Waiting? {
     let place = Int(token)

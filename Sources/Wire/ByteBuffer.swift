@@ -94,6 +94,11 @@ package struct ByteBuffer: ~Copyable {
     bytes.withUnsafeBytes { append($0) }
   }
 
+  package mutating func append(utf8 text: String) {
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+  }
+
   package mutating func append(_ string: StaticString) {
     append(UnsafeRawBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
   }

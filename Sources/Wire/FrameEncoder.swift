@@ -29,7 +29,7 @@ package enum FrameEncoder {
     for (key, value) in metadata {
       buffer.append(UInt8(key.utf8.count))
       buffer.append(bigEndian: UInt16(value.count))
-      buffer.append(Array(key.utf8))
+      buffer.append(utf8: key)
       buffer.append(value)
     }
   }
@@ -76,7 +76,7 @@ package enum FrameEncoder {
       length: 1 + (pushback == nil ? 0 : 4) + status.text.utf8.count, into: &buffer)
     buffer.append(status.code.rawValue)
     if let pushback { buffer.append(bigEndian: pushback) }
-    if !status.text.isEmpty { buffer.append(Array(status.text.utf8)) }
+    buffer.append(utf8: status.text)
   }
 
   /// The client gives a call up.
@@ -107,7 +107,7 @@ package enum FrameEncoder {
     header(.goAway, [], stream: 0, length: 5 + text.utf8.count, into: &buffer)
     buffer.append(bigEndian: lastStream)
     buffer.append(code.rawValue)
-    if !text.isEmpty { buffer.append(Array(text.utf8)) }
+    buffer.append(utf8: text)
   }
 
   /// The peer may send `bytes` more.

@@ -36,6 +36,7 @@ extension CollectorServer {
     reply.counters = figures.counts + Self.counts(of: rpc.counters)
     reply.counters.append(NamedCount("uploadsWaiting", UInt64(desk.uploadsWaiting)))
     reply.figures = figures.figures
+    reply.figures.append(NamedFigure("admission.dropProbability", admission.dropProbability))
     let usage = ProcessFigures.current()
     reply.cpuMicroseconds = UInt64(usage.cpuMicroseconds)
     reply.rssBytes = UInt64(usage.residentBytes)

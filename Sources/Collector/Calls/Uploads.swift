@@ -102,6 +102,7 @@ extension CollectorServer {
     guard let store else { return }
     for report in store.takeReports() {
       figures.count(report)
+      noteQueue(of: report)
       storeError = report.error
       for token in report.tokens {
         if let waiting = desk.take(token, error: report.error) {

@@ -11,6 +11,8 @@ package struct CommitReport: Sendable {
   package var error: StoreError?
   /// From the begin of the transaction to the end of its fsync.
   package var took: WallDuration
+  /// When its transaction began; what a record waited before that is queueing.
+  package var began = WallInstant.distantPast
 }
 
 /// The collector's memory on disk: SQLite in WAL mode with synchronous=FULL, one transaction for
@@ -77,6 +79,7 @@ package final class BatchStore: Sendable {
 
   private func submit(_ token: UInt64, _ record: (inout Group) -> StoreRecord) {
     let mustStart = mailbox.withLock { box in
+      if box.filling.records.isEmpty { box.fillingSince = now() }
       let made = record(&box.filling)
       box.filling.records.append(made)
       box.filling.tokens.append(token)
@@ -84,6 +87,11 @@ package final class BatchStore: Sendable {
       return !box.isDraining
     }
     if mustStart { queue.async { self.drain() } }
+  }
+
+  /// Since when the oldest record waits whose transaction has not begun; nil: none does.
+  package var oldestWaiting: WallInstant? {
+    mailbox.withLock { $0.filling.records.isEmpty ? nil : $0.fillingSince }
   }
 
   /// What has been committed, or has failed, since the last call.
@@ -110,7 +118,8 @@ package final class BatchStore: Sendable {
       lastBegan = now()
       lastHadCompany = group.records.count > 1
       let error = commit(group)
-      let report = CommitReport(tokens: group.tokens, error: error, took: now() - lastBegan)
+      let report = CommitReport(
+        tokens: group.tokens, error: error, took: now() - lastBegan, began: lastBegan)
       mailbox.withLock { $0.reports.append(report) }
       wake()
     }
@@ -153,6 +162,8 @@ struct Group: Sendable {
 /// What loop and store share.
 private struct Mailbox {
   var filling = Group()
+  /// When the first record of `filling` came.
+  var fillingSince = WallInstant.distantPast
   var reports: [CommitReport] = []
   var isDraining = false
 

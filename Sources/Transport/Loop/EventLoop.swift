@@ -21,6 +21,7 @@ package final class EventLoop: @unchecked Sendable {
   private var signals: [UnsafeMutablePointer<uv_signal_t>] = []
   private var signalActions: [Int32: () -> Void] = [:]
   private var turn: [any EndOfTurn] = []
+  var pace = LoopPace()
   var alarm: Alarm?
   /// What every connection of this loop reads into; libuv calls back before it reads again.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -54,7 +55,11 @@ package final class EventLoop: @unchecked Sendable {
     // These two cannot fail. What was written during a turn is flushed before the loop sleeps
     // (prepare) and right after its I/O callbacks (check).
     uv_prepare_init(loop, prepare)
-    uv_prepare_start(prepare) { EventLoop.of($0!.pointee.loop).endTurn() }
+    uv_prepare_start(prepare) {
+      let this = EventLoop.of($0!.pointee.loop)
+      this.endTurn()
+      this.pace.willPoll(at: this.now)
+    }
     uv_check_init(loop, check)
     uv_check_start(check) { EventLoop.of($0!.pointee.loop).endTurn() }
     alarm = Alarm(loop: self)
@@ -168,9 +173,17 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func readMailbox() {
+    notePoll()
     let items = mailbox.withLock { exchange(&$0.items, with: []) }
     for item in items { item() }
   }
+
+  /// Every callback from libuv's poll comes here first.
+  func notePoll() { pace.note(pollTime: uv_now(loop), now: now) }
+
+  /// The longest that what is handled now can have been ready and waiting for the loop. Only for
+  /// the loop's thread.
+  package var queueingDelay: WallDuration { now - pace.readySince }
 
   /// Asks to be called once before the loop sleeps.
   func atEndOfTurn(_ object: any EndOfTurn) { turn.append(object) }

@@ -40,6 +40,16 @@ final class Link: TCPHandle, EndOfTurn {
   private(set) var isConnected: Bool
   private(set) var bytesRead = 0
   private(set) var bytesWritten = 0
+  private let isServer: Bool
+  private var turn: UInt64 = 0
+  private var bytesThisTurn = 0
+  /// How long what waits in the socket will wait for its turn; zero when all was read.
+  private(set) var backlogDelay = WallDuration.zero
+
+  /// What a server reads from one connection in one turn of its loop, before it is the others'
+  /// turn: some fifty uploads, which take it about half a millisecond.
+  static let bytesPerTurnMax = 16_384
+
   /// When the client's side began to write; set by `flush` until the link is connected.
   private var firstWrite = WallInstant(microseconds: 0)
 
@@ -47,6 +57,7 @@ final class Link: TCPHandle, EndOfTurn {
   init(on loop: EventLoop, isServer: Bool) {
     decoder = FrameDecoder(expectsPreface: isServer)
     isConnected = isServer
+    self.isServer = isServer
     super.init(on: loop)
   }
 
@@ -62,9 +73,12 @@ final class Link: TCPHandle, EndOfTurn {
     uv_read_start(
       stream,
       { handle, _, buffer in
-        let memory = EventLoop.of(handle!.pointee.loop).readBuffer
+        guard let link = TCPHandle.of(handle!.pointee.data) as? Link else { return }
+        link.loop.notePoll()
+        let memory = link.loop.readBuffer
         buffer!.pointee = uv_buf_init(
-          memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
+          memory.baseAddress?.assumingMemoryBound(to: CChar.self),
+          UInt32(min(memory.count, link.allowance())))
       },
       { handle, count, buffer in
         guard let link = TCPHandle.of(handle!.pointee.data) as? Link else { return }
@@ -72,7 +86,32 @@ final class Link: TCPHandle, EndOfTurn {
       })
   }
 
+  /// What may be read now. 0 makes libuv say ENOBUFS and come back in the next turn.
+  private func allowance() -> Int {
+    guard isServer else { return .max }
+    if loop.pace.turn != turn {
+      turn = loop.pace.turn
+      bytesThisTurn = 0
+    }
+    return max(0, Self.bytesPerTurnMax - bytesThisTurn)
+  }
+
+  /// The turn's share is used up and more waits in the socket: it will take this long to be read.
+  private func hasBacklog() {
+    let waiting = Int64(max(0, flotilla_readable_bytes(stream)))
+    let turns = waiting / Int64(Self.bytesPerTurnMax)
+    backlogDelay = loop.pace.lastTurn * turns
+  }
+
   private func didRead(_ count: Int, _ base: UnsafePointer<CChar>?) {
+    if Int32(truncatingIfNeeded: count) == UV_ENOBUFS.rawValue {
+      hasBacklog()
+      return
+    }
+    if count > 0, isServer {
+      bytesThisTurn += count
+      if bytesThisTurn < Self.bytesPerTurnMax { backlogDelay = .zero }
+    }
     guard count >= 0 else {
       end(Int32(count) == UV_EOF.rawValue ? .closedByPeer : .failed(reason: Self.reason(count)))
       return
@@ -147,6 +186,7 @@ final class Link: TCPHandle, EndOfTurn {
   }
 
   private func didWrite(_ status: Int32) {
+    loop.notePoll()
     isWriting = false
     guard !isClosing else { return }
     guard status == 0 else {

@@ -61,7 +61,9 @@ final class Alarm {
         fatalError("libuv: cannot watch a timerfd")
       }
       uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { handle, _, _ in
-        EventLoop.of(handle!.pointee.loop).alarm?.ring()
+        let loop = EventLoop.of(handle!.pointee.loop)
+        loop.notePoll()
+        loop.alarm?.ring()
       }
     #else
       timer = .allocate(capacity: 1)

@@ -186,6 +186,7 @@ final class Listener: TCPHandle {
         guard status == 0, let this = TCPHandle.of(stream!.pointee.data) as? Listener else {
           return
         }
+        this.loop.notePoll()
         this.onConnection()
       }, endpoint)
     var name = sockaddr_storage()

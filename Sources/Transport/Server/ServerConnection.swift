@@ -21,6 +21,7 @@ final class ServerConnection: LinkDelegate {
   private var sendWindow = Carrier.windowBytes
   private var stalled: [(frames: [UInt8], dataBytes: Int)] = []
   private var stalledBytes = 0
+  private var recentCalls = RecentCalls()
   private var countedRead = 0
   private var countedWritten = 0
 
@@ -76,19 +77,20 @@ final class ServerConnection: LinkDelegate {
     hasCalled = true
     server.count { $0.calls += 1 }
     let headers = try CallHeaders(frame.body)
+    let now = server.loop.now
     let named = CollectorMethod(path: headers.path)
     server.count { $0.started[ServerCounters.index(of: named)] += 1 }
-    guard let refusal = refusal(of: headers) else {
-      // `refusal` has seen that the path names a method.
-      guard let method = named else { return }
-      let timeout = Int64(headers.timeoutMilliseconds)
-      streams[stream] = ServerStream(
-        method: method,
-        deadline: timeout == 0 ? nil : server.loop.now + .milliseconds(timeout))
-      server.count { $0.streams += 1 }
-      return
+    guard let method = named else {
+      let refusal = refusal(of: headers) ?? CallStatus(.unimplemented, "no such method")
+      return answer(stream, refusal, to: nil)
     }
-    answer(stream, refusal, to: named)
+    if let refusal = refusal(of: headers) ?? shedding(method, at: now) {
+      return answer(stream, refusal, to: method)
+    }
+    let timeout = Int64(headers.timeoutMilliseconds)
+    streams[stream] = ServerStream(
+      method: method, deadline: timeout == 0 ? nil : now + .milliseconds(timeout))
+    server.count { $0.streams += 1 }
   }
 
   private func refusal(of headers: CallHeaders) -> CallStatus? {
@@ -100,10 +102,15 @@ final class ServerConnection: LinkDelegate {
     guard server.isAuthorized(headers) else {
       return CallStatus(.unauthenticated, "this server asks for a token")
     }
-    guard CollectorMethod(path: headers.path) != nil else {
-      return CallStatus(.unimplemented, "no such method")
-    }
     return nil
+  }
+
+  private func shedding(_ method: CollectorMethod, at now: WallInstant) -> CallStatus? {
+    let opening = CallOpening(
+      method: method, at: now,
+      queueingDelay: max(now - server.loop.pace.readySince, link.backlogDelay),
+      connectionRate: method == .upload ? recentCalls.add(at: now) : 0)
+    return server.handler.refusal(of: opening, on: server)
   }
 
   private func data(_ frame: Frame) throws(WireError) {

@@ -12,8 +12,21 @@ package struct ServerCall: Hashable, Sendable, BitwiseCopyable {
   package let deadline: WallInstant?
 }
 
+/// What is known of a call when its first frame has come, before its message.
+package struct CallOpening: Sendable {
+  package let method: CollectorMethod
+  package let at: WallInstant
+  /// How long it has waited to be read, at most.
+  package let queueingDelay: WallDuration
+  /// The connection's calls of late, this one included; each fades within tenths of a second.
+  package let connectionRate: Double
+}
+
 /// Whoever serves the calls; always on the loop's thread.
 package protocol RPCHandler: AnyObject {
+  /// Why a call is not taken, although nothing is wrong with it; nil: it is. Asked at its first
+  /// frame, so that one that is shed costs next to nothing.
+  func refusal(of opening: CallOpening, on server: RPCServer) -> CallStatus?
   /// A whole request. Answer it once with `server.reply`, at once or later; `message` is good
   /// until this returns.
   func received(
@@ -21,6 +34,10 @@ package protocol RPCHandler: AnyObject {
     on server: RPCServer)
   /// The client gave the call up, or its connection broke. A reply would go nowhere.
   func cancelled(_ call: ServerCall, _ method: CollectorMethod, on server: RPCServer)
+}
+
+extension RPCHandler {
+  package func refusal(of opening: CallOpening, on server: RPCServer) -> CallStatus? { nil }
 }
 
 /// What a server bears; each limit has a counter of the same name in `ServerCounters`.

@@ -1,0 +1,149 @@
+package import SimulationCore
+
+/// Decides which uploads come in when more are offered than can be served: PIE (RFC 8033; Pan et
+/// al., HPSR 2013), a proportional-integral controller that holds the *delay* of the queue, not
+/// its length, at a target by refusing a share of what arrives.
+///
+///     measured delay ─▶ share to refuse, every 15 ms ─▶ fair rate ─▶ each call: in, or refused
+///
+/// PIE was made for senders that slow down when a packet is lost. Phones do not within a second, so
+/// three of its constants differ; each says so. Pure: time comes in, chance is a mix of the seed and
+/// a counter.
+///
+/// Alternatives considered: CoDel (RFC 8289) drops at the head of its queue, when the request has
+/// been read and kept for a while; here a call shall be refused at its first frame, before anything
+/// is spent on it. A limit on requests in flight says nothing about how long they take.
+package struct Admission: Sendable {
+  package struct Settings: Equatable, Sendable {
+    /// RFC 8033, QDELAY_REF. Some five to ten commits of an SSD; small beside a mobile round trip.
+    package var target = WallDuration.milliseconds(15)
+    /// RFC 8033, T_UPDATE.
+    package var update = WallDuration.milliseconds(15)
+    /// RFC 8033, alpha: share per second of delay beyond the target, per update.
+    package var alpha = 0.125
+    /// RFC 8033, beta: share per second by which the delay has grown since the last update.
+    package var beta = 1.25
+    /// The most one update adds. RFC 8033 says 0.02, lest one step empties TCP's pipes; a phone's
+    /// answer to a refusal is to stay away, and 3 × overload has to be met in half a second.
+    package var stepMax = 0.1
+    /// How long a delay may last before any call is refused. RFC 8033 says 150 ms; nothing a
+    /// healthy collector does (a sweep, a checkpoint) takes longer than 50.
+    package var burst = WallDuration.milliseconds(50)
+    /// What an update leaves of the share when the delay is far below the target: 1/30 after a
+    /// second. RFC 8033 says 0.98, which would need three; memory of an overload that is over
+    /// refuses calls that could be served.
+    package var decay = 0.95
+    package var seed: UInt64 = 0x466c_6f74_696c_6c61
+
+    package init() {}
+  }
+
+  package let settings: Settings
+  /// Share of the offered calls that is to be refused.
+  package private(set) var dropProbability = 0.0
+  /// As the last update saw it.
+  package private(set) var delay = WallDuration.zero
+  private var burstLeft: WallDuration
+  private var updatedAt: WallInstant?
+  /// What was observed since the last update. Its mean counts: one long turn of the loop is no
+  /// queue, and one short one not the end of one.
+  private var sampleSum: Int64 = 0
+  private var samples: Int64 = 0
+  private var fair = FairRate()
+  private var number: UInt64 = 0
+
+  package init(_ settings: Settings = .init()) {
+    self.settings = settings
+    burstLeft = settings.burst
+  }
+
+  /// Takes a delay as it is now.
+  package mutating func observe(_ delay: WallDuration) {
+    sampleSum += delay.microseconds
+    samples += 1
+  }
+
+  /// Whether an update is due; the caller then measures and calls `update`.
+  package func isDue(at now: WallInstant) -> Bool {
+    updatedAt.map { now - $0 >= settings.update } ?? true
+  }
+
+  /// Moves the share on. `delay` joins what was observed since the last update; the larger counts.
+  package mutating func update(delay measured: WallDuration, at now: WallInstant) {
+    let old = delay
+    let mean = WallDuration.microseconds(samples > 0 ? sampleSum / samples : 0)
+    delay = max(mean, measured)
+    (sampleSum, samples) = (0, 0)
+    let elapsed = updatedAt.map { now - $0 } ?? settings.update
+    updatedAt = now
+    // Calls call for updates: without any there is no delay either.
+    var missed = max(0, elapsed.microseconds / settings.update.microseconds - 1)
+    while missed > 0, dropProbability > 0 {
+      step(delay: .zero, old: .zero)
+      missed -= 1
+    }
+    step(delay: delay, old: old)
+    fair.settle(share: dropProbability)
+  }
+
+  private mutating func step(delay: WallDuration, old: WallDuration) {
+    let (target, now, before) = (settings.target.seconds, delay.seconds, old.seconds)
+    let change = settings.alpha * (now - target) + settings.beta * (now - before)
+    dropProbability += min(change * Self.caution(at: dropProbability), settings.stepMax)
+    if now < target / 4, before < target / 4 { dropProbability *= settings.decay }
+    // Below one in ten thousand the rest of the way to 0 is a matter of form.
+    dropProbability = dropProbability < 1e-4 && now < target ? 0 : min(max(dropProbability, 0), 1)
+    if now > target {
+      burstLeft = max(.zero, burstLeft - settings.update)
+    } else if dropProbability == 0, now < target / 2, before < target / 2 {
+      burstLeft = settings.burst
+    }
+  }
+
+  /// RFC 8033, section 4.2: small shares move in small steps.
+  private static func caution(at share: Double) -> Double {
+    switch share {
+    case ..<0.000_001: 1.0 / 2_048
+    case ..<0.000_01: 1.0 / 512
+    case ..<0.000_1: 1.0 / 128
+    case ..<0.001: 1.0 / 32
+    case ..<0.01: 1.0 / 8
+    case ..<0.1: 1.0 / 2
+    default: 1
+    }
+  }
+
+  /// Whether calls are refused at all.
+  package var isShedding: Bool { dropProbability > 0 && burstLeft == .zero }
+
+  /// Whether one more call of a connection comes in.
+  ///
+  /// - Parameter rate: the connection's calls of late, this one included (`RecentCalls`).
+  package mutating func admits(rate: Double) -> Bool {
+    number &+= 1
+    fair.note(rate, number: number)
+    guard isShedding else { return true }
+    return chance(Draw.mix(settings.seed ^ number)) >= fair.chance(of: rate)
+  }
+
+  // MARK: Pushback
+
+  /// From three turns of a fast client …
+  private static let pushbackMin = 0.1
+  /// … to what a phone's background time bears.
+  private static let pushbackMax = 10.0
+  /// A few group commits: the wait asked for when hardly anybody is refused.
+  private static let pushbackBase = 0.25
+
+  /// How long a refused client shall wait: the queue's delay and a quarter second, as many times
+  /// as it would have to try on average; ± 50 %, so that those refused together part.
+  package mutating func pushbackMilliseconds() -> Int32 {
+    number &+= 1
+    let tries = 1 / max(1 - dropProbability, 0.01)
+    let jitter = 0.5 + chance(Draw.mix(~settings.seed ^ number))
+    let wait = (Self.pushbackBase + delay.seconds) * tries * jitter
+    return Int32(min(max(wait, Self.pushbackMin), Self.pushbackMax) * 1_000)
+  }
+
+  private func chance(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
+}

@@ -1,0 +1,55 @@
+/// Spreads the refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar,
+/// Shenker, CCR 2003).
+///
+/// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r is
+/// at most `fair`: so every connection gets min(r, fair) calls in, and who asks for more than
+/// others is refused first. `fair` is the one number for which the mean of those shares, over the
+/// calls of late, is the share that has to be refused.
+struct FairRate: Sendable {
+  /// One call in four of the last thousand: some 20 ms of a full load.
+  private static let samplesMax = 256
+  private static let stride: UInt64 = 4
+  private var samples: [Double] = []
+  private var next = 0
+  /// Infinite: nobody is refused.
+  private(set) var fair = Double.infinity
+
+  mutating func note(_ rate: Double, number: UInt64) {
+    guard number % Self.stride == 0 || samples.isEmpty else { return }
+    if samples.count < Self.samplesMax {
+      samples.append(rate)
+    } else {
+      samples[next] = rate
+      next = (next + 1) % Self.samplesMax
+    }
+  }
+
+  func chance(of rate: Double) -> Double { rate > fair ? 1 - fair / rate : 0 }
+
+  /// Finds the rate for which the shares sum up. With the k largest rates above it,
+  /// Σ (1 − fair/rᵢ) = share · n gives fair = (k − share · n) / Σ 1/rᵢ; the right k is the first
+  /// whose next rate is not above that.
+  mutating func settle(share: Double) {
+    guard share > 0 else {
+      fair = .infinity
+      return
+    }
+    guard !samples.isEmpty else {
+      fair = 1 - share
+      return
+    }
+    let sorted = samples.sorted(by: >)
+    let refused = share * Double(sorted.count)
+    var inverses = 0.0
+    fair = 0
+    for place in sorted.indices {
+      inverses += 1 / sorted[place]
+      let candidate = (Double(place + 1) - refused) / inverses
+      let below = place + 1 < sorted.count ? sorted[place + 1] : 0
+      if candidate >= below {
+        fair = max(candidate, 0)
+        return
+      }
+    }
+  }
+}
