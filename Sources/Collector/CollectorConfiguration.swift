@@ -22,8 +22,18 @@ package struct CollectorConfiguration: Sendable {
   package var limits = ServerLimits()
   /// What every call must carry; needed off loopback.
   package var token: String?
-  /// How long calls that are open at SIGTERM may take.
+  /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.
+  package var admin: Endpoint?
+  /// How long it goes on serving after it has said that it is not ready. Zero: a client that is
+  /// told to go away comes back to whoever listens; a balancer in front needs its probe's period.
+  package var drainDelay = WallDuration.zero
+  /// How long calls that are open at the end may take.
   package var drainLimit = WallDuration.seconds(10)
+  package var log = CollectorLog.none
+  /// For logs and metrics alone.
+  package var unixTime: @Sendable () -> UnixInstant = UnixInstant.now
+  package var version = ""
+  package var processID = 0
   /// A phone costs 64 bytes of table; 10 million are 640 MB.
   package var phonesMax = 10_000_000
 

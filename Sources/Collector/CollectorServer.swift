@@ -1,7 +1,7 @@
-internal import Foundation
 internal import Measure
 internal import ServerLogic
 internal import SimulationCore
+internal import Synchronization
 internal import Telemetry
 package import Transport
 package import Wire
@@ -34,19 +34,34 @@ package final class CollectorServer: @unchecked Sendable {
   var subscribers: [ServerCall] = []
   /// The scenario instant of the last duty done.
   var dutiesDoneUntil = SimInstant.distantPast
-  var storeError: StoreError?
-  private(set) var isDraining = false
+  /// Of the last group; set at each.
+  var storeError: StoreError? { didSet { noteStoreAnswer(before: oldValue) } }
+  var lastCommit: WallInstant?
+  let log: CollectorLog
+  let startedAt: UnixInstant
+  var watchman = Watchman()
+  private(set) var patrolTimer: LoopTimer?
+  private(set) var drainTimer: LoopTimer?
+  var drainBegan: WallInstant?
+  private let place = Mutex(ServingPhase.starting)
+  private let token: BearerToken?
+  /// Where `/metrics` is; nil: nowhere. Known when `run` says that it listens.
+  package private(set) var adminPort: UInt16?
   private var reply = ByteBuffer(capacity: 4_096)
 
   /// Opens the store and takes up the run that it holds, if it holds one.
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
-    let token = try Self.token(configuration)
+    token = try Self.token(configuration)
     self.configuration = configuration
     storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
+    log = configuration.log
+    startedAt = configuration.unixTime()
     loop = EventLoop(name: "flotilla.collector")
     rpc = RPCServer(
       loop: loop, limits: configuration.limits, token: token, handler: self)
     timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
+    patrolTimer = LoopTimer(on: loop) { [unowned self] in patrol() }
+    drainTimer = LoopTimer(on: loop) { [unowned self] in closeDoors() }
     guard case .sqlite(let path) = configuration.store else { return }
     do throws(StoreError) {
       let file = try StoreFile(path: path, pagesMax: configuration.storePagesMax)
@@ -70,40 +85,71 @@ package final class CollectorServer: @unchecked Sendable {
       guard let token = BearerToken(text) else { throw .badToken }
       return token
     }
-    do throws(TransportError) {
-      guard try !Endpoint.isOnlyReachableHere(configuration.host) else { return nil }
-    } catch {
-      throw .transport(error)
+    for host in [configuration.host, configuration.admin?.host].compactMap({ $0 }) {
+      let isOpen: Bool
+      do throws(TransportError) { isOpen = try !Endpoint.isOnlyReachableHere(host) } catch {
+        throw .transport(error)
+      }
+      if isOpen { throw .tokenNeeded(host: host) }
     }
-    throw .tokenNeeded(host: configuration.host)
+    return nil
   }
 
-  /// Listens, says on which port, and serves on the caller's thread until `stop`, SIGTERM or
-  /// SIGINT; by then every call that was open has been answered and every ack is durable.
+  /// Listens, says on which port, and serves on the caller's thread until `stop`; by then every
+  /// call that was open has been answered, every ack is durable and the store is closed.
   package func run(onListening: (UInt16) -> Void) throws(CollectorError) {
+    let admin: AdminPort?
     do throws(TransportError) {
-      onListening(try rpc.listen(host: configuration.host, port: configuration.port))
+      admin = try openAdmin()
+      let port = try rpc.listen(host: configuration.host, port: configuration.port)
+      adminPort = admin?.port
+      noteStart()
+      enter(.serving)
+      onListening(port)
+      noteListening(port)
     } catch {
       throw .transport(error)
     }
     loop.post { [self] in
-      for signal in [SIGTERM, SIGINT] { loop.onSignal(signal) { [unowned self] in drain() } }
       if let run { dutiesDoneUntil = run.clock.scenario(at: loop.now) }
       doDuties()
+      patrol()
     }
     loop.run()
-    store?.close()
+    closeStore()
+    // The admin port answers until here.
+    withExtendedLifetime(admin) {}
+    log(.info, "exit")
+    log.flush()
   }
 
-  /// From any thread: the same good end as SIGTERM.
-  package func stop() { loop.post { [self] in drain() } }
-
-  private func drain() {
-    guard !isDraining else { return }
-    isDraining = true
-    timer?.disarm()
-    rpc.drain(within: configuration.drainLimit) { [self] in loop.stop() }
+  private func openAdmin() throws(TransportError) -> AdminPort? {
+    guard let endpoint = configuration.admin else { return nil }
+    return try AdminPort(endpoint, token: token, of: self)
   }
+
+  private func noteListening(_ port: UInt16) {
+    let address = Endpoint(host: configuration.host, port: port).description
+    log(
+      .info, "listening",
+      [
+        "address": .text(address), "admin_port": .whole(Int(adminPort ?? 0)),
+        "token": token == nil ? "none" : "asked for",
+      ])
+  }
+
+  /// From any thread: the good end. What is open is answered first.
+  ///
+  /// - Parameter why: for the log.
+  package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
+
+  /// From any thread.
+  var phase: ServingPhase { place.withLock { $0 } }
+  func enter(_ phase: ServingPhase) { place.withLock { $0 = phase } }
+  var isDraining: Bool { phase == .draining || phase == .closing }
+  var storePath: String? { store?.path }
+
+  func disarmDuties() { timer?.disarm() }
 
   func armTimer(at wall: WallInstant) { timer?.arm(at: wall) }
 

@@ -46,6 +46,7 @@ extension CollectorServer {
 
   func finishOpening(_ call: ServerCall, resumed: Bool, error: StoreError?) {
     if let error { return refuse(call, error) }
+    noteRun(resumed: resumed)
     if let run { dutiesDoneUntil = max(dutiesDoneUntil, run.clock.scenario(at: loop.now)) }
     doDuties()
     answer(

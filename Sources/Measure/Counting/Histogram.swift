@@ -146,6 +146,21 @@ package struct Histogram: Equatable, Sendable {
     return n
   }
 
+  /// For each of these ascending bounds in µs, how many recorded values were at most that, or share
+  /// its slot: a bound counts up to 0.1 % more.
+  package func cumulative(upTo bounds: [Int64]) -> [UInt64] {
+    var seen: UInt64 = 0
+    var next = 0
+    return bounds.map { bound in
+      let last = Self.index(of: Swift.min(bound, Self.highest))
+      while next <= last {
+        seen += counts[next]
+        next += 1
+      }
+      return seen
+    }
+  }
+
   // MARK: Over the wire
 
   /// A histogram as it travels: the slots in use and what slots cannot tell.

@@ -18,8 +18,6 @@ package final class EventLoop: @unchecked Sendable {
   private let name: String
   private let isUrgent: Bool
   private let hasEnded = DispatchSemaphore(value: 0)
-  private var signals: [UnsafeMutablePointer<uv_signal_t>] = []
-  private var signalActions: [Int32: () -> Void] = [:]
   private var turn: [any EndOfTurn] = []
   var pace = LoopPace()
   var alarm: Alarm?
@@ -73,7 +71,6 @@ package final class EventLoop: @unchecked Sendable {
       uv_run(loop, UV_RUN_DEFAULT)
     }
     uv_loop_close(loop)
-    for signal in signals { signal.deallocate() }
     async.deallocate()
     prepare.deallocate()
     check.deallocate()
@@ -194,22 +191,9 @@ package final class EventLoop: @unchecked Sendable {
     for object in objects { object.endOfTurn() }
   }
 
-  /// Calls `action` on the loop's thread when the process gets the signal, instead of its default.
-  package func onSignal(_ number: Int32, _ action: @escaping () -> Void) {
-    assertOnLoop()
-    signalActions[number] = action
-    let signal = UnsafeMutablePointer<uv_signal_t>.allocate(capacity: 1)
-    uv_signal_init(loop, signal)
-    uv_signal_start(
-      signal, { handle, number in EventLoop.of(handle!.pointee.loop).signalActions[number]?() },
-      number)
-    signals.append(signal)
-  }
-
   private func closeHandles() {
     alarm?.close()
     alarm = nil
-    signalActions = [:]
     uv_walk(
       loop,
       { handle, _ in

@@ -17,17 +17,48 @@ enum CollectCommand {
     }
     configuration.groupDelay = .milliseconds(Int64(options.groupDelayMilliseconds))
     configuration.token = try options.tokenFile.map(token)
-    let host = configuration.host
-    do throws(CollectorError) {
-      let server = try CollectorServer(configuration)
-      if options.endsWithParent { endWithParent(server) }
-      let display = CollectDisplay(server, options, console)
-      defer { display.close() }
-      try server.run { port in display.begin(address: "\(host):\(port)") }
-      return .pass
-    } catch {
+    configuration.admin = options.admin.map { Endpoint(host: $0.host, port: $0.port) }
+    configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))
+    configuration.drainLimit = .milliseconds(Int64(options.drainLimitMilliseconds))
+    configuration.version = RunSupport.version
+    configuration.processID = Int(ProcessInfo.processInfo.processIdentifier)
+    configuration.log = CollectorLog(
+      level: options.isQuiet ? .error : options.logLevel, format: options.logFormat,
+      now: UnixInstant.now, write: { console.complain($0) })
+    if let path = options.tokenFile, isReadableByOthers(path) {
+      configuration.log(
+        .warning, "token.exposed",
+        ["file": .text(path), "reason": "others can read it; 'chmod 600' it"])
+    }
+    do throws(CollectorError) { return try serve(configuration, options, console) } catch {
+      configuration.log.flush()
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
+  }
+
+  private static func serve(
+    _ configuration: CollectorConfiguration, _ options: CollectOptions, _ console: Console
+  ) throws(CollectorError) -> ExitCode {
+    let server = try CollectorServer(configuration)
+    if options.endsWithParent { endWithParent(server) }
+    let display = CollectDisplay(server, options, console)
+    defer { display.close() }
+    let host = configuration.host
+    // Held until the end: the second signal comes while the first is being obeyed.
+    let interruption = Interruption(
+      announce: { server.stop($0) },
+      leave: {
+        // What was acknowledged is durable; the terminal is all that is left to give back.
+        display.close()
+        exit(ExitCode.interrupted.rawValue)
+      })
+    try server.run { port in
+      display.begin(
+        address: "\(host):\(port)",
+        admin: server.adminPort.map { "\(options.admin?.host ?? host):\($0)" })
+    }
+    withExtendedLifetime(interruption) {}
+    return .pass
   }
 
   private static func store(_ options: CollectOptions) throws -> CollectorConfiguration.Store {
@@ -50,11 +81,16 @@ enum CollectCommand {
   /// The first line of a file, so that no secret stands on a command line.
   static func token(_ path: String) throws -> String {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-      let line = text.split(separator: "\n").first, !line.isEmpty
+      let line = text.split(whereSeparator: \.isNewline).first
     else {
       throw Failure(exit: .badInput, message: "\(path): holds no token in its first line.")
     }
     return String(line)
+  }
+
+  private static func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
   /// A collector that a run started ends when the run does, however that ended: its standard
@@ -62,7 +98,7 @@ enum CollectCommand {
   private static func endWithParent(_ server: CollectorServer) {
     Thread.detachNewThread {
       while !FileHandle.standardInput.availableData.isEmpty {}
-      server.stop()
+      server.stop("its parent has gone")
     }
   }
 }

@@ -27,8 +27,11 @@ final class CollectDisplay: Sendable {
   }
 
   /// It listens. Whoever started it reads where, from the first line.
-  func begin(address: String) {
-    if options.interface != .json { console.line("listening on \(address)") }
+  func begin(address: String, admin: String?) {
+    if options.interface != .json {
+      console.line("listening on \(address)")
+      if let admin { console.line("admin on http://\(admin)") }
+    }
     let detail = address + (options.store == .none ? ", keeps nothing" : ", SQLite")
     let form = form(detail)
     self.form.withLock { $0 = form }
@@ -48,7 +51,7 @@ final class CollectDisplay: Sendable {
     let server = server
     let screen = ScreenOpening.screen(
       first, options.interface, isColorless: options.isColorless, console
-    ) { server.stop() }
+    ) { server.stop("q") }
     return screen.map(Form.screen) ?? .lines
   }
 

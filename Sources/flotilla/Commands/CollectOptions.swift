@@ -1,3 +1,4 @@
+internal import Collector
 internal import Scenarios
 
 /// The options of `flotilla collect`.
@@ -13,6 +14,12 @@ struct CollectOptions: Equatable {
   var endsWithParent = false
   /// A file whose first line every client must present.
   var tokenFile: String?
+  /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.
+  var admin: HostAndPort?
+  var logFormat = LogFormat.text
+  var logLevel = LogLevel.info
+  var drainDelayMilliseconds = 0
+  var drainLimitMilliseconds = 10_000
   var interface = Interface.auto
   var isColorless = false
   var isQuiet = false
@@ -30,6 +37,17 @@ struct CollectOptions: Equatable {
           "The longest a batch waits for others before a commit, under load."),
         .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
+        .address(
+          "--admin", \.admin,
+          "Serve /metrics, /healthz and /readyz there, such as 127.0.0.1:7071."),
+        .word("--log-format", \.logFormat, "Of the log on standard error."),
+        .word("--log-level", \.logLevel, "What the log leaves out is below it."),
+        .count(
+          "--drain-delay-ms", \.drainDelayMilliseconds, 0...600_000,
+          "At SIGTERM, how long to serve on after /readyz said no."),
+        .count(
+          "--drain-limit-ms", \.drainLimitMilliseconds, 0...600_000,
+          "At SIGTERM, how long open calls may take."),
         .word("--ui", \.interface, "How the collector shows itself."),
         .flag("--no-color", \.isColorless, "Plain text; NO_COLOR does it too."),
         .flag("--quiet", \.isQuiet, "Only errors."),
@@ -37,6 +55,7 @@ struct CollectOptions: Equatable {
       examples: [
         "flotilla collect",
         "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt",
+        "flotilla collect --admin 127.0.0.1:7071 --log-format json",
         "flotilla collect --store none",
       ],
       start: CollectOptions(), body: body)

@@ -92,21 +92,34 @@ enum RunSupport {
   }
 }
 
-/// Ctrl-C and SIGTERM: the first asks the run to stop and report, the second ends it.
+/// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.
 ///
 /// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
 final class Interruption: @unchecked Sendable {
-  private let console: Console
+  private let announce: @Sendable (_ why: String) -> Void
+  private let leave: @Sendable () -> Void
   private let count = Mutex(0)
   private var sources: [any DispatchSourceSignal] = []
 
-  init(_ console: Console) {
-    self.console = console
-    for number in [SIGINT, SIGTERM] {
+  /// A run's: it stops and reports.
+  convenience init(_ console: Console) {
+    self.init(
+      announce: { _ in
+        console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
+      },
+      leave: { exit(ExitCode.interrupted.rawValue) })
+  }
+
+  /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
+  init(announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void)
+  {
+    self.announce = announce
+    self.leave = leave
+    for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
         signal: number, queue: .global(qos: .userInitiated))
-      source.setEventHandler { self.received() }
+      source.setEventHandler { self.received(name) }
       source.resume()
       sources.append(source)
     }
@@ -120,18 +133,14 @@ final class Interruption: @unchecked Sendable {
       defer { count = max(count, 1) }
       return count == 0
     }
-    if isFirst { announce() }
+    if isFirst { announce("q") }
   }
 
-  private func received() {
+  private func received(_ name: String) {
     let times = count.withLock { count in
       count += 1
       return count
     }
-    if times == 1 { announce() } else { exit(ExitCode.interrupted.rawValue) }
-  }
-
-  private func announce() {
-    console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
+    if times == 1 { announce(name) } else { leave() }
   }
 }

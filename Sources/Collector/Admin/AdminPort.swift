@@ -1,0 +1,119 @@
+internal import SimulationCore
+internal import Synchronization
+internal import Transport
+
+/// Where a collector is between its start and its end; read from any thread.
+enum ServingPhase: String, Sendable {
+  case starting, serving, draining
+  /// The loop has ended; what was submitted is committed and the store is closed.
+  case closing
+}
+
+/// What is asked of a collector over HTTP: `/metrics`, and whether it lives and serves.
+///
+/// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
+///   while the store is being closed at the end; else 503. A probe that fails here says: restart it.
+/// - `/readyz`: 200 while it serves and its store commits; 503 with a reason while it starts,
+///   drains or cannot commit, or when the loop does not answer. Shedding load is no reason: a
+///   collector that sheds is at its best, and one that is taken away makes it worse for the others.
+/// - `/metrics`: as Prometheus reads it; 503 when the loop does not answer.
+final class AdminPort: Sendable {
+  let port: UInt16
+  private let http: HTTPPort
+
+  init(
+    _ endpoint: Endpoint, token: BearerToken?, of server: CollectorServer
+  ) throws(TransportError) {
+    let needsToken = try !Endpoint.isOnlyReachableHere(endpoint.host)
+    let socket = try ListeningSocket(endpoint)
+    port = socket.port
+    let desk = AdminDesk(server)
+    http = HTTPPort(socket, token: needsToken ? token : nil) { desk.answer($0) }
+    guard http.isServing else {
+      throw .cannotListen(
+        host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
+    }
+  }
+}
+
+/// Answers the admin port's requests, on its thread.
+final class AdminDesk: Sendable {
+  private static let paths = ["/metrics", "/healthz", "/livez", "/readyz"]
+
+  private let server: CollectorServer
+  private let samples: LoopQuestion<CollectorSample>
+  private let pulses: LoopQuestion<StoreError?>
+
+  init(_ server: CollectorServer) {
+    self.server = server
+    samples = LoopQuestion(to: server.loop) { [unowned server] in server.sample() }
+    pulses = LoopQuestion(to: server.loop) { [unowned server] in server.storeError }
+  }
+
+  func answer(_ request: AdminRequest) -> AdminAnswer {
+    guard request.isAuthorized else {
+      return AdminAnswer(
+        code: 401, body: "This port asks for the collector's token.\n",
+        headers: ["WWW-Authenticate": "Bearer"])
+    }
+    switch request.path {
+    case "/metrics": return metrics(request)
+    case "/healthz", "/livez": return Self.page([loopCheck(pulses.ask())], request)
+    case "/readyz": return Self.page(readiness(pulses.ask()), request)
+    default:
+      let list = Self.paths.joined(separator: "\n")
+      return AdminAnswer(code: 404, body: "There is no such page. There are:\n\(list)\n")
+    }
+  }
+
+  // MARK: Checks
+
+  struct Check: Equatable, Sendable {
+    var name: String
+    /// nil: all is well.
+    var fault: String?
+  }
+
+  /// 200 and "ok", or 503 and what is wrong; with `verbose` a line for each check.
+  static func page(_ checks: [Check], _ request: AdminRequest) -> AdminAnswer {
+    let faults = checks.filter { $0.fault != nil }
+    let shown = request.isVerbose ? checks : faults
+    let lines = shown.map { "\($0.name): \($0.fault ?? "ok")" }
+    return AdminAnswer(
+      code: faults.isEmpty ? 200 : 503,
+      body: lines.isEmpty ? "ok\n" : lines.joined(separator: "\n") + "\n")
+  }
+
+  /// - Parameter pulse: nil when the loop did not answer.
+  private func loopCheck(_ pulse: StoreError??) -> Check {
+    let isHung = pulse == nil && server.phase != .closing
+    return Check(
+      name: "loop",
+      fault: isHung ? "the event loop has not answered for a second." : nil)
+  }
+
+  private func readiness(_ pulse: StoreError??) -> [Check] {
+    let phase = server.phase
+    let storeFault = pulse?.map(\.description)
+    return [
+      Check(name: "phase", fault: phase == .serving ? nil : phase.rawValue),
+      loopCheck(pulse), Check(name: "store", fault: storeFault ?? nil),
+    ]
+  }
+
+  // MARK: Metrics
+
+  private func metrics(_ request: AdminRequest) -> AdminAnswer {
+    guard let sample = samples.ask() else {
+      return AdminAnswer(code: 503, body: "The event loop has not answered for a second.\n")
+    }
+    let format = MetricPage.Format(accept: request.accept)
+    let page = CollectorPage(
+      version: server.configuration.version, startedAt: server.startedAt,
+      now: server.configuration.unixTime(),
+      isReady: server.phase == .serving && sample.storeError == nil, sample: sample,
+      machine: MachineFigures.now(store: server.storePath))
+    return AdminAnswer(
+      code: 200, body: page.rendered(format), contentType: format.contentType)
+  }
+}

@@ -1,0 +1,180 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// What a scrape of a collector tells: a pure function of what was copied from it.
+struct CollectorPage {
+  var version: String
+  var startedAt: UnixInstant
+  var now: UnixInstant
+  var isReady: Bool
+  var sample: CollectorSample
+  var machine: MachineFigures
+
+  func rendered(_ format: MetricPage.Format) -> String {
+    var page = MetricPage(format)
+    addProcess(&page)
+    addCalls(&page)
+    addBatches(&page)
+    addOverload(&page)
+    addStore(&page)
+    addRun(&page)
+    addPushes(&page)
+    return page.finished()
+  }
+
+  private func addProcess(_ page: inout MetricPage) {
+    page.add(Metrics.build, [([version], 1)])
+    page.add(Metrics.started, startedAt.seconds)
+    page.add(Metrics.cpu, machine.cpuSeconds)
+    page.add(Metrics.resident, machine.residentBytes)
+    page.add(Metrics.openDescriptors, machine.openDescriptors)
+    page.add(Metrics.maxDescriptors, machine.maxDescriptors)
+    page.add(Metrics.ready, isReady ? 1 : 0)
+  }
+
+  // MARK: Calls
+
+  private func addCalls(_ page: inout MetricPage) {
+    let server = sample.server
+    let methods: [(name: String, method: CollectorMethod?)] =
+      CollectorMethod.allCases.map { ("\($0)", $0) } + [("unknown", nil)]
+    page.add(
+      Metrics.callsStarted,
+      methods.map { ([$0.name], Double(server.started[ServerCounters.index(of: $0.method)])) })
+    var handled: [(labels: [String], value: Double)] = []
+    for (name, method) in methods {
+      for code in StatusCode.allCases {
+        let count = server.handled[ServerCounters.handledIndex(method, code)]
+        if count > 0 || Self.isExpected(code, of: method) {
+          handled.append(([name, "\(code)"], Double(count)))
+        }
+      }
+    }
+    page.add(Metrics.callsHandled, handled)
+    page.add(Metrics.unauthenticated, server.unauthenticated)
+    page.add(Metrics.connections, server.connections)
+    page.add(Metrics.accepted, server.accepted)
+    page.add(Metrics.streams, server.streams)
+    page.add(Metrics.inFlight, server.inFlightBytes)
+    page.add(Metrics.bytesReceived, server.bytesRead)
+    page.add(Metrics.bytesSent, server.bytesWritten)
+    page.add(Metrics.limitHits, server.limitHits.map { ([$0.name], Double($0.count)) })
+    page.add(Metrics.protocolErrors, server.protocolErrors)
+  }
+
+  /// What is there with 0 from the start, so that its first increase can be seen: of uploads all
+  /// that an alert may ask for, of others how many went well.
+  private static func isExpected(_ code: StatusCode, of method: CollectorMethod?) -> Bool {
+    guard let method else { return code == .unimplemented }
+    switch code {
+    case .ok: return true
+    case .cancelled, .invalidArgument, .deadlineExceeded, .resourceExhausted,
+      .failedPrecondition, .internal, .unavailable, .dataLoss, .unauthenticated:
+      return method == .upload
+    case .unknown, .notFound, .alreadyExists, .permissionDenied, .aborted, .outOfRange,
+      .unimplemented:
+      return false
+    }
+  }
+
+  // MARK: Batches and store
+
+  private func addBatches(_ page: inout MetricPage) {
+    let ledger = sample.run?.ledger ?? CollectorLedger()
+    page.add(Metrics.batchesReceived, ledger.batches.received)
+    page.add(Metrics.batchesAccepted, ledger.batches.distinct)
+    page.add(Metrics.batchesDuplicate, ledger.batches.duplicate)
+    page.add(
+      Metrics.batchesRejected,
+      Rejection.allCases.map {
+        (["\($0)"], Double(ledger.batches.rejected[Int($0.rawValue)]))
+      })
+    page.add(Metrics.fixesAccepted, ledger.fixes.distinct)
+    page.add(Metrics.fixesDuplicate, ledger.fixes.duplicate)
+    page.add(Metrics.ingest, sample.ingest)
+    page.add(Metrics.uploadsWaiting, sample.uploadsWaiting)
+    page.add(Metrics.registrations, sample.registrations)
+    page.add(Metrics.settingsHandedOut, sample.settingsHandedOut)
+    page.add(Metrics.refusedInOutage, sample.refusedInOutage)
+  }
+
+  private func addOverload(_ page: inout MetricPage) {
+    page.add(
+      Metrics.shed,
+      [
+        (["admission"], Double(sample.shed)),
+        (["inFlightBytesMax"], Double(sample.server.inFlightBytesMaxHits)),
+      ])
+    page.add(Metrics.shedShare, sample.shedShare)
+    page.add(Metrics.storeQueue, sample.storeQueue)
+    page.add(Metrics.loopQueue, sample.loopQueue)
+  }
+
+  private func addStore(_ page: inout MetricPage) {
+    page.add(Metrics.commits, sample.commits)
+    page.add(Metrics.records, sample.records)
+    page.add(Metrics.commitErrors, sample.commitErrors)
+    page.add(Metrics.commitTime, sample.commitTime)
+    page.add(Metrics.lastCommit, sample.commitAge.map { now.seconds - $0.seconds } ?? 0)
+    for (metric, value) in [
+      (Metrics.storeBytes, machine.storeBytes), (Metrics.walBytes, machine.walBytes),
+      (Metrics.freeBytes, machine.freeBytes),
+    ] {
+      page.add(metric, value.map { [([], Double($0))] } ?? [])
+    }
+  }
+
+  // MARK: The run
+
+  private func addRun(_ page: inout MetricPage) {
+    page.add(Metrics.run, sample.run.map { [([$0.id], 1)] } ?? [])
+    page.add(Metrics.phones, sample.run?.phones ?? 0)
+    page.add(Metrics.speed, sample.run?.speed ?? 0)
+    var fresh: [(labels: [String], value: Double)] = []
+    var never: [(labels: [String], value: Double)] = []
+    for (name, ages) in populations {
+      for age in ages.thresholds {
+        guard let share = ages.share(within: age) else { continue }
+        fresh.append(([name, MetricPage.number(age.seconds)], share))
+      }
+      if let share = ages.neverShare { never.append(([name], share)) }
+    }
+    page.add(Metrics.fresh, fresh)
+    page.add(Metrics.never, never)
+  }
+
+  private var populations: [(String, AgeIntegral)] {
+    guard let freshness = sample.run?.freshness else { return [] }
+    return [("installed", freshness.installed), ("reachable", freshness.reachable)]
+  }
+
+  private func addPushes(_ page: inout MetricPage) {
+    let wake = sample.run?.wake ?? WakeTotals()
+    page.add(Metrics.sweeps, sample.sweeps)
+    page.add(Metrics.sweepsLeftOut, sample.sweepsLeftOut)
+    page.add(Metrics.pushesRequested, wake.requested)
+    page.add(Metrics.pushesWithheld, wake.withheld)
+    page.add(Metrics.pushesAnswered, wake.answered)
+    page.add(Metrics.pushesRefused, wake.refused)
+    page.add(Metrics.pushesDropped, sample.pushesDropped)
+    page.add(Metrics.pushesWaiting, sample.run?.pushesWaiting ?? 0)
+    page.add(Metrics.subscribers, sample.subscribers)
+    page.add(Metrics.lateness, sample.lateness)
+  }
+}
+
+extension ServerCounters {
+  /// Every limit of `ServerLimits` by its name.
+  var limitHits: [(name: String, count: UInt64)] {
+    [
+      ("connectionsMax", connectionsMaxHits), ("streamsMax", streamsMaxHits),
+      ("messageBytesMax", messageBytesMaxHits), ("inFlightBytesMax", inFlightBytesMaxHits),
+      ("writeQueueBytesMax", writeQueueBytesMaxHits), ("windowBytes", windowBytesHits),
+      ("firstCallTime", firstCallTimeHits), ("idleTime", idleTimeHits),
+      ("pingsPerSecondMax", pingsPerSecondMaxHits),
+    ]
+  }
+}

@@ -1,0 +1,120 @@
+internal import CMicrohttpd
+internal import Foundation
+internal import Transport
+
+/// A request of the admin port, as far as it matters there.
+struct AdminRequest: Sendable {
+  var path: String
+  /// Whether the query names `verbose`.
+  var isVerbose = false
+  var accept = ""
+  var isAuthorized = true
+}
+
+/// What the admin port answers.
+struct AdminAnswer: Equatable, Sendable {
+  var code: UInt32
+  var body: String
+  var contentType = "text/plain; charset=utf-8"
+  var headers: [String: String] = [:]
+}
+
+/// A small HTTP/1.1 server on a thread of its own: GET and HEAD of short pages.
+///
+/// Owns one `MHD_Daemon`: started in `init`, stopped in `deinit`, which waits for its thread.
+///
+/// `@unchecked Sendable`: `daemon` is written in `init` only; requests come one at a time, on the
+/// daemon's one thread, which `deinit` outlives.
+final class HTTPPort: @unchecked Sendable {
+  /// A scraper, two probes and somebody who looks, each twice; the rest is refused.
+  static let connectionsMax: UInt32 = 16
+  /// Without a byte: twice Prometheus' customary interval of 15 s, so that it can keep its
+  /// connection.
+  static let idleSeconds: UInt32 = 30
+  /// Request line and headers of a connection; a scraper sends some 300 bytes.
+  static let headerBytesMax = 16_384
+
+  private let token: BearerToken?
+  private let answer: (AdminRequest) -> AdminAnswer
+  private var daemon: OpaquePointer?
+
+  /// - Parameters:
+  ///   - token: what every request must carry; nil: nothing is asked.
+  ///   - answer: called on the daemon's thread.
+  init(
+    _ socket: ListeningSocket, token: BearerToken?,
+    answer: @escaping @Sendable (AdminRequest) -> AdminAnswer
+  ) {
+    self.token = token
+    self.answer = answer
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    daemon = flotilla_admin_start(
+      socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax,
+      { closure, connection, url, method, _, _, bodyBytes, state in
+        guard let closure, let connection, let url, let method, let bodyBytes, let state else {
+          return .NO
+        }
+        // `deinit` stops the daemon first, so that this lives as long as its calls.
+        let port = Unmanaged<HTTPPort>.fromOpaque(closure).takeUnretainedValue()
+        return port.received(
+          connection, String(cString: url), String(cString: method), bodyBytes.pointee, state)
+      }, this)
+  }
+
+  deinit { if let daemon { MHD_stop_daemon(daemon) } }
+
+  /// Whether the daemon could start; only a machine without memory or threads says no.
+  var isServing: Bool { daemon != nil }
+
+  /// Called once when the headers have come, and once more when there is no body to wait for.
+  private func received(
+    _ connection: OpaquePointer, _ path: String, _ method: String, _ bodyBytes: Int,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  ) -> MHD_Result {
+    if state.pointee == nil {
+      if method != "GET", method != "HEAD" {
+        return queue(
+          AdminAnswer(
+            code: 405, body: "\(method) is not served here; use GET or HEAD.\n",
+            headers: ["Allow": "GET, HEAD"]), on: connection)
+      }
+      // Any address that is not nil: it marks the second call.
+      state.pointee = Unmanaged.passUnretained(self).toOpaque()
+      return .YES
+    }
+    guard bodyBytes == 0 else { return .NO }
+    var request = AdminRequest(path: path)
+    request.isVerbose =
+      MHD_lookup_connection_value_n(
+        connection, .GET_ARGUMENT_KIND, "verbose", 7, nil, nil) == .YES
+    request.accept = header("Accept", of: connection) ?? ""
+    request.isAuthorized = isAuthorized(connection)
+    return queue(answer(request), on: connection)
+  }
+
+  private func header(_ name: String, of connection: OpaquePointer) -> String? {
+    MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
+  }
+
+  private func isAuthorized(_ connection: OpaquePointer) -> Bool {
+    guard let token else { return true }
+    guard let given = MHD_lookup_connection_value(connection, .HEADER_KIND, "Authorization")
+    else { return false }
+    return token.matches(UnsafeRawBufferPointer(start: given, count: strlen(given)))
+  }
+
+  private func queue(_ answer: AdminAnswer, on connection: OpaquePointer) -> MHD_Result {
+    var body = answer.body
+    let response = body.withUTF8 {
+      MHD_create_response_from_buffer(
+        $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+    }
+    // Without memory for a page the connection is what goes.
+    guard let response else { return .NO }
+    defer { MHD_destroy_response(response) }
+    MHD_add_response_header(response, "Content-Type", answer.contentType)
+    MHD_add_response_header(response, "Cache-Control", "no-store")
+    for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
+    return MHD_queue_response(connection, answer.code, response)
+  }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Measure
+
+/// What the process and its disk say, beside what the collector counts: asked on the admin port's
+/// own thread, since the kernel may take its time.
+struct MachineFigures: Sendable {
+  var cpuSeconds = 0.0
+  var residentBytes = 0
+  var openDescriptors = 0
+  var maxDescriptors = 0
+  /// nil without a store, or where the file system does not say.
+  var storeBytes: Int?
+  var walBytes: Int?
+  var freeBytes: Int?
+
+  init() {}
+
+  /// - Parameter store: the path of its file.
+  static func now(store: String?) -> MachineFigures {
+    var figures = MachineFigures()
+    let usage = ProcessFigures.current()
+    figures.cpuSeconds = Double(usage.cpuMicroseconds) / 1e6
+    figures.residentBytes = usage.residentBytes
+    figures.openDescriptors = countDescriptors()
+    figures.maxDescriptors = descriptorLimit()
+    guard let store else { return figures }
+    figures.storeBytes = size(store)
+    // SQLite removes it when the last connection closes.
+    figures.walBytes = size(store + "-wal") ?? 0
+    figures.freeBytes = freeBytes(at: store)
+    return figures
+  }
+
+  private static func countDescriptors() -> Int {
+    #if os(Linux)
+      let path = "/proc/self/fd"
+    #else
+      let path = "/dev/fd"
+    #endif
+    guard let folder = opendir(path) else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    // Not ".", "..", nor the one that looks.
+    return max(0, count - 3)
+  }
+
+  private static func descriptorLimit() -> Int {
+    var limit = rlimit()
+    #if os(Linux)
+      _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      _ = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  private static func size(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  private static func freeBytes(at path: String) -> Int? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+  }
+}

@@ -1,0 +1,156 @@
+/// Every metric that a collector exports, in the order of its page.
+enum Metrics {
+  // MARK: The process
+
+  static let build = Metric(
+    "flotilla_build_info", .info, "The program that serves.", labels: ["version"])
+  // These five have the names that every Prometheus client gives them, so that dashboards fit.
+  static let started = Metric(
+    "process_start_time_seconds", .gauge, "Start of the process since the unix epoch in seconds.")
+  static let cpu = Metric(
+    "process_cpu_seconds_total", .counter, "User and system CPU time spent in seconds.")
+  static let resident = Metric(
+    "process_resident_memory_bytes", .gauge, "Resident memory size in bytes.")
+  static let openDescriptors = Metric(
+    "process_open_fds", .gauge, "Number of open file descriptors.")
+  static let maxDescriptors = Metric(
+    "process_max_fds", .gauge, "Maximum number of open file descriptors.")
+  static let ready = Metric(
+    "flotilla_ready", .gauge, "1 when /readyz answers 200, else 0.")
+
+  // MARK: Calls and connections
+
+  static let callsStarted = Metric(
+    "flotilla_rpc_started_total", .counter, "Calls whose headers have come.", labels: ["method"])
+  static let callsHandled = Metric(
+    "flotilla_rpc_handled_total", .counter,
+    "Calls that have ended, by what they ended with; given up by the client: CANCELLED.",
+    labels: ["method", "code"])
+  static let unauthenticated = Metric(
+    "flotilla_rpc_unauthenticated_total", .counter, "Calls without the token asked for.")
+  static let connections = Metric("flotilla_connections", .gauge, "Connections that are open.")
+  static let accepted = Metric(
+    "flotilla_connections_accepted_total", .counter, "Connections that were accepted.")
+  static let streams = Metric("flotilla_streams", .gauge, "Calls that are open.")
+  static let inFlight = Metric(
+    "flotilla_in_flight_bytes", .gauge, "Bytes of requests that are not answered yet.")
+  static let bytesReceived = Metric(
+    "flotilla_received_bytes_total", .counter, "Bytes read from clients.")
+  static let bytesSent = Metric("flotilla_sent_bytes_total", .counter, "Bytes written to clients.")
+  static let limitHits = Metric(
+    "flotilla_limit_hits_total", .counter, "How often a limit of the server was met.",
+    labels: ["limit"])
+  static let protocolErrors = Metric(
+    "flotilla_protocol_errors_total", .counter, "Connections ended for a breach of the protocol.")
+
+  // MARK: Batches
+
+  static let batchesReceived = Metric(
+    "flotilla_batches_received_total", .counter, "Batches that came and have been answered.")
+  static let batchesAccepted = Metric(
+    "flotilla_batches_accepted_total", .counter, "Batches stored, each once.")
+  static let batchesDuplicate = Metric(
+    "flotilla_batches_duplicate_total", .counter, "Batches that were held already.")
+  static let batchesRejected = Metric(
+    "flotilla_batches_rejected_total", .counter, "Batches refused for what they hold.",
+    labels: ["reason"])
+  static let fixesAccepted = Metric(
+    "flotilla_fixes_accepted_total", .counter, "Fixes stored, each once.")
+  static let fixesDuplicate = Metric(
+    "flotilla_fixes_duplicate_total", .counter, "Fixes that were held already.")
+  static let ingest = Metric(
+    "flotilla_ingest_duration_seconds", .histogram,
+    "From the last byte of an upload read to its ack handed to the socket.")
+  static let uploadsWaiting = Metric(
+    "flotilla_uploads_waiting", .gauge, "Uploads that wait for their commit.")
+  static let registrations = Metric(
+    "flotilla_registrations_total", .counter, "Phones that registered.")
+  static let settingsHandedOut = Metric(
+    "flotilla_settings_handed_out_total", .counter, "Acks that brought newer settings.")
+  static let refusedInOutage = Metric(
+    "flotilla_refused_in_outage_total", .counter,
+    "Calls refused since the scenario has the server out of order.")
+
+  // MARK: Overload
+
+  static let shed = Metric(
+    "flotilla_shed_total", .counter, "Calls refused so that others are served.",
+    labels: ["reason"])
+  static let shedShare = Metric(
+    "flotilla_admission_drop_ratio", .gauge, "Share of the offered uploads that is refused now.")
+  static let storeQueue = Metric(
+    "flotilla_store_queue_seconds", .histogram,
+    "From the receipt of a batch to the begin of the transaction that commits it.")
+  static let loopQueue = Metric(
+    "flotilla_loop_queue_seconds", .histogram,
+    "How long an upload waited for the event loop, at most.")
+
+  // MARK: The store
+
+  static let commits = Metric(
+    "flotilla_store_commits_total", .counter, "Transactions that are durable.")
+  static let records = Metric(
+    "flotilla_store_records_total", .counter, "Records in durable transactions.")
+  static let commitErrors = Metric(
+    "flotilla_store_commit_errors_total", .counter, "Transactions that failed.")
+  static let commitTime = Metric(
+    "flotilla_store_commit_duration_seconds", .histogram,
+    "From the begin of a transaction to the end of its fsync.")
+  static let lastCommit = Metric(
+    "flotilla_store_last_commit_timestamp_seconds", .gauge,
+    "When the last transaction became durable; 0: none has.")
+  static let storeBytes = Metric(
+    "flotilla_store_file_bytes", .gauge, "Size of the store's file.")
+  static let walBytes = Metric(
+    "flotilla_store_wal_bytes", .gauge, "Size of the store's write-ahead log.")
+  static let freeBytes = Metric(
+    "flotilla_storage_free_bytes", .gauge, "Free space on the store's disk.")
+
+  // MARK: The run
+
+  static let run = Metric("flotilla_run_info", .info, "The run that is open.", labels: ["run"])
+  static let phones = Metric("flotilla_run_phones", .gauge, "Phones that are installed.")
+  static let speed = Metric(
+    "flotilla_run_speed_ratio", .gauge, "Scenario seconds in a second; 0: no run is open.")
+  static let fresh = Metric(
+    "flotilla_fresh_ratio", .gauge,
+    "Share of measured phone-time with a newest fix of at most so many seconds.",
+    labels: ["population", "within_seconds"])
+  static let never = Metric(
+    "flotilla_never_seen_ratio", .gauge, "Share of measured phone-time before any fix.",
+    labels: ["population"])
+  static let sweeps = Metric(
+    "flotilla_sweeps_total", .counter, "Sweeps of the wake scheduler.")
+  static let sweepsLeftOut = Metric(
+    "flotilla_sweeps_without_subscriber_total", .counter,
+    "Sweeps left out, since nobody could deliver a push.")
+  static let pushesRequested = Metric(
+    "flotilla_pushes_requested_total", .counter, "Silent pushes asked for.")
+  static let pushesWithheld = Metric(
+    "flotilla_pushes_withheld_total", .counter, "Silent pushes withheld as controls.")
+  static let pushesAnswered = Metric(
+    "flotilla_pushes_answered_total", .counter,
+    "Silent pushes that a good fix followed in time.")
+  static let pushesRefused = Metric(
+    "flotilla_pushes_refused_total", .counter, "Silent pushes that the provider refused.")
+  static let pushesDropped = Metric(
+    "flotilla_pushes_dropped_total", .counter, "Silent pushes that a slow subscriber missed.")
+  static let pushesWaiting = Metric(
+    "flotilla_pushes_waiting", .gauge, "Phones due for a push that wait for the rate.")
+  static let subscribers = Metric(
+    "flotilla_push_subscribers", .gauge, "Streams that silent pushes go to.")
+  static let lateness = Metric(
+    "flotilla_duty_lateness_seconds", .histogram, "How late the scenario clock's duties were done.")
+
+  static let all = [
+    build, started, cpu, resident, openDescriptors, maxDescriptors, ready,
+    callsStarted, callsHandled, unauthenticated, connections, accepted, streams, inFlight,
+    bytesReceived, bytesSent, limitHits, protocolErrors,
+    batchesReceived, batchesAccepted, batchesDuplicate, batchesRejected, fixesAccepted,
+    fixesDuplicate, ingest, uploadsWaiting, registrations, settingsHandedOut, refusedInOutage,
+    shed, shedShare, storeQueue, loopQueue,
+    commits, records, commitErrors, commitTime, lastCommit, storeBytes, walBytes, freeBytes,
+    run, phones, speed, fresh, never, sweeps, sweepsLeftOut, pushesRequested, pushesWithheld,
+    pushesAnswered, pushesRefused, pushesDropped, pushesWaiting, subscribers, lateness,
+  ]
+}

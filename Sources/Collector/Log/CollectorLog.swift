@@ -1,0 +1,66 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Where a collector says what happens to it: one line an event.
+///
+/// Lines are written on a queue of their own, so that a reader that stands still holds up nobody's
+/// upload; what it cannot take in time is dropped, and the next line says how many.
+package final class CollectorLog: Sendable {
+  /// Lines that may wait for the reader. 1,000 are some 200 kB and more than an hour's worth.
+  static let waitingMax = 1_000
+  /// How long an end waits for the reader.
+  private static let flushTime = DispatchTimeInterval.seconds(1)
+
+  private let level: LogLevel
+  private let format: LogFormat
+  private let now: @Sendable () -> UnixInstant
+  private let write: @Sendable (String) -> Void
+  private let queue = DispatchQueue(label: "flotilla.log", qos: .utility)
+  private let state = Mutex((waiting: 0, dropped: 0))
+
+  /// - Parameter write: takes one line without its end; called from one thread at a time.
+  package init(
+    level: LogLevel, format: LogFormat, now: @escaping @Sendable () -> UnixInstant,
+    write: @escaping @Sendable (String) -> Void
+  ) {
+    self.level = level
+    self.format = format
+    self.now = now
+    self.write = write
+  }
+
+  /// Says nothing.
+  package static var none: CollectorLog {
+    CollectorLog(level: .error, format: .text, now: UnixInstant.now, write: { _ in })
+  }
+
+  package func callAsFunction(
+    _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]
+  ) {
+    guard level >= self.level else { return }
+    var all = fields.map { (key: $0.key, value: $0.value) }
+    let dropped: Int? = state.withLock { state in
+      guard state.waiting < Self.waitingMax else {
+        state.dropped += 1
+        return nil
+      }
+      state.waiting += 1
+      defer { state.dropped = 0 }
+      return state.dropped
+    }
+    guard let dropped else { return }
+    if dropped > 0 { all.append((key: "dropped_before", value: .whole(dropped))) }
+    let line = LogLine(time: now(), level: level, event: event, fields: all).rendered(format)
+    queue.async { [self] in
+      write(line)
+      state.withLock { $0.waiting -= 1 }
+    }
+  }
+
+  /// Waits until all lines are written, if their reader takes them within a second.
+  package func flush() {
+    let done = DispatchSemaphore(value: 0)
+    queue.async { done.signal() }
+    _ = done.wait(timeout: .now() + Self.flushTime)
+  }
+}

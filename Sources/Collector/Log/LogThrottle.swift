@@ -1,0 +1,29 @@
+internal import SimulationCore
+
+/// Keeps what strangers can cause from filling a log: of each kind of event one line in `period`,
+/// with how many there were since the last one.
+struct LogThrottle {
+  /// Ten seconds: soon enough for somebody who watches, and 8,640 lines a day at most.
+  static let period = WallDuration.seconds(10)
+
+  private struct Kind {
+    var lastLine: WallInstant?
+    var count: UInt64 = 0
+  }
+  private var kinds: [String: Kind] = [:]
+
+  mutating func add(_ kind: String, _ count: UInt64) {
+    if count > 0 { kinds[kind, default: Kind()].count += count }
+  }
+
+  /// The kinds that may have a line now, each with its count since its last line.
+  mutating func takeDue(at now: WallInstant) -> [(kind: String, count: UInt64)] {
+    var due: [(kind: String, count: UInt64)] = []
+    for (name, kind) in kinds where kind.count > 0 {
+      if let last = kind.lastLine, now - last < Self.period { continue }
+      due.append((name, kind.count))
+      kinds[name] = Kind(lastLine: now)
+    }
+    return due.sorted { $0.kind < $1.kind }
+  }
+}

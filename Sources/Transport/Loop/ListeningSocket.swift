@@ -1,0 +1,55 @@
+internal import CUV
+internal import Foundation
+internal import Wire
+
+/// A listening TCP socket for a library that brings an event loop of its own.
+///
+/// Whoever takes `descriptor` closes it.
+package struct ListeningSocket: Sendable {
+  package let descriptor: Int32
+  /// The one the system chose, where 0 was asked for.
+  package let port: UInt16
+
+  /// Few clients, each for a moment: the kernel may hold that many that were not accepted yet.
+  private static let backlog: Int32 = 16
+
+  package init(_ endpoint: Endpoint) throws(TransportError) {
+    let address = try Address(endpoint)
+    let family = address.withPointer { Int32($0.pointee.sa_family) }
+    #if os(Linux)
+      let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #else
+      let descriptor = socket(family, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw Self.error(endpoint) }
+    var yes: Int32 = 1
+    // So that a restart finds its port; cannot fail on a socket of this kind.
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    guard address.withPointer({ bind(descriptor, $0, address.length) }) == 0,
+      listen(descriptor, Self.backlog) == 0
+    else {
+      let error = Self.error(endpoint)
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+    port = Self.port(of: descriptor)
+  }
+
+  private static func error(_ endpoint: Endpoint) -> TransportError {
+    // libuv's codes are the negative ones of the system.
+    TransportError(listen: -errno, host: endpoint.host, port: endpoint.port)
+  }
+
+  private static func port(of descriptor: Int32) -> UInt16 {
+    var name = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &name) { bytes in
+      let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      getsockname(descriptor, address, &length)
+      // The port stands at the same place for both families.
+      return UnsafeRawBufferPointer(bytes).loadBigEndian(UInt16.self, at: 2)
+    }
+  }
+}
