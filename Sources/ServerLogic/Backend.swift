@@ -105,6 +105,10 @@ package struct Backend: Sendable {
       recordDuplicate(fixes: fixes.count)
       return .duplicate
     }
+    if hasForgotten(id) {
+      recordRejected(.forgotten, fixes: fixes.count)
+      return .rejected(.forgotten)
+    }
     switch inspect(id, fixes: fixes, at: now) {
     case .success(let digest):
       commit(digest, at: now)
@@ -119,6 +123,13 @@ package struct Backend: Sendable {
   package func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && held.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
+
+  /// Whether it is too late to tell if the batch was ever held; like `holds` this needs only the
+  /// envelope, and like a batch that is held this one must not be stored.
+  package func hasForgotten(_ id: BatchID) -> Bool { knows(id.phone) && held.hasForgotten(id) }
+
+  /// Runs of sequence numbers that were forgotten, since a phone left too many gaps.
+  package var forgottenRuns: UInt64 { held.forgotten }
 
   /// Step one of two: reads and judges the fixes, changes nothing.
   package func inspect(

@@ -5,21 +5,32 @@ internal import Telemetry
 /// A phone sends one batch at a time in order, so the row's run nearly always grows by one from 1.
 /// What is left over comes here: where a run begins else, runs of earlier installations, and runs
 /// before or after a gap that a refused batch left. Memory is proportional to the gaps, not to the
-/// batches.
+/// batches, and bounded by `runsMax`.
 struct HeldBatches: Sendable {
-  private struct Installation: Hashable {
-    var phone: PhoneID
-    var epoch: UInt32
-  }
-  private var spilled: [Installation: [SequenceRun]] = [:]
+  /// Runs of one phone that are remembered beside its row. An honest phone needs one for each time
+  /// that its app was installed anew and for each batch that was refused for good; a stranger who
+  /// sends 2, 4, 6, … for each of a million phones makes this cost 250 MB, and no more.
+  ///
+  /// Beyond it the oldest run is forgotten, and everything up to its end with it: neither stored
+  /// again nor acknowledged, but refused (the window of RFC 4303, section 3.4.3). What lies ahead
+  /// is taken as before, so that no phone is locked out.
+  static let runsMax = 16
+
+  /// Beside the rows, by phone.
+  private var spilled: [PhoneID: Spill] = [:]
   /// Where the runs in rows begin that do not begin at 1.
   private var lows: [PhoneID: UInt32] = [:]
+  /// How often a run was forgotten.
+  private(set) var forgotten: UInt64 = 0
 
   func holds(_ id: BatchID, row: GrowingRun) -> Bool {
     if id.epoch == row.epoch, id.sequence <= row.high, id.sequence >= low(id.phone) { return true }
-    if spilled.isEmpty { return false }
-    let runs = spilled[Installation(phone: id.phone, epoch: id.epoch)]
-    return runs?.contains { $0.contains(id.sequence) } ?? false
+    return spilled.isEmpty ? false : spilled[id.phone]?.holds(id) ?? false
+  }
+
+  /// Whether it is too old to tell if the batch was ever held.
+  func hasForgotten(_ id: BatchID) -> Bool {
+    forgotten == 0 ? false : spilled[id.phone]?.hasForgotten(id) ?? false
   }
 
   /// The run of a row, with its begin.
@@ -27,10 +38,19 @@ struct HeldBatches: Sendable {
     row.isEmpty ? SequenceRun() : SequenceRun(epoch: row.epoch, low: low(phone), high: row.high)
   }
 
-  /// A row's run as it was elsewhere.
+  /// A row's run as it was elsewhere. What the phone has sent here stays held.
   mutating func restore(_ run: SequenceRun, of phone: PhoneID, row: inout GrowingRun) {
-    row = run.isEmpty ? GrowingRun() : GrowingRun(epoch: run.epoch, high: run.high)
-    lows[phone] = run.isEmpty || run.low == 1 ? nil : run.low
+    guard !run.isEmpty else { return }
+    let own = self.run(of: phone, row: row)
+    set(run, of: phone, row: &row)
+    guard !own.isEmpty else { return }
+    if (own.epoch, own.high) > (run.epoch, run.high) {
+      set(own, of: phone, row: &row)
+      spill(run, of: phone)
+    } else {
+      spill(own, of: phone)
+    }
+    absorb(phone, row: &row)
   }
 
   /// Precondition: not held yet.
@@ -41,37 +61,77 @@ struct HeldBatches: Sendable {
     }
     let alone = SequenceRun(epoch: id.epoch, low: id.sequence, high: id.sequence)
     if row.isEmpty {
-      restore(alone, of: id.phone, row: &row)
-    } else if id.epoch > row.epoch || (id.epoch == row.epoch && id.sequence > row.high) {
+      set(alone, of: id.phone, row: &row)
+    } else if (id.epoch, id.sequence) > (row.epoch, row.high) {
       spill(run(of: id.phone, row: row), of: id.phone)
-      restore(alone, of: id.phone, row: &row)
+      set(alone, of: id.phone, row: &row)
     } else {
       spill(alone, of: id.phone)
     }
+    absorb(id.phone, row: &row)
   }
 
   /// Everything that is not in a row, by phone.
-  var runsByPhone: [PhoneID: [SequenceRun]] {
-    var byPhone: [PhoneID: [SequenceRun]] = [:]
-    for (installation, runs) in spilled { byPhone[installation.phone, default: []] += runs }
-    return byPhone
-  }
+  var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runs) }
 
   private func low(_ phone: PhoneID) -> UInt32 { lows.isEmpty ? 1 : lows[phone] ?? 1 }
 
+  private mutating func set(_ run: SequenceRun, of phone: PhoneID, row: inout GrowingRun) {
+    row = GrowingRun(epoch: run.epoch, high: run.high)
+    lows[phone] = run.low == 1 ? nil : run.low
+  }
+
   private mutating func spill(_ run: SequenceRun, of phone: PhoneID) {
-    let key = Installation(phone: phone, epoch: run.epoch)
-    var runs = spilled[key] ?? []
-    runs.append(run)
-    runs.sort { $0.low < $1.low }
-    var merged: [SequenceRun] = []
-    for run in runs {
-      if let last = merged.last, run.low <= last.high &+ 1 {
-        merged[merged.count - 1].high = max(last.high, run.high)
-      } else {
-        merged.append(run)
-      }
+    if spilled[phone, default: Spill()].insert(run, atMost: Self.runsMax) { forgotten += 1 }
+  }
+
+  /// Runs that have grown together with the row's become part of it.
+  private mutating func absorb(_ phone: PhoneID, row: inout GrowingRun) {
+    guard !spilled.isEmpty, var spill = spilled[phone] else { return }
+    var run = run(of: phone, row: row)
+    while let last = spill.runs.last, last.epoch == run.epoch, last.high &+ 1 >= run.low {
+      run.low = min(run.low, last.low)
+      spill.runs.removeLast()
     }
-    spilled[key] = merged
+    set(run, of: phone, row: &row)
+    spilled[phone] = spill.isEmpty ? nil : spill
+  }
+}
+
+/// The runs of one phone that are not in its row, in the order of installations and numbers.
+private struct Spill: Sendable {
+  var runs: [SequenceRun] = []
+  /// Up to here all is forgotten; sequence 0: nothing is.
+  private var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
+
+  var isEmpty: Bool { runs.isEmpty && horizon == (0, 0) }
+
+  func holds(_ id: BatchID) -> Bool {
+    let next = runs.firstIndex { (id.epoch, id.sequence) <= ($0.epoch, $0.high) }
+    return next.map { runs[$0].epoch == id.epoch && runs[$0].contains(id.sequence) } ?? false
+  }
+
+  func hasForgotten(_ id: BatchID) -> Bool { (id.epoch, id.sequence) <= horizon }
+
+  /// Adds a run and joins it with those that it touches. True when the oldest had to go.
+  mutating func insert(_ run: SequenceRun, atMost limit: Int) -> Bool {
+    // Committed before, forgotten since: it was under way while the horizon passed it.
+    guard (run.epoch, run.high) > horizon else { return false }
+    var joined = run
+    var first = runs.firstIndex { ($0.epoch, $0.high) >= (run.epoch, run.low) } ?? runs.count
+    if first > 0, runs[first - 1].epoch == run.epoch, runs[first - 1].high &+ 1 == run.low {
+      first -= 1
+    }
+    var end = first
+    while end < runs.count, runs[end].epoch == run.epoch, runs[end].low <= joined.high &+ 1 {
+      joined.low = min(joined.low, runs[end].low)
+      joined.high = max(joined.high, runs[end].high)
+      end += 1
+    }
+    runs.replaceSubrange(first..<end, with: CollectionOfOne(joined))
+    guard runs.count > limit else { return false }
+    let oldest = runs.removeFirst()
+    horizon = (oldest.epoch, oldest.high)
+    return true
   }
 }

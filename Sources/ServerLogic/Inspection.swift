@@ -14,6 +14,9 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case fromTheFuture
   /// The payload did not decode; only the process that decodes can say so.
   case malformed
+  /// So far behind the phone's later batches that nobody remembers whether it was ever held
+  /// (`HeldBatches.runsMax`): stored it could be twice, acknowledged it could be lost.
+  case forgotten
 }
 
 /// What remains of a decoded batch once its fixes have gone: enough to commit it later.

@@ -62,13 +62,15 @@ extension CollectorServer {
   func rebuild(from file: borrowing StoreFile) throws(StoreError) -> OpenedRun? {
     guard let stored = try file.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
-      throw .corrupt(path: file.path, detail: "the request that opened its run does not decode")
+      throw .damaged(path: file.path, detail: "the request that opened its run does not decode")
     }
     guard request.fault(phonesMax: configuration.phonesMax) == nil else {
-      throw .corrupt(path: file.path, detail: "its run does not fit this collector's limits")
+      throw .damaged(path: file.path, detail: "its run does not fit this collector's limits")
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var broken = 0
+    var repeated: [BatchID] = []
+    var found = StoreTotals()
     try file.replay(
       phone: { run.backend.restore($0, at: $0.reportedAt) },
       event: { event in
@@ -80,7 +82,10 @@ extension CollectorServer {
               pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld))
         case .batch(let batch, let payload):
           run.openMeasure(ifReached: batch.receivedAt)
-          if let digest = digest(of: batch, payload, in: run), !run.backend.holds(batch.id) {
+          found.add(batch)
+          if run.backend.holds(batch.id) {
+            repeated.append(batch.id)
+          } else if let digest = digest(of: batch, payload, in: run) {
             run.backend.commit(digest, at: batch.receivedAt)
           } else {
             broken += 1
@@ -88,7 +93,20 @@ extension CollectorServer {
         }
       })
     guard broken == 0 else {
-      throw .corrupt(path: file.path, detail: "\(broken) batches do not decode to their hash")
+      throw .damaged(path: file.path, detail: "\(broken) batches do not decode to their hash")
+    }
+    guard found == file.totals else {
+      throw .damaged(
+        path: file.path,
+        detail: "\(file.totals.batches) batches were committed, \(found.batches) are found")
+    }
+    // A phone's row may come after a batch that it claims for the server before this one.
+    for id in repeated {
+      let carried = try file.carried(id.phone)
+      guard carried.epoch == id.epoch, carried.contains(id.sequence) else {
+        throw .damaged(
+          path: file.path, detail: "a batch of phone \(id.phone.rawValue) is in it twice")
+      }
     }
     // Answers of before the end are named again: some may not have gone out.
     return run

@@ -31,6 +31,10 @@ extension CollectorServer {
   private func judge(
     _ call: ServerCall, _ envelope: UploadEnvelope, of run: OpenedRun
   ) throws(WireError) {
+    guard !run.backend.hasForgotten(envelope.id) else {
+      run.backend.recordRejected(.forgotten, fixes: envelope.fixCount)
+      return refuse(call, .invalidArgument, "\(Rejection.forgotten)")
+    }
     let fixes = try decoder.fixes(of: envelope)
     let now = run.clock.scenario(at: call.receivedAt)
     switch run.backend.inspect(envelope.id, fixes: fixes, at: now) {

@@ -32,7 +32,7 @@ package final class BatchStore: Sendable {
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
   /// nil once closed.
   private let file: Mutex<StoreFile?>
-  private let mailbox = Mutex(Mailbox())
+  private let mailbox = Mutex(StoreMailbox())
 
   /// - Parameters:
   ///   - now: the machine's monotonic clock.
@@ -77,12 +77,9 @@ package final class BatchStore: Sendable {
     submit(token) { _ in .occasion(occasion) }
   }
 
-  private func submit(_ token: UInt64, _ record: (inout Group) -> StoreRecord) {
+  private func submit(_ token: UInt64, _ record: (inout CommitGroup) -> StoreRecord) {
     let mustStart = mailbox.withLock { box in
-      if box.filling.records.isEmpty { box.fillingSince = now() }
-      let made = record(&box.filling)
-      box.filling.records.append(made)
-      box.filling.tokens.append(token)
+      box.put(token, record, at: now)
       defer { box.isDraining = true }
       return !box.isDraining
     }
@@ -91,7 +88,7 @@ package final class BatchStore: Sendable {
 
   /// Since when the oldest record waits whose transaction has not begun; nil: none does.
   package var oldestWaiting: WallInstant? {
-    mailbox.withLock { $0.filling.records.isEmpty ? nil : $0.fillingSince }
+    mailbox.withLock { $0.oldestSince }
   }
 
   /// What has been committed, or has failed, since the last call.
@@ -109,11 +106,12 @@ package final class BatchStore: Sendable {
   }
 
   private func drain() {
-    var group = Group()
+    var group = CommitGroup()
     var lastBegan = WallInstant.distantPast
     var lastHadCompany = false
     while true {
-      if lastHadCompany { waitOut(since: lastBegan) }
+      // A group that is full has nothing to wait for.
+      if lastHadCompany, !mailbox.withLock({ $0.hasFull }) { waitOut(since: lastBegan) }
       guard mailbox.withLock({ $0.take(into: &group) }) else { return }
       lastBegan = now()
       lastHadCompany = group.records.count > 1
@@ -125,57 +123,15 @@ package final class BatchStore: Sendable {
     }
   }
 
-  private func commit(_ group: Group) -> StoreError? {
+  private func commit(_ group: borrowing CommitGroup) -> StoreError? {
     file.withLock { file in
-      switch file {
-      case .some(let file): file.commit(group)
-      case .none: .failed(path: path, code: 0, detail: "closed")
-      }
+      let isOpen = file != nil
+      return isOpen ? file?.commit(group) ?? nil : .failed(path: path, code: 0, detail: "closed")
     }
   }
 
   private func waitOut(since began: WallInstant) {
     let rest = groupDelay - (now() - began)
     if rest > .zero { usleep(UInt32(clamping: rest.microseconds)) }
-  }
-}
-
-/// One transaction's worth of records and the bytes they name.
-struct Group: Sendable {
-  var records: [StoreRecord] = []
-  var tokens: [UInt64] = []
-  var bytes: [UInt8] = []
-
-  mutating func append(_ more: some Collection<UInt8>) -> Range<Int> {
-    let start = bytes.count
-    bytes.append(contentsOf: more)
-    return start..<bytes.count
-  }
-
-  mutating func removeAll() {
-    records.removeAll(keepingCapacity: true)
-    tokens.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
-  }
-}
-
-/// What loop and store share.
-private struct Mailbox {
-  var filling = Group()
-  /// When the first record of `filling` came.
-  var fillingSince = WallInstant.distantPast
-  var reports: [CommitReport] = []
-  var isDraining = false
-
-  /// Swaps the buffers, so that neither side allocates once they have grown. False, and nothing
-  /// drains any more, when there is nothing to take.
-  mutating func take(into group: inout Group) -> Bool {
-    guard !filling.records.isEmpty else {
-      isDraining = false
-      return false
-    }
-    group.removeAll()
-    swap(&group, &filling)
-    return true
   }
 }

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Foundation
 
 /// One connection to a SQLite file. Owns exactly one `sqlite3`: opened in `init`, closed in
 /// `deinit`, never copied. Not to be used from two threads at a time (opened without SQLite's own
@@ -7,18 +8,37 @@ struct Database: ~Copyable {
   let handle: OpaquePointer
   let path: String
 
-  init(path: String) throws(StoreError) {
+  enum Purpose {
+    /// Makes the file where there is none.
+    case writing
+    /// Leaves file and write-ahead log as they are.
+    case reading
+  }
+
+  init(path: String, for purpose: Purpose = .writing) throws(StoreError) {
     var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let mode =
+      switch purpose {
+      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      // Reading needs the lock of a writer too, so that no collector writes meanwhile.
+      case .reading: SQLITE_OPEN_READWRITE
+      }
+    let flags = mode | SQLITE_OPEN_NOMUTEX
+    let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
       sqlite3_close_v2(opened)
       throw StoreError.of(code, path: path, detail: detail)
     }
+    // Without a log SQLite makes an empty one, and must take it away again.
+    if purpose == .reading, hasLog { _ = flotilla_sqlite_keep_log(opened) }
     handle = opened
     self.path = path
   }
+
+  /// Opened for reading only, since the file's permissions allow no more.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   deinit { sqlite3_close_v2(handle) }
 
@@ -36,7 +56,9 @@ struct Database: ~Copyable {
   }
 
   func error(_ code: Int32) -> StoreError {
-    .of(code, path: path, detail: String(cString: sqlite3_errmsg(handle)))
+    .of(
+      code, path: path, detail: String(cString: sqlite3_errmsg(handle)),
+      systemError: sqlite3_system_errno(handle))
   }
 }
 
@@ -78,8 +100,10 @@ struct Statement: ~Copyable {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default:
-      let detail = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
-      throw StoreError.of(code, path: path, detail: detail)
+      let database = sqlite3_db_handle(handle)
+      throw StoreError.of(
+        code, path: path, detail: String(cString: sqlite3_errmsg(database)),
+        systemError: sqlite3_system_errno(database))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Foundation
 
 /// Why the store cannot be opened or cannot make a batch durable. No batch that met one of these
 /// is acknowledged.
@@ -7,14 +8,24 @@ package enum StoreError: Error, Equatable, Sendable {
   case diskFull(path: String)
   case readOnly(path: String)
   case corrupt(path: String, detail: String)
+  /// Its pages are whole, but not what they hold.
+  case damaged(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
+  /// No file, an empty one, or one of somebody else.
+  case noStore(path: String, detail: String)
   case otherSchema(path: String, found: Int, wanted: Int)
   case otherRun(path: String, found: String, wanted: String)
   case failed(path: String, code: Int, detail: String)
 
   /// Sorts a result code of SQLite; extended codes carry the primary one in their low byte.
-  static func of(_ code: Int32, path: String, detail: String) -> StoreError {
-    switch code & 0xFF {
+  static func of(
+    _ code: Int32, path: String, detail: String, systemError: Int32 = 0
+  ) -> StoreError {
+    // A quota and a limit on the size of files are as good as a full disk.
+    if code & 0xFF == SQLITE_IOERR, [EFBIG, EDQUOT, ENOSPC].contains(systemError) {
+      return .diskFull(path: path)
+    }
+    return switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: .inUse(path: path)
     case SQLITE_FULL: .diskFull(path: path)
     case SQLITE_READONLY, SQLITE_PERM: .readOnly(path: path)
@@ -29,15 +40,22 @@ extension StoreError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .inUse(let path):
-      "\(path): another collector has this store open. Stop it, or name another file."
+      "\(path): another process (a collector, verify, export) has this store open. "
+        + "Wait for its end or stop it, or name another file."
     case .diskFull(let path):
       "\(path): the disk is full. Nothing more is acknowledged until there is space."
     case .readOnly(let path):
       "\(path): the store cannot be written. Check the permissions of the file and its folder."
     case .corrupt(let path, let detail):
-      "\(path): this is no intact store (\(detail)). Move it away to begin a new one."
+      "\(path): this is no intact store (\(detail)). "
+        + "Move it away to begin a new one."
+    case .damaged(let path, let detail):
+      "\(path): this store is damaged (\(detail)). `flotilla verify` says what is wrong; "
+        + "move it away to begin a new one."
     case .cannotOpen(let path, let detail):
       "\(path): cannot be opened (\(detail)). Check that its folder exists and may be written."
+    case .noStore(let path, let detail):
+      "\(path): this is no store of a collector (\(detail)). Name the store's file."
     case .otherSchema(let path, let found, let wanted):
       "\(path): written with schema \(found), this program has \(wanted). Use another file."
     case .otherRun(let path, let found, let wanted):

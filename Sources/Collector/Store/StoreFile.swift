@@ -7,6 +7,11 @@ internal import Telemetry
 /// Owned by one, used by one thread at a time.
 package struct StoreFile: ~Copyable {
   package let path: String
+  /// What all committed batches come to.
+  package private(set) var totals: StoreTotals
+  /// Set for good once a page turned out to be damaged: a later commit that touches other pages
+  /// would succeed, and be acknowledged, in a file of which part is lost.
+  private var damage: StoreError?
   private let schema: StoreSchema
   private let database: Database
 
@@ -16,6 +21,8 @@ package struct StoreFile: ~Copyable {
     let database = try Database(path: path)
     let schema = try StoreSchema(database)
     if let pagesMax { try database.run("PRAGMA max_page_count=\(pagesMax)") }
+    let totals = try database.totals()
+    self.totals = totals
     self.path = path
     self.schema = schema
     self.database = database
@@ -33,34 +40,36 @@ package struct StoreFile: ~Copyable {
   }
 
   /// All of the group or nothing of it.
-  func commit(_ group: Group) -> StoreError? {
+  mutating func commit(_ group: borrowing CommitGroup) -> StoreError? {
+    if let damage { return damage }
+    var sum = totals
     do throws(StoreError) {
       try schema.begin.run()
+      for record in group.records {
+        if case .batch(let batch, _) = record { sum.add(batch) }
+      }
       try group.bytes.span.bytes.withUnsafeBytes { bytes throws(StoreError) in
         for record in group.records { try schema.write(record, bytes: bytes) }
       }
+      if sum != totals { try schema.write(sum) }
       try schema.commit.run()
+      totals = sum
       return nil
     } catch {
       // Fails when SQLite has already rolled back by itself, which is as good.
       do throws(StoreError) { try schema.rollback.run() } catch {}
+      if case .corrupt = error { damage = error }
       return error
     }
   }
 
-  package func storedRun() throws(StoreError) -> StoredRun? {
-    let statement = try database.prepare("SELECT value FROM meta WHERE key = ?")
-    func find(_ key: String) throws(StoreError) -> Bool {
-      statement.reset()
-      statement.bind(1, key)
-      return try statement.step()
-    }
-    guard try find("run_id") else { return nil }
-    let id = statement.text(0)
-    let request = try find("run_request") ? Array(statement.blob(0)) : []
-    let wall = try find("run_wall_us") ? statement.integer(0) : 0
-    return StoredRun(
-      id: id, openRequest: request, openedAtWall: WallInstant(microseconds: wall))
+  package func storedRun() throws(StoreError) -> StoredRun? { try database.storedRun() }
+
+  /// The batches of one phone that another server took before, as its row says.
+  func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun {
+    let row = try database.prepare("SELECT epoch, low, high FROM phones WHERE phone = ?")
+    row.bind(1, Int64(phone.rawValue))
+    return try row.step() ? row.sequenceRun(0) : SequenceRun()
   }
 
   private func replayPhones(_ body: (PhoneStanding) -> Void) throws(StoreError) {
@@ -78,10 +87,7 @@ package struct StoreFile: ~Copyable {
           coordinate: Coordinate(
             latitudeE6: Int32(truncatingIfNeeded: rows.integer(6)),
             longitudeE6: Int32(truncatingIfNeeded: rows.integer(7))),
-          sequences: SequenceRun(
-            epoch: UInt32(truncatingIfNeeded: rows.integer(8)),
-            low: UInt32(truncatingIfNeeded: rows.integer(9)),
-            high: UInt32(truncatingIfNeeded: rows.integer(10))),
+          sequences: rows.sequenceRun(8),
           answers: rows.integer(11) < 0
             ? nil
             : AnswerHistory(
@@ -93,20 +99,17 @@ package struct StoreFile: ~Copyable {
   /// Merges the two logs by scenario instant; an occasion comes before a batch of its instant.
   private func replayEvents(_ body: (StoredEvent) -> Void) throws(StoreError) {
     let batches = try database.prepare(
-      """
-      SELECT phone, epoch, sequence, scenario_us, wall_us, fix_count, hash, encoding,
-        uncompressed_size, payload FROM batches ORDER BY number
-      """)
+      "SELECT \(Statement.batchColumns) FROM batches ORDER BY number")
     let occasions = try database.prepare(
       "SELECT push, scenario_us, withheld FROM occasions ORDER BY push")
     var hasBatch = try batches.step()
     var hasOccasion = try occasions.step()
     while hasBatch || hasOccasion {
-      if hasOccasion, !hasBatch || occasions.integer(1) <= batches.integer(3) {
+      if hasOccasion, !hasBatch || occasions.integer(1) <= batches.receivedAt {
         body(.occasion(Self.occasion(occasions)))
         hasOccasion = try occasions.step()
       } else {
-        body(.batch(Self.batch(batches), payload: batches.blob(9)))
+        body(.batch(batches.batch, payload: batches.payload))
         hasBatch = try batches.step()
       }
     }
@@ -116,20 +119,6 @@ package struct StoreFile: ~Copyable {
     StoredOccasion(
       pushID: UInt64(bitPattern: row.integer(0)),
       at: SimInstant(microseconds: row.integer(1)), isWithheld: row.integer(2) != 0)
-  }
-
-  private static func batch(_ row: borrowing Statement) -> StoredBatch {
-    StoredBatch(
-      id: BatchID(
-        phone: PhoneID(rawValue: UInt32(truncatingIfNeeded: row.integer(0))),
-        epoch: UInt32(truncatingIfNeeded: row.integer(1)),
-        sequence: UInt32(truncatingIfNeeded: row.integer(2))),
-      receivedAt: SimInstant(microseconds: row.integer(3)),
-      receivedAtWall: WallInstant(microseconds: row.integer(4)),
-      fixCount: UInt32(truncatingIfNeeded: row.integer(5)),
-      hash: UInt64(bitPattern: row.integer(6)),
-      encoding: UInt8(truncatingIfNeeded: row.integer(7)),
-      uncompressedSize: UInt32(truncatingIfNeeded: row.integer(8)))
   }
 }
 

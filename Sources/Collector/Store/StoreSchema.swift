@@ -5,29 +5,34 @@ internal import Telemetry
 /// The tables, and the statements that write them.
 ///
 /// - `meta`: run id, schema version, the request that opened the run.
+/// - `totals`: one row, `StoreTotals`, replaced in each transaction that adds batches.
 /// - `batches`: one row a distinct batch, in order of arrival. No index: dedupe is in memory and
 ///   rebuilt by one scan, so that an append touches one page.
 /// - `phones`: one row a phone, upserted: its registration and, after a warm start, its standing.
 /// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
 struct StoreSchema: ~Copyable {
-  static let version = 2
+  static let version = 3
 
   private static let tables = """
-    CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS batches(
+    CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE batches(
       number INTEGER PRIMARY KEY, phone INTEGER NOT NULL, epoch INTEGER NOT NULL,
       sequence INTEGER NOT NULL, scenario_us INTEGER NOT NULL, wall_us INTEGER NOT NULL,
       fix_count INTEGER NOT NULL, hash INTEGER NOT NULL, encoding INTEGER NOT NULL,
       uncompressed_size INTEGER NOT NULL, payload BLOB NOT NULL);
-    CREATE TABLE IF NOT EXISTS phones(
+    CREATE TABLE phones(
       phone INTEGER PRIMARY KEY, authorization INTEGER NOT NULL, token_valid INTEGER NOT NULL,
       reported_us INTEGER NOT NULL, chosen_us INTEGER NOT NULL, newest_fix_cs INTEGER NOT NULL,
       latitude_e6 INTEGER NOT NULL, longitude_e6 INTEGER NOT NULL, epoch INTEGER NOT NULL,
       low INTEGER NOT NULL, high INTEGER NOT NULL, answer_share INTEGER NOT NULL,
       unanswered INTEGER NOT NULL);
-    CREATE TABLE IF NOT EXISTS occasions(
+    CREATE TABLE occasions(
       number INTEGER PRIMARY KEY, push INTEGER NOT NULL, scenario_us INTEGER NOT NULL,
       withheld INTEGER NOT NULL);
+    CREATE TABLE totals(
+      only INTEGER PRIMARY KEY CHECK(only = 1), batches INTEGER NOT NULL, fixes INTEGER NOT NULL,
+      hash_sum INTEGER NOT NULL, chain INTEGER NOT NULL);
+    INSERT INTO totals VALUES(1, 0, 0, 0, 0);
     """
 
   let begin: Statement
@@ -38,22 +43,25 @@ struct StoreSchema: ~Copyable {
   private let upsertStanding: Statement
   private let insertOccasion: Statement
   private let setMeta: Statement
+  private let setTotals: Statement
 
   /// Takes the file for this process alone, makes or checks its tables, prepares the writers.
   ///
   /// The exclusive lock is the proof that no second collector writes the same run; it also keeps
   /// the write-ahead index in this process's memory.
   init(_ database: borrowing Database) throws(StoreError) {
-    try database.run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL")
+    try database.run("PRAGMA locking_mode=EXCLUSIVE")
+    // Looked at before anything is written: what is not ours stays as it was.
+    let isNew = try Self.integer("SELECT count(*) FROM sqlite_schema", in: database) == 0
+    if !isNew { try Self.checkVersion(of: database) }
+    try database.run("PRAGMA journal_mode=WAL")
     try database.run("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000")
     try database.run("BEGIN EXCLUSIVE")
-    try database.run(Self.tables)
-    try database.run("INSERT OR IGNORE INTO meta VALUES('schema', \(Self.version))")
-    try database.run("COMMIT")
-    let found = Int(try Self.integer("SELECT value FROM meta WHERE key='schema'", in: database))
-    guard found == Self.version else {
-      throw .otherSchema(path: database.path, found: found, wanted: Self.version)
+    if isNew {
+      try database.run(Self.tables)
+      try database.run("INSERT INTO meta VALUES('schema', \(Self.version))")
     }
+    try database.run("COMMIT")
     let begin = try database.prepare("BEGIN IMMEDIATE")
     let commit = try database.prepare("COMMIT")
     let rollback = try database.prepare("ROLLBACK")
@@ -68,6 +76,8 @@ struct StoreSchema: ~Copyable {
       "INSERT OR REPLACE INTO phones VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let insertOccasion = try database.prepare("INSERT INTO occasions VALUES(NULL, ?, ?, ?)")
     let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
+    let setTotals = try database.prepare(
+      "UPDATE totals SET batches = ?, fixes = ?, hash_sum = ?, chain = ?")
     // Only now: a struct that cannot be copied must be whole before anything may throw.
     self.begin = begin
     self.commit = commit
@@ -77,6 +87,25 @@ struct StoreSchema: ~Copyable {
     self.upsertStanding = upsertStanding
     self.insertOccasion = insertOccasion
     self.setMeta = setMeta
+    self.setTotals = setTotals
+  }
+
+  /// Throws unless the file is a store that this program can read.
+  static func checkVersion(of database: borrowing Database) throws(StoreError) {
+    guard try integer("SELECT count(*) FROM sqlite_schema WHERE name='meta'", in: database) == 1
+    else { throw .noStore(path: database.path, detail: "it has no table of a store") }
+    let found = Int(try integer("SELECT value FROM meta WHERE key='schema'", in: database))
+    guard found == version else {
+      throw .otherSchema(path: database.path, found: found, wanted: version)
+    }
+  }
+
+  func write(_ totals: StoreTotals) throws(StoreError) {
+    setTotals.bind(1, Int64(bitPattern: totals.batches))
+    setTotals.bind(2, Int64(bitPattern: totals.fixes))
+    setTotals.bind(3, Int64(bitPattern: totals.hashSum))
+    setTotals.bind(4, Int64(bitPattern: totals.chain))
+    try setTotals.run()
   }
 
   func write(

@@ -1,0 +1,111 @@
+package import SimulationCore
+package import Telemetry
+
+/// What an audit found out about a store.
+package struct AuditReport: Sendable {
+  package let path: String
+  /// nil: no run was ever opened.
+  package internal(set) var runID: String?
+  /// As the collector summed up while it committed.
+  package internal(set) var committed = StoreTotals()
+  /// As the rows sum up now.
+  package internal(set) var found = StoreTotals()
+  package internal(set) var phones = 0
+  /// Phones, each as often as its app was installed.
+  package internal(set) var installations = 0
+  /// Runs of sequence numbers that are not there although later ones are: batches that the phone
+  /// gave up, or that were refused. No damage.
+  package internal(set) var gaps = 0
+  /// The numbers in those gaps.
+  package internal(set) var missingNumbers: UInt64 = 0
+  /// The first few gaps.
+  package internal(set) var someGaps: [Gap] = []
+  /// When the first batch came, in scenario time, and the last.
+  package internal(set) var first: SimInstant?
+  package internal(set) var last: SimInstant?
+  /// The first `findingsMax`.
+  package internal(set) var findings: [AuditFinding] = []
+  package internal(set) var findingsInAll = 0
+  /// The row number that is expected next.
+  var nextNumber: Int64 = 1
+  /// Some of the file could not be read at all.
+  var unreadable = false {
+    didSet {
+      if unreadable, !oldValue { add(.unreadable) }
+    }
+  }
+
+  /// A store of which a page is gone has hundreds; the first ones say what happened.
+  package static let findingsMax = 100
+  private static let gapsShown = 20
+
+  package struct Gap: Sendable {
+    package var phone: PhoneID
+    package var epoch: UInt32
+    package var first: UInt32
+    package var last: UInt32
+  }
+
+  init(path: String) { self.path = path }
+
+  package var isIntact: Bool { findingsInAll == 0 }
+
+  mutating func count(_ batch: StoredBatch) {
+    found.add(batch)
+    first = min(first ?? batch.receivedAt, batch.receivedAt)
+    last = max(last ?? batch.receivedAt, batch.receivedAt)
+  }
+
+  mutating func add(_ finding: AuditFinding) {
+    findingsInAll += 1
+    if findings.count < Self.findingsMax { findings.append(finding) }
+  }
+
+  mutating func add(gap id: BatchID, from first: UInt32) {
+    gaps += 1
+    missingNumbers += UInt64(id.sequence - first)
+    if someGaps.count < Self.gapsShown {
+      someGaps.append(Gap(phone: id.phone, epoch: id.epoch, first: first, last: id.sequence - 1))
+    }
+  }
+}
+
+/// One thing that is wrong with a store.
+package enum AuditFinding: Equatable, Sendable {
+  /// SQLite's own check of its pages.
+  case structure(String)
+  /// Pages that cannot be read; the rows on them show as missing.
+  case unreadable
+  case noRun
+  /// Rows that were committed and are not there.
+  case missing(first: Int64, last: Int64)
+  case undecodable(number: Int64, BatchID, reason: String)
+  case otherHash(number: Int64, BatchID)
+  case twice(BatchID)
+  case otherTotal(String, committed: UInt64, found: UInt64)
+  case otherChain
+}
+
+extension AuditFinding: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .structure(let text): "the file: \(text)"
+    case .unreadable: "the file: some of its pages cannot be read"
+    case .noRun: "there are batches, but the request that opened their run does not decode"
+    case .missing(let first, let last) where first == last: "row \(first) is missing"
+    case .missing(let first, let last): "rows \(first) to \(last) are missing"
+    case .undecodable(let number, let id, let reason):
+      "row \(number), \(Self.name(id)): does not decode (\(reason))"
+    case .otherHash(let number, let id):
+      "row \(number), \(Self.name(id)): holds other fixes than were committed"
+    case .twice(let id): "\(Self.name(id)): stored twice"
+    case .otherTotal(let what, let committed, let found):
+      "\(what): \(committed) committed, \(found) found"
+    case .otherChain: "rows stand in another order, or came at other times, than were committed"
+    }
+  }
+
+  private static func name(_ id: BatchID) -> String {
+    "phone \(id.phone.rawValue), epoch \(id.epoch), sequence \(id.sequence)"
+  }
+}
