@@ -79,6 +79,7 @@ struct LoadReckoning {
     record.traffic.connections = Int(counters.connects)
     record.errors["connect-failures"] = Int(counters.connectFailures)
     record.errors["retries"] = Int(counters.retries)
+    record.errors["retries-withheld"] = Int(counters.retriesWithheld)
     record.errors["pushbacks"] = Int(counters.pushbacks)
     let acknowledged = stage.fleet.figures()
     guard acknowledged.batchesAcknowledged > 0, acknowledged.fixesAcknowledged > 0 else { return }

@@ -86,6 +86,8 @@ package struct CallHeaders {
   package let timeoutMilliseconds: UInt32
   package let path: UnsafeRawBufferPointer
   private let metadata: UnsafeRawBufferPointer
+  package let metadataEntries: Int
+  package var metadataBytes: Int { metadata.count }
 
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count >= 6 else { throw Self.short }
@@ -95,10 +97,13 @@ package struct CallHeaders {
     path = UnsafeRawBufferPointer(rebasing: body[6..<pathEnd])
     metadata = UnsafeRawBufferPointer(rebasing: body[pathEnd...])
     var offset = 0
+    var entries = 0
     while offset < metadata.count {
       guard let next = Self.entry(metadata, at: offset) else { throw Self.short }
       offset = next.end
+      entries += 1
     }
+    metadataEntries = entries
   }
 
   private static var short: WireError {

@@ -31,6 +31,7 @@ package struct FrameDecoder: ~Copyable {
 
   /// Whether bytes of an unfinished frame (or preface) are held.
   package var holdsPartOfFrame: Bool { !kept.isEmpty }
+  package var bytesHeld: Int { kept.count }
   /// Whether the peer has yet to say which protocol it speaks.
   package var isAwaitingPreface: Bool { awaitsPreface }
 

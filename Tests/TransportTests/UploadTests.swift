@@ -72,7 +72,7 @@ struct UploadTests {
     }
     let fleet = try TestFleet(to: collector.endpoint, .pooled(1)) {
       $0.retry = RetryPolicy(
-        attemptsMax: 1_000, base: .milliseconds(1), cap: .milliseconds(1))
+        attemptsMax: 1_000, base: .milliseconds(1), cap: .milliseconds(1), hasBudget: false)
     }
     fleet.dispatcher.submit(try TestFleet.jobs(20, deadline: .seconds(60)))
     let report = fleet.wait(for: 20)
@@ -127,7 +127,7 @@ struct UploadTests {
     let port = first.port
     let fleet = try TestFleet(to: first.endpoint) {
       $0.retry = RetryPolicy(
-        attemptsMax: 60, base: .milliseconds(20), cap: .milliseconds(50))
+        attemptsMax: 60, base: .milliseconds(20), cap: .milliseconds(50), hasBudget: false)
     }
     fleet.dispatcher.submit(
       try TestFleet.jobs(1_000, over: .milliseconds(600), deadline: .seconds(60)))

@@ -87,6 +87,10 @@ extension CollectorServer {
       NamedCount("limit.writeQueueBytesMax", server.writeQueueBytesMaxHits),
       NamedCount("limit.windowBytes", server.windowBytesHits),
       NamedCount("limit.firstCallTime", server.firstCallTimeHits),
+      NamedCount("limit.frameBodyBytesMax", server.frameBodyBytesMaxHits),
+      NamedCount("limit.metadataBytesMax", server.metadataBytesMaxHits),
+      NamedCount("limit.messageTime", server.messageTimeHits),
+      NamedCount("limit.answerTime", server.answerTimeHits),
       NamedCount("limit.idleTime", server.idleTimeHits),
       NamedCount("limit.pingsPerSecondMax", server.pingsPerSecondMaxHits),
     ]

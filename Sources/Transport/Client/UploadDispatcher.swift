@@ -39,6 +39,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   var waiting = JobQueue()
   var nextSource = 0
   var capture: CaptureFile?
+  private var budget = RetryBudget()
 
   /// Something that comes up at an instant; stale when the job's generation has moved on.
   private struct Due: BitwiseCopyable {
@@ -186,9 +187,14 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
     if jobs[slot].phase == .service { sample(slot, status.code, at: now) }
     jobs[slot].move(to: .hold, at: now)
     let wait = wait(after: status, slot)
-    guard status.code.isRetriable, let wait, jobs[slot].attempts < settings.retry.attemptsMax,
-      now + wait < jobs[slot].deadlineAt
-    else {
+    let mayRetry =
+      !status.code.isRetriable || !settings.retry.hasBudget
+      || budget.failed(jobs[slot].job.phone)
+    let wants =
+      status.code.isRetriable && jobs[slot].attempts < settings.retry.attemptsMax
+      && wait.map { now + $0 < jobs[slot].deadlineAt } == true
+    guard let wait, wants, mayRetry else {
+      if wants { tally.retriesWithheld += 1 }
       tally.inFlight -= 1
       finish(slot, .failed(status.code), at: now)
       return
@@ -220,7 +226,9 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   func finish(_ slot: Int, _ outcome: UploadOutcome, at now: WallInstant) {
     jobs[slot].move(to: .ended, at: now)
     switch outcome {
-    case .acknowledged: tally.acknowledged += 1
+    case .acknowledged:
+      tally.acknowledged += 1
+      budget.succeeded(jobs[slot].job.phone)
     case .failed: tally.failed += 1
     case .timedOut: tally.timedOut += 1
     }

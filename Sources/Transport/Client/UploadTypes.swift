@@ -13,16 +13,21 @@ package enum ConnectionUse: Equatable, Sendable {
 
 /// When an upload is tried again. All times are wall time.
 ///
-/// Phones do not know of each other, so the budget of attempts is one upload's own.
+/// Phones do not know of each other, so each has a budget of its own (`RetryBudget`).
 package struct RetryPolicy: Equatable, Sendable {
   /// gRPC's cap.
   package var attemptsMax = 5
   /// Full jitter: the k-th wait is uniform in 0 ..< min(cap, base · 2^k).
   package var base = WallDuration.milliseconds(200)
   package var cap = WallDuration.seconds(5)
+  /// Whether a phone whose attempts keep failing gives its retries up.
+  package var hasBudget = true
 
   package init() {}
-  package init(attemptsMax: Int, base: WallDuration, cap: WallDuration) {
+  package init(
+    attemptsMax: Int, base: WallDuration, cap: WallDuration, hasBudget: Bool = true
+  ) {
+    self.hasBudget = hasBudget
     self.attemptsMax = attemptsMax
     self.base = base
     self.cap = cap
@@ -138,6 +143,8 @@ package struct UploadCounters: Equatable, Sendable {
   package var connectFailures: UInt64 = 0
   package var attempts: UInt64 = 0
   package var retries: UInt64 = 0
+  /// Retries that were due, and that the phone's budget did not allow.
+  package var retriesWithheld: UInt64 = 0
   package var pushbacks: UInt64 = 0
   package var bytesRead: UInt64 = 0
   package var bytesWritten: UInt64 = 0

@@ -19,12 +19,18 @@ protocol LinkDelegate: AnyObject {
   func link(_ link: Link, received frame: Frame)
   /// The peer's bytes are no frames; the delegate may say so to it, then the link ends.
   func link(_ link: Link, broke error: WireError)
+  /// A part of a frame is kept after a read, or no longer.
+  func link(_ link: Link, holds bytes: Int)
   /// On a client's link: the first bytes have gone out, the first at `instant`.
   func linkConnected(_ link: Link, at instant: WallInstant)
   /// All that was written has gone to the kernel after some had to wait.
   func linkDrained(_ link: Link)
   /// Exactly once, and the last call. A delegate that closes the link itself hears it too.
   func linkEnded(_ link: Link, _ end: LinkEnd)
+}
+
+extension LinkDelegate {
+  func link(_ link: Link, holds bytes: Int) {}
 }
 
 /// One TCP connection: frames in, bytes out.
@@ -41,6 +47,8 @@ final class Link: TCPHandle, EndOfTurn {
   private(set) var bytesRead = 0
   private(set) var bytesWritten = 0
   private let isServer: Bool
+  private var bytesHeld = 0
+  private var isPaused = false
   private var turn: UInt64 = 0
   private var bytesThisTurn = 0
   /// How long what waits in the socket will wait for its turn; zero when all was read.
@@ -120,11 +128,32 @@ final class Link: TCPHandle, EndOfTurn {
     decoder.begin(UnsafeRawBufferPointer(start: base, count: count))
     do {
       while !isClosing, let frame = try decoder.next() { delegate?.link(self, received: frame) }
-      if !isClosing { decoder.end() }
+      if !isClosing { endRead() }
     } catch {
       delegate?.link(self, broke: error)
       end(.protocolError(error))
     }
+  }
+
+  private func endRead() {
+    decoder.end()
+    let bytes = decoder.bytesHeld
+    guard bytes != bytesHeld || bytes > 0 else { return }
+    bytesHeld = bytes
+    delegate?.link(self, holds: bytes)
+  }
+
+  /// Until what waits to be written has gone.
+  func pauseReading() {
+    guard !isClosing, !isPaused else { return }
+    isPaused = true
+    uv_read_stop(stream)
+  }
+
+  private func resumeReading() {
+    guard isPaused, !isClosing, bytesQueued == 0 else { return }
+    isPaused = false
+    startReading()
   }
 
   static func reason(_ code: Int) -> String { String(cString: uv_strerror(Int32(code))) }
@@ -139,6 +168,7 @@ final class Link: TCPHandle, EndOfTurn {
   func endOfTurn() {
     isQueuedForFlush = false
     flush()
+    resumeReading()
   }
 
   /// Hands the output to the kernel, or to libuv where the kernel's buffer is full.
@@ -198,6 +228,7 @@ final class Link: TCPHandle, EndOfTurn {
     if !isConnected { connected(at: MonotonicClock.now) }
     flush()
     if !isWriting, !isClosing { delegate?.linkDrained(self) }
+    resumeReading()
   }
 
   private func connected(at instant: WallInstant) {

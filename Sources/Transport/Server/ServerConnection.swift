@@ -5,33 +5,44 @@ internal import Wire
 final class ServerConnection: LinkDelegate {
   let slot: UInt32
   let generation: UInt32
-  private let link: Link
-  private unowned let server: RPCServer
-  private var streams: [UInt32: ServerStream] = [:]
-  private var lastStream: UInt32 = 0
-  private var hasSentSettings = false
-  private var isGoingAway = false
-  private var hasCalled = false
-  private var lastActive: WallInstant
-  private var pingsThisSecond = 0
+  let link: Link
+  unowned let server: RPCServer
+  var streams: [UInt32: ServerStream] = [:]
+  var lastStream: UInt32 = 0
+  var hasSentSettings = false
+  var isGoingAway = false
+  var hasCalled = false
+  /// Accepted, or the last whole call.
+  var lastActive: WallInstant
+  var pingsThisSecond = 0
   /// DATA bytes that the client may still send; counts down as they come.
-  private var receiveWindow: Int
-  private var consumed = 0
+  var receiveWindow: Int
+  var consumed = 0
   /// DATA bytes that may still go to the client. A message may begin while it is positive.
-  private var sendWindow = Carrier.windowBytes
-  private var stalled: [(frames: [UInt8], dataBytes: Int)] = []
-  private var stalledBytes = 0
-  private var recentCalls = RecentCalls()
-  private var countedRead = 0
-  private var countedWritten = 0
+  var sendWindow = Carrier.windowBytes
+  var stalled = StalledFrames()
+  var recentCalls = RecentCalls()
+  /// Streams whose message has not come whole.
+  var halfOpen = 0
+  /// Bytes of a part of a frame, counted with those in flight.
+  var countedHeld = 0
+  /// Since when the part of a frame is held that was not whole after the last read; nil: none.
+  var heldSince: WallInstant?
+  /// Since when a reader takes nothing of what waits for it; nil: it does, or nothing waits.
+  var unreadSince: WallInstant?
+  var countedRead = 0
+  var countedWritten = 0
 
-  private struct ServerStream {
+  struct ServerStream {
+    let id: UInt32
     var method: CollectorMethod
+    var openedAt: WallInstant
     var deadline: WallInstant?
     /// Only for a message that came in parts.
     var assembly: StreamAssembly?
     /// What the request took of the window.
     var dataBytes = 0
+    /// Of the message, or of what has come of it.
     var inFlightBytes = 0
     /// Set when the request was whole and went to the handler.
     var call: ServerCall?
@@ -50,6 +61,7 @@ final class ServerConnection: LinkDelegate {
   // MARK: frames in
 
   func link(_ link: Link, received frame: Frame) {
+    heldSince = nil
     do {
       switch frame.type {
       case .headers: try headers(frame)
@@ -58,7 +70,9 @@ final class ServerConnection: LinkDelegate {
       case .settings: try settings(CarrierSettings(frame.body))
       case .ping: ping(frame)
       case .window: try window(frame)
-      case .goAway: isGoingAway = true
+      case .goAway:
+        isGoingAway = true
+        closeIfDone()
       case .status: throw WireError.malformedFrame(.status, reason: "a client sends none")
       }
     } catch let error as WireError {
@@ -68,13 +82,12 @@ final class ServerConnection: LinkDelegate {
     }
   }
 
-  private func headers(_ frame: Frame) throws(WireError) {
+  func headers(_ frame: Frame) throws(WireError) {
     let stream = frame.stream
     guard stream > lastStream else {
       throw .malformedFrame(.headers, reason: "stream \(stream) after \(lastStream)")
     }
     lastStream = stream
-    hasCalled = true
     server.count { $0.calls += 1 }
     let headers = try CallHeaders(frame.body)
     let now = server.loop.now
@@ -89,15 +102,27 @@ final class ServerConnection: LinkDelegate {
     }
     let timeout = Int64(headers.timeoutMilliseconds)
     streams[stream] = ServerStream(
-      method: method, deadline: timeout == 0 ? nil : now + .milliseconds(timeout))
+      id: stream, method: method, openedAt: now,
+      deadline: timeout == 0 ? nil : now + .milliseconds(timeout))
+    halfOpen += 1
     server.count { $0.streams += 1 }
   }
 
-  private func refusal(of headers: CallHeaders) -> CallStatus? {
+  func refusal(of headers: CallHeaders) -> CallStatus? {
     if isGoingAway { return CallStatus(.unavailable, "the server is shutting down") }
     if streams.count >= server.limits.streamsMax {
       server.count { $0.streamsMaxHits += 1 }
       return CallStatus(.resourceExhausted, "streamsMax")
+    }
+    if stalled.bytes > bytesUnreadMax {
+      server.count { $0.writeQueueBytesMaxHits += 1 }
+      return CallStatus(.resourceExhausted, "writeQueueBytesMax")
+    }
+    if headers.metadataBytes > server.limits.metadataBytesMax
+      || headers.metadataEntries > server.limits.metadataEntriesMax
+    {
+      server.count { $0.metadataBytesMaxHits += 1 }
+      return CallStatus(.resourceExhausted, "metadataBytesMax")
     }
     guard server.isAuthorized(headers) else {
       return CallStatus(.unauthenticated, "this server asks for a token")
@@ -105,15 +130,19 @@ final class ServerConnection: LinkDelegate {
     return nil
   }
 
-  private func shedding(_ method: CollectorMethod, at now: WallInstant) -> CallStatus? {
+  func shedding(_ method: CollectorMethod, at now: WallInstant) -> CallStatus? {
     let opening = CallOpening(
       method: method, at: now,
       queueingDelay: max(now - server.loop.pace.readySince, link.backlogDelay),
       connectionRate: method == .upload ? recentCalls.add(at: now) : 0)
-    return server.handler.refusal(of: opening, on: server)
+    guard let refusal = server.handler.refusal(of: opening, on: server) else { return nil }
+    // Who is asked to come again may stay; others have to make a call, or leave.
+    hasCalled = true
+    lastActive = now
+    return refusal
   }
 
-  private func data(_ frame: Frame) throws(WireError) {
+  func data(_ frame: Frame) throws(WireError) {
     receiveWindow -= frame.body.count
     // A message may begin while the window is open, so that it may overdraw it once.
     guard receiveWindow >= -(server.limits.messageBytesMax + Carrier.frameBodyBytesMax) else {
@@ -134,6 +163,9 @@ final class ServerConnection: LinkDelegate {
         streams[frame.stream] = stream
         dispatch(frame.stream, message)
         return
+      }
+      guard hold(frame.body.count, of: &stream) else {
+        return finish(frame.stream, inFlightRefusal)
       }
       let assembly =
         stream.assembly ?? StreamAssembly(messageBytesMax: server.limits.messageBytesMax)
@@ -156,29 +188,41 @@ final class ServerConnection: LinkDelegate {
     }
   }
 
-  private func dispatch(_ stream: UInt32, _ message: UnsafeRawBufferPointer) {
+  /// Counts what has come of a message with the bytes in flight; false: it is too much.
+  func hold(_ bytes: Int, of stream: inout ServerStream) -> Bool {
+    guard server.counters.inFlightBytes + bytes <= server.limits.inFlightBytesMax else {
+      return false
+    }
+    stream.inFlightBytes += bytes
+    streams[stream.id]?.inFlightBytes = stream.inFlightBytes
+    server.count { $0.inFlightBytes += bytes }
+    return true
+  }
+
+  var inFlightRefusal: CallStatus {
+    server.count { $0.inFlightBytesMaxHits += 1 }
+    return CallStatus(
+      .resourceExhausted, "inFlightBytesMax",
+      pushbackMilliseconds: server.limits.pushbackMilliseconds)
+  }
+
+  func dispatch(_ stream: UInt32, _ message: UnsafeRawBufferPointer) {
     let now = server.loop.now
     lastActive = now
-    guard let state = streams[stream] else { return }
-    guard server.counters.inFlightBytes + message.count <= server.limits.inFlightBytesMax else {
-      server.count { $0.inFlightBytesMaxHits += 1 }
-      finish(
-        stream,
-        CallStatus(
-          .resourceExhausted, "inFlightBytesMax",
-          pushbackMilliseconds: server.limits.pushbackMilliseconds))
-      return
+    hasCalled = true
+    guard var state = streams[stream] else { return }
+    guard hold(message.count - state.inFlightBytes, of: &state) else {
+      return finish(stream, inFlightRefusal)
     }
     let call = ServerCall(
       slot: slot, generation: generation, stream: stream, receivedAt: now,
       deadline: state.deadline)
     streams[stream]?.call = call
-    streams[stream]?.inFlightBytes = message.count
-    server.count { $0.inFlightBytes += message.count }
+    halfOpen -= 1
     server.handler.received(call, state.method, message: message, on: server)
   }
 
-  private func cancelled(_ stream: UInt32) {
+  func cancelled(_ stream: UInt32) {
     guard let state = remove(stream) else { return }
     server.count {
       $0.cancelled += 1
@@ -188,12 +232,12 @@ final class ServerConnection: LinkDelegate {
     closeIfDone()
   }
 
-  private func settings(_ settings: CarrierSettings) throws(WireError) {
+  func settings(_ settings: CarrierSettings) throws(WireError) {
     // Said once, before the first call: the difference to the default is what changes.
     sendWindow += settings.windowBytes - Carrier.windowBytes
   }
 
-  private func ping(_ frame: Frame) {
+  func ping(_ frame: Frame) {
     guard !frame.flags.contains(.acknowledgement) else { return }
     pingsThisSecond += 1
     guard pingsThisSecond <= server.limits.pingsPerSecondMax else {
@@ -205,198 +249,14 @@ final class ServerConnection: LinkDelegate {
     write { FrameEncoder.ping(payload, isAnswer: true, into: &$0) }
   }
 
-  private func window(_ frame: Frame) throws(WireError) {
+  func window(_ frame: Frame) throws(WireError) {
     guard frame.body.count == 4 else {
       throw .malformedFrame(.window, reason: "\(frame.body.count) bytes instead of 4")
     }
     sendWindow += Int(frame.body.loadBigEndian(UInt32.self, at: 0))
-    while sendWindow > 0, !stalled.isEmpty {
-      let next = stalled.removeFirst()
-      stalledBytes -= next.frames.count
+    while sendWindow > 0, let next = stalled.popFirst() {
       sendWindow -= next.dataBytes
       write { $0.append(next.frames) }
     }
-  }
-
-  // MARK: frames out
-
-  func reply(_ stream: UInt32, _ status: CallStatus, message: UnsafeRawBufferPointer) {
-    guard let state = streams[stream], state.call != nil else { return }
-    if status.code == .ok, !state.method.isServerStreaming {
-      enqueue(dataBytes: FrameEncoder.dataBytes(ofMessage: message.count)) {
-        FrameEncoder.message(stream: stream, message, endOfStream: false, into: &$0)
-        FrameEncoder.status(stream: stream, status, into: &$0)
-      }
-      server.count {
-        $0.statuses[Int(status.code.rawValue)] += 1
-        $0.countEnd(of: state.method, status.code)
-      }
-      _ = remove(stream)
-      closeIfDone()
-    } else {
-      finish(stream, status)
-    }
-  }
-
-  func send(_ stream: UInt32, message: UnsafeRawBufferPointer) -> StreamSend {
-    guard streams[stream]?.call != nil else { return .gone }
-    guard link.bytesQueued + stalledBytes + message.count <= server.limits.writeQueueBytesMax else {
-      server.count { $0.writeQueueBytesMaxHits += 1 }
-      return .full
-    }
-    enqueue(dataBytes: FrameEncoder.dataBytes(ofMessage: message.count)) {
-      FrameEncoder.message(stream: stream, message, endOfStream: false, into: &$0)
-    }
-    return .queued
-  }
-
-  /// Ends an open stream with a status.
-  private func finish(_ stream: UInt32, _ status: CallStatus) {
-    guard let state = remove(stream) else { return }
-    answer(stream, status, to: state.method)
-    closeIfDone()
-  }
-
-  private func answer(_ stream: UInt32, _ status: CallStatus, to method: CollectorMethod?) {
-    server.count {
-      $0.statuses[Int(status.code.rawValue)] += 1
-      $0.countEnd(of: method, status.code)
-    }
-    enqueue(dataBytes: 0) { FrameEncoder.status(stream: stream, status, into: &$0) }
-  }
-
-  private func enqueue(dataBytes: Int, _ encode: (inout ByteBuffer) -> Void) {
-    if stalled.isEmpty, sendWindow > 0 || dataBytes == 0 {
-      sendWindow -= dataBytes
-      write(encode)
-    } else {
-      var buffer = ByteBuffer()
-      encode(&buffer)
-      stalledBytes += buffer.count
-      stalled.append((buffer.copyBytes(), dataBytes))
-    }
-    // Streams were asked before; answers to a reader that takes none end here.
-    if link.bytesQueued + stalledBytes > 2 * server.limits.writeQueueBytesMax {
-      server.count { $0.writeQueueBytesMaxHits += 1 }
-      link.end(.closedHere, reset: true)
-    }
-  }
-
-  private func write(_ encode: (inout ByteBuffer) -> Void) {
-    guard !link.isClosing else { return }
-    if !hasSentSettings {
-      hasSentSettings = true
-      var settings = CarrierSettings()
-      settings.windowBytes = server.limits.windowBytes
-      settings.streamsMax = server.limits.streamsMax
-      settings.messageBytesMax = server.limits.messageBytesMax
-      // A client knows the defaults; only a server that differs has something to say.
-      if settings != CarrierSettings() { FrameEncoder.settings(settings, into: &link.output) }
-    }
-    encode(&link.output)
-    link.flushLater()
-  }
-
-  private func remove(_ stream: UInt32) -> ServerStream? {
-    guard let state = streams.removeValue(forKey: stream) else { return nil }
-    server.count {
-      $0.streams -= 1
-      $0.inFlightBytes -= state.inFlightBytes
-    }
-    credit(state.dataBytes)
-    return state
-  }
-
-  /// Gives window back once half of it has been used up; a connection of one upload never needs.
-  private func credit(_ bytes: Int) {
-    consumed += bytes
-    guard consumed >= server.limits.windowBytes / 2 else { return }
-    let grant = exchange(&consumed, with: 0)
-    receiveWindow += grant
-    write { FrameEncoder.window(grant, into: &$0) }
-  }
-
-  // MARK: the end
-
-  func sweep(at now: WallInstant) {
-    pingsThisSecond = 0
-    countBytes()
-    guard streams.isEmpty else { return }
-    if !hasCalled, now - lastActive > server.limits.firstCallTime {
-      server.count { $0.firstCallTimeHits += 1 }
-      link.end(.closedHere)
-    } else if now - lastActive > server.limits.idleTime {
-      server.count { $0.idleTimeHits += 1 }
-      goAway()
-    }
-  }
-
-  /// Calls that are open may finish; streams end now.
-  func goAway() {
-    guard !isGoingAway else { return }
-    isGoingAway = true
-    write {
-      FrameEncoder.goAway(
-        lastStream: lastStream, .unavailable, "the server is shutting down", into: &$0)
-    }
-    for (stream, state) in streams where state.method.isServerStreaming || state.call == nil {
-      if let call = state.call { server.handler.cancelled(call, state.method, on: server) }
-      finish(stream, CallStatus(.unavailable, "the server is shutting down"))
-    }
-    closeIfDone()
-  }
-
-  private func closeIfDone() {
-    guard isGoingAway, streams.isEmpty, !link.isClosing else { return }
-    link.flush()
-    // What the kernel has not taken yet goes out before the end.
-    if link.bytesQueued == 0 { link.end(.closedHere) }
-  }
-
-  func close() { link.end(.closedHere) }
-
-  private func protocolError(_ error: WireError) {
-    link(link, broke: error)
-    link.end(.protocolError(error))
-  }
-
-  func link(_ link: Link, broke error: WireError) {
-    // A stranger who does not know the preface would not know a GOAWAY either.
-    guard error != .badPreface else { return }
-    write {
-      FrameEncoder.goAway(lastStream: lastStream, error.status, error.description, into: &$0)
-    }
-    link.flush()
-  }
-
-  func linkConnected(_ link: Link, at instant: WallInstant) {}
-
-  func linkDrained(_ link: Link) { closeIfDone() }
-
-  func linkEnded(_ link: Link, _ end: LinkEnd) {
-    if case .protocolError = end { server.count { $0.protocolErrors += 1 } }
-    countBytes()
-    for (_, state) in streams {
-      server.count {
-        $0.streams -= 1
-        $0.inFlightBytes -= state.inFlightBytes
-        $0.countEnd(of: state.method, .cancelled)
-      }
-      if let call = state.call {
-        server.count { $0.cancelled += 1 }
-        server.handler.cancelled(call, state.method, on: server)
-      }
-    }
-    streams = [:]
-    server.ended(self)
-  }
-
-  private func countBytes() {
-    let (read, written) = (link.bytesRead, link.bytesWritten)
-    server.count {
-      $0.bytesRead += UInt64(read - countedRead)
-      $0.bytesWritten += UInt64(written - countedWritten)
-    }
-    (countedRead, countedWritten) = (read, written)
   }
 }

@@ -49,8 +49,13 @@ package struct ServerLimits: Equatable, Sendable {
   package var streamsMax = Carrier.streamsMax
   /// gRPC's default.
   package var messageBytesMax = Carrier.messageBytesMax
-  /// Requests handed to the handler and not yet answered, over all connections: a bound on
-  /// memory; beyond it a call is shed with RESOURCE_EXHAUSTED before anything is decoded.
+  /// Of one call: gRPC's default for what it calls the header list.
+  package var metadataBytesMax = 8_192
+  /// Of one call: a token and what tracing adds are three.
+  package var metadataEntriesMax = 32
+  /// Bytes of requests that are not answered yet, the parts of those that have not come whole
+  /// included, over all connections: a bound on memory, for a quarter of a million batches; beyond
+  /// it a call is shed with RESOURCE_EXHAUSTED before anything is decoded.
   package var inFlightBytesMax = 64 << 20
   /// DATA bytes that one connection may have under way.
   package var windowBytes = Carrier.windowBytes
@@ -60,7 +65,14 @@ package struct ServerLimits: Equatable, Sendable {
   /// From accept to the first whole call: a phone sends it with its first packet; 10 s lets slow
   /// radio links retransmit and strangers not stay.
   package var firstCallTime = WallDuration.seconds(10)
-  /// Without a call: mobile networks drop the mapping of an idle connection after some minutes.
+  /// From the first byte of a call, or of a frame that is kept in part, to the last: the largest
+  /// batch takes 20 s at the 20 kbit/s of an old radio link. A sender that is slower, or stopped,
+  /// holds memory for nothing.
+  package var messageTime = WallDuration.seconds(30)
+  /// How long answers may wait for a reader that takes not one byte: as long as TCP itself retries
+  /// on a link that is gone for a while.
+  package var answerTime = WallDuration.seconds(30)
+  /// Without a whole call: mobile networks drop the mapping of an idle connection after some minutes.
   package var idleTime = WallDuration.seconds(300)
   /// PINGs a connection may send in a second before it is told to go away.
   package var pingsPerSecondMax = 10
@@ -97,11 +109,16 @@ package struct ServerCounters: Equatable, Sendable {
   package var protocolErrors: UInt64 = 0
   package var connectionsMaxHits: UInt64 = 0
   package var streamsMaxHits: UInt64 = 0
+  package var frameBodyBytesMaxHits: UInt64 = 0
+  /// Bytes or entries.
+  package var metadataBytesMaxHits: UInt64 = 0
   package var messageBytesMaxHits: UInt64 = 0
   package var inFlightBytesMaxHits: UInt64 = 0
   package var writeQueueBytesMaxHits: UInt64 = 0
   package var windowBytesHits: UInt64 = 0
   package var firstCallTimeHits: UInt64 = 0
+  package var messageTimeHits: UInt64 = 0
+  package var answerTimeHits: UInt64 = 0
   package var idleTimeHits: UInt64 = 0
   package var pingsPerSecondMaxHits: UInt64 = 0
 
