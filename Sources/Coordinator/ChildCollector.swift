@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Measure
+package import Measure
 internal import SimulationCore
 internal import Synchronization
 
@@ -38,18 +38,18 @@ package final class ChildCollector {
   private let command: Command
   private var process: Process?
   private var lifeline: Pipe?
-  private(set) var port: UInt16 = 0
+  package private(set) var port: UInt16 = 0
   private(set) var restarts = 0
   /// CPU and peak memory of the processes that are gone.
   private var spentMicroseconds: Int64 = 0
   private var last: ProcessFigures?
 
-  init(_ command: Command) { self.command = command }
+  package init(_ command: Command) { self.command = command }
 
   deinit { process?.terminate() }
 
   /// Starts the process and waits until it listens.
-  func start(port wanted: UInt16 = 0) throws(CollectorTrouble) {
+  package func start(port wanted: UInt16 = 0) throws(CollectorTrouble) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command.executable)
     process.arguments = command.arguments + ["--listen", "127.0.0.1:\(wanted)"]
@@ -105,7 +105,7 @@ package final class ChildCollector {
   var pid: Int32? { process?.processIdentifier }
 
   /// CPU of all processes so far, and memory of the present one.
-  func figures() -> ProcessFigures? {
+  package func figures() -> ProcessFigures? {
     if let pid, isRunning, let now = ProcessFigures.of(pid: pid) { last = now }
     guard var sum = last else { return nil }
     sum.cpuMicroseconds += spentMicroseconds
@@ -127,7 +127,7 @@ package final class ChildCollector {
   }
 
   /// Asks it to drain and end; after ten seconds it is killed.
-  func stop() {
+  package func stop() {
     guard let process, process.isRunning else { return }
     signal(SIGCONT)
     signal(SIGTERM)

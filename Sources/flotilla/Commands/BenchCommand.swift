@@ -14,8 +14,11 @@ enum BenchCommand {
   static var command: Command {
     Command(
       "bench", "Measure the program itself: medians with least and most, a CPU probe beside them.",
-      [push],
-      examples: ["flotilla bench push", "flotilla bench push --phones 100000 --json"])
+      [push, OverloadCommand.command],
+      examples: [
+        "flotilla bench push", "flotilla bench overload --seconds 20",
+        "flotilla bench push --phones 100000 --json",
+      ])
   }
 
   private static var push: Command {

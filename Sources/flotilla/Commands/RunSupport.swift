@@ -40,16 +40,15 @@ enum RunSupport {
   static func folder(
     _ options: RunOptions, _ scenario: Scenario, kind: String = ""
   ) throws -> RunFolder {
-    let name: String
-    if let out = options.out {
-      name = out
-    } else {
-      let formatter = DateFormatter()
-      formatter.locale = Locale(identifier: "en_US_POSIX")
-      formatter.dateFormat = "yyyyMMdd-HHmmss"
-      name = unused("runs/\(scenario.name)\(kind)-\(formatter.string(from: Date()))")
-    }
-    do { return try RunFolder(name) } catch {
+    try folder(options.out, name: scenario.name + kind)
+  }
+
+  static func folder(_ out: String?, name: String) throws -> RunFolder {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyyMMdd-HHmmss"
+    let path = out ?? unused("runs/\(name)-\(formatter.string(from: Date()))")
+    do { return try RunFolder(path) } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
   }

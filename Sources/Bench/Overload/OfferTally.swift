@@ -1,0 +1,96 @@
+internal import Measure
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// What became of the batches of each second, and which sequence each phone is at.
+///
+/// Offers end on the event loop's thread; the pacing thread asks, now and then, what has come of a
+/// stretch of time.
+final class OfferTally: OfferSource {
+  struct Tally: Sendable {
+    var offered = 0
+    var acknowledged = 0
+    var shed = 0
+    var failed = 0
+    /// Of the acknowledged: from the intended instant to the ack.
+    var response = Histogram()
+    var lag = Histogram()
+
+    mutating func merge(_ other: Tally) {
+      offered += other.offered
+      acknowledged += other.acknowledged
+      shed += other.shed
+      failed += other.failed
+      response.merge(other.response)
+      lag.merge(other.lag)
+    }
+  }
+
+  private struct Content: Sendable {
+    var seconds: [Tally] = []
+    /// Acknowledged so far, by phone: its next batch has the number after.
+    var sequences: [UInt32]
+
+    subscript(second: Int) -> Tally {
+      get { second < seconds.count ? seconds[second] : Tally() }
+      _modify {
+        while seconds.count <= second { seconds.append(Tally()) }
+        yield &seconds[second]
+      }
+    }
+  }
+
+  private let content: Mutex<Content>
+  private let start: WallInstant
+  private let templates: [UploadTemplate]
+
+  init(phones: Int, templates: [UploadTemplate], start: WallInstant) {
+    self.templates = templates
+    content = Mutex(Content(sequences: [UInt32](repeating: 0, count: phones)))
+    self.start = start
+  }
+
+  /// The batch that a phone sends next. One whose batch was refused sends it again under the same
+  /// name.
+  func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
+    let sequence = content.withLock { $0.sequences[Int(phone)] + 1 }
+    return templates[Int(phone) % templates.count].message(
+      BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: sequence))
+  }
+
+  func ended(
+    _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant
+  ) {
+    let (intended, end) = (second(offer.intended), second(finished))
+    content.withLock { content in
+      content[intended].offered += 1
+      content[intended].lag.record((started - offer.intended).microseconds)
+      switch outcome {
+      case .acknowledged(let duplicate):
+        content.sequences[Int(offer.phone)] += 1
+        // It was stored before, and not told in time: no second good.
+        if duplicate { return }
+        content[end].acknowledged += 1
+        content[end].response.record((finished - offer.intended).microseconds)
+      case .failed(.resourceExhausted): content[end].shed += 1
+      case .failed, .timedOut: content[end].failed += 1
+      }
+    }
+  }
+
+  private func second(_ instant: WallInstant) -> Int { max(0, Int((instant - start).seconds)) }
+
+  /// All that belongs to these seconds since the start.
+  func tally(_ seconds: Range<Int>) -> Tally {
+    content.withLock { content in
+      var sum = Tally()
+      for second in seconds where second < content.seconds.count {
+        sum.merge(content.seconds[second])
+      }
+      return sum
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package import Coordinator
+package import Measure
+package import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// A collector that is offered more than it can do.
+///
+///     search ─▶ sustainable rate ─▶ before (½ ×) ─▶ overload (3 ×) ─▶ after (½ ×)
+///
+/// Collector and generator have a core each where there are two; the batches are encoded
+/// beforehand. The generator never retries: everybody it stands for comes by himself.
+package struct OverloadBench {
+  package struct Plan: Sendable {
+    package var executable: String
+    package var storePath: String?
+    package var logFile: String
+    package var phones = 200_000
+    package var connections = 16
+    package var fixesPerBatch = 20
+    /// Offered in the overload, in sustainable rates.
+    package var factor = 3.0
+    package var overloadSeconds = 60
+    package var calmSeconds = 20
+    package var searchStepSeconds = 4
+    package var latencyLimit = WallDuration.milliseconds(50)
+    package var firstRate = 4_000.0
+
+    package init(executable: String, storePath: String?, logFile: String) {
+      self.executable = executable
+      self.storePath = storePath
+      self.logFile = logFile
+    }
+
+    static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
+
+    var collectorArguments: [String] {
+      let store = storePath.map { ["sqlite", "--store-path", $0] } ?? ["none"]
+      return ["collect", "--ui", "none", "--with-parent", "--store"] + store
+    }
+
+    /// Twenty minutes of a walk, a fix a minute or what the batch holds, from several phones.
+    var templates: [UploadTemplate] {
+      (0..<64).compactMap { walker in
+        var draw = Draw(seed: 1, phone: UInt32(walker), .walks)
+        var (latitude, longitude) = (Int32(52_520_000), Int32(13_405_000))
+        let fixes = (0..<fixesPerBatch).map { index in
+          latitude += Int32(draw.uniform(4, 14))
+          longitude += Int32(draw.uniform(-6, 12))
+          return Fix(
+            coordinate: Coordinate(latitudeE6: latitude, longitudeE6: longitude),
+            time: FixTime(Self.begin - .seconds(Int64(60 * (fixesPerBatch - index)))),
+            accuracyMeters: UInt16(draw.uniform(5, 20)),
+            speedDecimetersPerSecond: Int16(draw.uniform(8, 18)),
+            courseDegrees: Int16(draw.uniform(20, 60)))
+        }
+        return try? UploadTemplate(fixes)
+      }
+    }
+  }
+
+  /// Where the bench is, for whoever shows it.
+  package enum Progress: Sendable {
+    case step(OverloadRecord.Step)
+    case second(OverloadRecord.Second)
+  }
+
+  private let plan: Plan
+  private let stage: OverloadStage
+  private let progress: (Progress) -> Void
+  private let shouldStop: () -> Bool
+  private var record: OverloadRecord
+  /// Whole seconds since the stage's start at which the next part begins.
+  private var second = 1
+
+  private init(
+    _ plan: Plan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
+  ) throws(CollectorTrouble) {
+    self.plan = plan
+    self.progress = progress
+    self.shouldStop = shouldStop
+    let isPinned = CorePin.pinThisProcess(to: 0)
+    stage = try OverloadStage(plan, pinned: isPinned)
+    record = OverloadRecord(
+      latencyLimitMicroseconds: Double(plan.latencyLimit.microseconds), factor: plan.factor,
+      fixesPerBatch: plan.fixesPerBatch, connections: plan.connections, isPinned: isPinned,
+      store: plan.storePath == nil ? "none" : "sqlite, synchronous=FULL")
+  }
+
+  /// - Returns: what was measured, up to where it was stopped.
+  package static func run(
+    _ plan: Plan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
+  ) throws(CollectorTrouble) -> OverloadRecord {
+    var bench = try OverloadBench(plan, progress: progress, shouldStop: shouldStop)
+    defer { bench.stage.stop() }
+    bench.search()
+    guard bench.record.sustainable > 0, !shouldStop() else { return bench.record }
+    let half = bench.record.sustainable / 2
+    bench.course(.before, half, seconds: plan.calmSeconds)
+    bench.course(.overload, half * 2 * plan.factor, seconds: plan.overloadSeconds)
+    bench.course(.after, half, seconds: plan.calmSeconds)
+    return bench.record
+  }
+
+  // MARK: The sustainable rate
+
+  /// Doubles until a rate is too high, then halves the distance, by ratio, five times.
+  private mutating func search() {
+    var good = 0.0
+    var bad: Double?
+    var rate = plan.firstRate
+    // 2^10 first rates are more than a process can read from its sockets.
+    for _ in 0..<16 where !shouldStop() {
+      if step(rate) { good = rate } else { bad = rate }
+      if let bad {
+        if good == 0 || bad / good < 1.04 { break }
+        rate = (good * bad).squareRoot()
+      } else {
+        rate *= 2
+      }
+    }
+  }
+
+  private mutating func step(_ rate: Double) -> Bool {
+    let seconds = offer(rate, seconds: plan.searchStepSeconds)
+    // What was too much goes away before the next rate is tried.
+    _ = offer(plan.firstRate / 4, seconds: 2)
+    let tally = stage.tally.tally(seconds.dropFirst().startIndex..<seconds.upperBound)
+    let length = Double(seconds.count - 1)
+    let offered = Double(tally.offered) / length
+    let p99 = tally.response.percentile(0.99).microseconds.map(Double.init)
+    let isSustained =
+      offered >= 0.97 * rate && Double(tally.acknowledged) >= 0.98 * Double(tally.offered)
+      && tally.shed + tally.failed <= tally.offered / 200
+      && (p99 ?? .infinity) <= record.latencyLimitMicroseconds
+    let step = OverloadRecord.Step(
+      plannedPerSecond: rate, offeredPerSecond: offered,
+      acknowledgedPerSecond: Double(tally.acknowledged) / length, p99Microseconds: p99,
+      isSustained: isSustained)
+    record.search.append(step)
+    progress(.step(step))
+    return isSustained
+  }
+
+  /// - Returns: the seconds in which it was offered.
+  private mutating func offer(
+    _ rate: Double, seconds count: Int, everyStep: () -> Void = {}
+  ) -> Range<Int> {
+    let first = max(second, Int((MonotonicClock.now - stage.start).seconds.rounded(.up)))
+    second = first + count
+    stage.load.offer(
+      rate, from: stage.start + .seconds(Int64(first)),
+      until: stage.start + .seconds(Int64(second)), everyStep: everyStep,
+      shouldStop: shouldStop)
+    return first..<second
+  }
+
+  // MARK: The course
+
+  private mutating func course(_ phase: OverloadRecord.Phase, _ rate: Double, seconds: Int) {
+    var looks: [Look] = []
+    let collector = stage.collector
+    let begin = MonotonicClock.now
+    let offered = offer(rate, seconds: seconds) {
+      let now = MonotonicClock.now
+      if (now - begin).seconds >= Double(looks.count), let figures = collector.figures() {
+        looks.append(Look(at: now, figures: figures))
+      }
+    }
+    // Stopped half-way: only seconds that were whole are told.
+    let reached = Int((MonotonicClock.now - stage.start).seconds)
+    for (place, second) in offered.enumerated() where second < reached {
+      var row = OverloadRecord.Second(second: record.seconds.count, phase: phase)
+      row.fill(stage.tally.tally(second..<second + 1))
+      if place + 1 < looks.count { row.fill(looks[place], looks[place + 1]) }
+      record.seconds.append(row)
+      progress(.second(row))
+    }
+  }
+}
+
+/// The collector's process at an instant.
+private struct Look {
+  var at: WallInstant
+  var figures: ProcessFigures
+}
+
+extension OverloadRecord.Second {
+  fileprivate mutating func fill(_ tally: OfferTally.Tally) {
+    offered = tally.offered
+    acknowledged = tally.acknowledged
+    shed = tally.shed
+    failed = tally.failed
+    p50Microseconds = tally.response.percentile(0.5).microseconds.map(Double.init)
+    p99Microseconds = tally.response.percentile(0.99).microseconds.map(Double.init)
+    lagP99Microseconds = tally.lag.percentile(0.99).microseconds.map(Double.init)
+  }
+
+  fileprivate mutating func fill(_ before: Look, _ after: Look) {
+    let cpu = after.figures.cpuMicroseconds - before.figures.cpuMicroseconds
+    collectorCores = Double(cpu) / Double(max(1, (after.at - before.at).microseconds))
+    collectorBytes = after.figures.residentBytes
+  }
+}
+
+extension Purpose {
+  fileprivate static let walks = Purpose(rawValue: 911)
+}

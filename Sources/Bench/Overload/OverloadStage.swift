@@ -1,0 +1,75 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// A collector of its own with an open run, and the client's side of the wire.
+final class OverloadStage {
+  let collector: ChildCollector
+  let tally: OfferTally
+  let load: OfferedLoad
+  private let sender: OpenLoopSender
+  let start: WallInstant
+  private let loops = (
+    uploads: EventLoop(name: "uploads", isUrgent: true), control: EventLoop(name: "control")
+  )
+  private let control: RPCClient
+  /// What a phone waits for an ack: a woken app has 30 s, and wants to be done in a few.
+  private static let deadline = WallDuration.seconds(5)
+
+  init(_ plan: OverloadBench.Plan, pinned: Bool) throws(CollectorTrouble) {
+    let command = CorePin.command(1, plan.executable, plan.collectorArguments)
+    collector = ChildCollector(
+      .init(
+        executable: pinned ? command.executable : plan.executable,
+        arguments: pinned ? command.arguments : plan.collectorArguments, logFile: plan.logFile))
+    try collector.start()
+    let endpoint = Endpoint(host: "127.0.0.1", port: collector.port)
+    loops.uploads.start()
+    loops.control.start()
+    control = RPCClient(loop: loops.control, to: endpoint)
+    start = MonotonicClock.now
+    tally = OfferTally(phones: plan.phones, templates: plan.templates, start: start)
+    do throws(TransportError) {
+      sender = try OpenLoopSender(
+        loop: loops.uploads, to: endpoint, connections: plan.connections,
+        deadline: Self.deadline, source: tally)
+    } catch {
+      throw .unreachable(error.description)
+    }
+    load = OfferedLoad(sender, phones: plan.phones)
+    try openRun(phones: plan.phones)
+  }
+
+  private func openRun(phones: Int) throws(CollectorTrouble) {
+    let begin = OverloadBench.Plan.begin
+    let request = OpenRunRequest(
+      runID: "overload", hashKey: 1, seed: 1,
+      clock: RunClock(
+        scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(24), speed: 1,
+        startsIn: .zero),
+      phones: UInt32(phones),
+      push: PushTerms(
+        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
+        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
+        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
+      cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
+    do {
+      _ = try control.callBlocking(
+        .openRun, request, deadline: .seconds(10), as: OpenRunReply.self)
+    } catch {
+      throw .unreachable("\(error)")
+    }
+  }
+
+  func stop() {
+    sender.stop()
+    control.close()
+    loops.uploads.stopAndWait()
+    loops.control.stopAndWait()
+    collector.stop()
+  }
+}

@@ -1,0 +1,142 @@
+/// What a collector did with more than it can do: `overload.json` of `flotilla bench overload`.
+package struct OverloadRecord: StoredRecord, Equatable, Sendable {
+  package static let schemaVersion = 1
+  package var schema = Self.schemaVersion
+
+  /// One rate that was offered while the sustainable one was looked for.
+  package struct Step: Codable, Equatable, Sendable {
+    /// Batches a second, as planned, as started and as acknowledged.
+    package var plannedPerSecond: Double
+    package var offeredPerSecond: Double
+    package var acknowledgedPerSecond: Double
+    package var p99Microseconds: Double?
+    package var isSustained: Bool
+
+    package init(
+      plannedPerSecond: Double, offeredPerSecond: Double, acknowledgedPerSecond: Double,
+      p99Microseconds: Double?, isSustained: Bool
+    ) {
+      self.plannedPerSecond = plannedPerSecond
+      self.offeredPerSecond = offeredPerSecond
+      self.acknowledgedPerSecond = acknowledgedPerSecond
+      self.p99Microseconds = p99Microseconds
+      self.isSustained = isSustained
+    }
+  }
+
+  package enum Phase: String, Codable, Sendable, CaseIterable {
+    case before, overload, after
+  }
+
+  /// One second of the course. Latency is from the intended instant to the ack, of accepted
+  /// batches alone.
+  package struct Second: Codable, Equatable, Sendable {
+    /// Since the course began.
+    package var second: Int
+    package var phase: Phase
+    package var offered = 0
+    package var acknowledged = 0
+    /// Refused with RESOURCE_EXHAUSTED.
+    package var shed = 0
+    /// Ended otherwise: deadlines, lost connections.
+    package var failed = 0
+    package var p50Microseconds: Double?
+    package var p99Microseconds: Double?
+    /// How late the generator itself was.
+    package var lagP99Microseconds: Double?
+    package var collectorCores = 0.0
+    package var collectorBytes = 0
+
+    package init(second: Int, phase: Phase) {
+      self.second = second
+      self.phase = phase
+    }
+  }
+
+  package var latencyLimitMicroseconds: Double
+  package var factor: Double
+  package var fixesPerBatch: Int
+  package var connections: Int
+  package var isPinned: Bool
+  package var store: String
+  package var search: [Step] = []
+  package var seconds: [Second] = []
+
+  package init(
+    latencyLimitMicroseconds: Double, factor: Double, fixesPerBatch: Int, connections: Int,
+    isPinned: Bool, store: String
+  ) {
+    self.latencyLimitMicroseconds = latencyLimitMicroseconds
+    self.factor = factor
+    self.fixesPerBatch = fixesPerBatch
+    self.connections = connections
+    self.isPinned = isPinned
+    self.store = store
+  }
+}
+
+// MARK: What it comes to
+
+extension OverloadRecord {
+  /// The highest rate at which all was acknowledged in time, batches/s.
+  package var sustainable: Double {
+    search.filter(\.isSustained).map(\.acknowledgedPerSecond).max() ?? 0
+  }
+
+  package func seconds(of phase: Phase) -> [Second] { seconds.filter { $0.phase == phase } }
+
+  /// The first seconds of the overload and of what follows are the controller's to find out.
+  package static let settling = 2
+  /// By then everything is to be normal again.
+  package static let recovery = 10
+
+  /// Goodput of the overload as a share of the sustainable rate, from its first second on.
+  package var goodputShare: Double? {
+    let all = seconds(of: .overload)
+    guard !all.isEmpty, sustainable > 0 else { return nil }
+    let mean = Double(all.map(\.acknowledged).reduce(0, +)) / Double(all.count)
+    return mean / sustainable
+  }
+
+  /// What was really offered, in sustainable rates.
+  package var offeredFactor: Double? {
+    let all = seconds(of: .overload)
+    guard !all.isEmpty, sustainable > 0 else { return nil }
+    return Double(all.map(\.offered).reduce(0, +)) / Double(all.count) / sustainable
+  }
+
+  /// p99 of the accepted batches: the median over the seconds after the settling ones.
+  package var overloadP99Microseconds: Double? {
+    Self.median(seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds))
+  }
+
+  /// The share of the overload's seconds whose own p99 was within the limit.
+  package var goodSecondsShare: Double? {
+    let told = seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
+    guard !told.isEmpty else { return nil }
+    return Double(told.count { $0 <= latencyLimitMicroseconds }) / Double(told.count)
+  }
+
+  /// Growth of resident memory from the overload's tenth second to its end, bytes.
+  package var memoryGrowth: Int? {
+    let all = seconds(of: .overload)
+    guard all.count > Self.recovery else { return nil }
+    return all[all.count - 1].collectorBytes - all[Self.recovery].collectorBytes
+  }
+
+  /// Seconds after the overload until a second from which on nothing is shed and p99 is back at
+  /// twice what it was before, or within the limit's tenth; nil: it never came.
+  package var backAfterSeconds: Int? {
+    let before = Self.median(seconds(of: .before).compactMap(\.p99Microseconds)) ?? 0
+    let normal = max(2 * before, latencyLimitMicroseconds / 10)
+    let after = seconds(of: .after)
+    guard !after.isEmpty else { return nil }
+    let bad = after.lastIndex { $0.shed + $0.failed > 0 || ($0.p99Microseconds ?? 0) > normal }
+    let place = bad.map { $0 + 1 } ?? 0
+    return place < after.count ? place : nil
+  }
+
+  static func median(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.sorted()[(values.count - 1) / 2]
+  }
+}

@@ -1,0 +1,229 @@
+package import SimulationCore
+package import Wire
+
+/// One upload that is offered at an instant, whatever became of those before it.
+package struct Offer: Sendable, BitwiseCopyable {
+  package var phone: UInt32
+  package var intended: WallInstant
+
+  package init(phone: UInt32, intended: WallInstant) {
+    self.phone = phone
+    self.intended = intended
+  }
+}
+
+/// How an offer ended; there is no second attempt.
+package enum OfferOutcome: Equatable, Sendable {
+  case acknowledged(duplicate: Bool)
+  case failed(StatusCode)
+  case timedOut
+}
+
+/// Who says what is offered, and hears what became of it; always on the loop's thread.
+package protocol OfferSource: AnyObject, Sendable {
+  func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32)
+  /// - Parameter started: when the call was written.
+  func ended(
+    _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant)
+}
+
+/// Sends uploads at their instants over a few connections: the leanest client there is, so that a
+/// server can be offered more than it takes. What a phone does besides (connections of its own,
+/// registration, retries) is `UploadDispatcher`'s.
+///
+/// `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go there.
+package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
+  private let loop: EventLoop
+  private let address: Address
+  private let deadline: WallDuration
+  private unowned let source: any OfferSource
+  private let codec = MessageCodec(capacity: 65_536)
+  private var lanes: [Lane]
+  private var due: [Offer] = []
+  private var dueHead = 0
+  private var turn = 0
+  private var timer: LoopTimer?
+  private var isOver = false
+  /// Connections that could not be opened, or broke.
+  private var losses = 0
+
+  /// A connection and its open calls, by stream from `first` on.
+  private struct Lane {
+    var channel: ClientChannel?
+    var calls: [Call] = []
+    var head = 0
+    var first: UInt32 = 1
+    /// Offers that wait for window or streams.
+    var waiting: [Offer] = []
+  }
+
+  private struct Call {
+    var offer: Offer
+    var started: WallInstant
+    var check: UInt32
+    var isOpen = true
+    var answer: OfferOutcome?
+  }
+
+  /// Instants closer than this share a wake-up.
+  private static let tick = WallDuration.microseconds(500)
+
+  /// - Parameter source: not retained; must outlive the sender.
+  package init(
+    loop: EventLoop, to endpoint: Endpoint, connections: Int, deadline: WallDuration,
+    source: any OfferSource
+  ) throws(TransportError) {
+    precondition(connections > 0, "a sender needs a connection (is \(connections))")
+    self.loop = loop
+    self.deadline = deadline
+    self.source = source
+    address = try Address(endpoint)
+    lanes = Array(repeating: Lane(), count: connections)
+  }
+
+  /// Offers in the order of their instants, best ahead of them; from any thread.
+  package func submit(_ offers: [Offer]) {
+    guard !offers.isEmpty else { return }
+    loop.post { [self] in
+      due.removeFirst(dueHead)
+      dueHead = 0
+      due += offers
+      run()
+    }
+  }
+
+  /// Ends every open call as timed out, and closes the connections.
+  package func stop() {
+    loop.sync { [self] in
+      isOver = true
+      timer?.disarm()
+      for place in lanes.indices {
+        lanes[place].channel?.close(reset: true)
+        lanes[place].channel = nil
+        end(place, with: .timedOut)
+      }
+    }
+  }
+
+  package var connectionsLost: Int { loop.sync { [self] in losses } }
+
+  // MARK: Time
+
+  private func run() {
+    guard !isOver else { return }
+    let now = loop.now
+    while dueHead < due.count, due[dueHead].intended <= now {
+      let offer = due[dueHead]
+      dueHead += 1
+      turn = (turn + 1) % lanes.count
+      lanes[turn].waiting.append(offer)
+    }
+    for place in lanes.indices { serve(place, at: now) }
+    expire(at: now)
+    let isBusy = lanes.contains { $0.head < $0.calls.count || !$0.waiting.isEmpty }
+    let next = dueHead < due.count ? due[dueHead].intended : nil
+    guard isBusy || next != nil else { return }
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in run() } }
+    timer?.arm(at: max(now + Self.tick, min(next ?? .distantFuture, now + .milliseconds(50))))
+  }
+
+  private func serve(_ place: Int, at now: WallInstant) {
+    guard !lanes[place].waiting.isEmpty, let channel = channel(place) else { return }
+    var sent = 0
+    for offer in lanes[place].waiting {
+      guard channel.maySend else { break }
+      let (bytes, check) = source.message(for: offer.phone)
+      let stream = channel.call(.upload, bytes, timeout: deadline, metadata: [])
+      if lanes[place].head == lanes[place].calls.count {
+        lanes[place].calls.removeAll(keepingCapacity: true)
+        lanes[place].head = 0
+        lanes[place].first = stream
+      }
+      lanes[place].calls.append(Call(offer: offer, started: now, check: check))
+      sent += 1
+    }
+    lanes[place].waiting.removeFirst(sent)
+  }
+
+  private func channel(_ place: Int) -> ClientChannel? {
+    if let channel = lanes[place].channel { return channel.isUsable ? channel : nil }
+    lanes[place].channel = try? ClientChannel(
+      on: loop, to: address, from: nil, noDelay: true, tag: place, owner: self)
+    if lanes[place].channel == nil { losses += 1 }
+    return lanes[place].channel
+  }
+
+  /// Calls were opened in the order of their streams, so the oldest stands first.
+  private func expire(at now: WallInstant) {
+    for place in lanes.indices {
+      while lanes[place].head < lanes[place].calls.count {
+        let call = lanes[place].calls[lanes[place].head]
+        guard !call.isOpen || now - call.started > deadline else { break }
+        if call.isOpen {
+          lanes[place].channel?.cancel(lanes[place].first + UInt32(lanes[place].head))
+          source.ended(call.offer, .timedOut, started: call.started, finished: now)
+        }
+        lanes[place].head += 1
+      }
+      let late = lanes[place].waiting.prefix { now - $0.intended > deadline }
+      for offer in late { source.ended(offer, .timedOut, started: now, finished: now) }
+      lanes[place].waiting.removeFirst(late.count)
+    }
+  }
+
+  // MARK: What the channels say
+
+  func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {
+    serve(channel.tag, at: instant)
+  }
+
+  func channelMaySend(_ channel: ClientChannel) { serve(channel.tag, at: loop.now) }
+
+  func channel(_ channel: ClientChannel, stream: UInt32, message: UnsafeRawBufferPointer) {
+    let place = Int(stream - lanes[channel.tag].first)
+    guard lanes[channel.tag].calls.indices.contains(place),
+      let reply = try? codec.decode(UploadReply.self, from: message),
+      reply.check == lanes[channel.tag].calls[place].check
+    else { return }
+    lanes[channel.tag].calls[place].answer = .acknowledged(duplicate: reply.duplicate)
+  }
+
+  func channel(_ channel: ClientChannel, stream: UInt32, ended status: CallStatus) {
+    let lane = channel.tag
+    let place = Int(stream - lanes[lane].first)
+    guard lanes[lane].calls.indices.contains(place), lanes[lane].calls[place].isOpen else {
+      return
+    }
+    lanes[lane].calls[place].isOpen = false
+    let call = lanes[lane].calls[place]
+    let outcome = status.code == .ok ? call.answer ?? .failed(.dataLoss) : .failed(status.code)
+    source.ended(call.offer, outcome, started: call.started, finished: loop.now)
+    while lanes[lane].head < lanes[lane].calls.count, !lanes[lane].calls[lanes[lane].head].isOpen {
+      lanes[lane].head += 1
+    }
+    if lanes[lane].head > 4_096, lanes[lane].head * 2 > lanes[lane].calls.count {
+      lanes[lane].first += UInt32(lanes[lane].head)
+      lanes[lane].calls.removeFirst(lanes[lane].head)
+      lanes[lane].head = 0
+    }
+  }
+
+  func channelGoesAway(_ channel: ClientChannel) {}
+
+  func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
+    losses += 1
+    lanes[channel.tag].channel = nil
+    self.end(channel.tag, with: .failed(.unavailable))
+  }
+
+  private func end(_ place: Int, with outcome: OfferOutcome) {
+    let now = loop.now
+    for call in lanes[place].calls where call.isOpen {
+      source.ended(call.offer, outcome, started: call.started, finished: now)
+    }
+    lanes[place].calls.removeAll(keepingCapacity: true)
+    lanes[place].head = 0
+    // The next connection counts its streams from 1 again.
+    lanes[place].first = 1
+  }
+}

@@ -1,0 +1,156 @@
+internal import Bench
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import SimulationCore
+
+/// The options of `flotilla bench overload`.
+struct OverloadOptions: Equatable {
+  var seconds = 60
+  var factor = 3
+  var connections = 16
+  var fixes = 20
+  var phones = 200_000
+  var isStoreless = false
+  /// nil: a new folder in `runs`.
+  var out: String?
+  var json = false
+}
+
+/// `flotilla bench overload`: more than a collector can do.
+enum OverloadCommand {
+  static var command: Command {
+    Command(
+      "overload", "Find the rate that a collector sustains, offer it several times that, look on.",
+      options: [
+        .count("--seconds", \.seconds, 1...3_600, "Length of the overload."),
+        .count("--factor", \.factor, 2...10, "Offered, in sustainable rates."),
+        .count("--connections", \.connections, 1...4_000, "That share the load."),
+        .count("--fixes", \.fixes, 1...500, "Fixes of a batch."),
+        .count("--phones", \.phones, 1_000...10_000_000, "That take turns."),
+        .flag("--no-store", \.isStoreless, "A collector that keeps nothing."),
+        .text("--out", "FOLDER", \.out, "Where overload.json and report.html go."),
+        .flag("--json", \.json, "The record on standard output."),
+      ],
+      examples: ["flotilla bench overload", "flotilla bench overload --seconds 10 --no-store"],
+      start: OverloadOptions(), body: run)
+  }
+
+  private static func run(_ options: OverloadOptions, _ console: Console) throws -> ExitCode {
+    let folder = try RunSupport.folder(options.out, name: "overload")
+    let interruption = Interruption(console)
+    var plan = OverloadBench.Plan(
+      executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+      storePath: options.isStoreless ? nil : folder.path("store.sqlite"),
+      logFile: folder.path("collector.log"))
+    plan.overloadSeconds = options.seconds
+    plan.factor = Double(options.factor)
+    plan.connections = options.connections
+    plan.fixesPerBatch = options.fixes
+    plan.phones = options.phones
+    // The store is the measurement's, and grows by a gigabyte.
+    defer {
+      for ending in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: folder.path("store.sqlite") + ending)
+      }
+    }
+    do {
+      let record = try OverloadBench.run(
+        plan, progress: { if !options.json { console.line(line($0)) } },
+        shouldStop: { interruption.isRequested })
+      return try finish(record, folder, options, console, isStopped: interruption.isRequested)
+    } catch let trouble as CollectorTrouble {
+      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    }
+  }
+
+  private static func finish(
+    _ record: OverloadRecord, _ folder: RunFolder, _ options: OverloadOptions, _ console: Console,
+    isStopped: Bool
+  ) throws -> ExitCode {
+    do { try folder.write(record.json(), to: "overload.json") } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let report = try ReportCommand.write(
+      ["report.html": overloadHTML(record, plot: ReportCommand.gnuplot?.svg)], to: folder.url)
+    if options.json {
+      console.line(String(decoding: try record.json(), as: UTF8.self))
+    } else {
+      for line in conclusion(record) { console.line(line) }
+      console.line("report   \(report.path)")
+    }
+    if isStopped { return .interrupted }
+    return OverloadBar.all(record).allSatisfy(\.isMet) ? .pass : .missed
+  }
+
+  private static func line(_ progress: OverloadBench.Progress) -> String {
+    switch progress {
+    case .step(let step):
+      return [
+        "search", "planned=\(Int(step.plannedPerSecond))/s",
+        "offered=\(Int(step.offeredPerSecond))/s",
+        "acked=\(Int(step.acknowledgedPerSecond))/s",
+        "p99=\(compact(step.p99Microseconds))", step.isSustained ? "sustained" : "too-much",
+      ].joined(separator: " ")
+    case .second(let second):
+      return [
+        second.phase.rawValue, "second=\(second.second)", "offered=\(second.offered)",
+        "acked=\(second.acknowledged)", "shed=\(second.shed)", "failed=\(second.failed)",
+        "p99=\(compact(second.p99Microseconds))", "lag99=\(compact(second.lagP99Microseconds))",
+        "cores=\(OverloadWords.number(second.collectorCores))",
+        "rss=\(second.collectorBytes / 1_000_000)MB",
+      ].joined(separator: " ")
+    }
+  }
+
+  private static func compact(_ microseconds: Double?) -> String {
+    OverloadWords.milliseconds(microseconds).replacing(" ", with: "")
+  }
+
+  private static func conclusion(_ record: OverloadRecord) -> [String] {
+    let bars = OverloadBar.all(record).map { bar in
+      "\(bar.isMet ? "met   " : "MISSED")  \(bar.name): \(bar.measured), asked for \(bar.asked)"
+    }
+    return ["", OverloadWords.answer(record), ""] + bars + [""]
+  }
+}
+
+/// What an overload is held against.
+struct OverloadBar {
+  let name: String
+  let measured: String
+  let asked: String
+  let isMet: Bool
+
+  /// Memory counts as flat below this: a table of phones that were not heard of before grows.
+  private static let flatBytes = 16_000_000
+
+  static func all(_ record: OverloadRecord) -> [OverloadBar] {
+    let share = record.goodputShare
+    let p99 = record.overloadP99Microseconds
+    let back = record.backAfterSeconds
+    return [
+      OverloadBar(
+        name: "offered, in sustainable rates",
+        measured: record.offeredFactor.map(OverloadWords.number) ?? "—",
+        asked: "\(OverloadWords.number(record.factor)) (0.95 of it)",
+        isMet: (record.offeredFactor ?? 0) >= 0.95 * record.factor),
+      OverloadBar(
+        name: "goodput of the sustainable rate", measured: share.map(OverloadWords.percent) ?? "—",
+        asked: "90 %", isMet: (share ?? 0) >= 0.9),
+      OverloadBar(
+        name: "p99 of accepted batches, median second", measured: OverloadWords.milliseconds(p99),
+        asked: OverloadWords.milliseconds(record.latencyLimitMicroseconds),
+        isMet: p99.map { $0 <= record.latencyLimitMicroseconds } ?? false),
+      OverloadBar(
+        name: "memory growth",
+        measured: record.memoryGrowth.map { "\(Figure.plain(Double($0) / 1e6)) MB" } ?? "—",
+        asked: "16 MB at most",
+        isMet: record.memoryGrowth.map { $0 <= flatBytes } ?? false),
+      OverloadBar(
+        name: "normal again after", measured: back.map { "\($0) s" } ?? "never", asked: "10 s",
+        isMet: (back ?? .max) <= OverloadRecord.recovery),
+    ]
+  }
+}
