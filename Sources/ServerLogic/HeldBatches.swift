@@ -72,7 +72,10 @@ struct HeldBatches: Sendable {
   }
 
   /// Everything that is not in a row, by phone.
-  var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runs) }
+  ///
+  /// Of an installation of which runs were forgotten all numbers up to there count as held: those
+  /// that were acknowledged are, and nobody asks for the others.
+  var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
   private func low(_ phone: PhoneID) -> UInt32 { lows.isEmpty ? 1 : lows[phone] ?? 1 }
 
@@ -105,6 +108,11 @@ private struct Spill: Sendable {
   private var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
 
   var isEmpty: Bool { runs.isEmpty && horizon == (0, 0) }
+
+  var runsWithForgotten: [SequenceRun] {
+    guard horizon.sequence > 0 else { return runs }
+    return [SequenceRun(epoch: horizon.epoch, low: 1, high: horizon.sequence)] + runs
+  }
 
   func holds(_ id: BatchID) -> Bool {
     let next = runs.firstIndex { (id.epoch, id.sequence) <= ($0.epoch, $0.high) }

@@ -33,13 +33,27 @@ final class Console: Sendable {
     _ = Self.write(text + "\n", to: STDERR_FILENO)
   }
 
+  /// Writes bytes on standard output; false when nobody reads it any more.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    isOutputOpen.withLock { isOpen in
+      if isOpen { isOpen = Self.write(bytes, to: STDOUT_FILENO) }
+      return isOpen
+    }
+  }
+
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
+    Array(text.utf8).withUnsafeBytes { write($0, to: descriptor) }
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
+  ) -> Bool {
+    var rest = bytes
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
     return true
   }

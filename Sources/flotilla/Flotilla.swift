@@ -6,6 +6,8 @@ internal import Scenarios
 enum Flotilla {
   static func main() {
     unblockSignals()
+    // A limit on the size of files shall be an error of a write, as a full disk is, not the end.
+    signal(SIGXFSZ, SIG_IGN)
     let console = Console()
     exit(run(Array(CommandLine.arguments.dropFirst()), console).rawValue)
   }
@@ -25,7 +27,8 @@ enum Flotilla {
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         ReportCommand.command, ExplainCommand.command, ScenarioCommand.command,
-        CalibrateCommand.command, BenchCommand.command,
+        VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
+        BenchCommand.command,
       ],
       examples: [
         "flotilla load city",

@@ -71,11 +71,20 @@ final class LiveCollector: Sendable {
     run: String = "run-1", phones: UInt32 = 100, speed: Double = 1,
     startsIn: WallDuration = .zero, change: (inout OpenRunRequest) -> Void = { _ in }
   ) throws -> OpenRunReply {
-    var request = OpenRunRequest(
-      runID: run, hashKey: Self.hashKey, seed: 42,
+    var request = Self.openRequest(run: run, phones: phones, speed: speed, startsIn: startsIn)
+    change(&request)
+    return try call(.openRun, request, as: OpenRunReply.self)
+  }
+
+  static func openRequest(
+    run: String = "run-1", phones: UInt32 = 100, speed: Double = 1,
+    startsIn: WallDuration = .zero
+  ) -> OpenRunRequest {
+    OpenRunRequest(
+      runID: run, hashKey: hashKey, seed: 42,
       clock: RunClock(
-        scenarioStart: Self.start, measureStart: Self.start,
-        measureEnd: Self.start + .hours(10), speed: speed, startsIn: startsIn),
+        scenarioStart: start, measureStart: start,
+        measureEnd: start + .hours(10), speed: speed, startsIn: startsIn),
       phones: phones,
       push: PushTerms(
         scheduler: "fixed", silentAfter: .minutes(60), within: .minutes(10), sweep: .minutes(1),
@@ -88,8 +97,6 @@ final class LiveCollector: Sendable {
             version: 3, gpsDuration: .seconds(20), minInterval: .seconds(60),
             sendInterval: .seconds(300), regionRadius: .meters(100), maxFixes: 500))
       ])
-    change(&request)
-    return try call(.openRun, request, as: OpenRunReply.self)
   }
 
   @discardableResult

@@ -13,6 +13,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case cannotOpen(path: String, detail: String)
   /// No file, an empty one, or one of somebody else.
   case noStore(path: String, detail: String)
+  /// Nothing of that phone is held.
+  case noPhone(path: String, phone: UInt32)
   case otherSchema(path: String, found: Int, wanted: Int)
   case otherRun(path: String, found: String, wanted: String)
   case failed(path: String, code: Int, detail: String)
@@ -56,6 +58,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): cannot be opened (\(detail)). Check that its folder exists and may be written."
     case .noStore(let path, let detail):
       "\(path): this is no store of a collector (\(detail)). Name the store's file."
+    case .noPhone(let path, let phone):
+      "\(path): holds no fix of phone \(phone). Leave --phone out to see which phones there are."
     case .otherSchema(let path, let found, let wanted):
       "\(path): written with schema \(found), this program has \(wanted). Use another file."
     case .otherRun(let path, let found, let wanted):

@@ -13,7 +13,7 @@ package struct StoreFile: ~Copyable {
   /// would succeed, and be acknowledged, in a file of which part is lost.
   private var damage: StoreError?
   private let schema: StoreSchema
-  private let database: Database
+  let database: Database
 
   /// - Parameter pagesMax: of 4 KiB; a full store behaves as a full disk. nil: as far as the disk
   ///   goes.

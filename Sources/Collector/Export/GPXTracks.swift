@@ -1,0 +1,69 @@
+internal import Telemetry
+
+/// GPX 1.1: a track a phone, a segment an installation.
+///
+/// Speed and course stand in Garmin's TrackPointExtension 2, which readers of GPX know; nobody's
+/// schema has an accuracy in metres, so that one has a namespace of its own.
+struct GPXTracks: TrackWriter {
+  let text: TextSink
+  private var last: BatchID?
+
+  init(_ text: TextSink) { self.text = text }
+
+  func begin() {
+    text.add(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="flotilla" xmlns="http://www.topografix.com/GPX/1/1" \
+      xmlns:tpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
+      xmlns:flotilla="urn:flotilla:track:1">
+
+      """)
+  }
+
+  mutating func add(_ batch: StoredBatch, _ fixes: UnsafeBufferPointer<Fix>) {
+    if last?.phone != batch.id.phone {
+      if last != nil { text.add("</trkseg></trk>\n") }
+      text.add("<trk><name>phone ")
+      text.add(batch.id.phone.rawValue)
+      text.add("</name><trkseg>\n")
+    } else if last?.epoch != batch.id.epoch {
+      text.add("</trkseg><trkseg>\n")
+    }
+    last = batch.id
+    for fix in fixes { add(fix) }
+  }
+
+  private func add(_ fix: Fix) {
+    text.add("<trkpt lat=\"")
+    text.addLatitude(fix)
+    text.add("\" lon=\"")
+    text.addLongitude(fix)
+    text.add("\"><time>")
+    text.add(fix.time)
+    text.add("</time><extensions>")
+    let hasSpeed = fix.speedDecimetersPerSecond >= 0
+    if hasSpeed || fix.courseDegrees >= 0 {
+      text.add("<tpx:TrackPointExtension>")
+      if hasSpeed {
+        text.add("<tpx:speed>")
+        text.addSpeed(fix, absent: "")
+        text.add("</tpx:speed>")
+      }
+      if fix.courseDegrees >= 0 {
+        text.add("<tpx:course>")
+        text.addCourse(fix, absent: "")
+        text.add("</tpx:course>")
+      }
+      text.add("</tpx:TrackPointExtension>")
+    }
+    text.add("<flotilla:accuracy>")
+    text.add(fix.accuracyMeters)
+    text.add("</flotilla:accuracy></extensions></trkpt>\n")
+  }
+
+  func end() {
+    if last != nil { text.add("</trkseg></trk>\n") }
+    text.add("</gpx>\n")
+  }
+}

@@ -1,0 +1,77 @@
+internal import Telemetry
+
+/// RFC 7946: a feature a phone, its fixes a LineString, or a Point if there is but one. What a
+/// position cannot hold stands in arrays of the same length: `coordTimes` (as other tools call
+/// it), `accuracies`, `speeds` and `courses`, `null` where the phone did not know.
+struct GeoJSONTracks: TrackWriter {
+  let text: TextSink
+  private var phone: PhoneID?
+  /// Of one phone; reused.
+  private var fixes: [Fix] = []
+  private var isFirst = true
+
+  init(_ text: TextSink) { self.text = text }
+
+  func begin() { text.add("{\"type\":\"FeatureCollection\",\"features\":[") }
+
+  mutating func add(_ batch: StoredBatch, _ more: UnsafeBufferPointer<Fix>) {
+    if batch.id.phone != phone { closeFeature() }
+    phone = batch.id.phone
+    fixes.append(contentsOf: more)
+  }
+
+  mutating func end() {
+    closeFeature()
+    text.add("\n]}\n")
+  }
+
+  private mutating func closeFeature() {
+    guard let phone, !fixes.isEmpty else { return }
+    text.add(isFirst ? "\n" : ",\n")
+    isFirst = false
+    text.add("{\"type\":\"Feature\",\"id\":")
+    text.add(phone.rawValue)
+    text.add(",\"geometry\":{\"type\":")
+    if fixes.count == 1 {
+      text.add("\"Point\",\"coordinates\":")
+      addPosition(fixes[0])
+    } else {
+      text.add("\"LineString\",\"coordinates\":")
+      addList(addPosition)
+    }
+    text.add("},\"properties\":{\"phone\":")
+    text.add(phone.rawValue)
+    text.add(",\"coordTimes\":")
+    addList { fix in
+      text.add("\"")
+      text.add(fix.time)
+      text.add("\"")
+    }
+    text.add(",\"accuracies\":")
+    addList { text.add($0.accuracyMeters) }
+    text.add(",\"speeds\":")
+    addList { text.addSpeed($0, absent: "null") }
+    text.add(",\"courses\":")
+    addList { text.addCourse($0, absent: "null") }
+    text.add("}}")
+    fixes.removeAll(keepingCapacity: true)
+  }
+
+  private func addList(_ add: (Fix) -> Void) {
+    text.add("[")
+    for (index, fix) in fixes.enumerated() {
+      if index > 0 { text.add(",") }
+      add(fix)
+    }
+    text.add("]")
+  }
+
+  /// Longitude first.
+  private func addPosition(_ fix: Fix) {
+    text.add("[")
+    text.addLongitude(fix)
+    text.add(",")
+    text.addLatitude(fix)
+    text.add("]")
+  }
+}

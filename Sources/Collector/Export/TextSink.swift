@@ -1,0 +1,105 @@
+internal import SimulationCore
+internal import Telemetry
+
+/// Text on its way out, in pieces of 64 KiB, written without a String a number.
+final class TextSink {
+  private static let pieceBytes = 64 << 10
+  private var bytes: [UInt8] = []
+  private let sink: (UnsafeRawBufferPointer) -> Bool
+  /// False once the reader has gone.
+  private(set) var isOpen = true
+
+  init(_ sink: @escaping (UnsafeRawBufferPointer) -> Bool) {
+    self.sink = sink
+    bytes.reserveCapacity(Self.pieceBytes + 4_096)
+  }
+
+  func flush() {
+    if isOpen, !bytes.isEmpty { isOpen = bytes.withUnsafeBytes(sink) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  func add(_ text: StaticString) {
+    bytes.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    if bytes.count >= Self.pieceBytes { flush() }
+  }
+
+  func add(_ number: some FixedWidthInteger) { add(Int64(number), digits: 1) }
+
+  /// At least so many digits, with leading zeros.
+  private func add(_ number: Int64, digits least: Int) {
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    let start = bytes.count
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0 || bytes.count - start < least
+    bytes[start...].reverse()
+  }
+
+  /// A number of `1 / 10^places` units, exactly.
+  func add(_ number: Int64, places: Int) {
+    var unit: Int64 = 1
+    for _ in 0..<places { unit *= 10 }
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    let magnitude = Int64(number.magnitude)
+    add(magnitude / unit, digits: 1)
+    bytes.append(UInt8(ascii: "."))
+    add(magnitude % unit, digits: places)
+  }
+
+  /// ISO 8601 in UTC, hundredths of a second, as in `2026-03-02T07:31:05.12Z`.
+  ///
+  /// Days to dates after Howard Hinnant, "chrono-compatible low-level date algorithms": with years
+  /// that begin in March the leap day is a year's last.
+  func add(_ time: FixTime) {
+    let day = Self.floorDivide(time.centiseconds, 8_640_000)
+    let inDay = time.centiseconds - day * 8_640_000
+    let shifted = day + 719_468
+    let era = Self.floorDivide(shifted, 146_097)
+    let ofEra = shifted - era * 146_097
+    let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let march = (5 * ofYear + 2) / 153
+    let month = march < 10 ? march + 3 : march - 9
+    add(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), digits: 4)
+    add("-")
+    add(month, digits: 2)
+    add("-")
+    add(ofYear - (153 * march + 2) / 5 + 1, digits: 2)
+    add("T")
+    add(inDay / 360_000, digits: 2)
+    add(":")
+    add(inDay / 6_000 % 60, digits: 2)
+    add(":")
+    add(inDay / 100 % 60, digits: 2)
+    add(".")
+    add(inDay % 100, digits: 2)
+    add("Z")
+  }
+
+  private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+    a >= 0 ? a / b : -((-a + b - 1) / b)
+  }
+}
+
+extension TextSink {
+  func addLatitude(_ fix: Fix) { add(Int64(fix.coordinate.latitudeE6), places: 6) }
+  func addLongitude(_ fix: Fix) { add(Int64(fix.coordinate.longitudeE6), places: 6) }
+
+  /// Metres a second; `absent` where the phone did not know.
+  func addSpeed(_ fix: Fix, absent: StaticString) {
+    if fix.speedDecimetersPerSecond < 0 {
+      add(absent)
+    } else {
+      add(Int64(fix.speedDecimetersPerSecond), places: 1)
+    }
+  }
+
+  /// Degrees clockwise from north; `absent` where the phone did not know.
+  func addCourse(_ fix: Fix, absent: StaticString) {
+    if fix.courseDegrees < 0 { add(absent) } else { add(fix.courseDegrees) }
+  }
+}

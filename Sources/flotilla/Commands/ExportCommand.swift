@@ -1,0 +1,99 @@
+internal import Collector
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import Telemetry
+
+/// The options of `flotilla export`.
+struct ExportOptions: Equatable {
+  var store = ""
+  var format = StoreExport.Format.csv
+  /// nil: all phones.
+  var phone: String?
+  /// nil: standard output.
+  var out: String?
+}
+
+/// `flotilla export`: the fixes that a store holds, for other tools.
+enum ExportCommand {
+  static var command: Command {
+    Command(
+      "export", "Write the fixes that a collector's store holds as CSV, GPX or GeoJSON.",
+      positionals: [Positional(name: "STORE", help: "The store's file.") { $1.store = $0 }],
+      options: [
+        .word("--format", \.format, "What is written; csv if nothing is said."),
+        .text("--phone", "ID", \.phone, "One phone's alone."),
+        .text("--out", "FILE", \.out, "Where to; without it, standard output."),
+      ],
+      examples: [
+        "flotilla export collector.sqlite --format csv | head",
+        "flotilla export collector.sqlite --format gpx --phone 17 --out phone-17.gpx",
+        "flotilla export collector.sqlite --format geojson --out fleet.geojson",
+      ],
+      start: ExportOptions(), body: run)
+  }
+
+  private static func run(_ options: ExportOptions, _ console: Console) throws -> ExitCode {
+    let phone = try options.phone.map { text in
+      guard let number = UInt32(text) else {
+        throw UsageFault.badValue(
+          option: "--phone", value: text, wanted: "the number of a phone, such as 17")
+      }
+      return PhoneID(rawValue: number)
+    }
+    let file = options.out.map(OutputFile.init)
+    let outcome: StoreExport.Outcome
+    do throws(StoreError) {
+      outcome = try StoreExport.run(path: options.store, format: options.format, phone: phone) {
+        bytes in
+        guard let file else { return console.write(bytes) }
+        return file.write(bytes)
+      }
+    } catch {
+      throw StoreTrouble.failure(error)
+    }
+    if let reason = file?.trouble {
+      throw Failure(
+        exit: .cannotListenOrWrite,
+        message: "\(file?.path ?? ""): cannot be written (\(reason)); choose another --out.")
+    }
+    if outcome.damaged > 0 {
+      throw Failure(
+        exit: .loss,
+        message: "\(options.store): \(Figure.grouped(outcome.damaged)) batches are damaged and "
+          + "left out; `flotilla verify` names them.")
+    }
+    if file != nil {
+      console.complain(
+        "\(Figure.grouped(outcome.fixes)) fixes of \(Figure.grouped(outcome.batches)) batches")
+    }
+    return .pass
+  }
+}
+
+/// A file that is made with its first bytes, so that a store that cannot be read leaves none.
+private final class OutputFile {
+  let path: String
+  private var handle: FileHandle?
+  /// Why it could not be written.
+  private(set) var trouble: String?
+
+  init(_ path: String) { self.path = path }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do {
+      let url = URL(fileURLWithPath: path)
+      if handle == nil {
+        try Data().write(to: url)
+        handle = try FileHandle(forWritingTo: url)
+      }
+      try handle?.write(contentsOf: Data(bytes))
+      return true
+    } catch {
+      trouble = FileTrouble.reason(error)
+      return false
+    }
+  }
+
+  deinit { try? handle?.close() }
+}

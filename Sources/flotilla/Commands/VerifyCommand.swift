@@ -1,0 +1,187 @@
+internal import Collector
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Telemetry
+
+/// The options of `flotilla verify`.
+struct VerifyOptions: Equatable {
+  var store = ""
+  var isJSON = false
+}
+
+/// `flotilla verify`: whether a store is what its collector committed.
+enum VerifyCommand {
+  static var command: Command {
+    Command(
+      "verify", "Prove that a collector's store is whole: every row, every sum.",
+      positionals: [Positional(name: "STORE", help: "The store's file.") { $1.store = $0 }],
+      options: [
+        .flag("--json", \.isJSON, "One JSON object on standard output.")
+      ],
+      examples: [
+        "flotilla verify runs/city-20260302-073000/collector.sqlite",
+        "flotilla verify collector.sqlite --json",
+      ],
+      start: VerifyOptions(), body: run)
+  }
+
+  private static func run(_ options: VerifyOptions, _ console: Console) throws -> ExitCode {
+    let began = DispatchTime.now().uptimeNanoseconds
+    let progress = AuditProgress()
+    let report: AuditReport
+    do throws(StoreError) {
+      report = try StoreAudit.run(path: options.store, progress: { progress.show($0) })
+    } catch {
+      progress.close()
+      throw StoreTrouble.failure(error)
+    }
+    progress.close()
+    let seconds = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
+    if options.isJSON {
+      console.line(try AuditJSON(report, seconds: seconds).text)
+    } else {
+      for line in AuditTable.lines(report, seconds: seconds) { console.line(line) }
+    }
+    for finding in report.findings where !options.isJSON { console.complain("\(finding)") }
+    return report.isIntact ? .pass : .loss
+  }
+}
+
+/// How a process ends that cannot look at a store.
+enum StoreTrouble {
+  static func failure(_ error: StoreError) -> Failure {
+    Failure(exit: exit(error), message: error.description)
+  }
+
+  private static func exit(_ error: StoreError) -> ExitCode {
+    switch error {
+    case .noStore, .otherSchema, .otherRun, .noPhone: .badInput
+    case .corrupt, .damaged: .loss
+    case .inUse, .diskFull, .readOnly, .cannotOpen, .failed: .cannotListenOrWrite
+    }
+  }
+}
+
+/// The table that a terminal shows.
+enum AuditTable {
+  static func lines(_ report: AuditReport, seconds: Double) -> [String] {
+    let found = report.found
+    var rows: [(String, String)] = [
+      ("store", report.path), ("run", report.runID ?? "none was opened"),
+      ("batches", Figure.grouped(Int(found.batches))), ("fixes", Figure.grouped(Int(found.fixes))),
+      ("phones", phones(report)), ("gaps", gaps(report)),
+      ("hash sum", String(format: "%016llx", found.hashSum)),
+    ]
+    if let first = report.first, let last = report.last {
+      rows += [("first", text(first)), ("last", text(last))]
+    }
+    rows.append(("took", String(format: "%.2f s", seconds)))
+    let verdict =
+      report.isIntact
+      ? "intact" : "damaged: \(report.findingsInAll) findings, \(report.findings.count) named"
+    rows.append(("verdict", verdict))
+    return rows.map { $0.0.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }
+  }
+
+  private static func phones(_ report: AuditReport) -> String {
+    let again = report.installations - report.phones
+    let phones = Figure.grouped(report.phones)
+    return again == 0 ? phones : "\(phones), and \(Figure.grouped(again)) installed anew"
+  }
+
+  private static func gaps(_ report: AuditReport) -> String {
+    guard report.gaps > 0 else { return "none" }
+    let example = report.someGaps.first.map { gap in
+      ", such as phone \(gap.phone.rawValue), epoch \(gap.epoch), from \(gap.first) to \(gap.last)"
+    }
+    return
+      "\(Figure.grouped(report.gaps)) of \(Figure.grouped(Int(report.missingNumbers))) numbers "
+      + "that phones gave up or were refused\(example ?? "")"
+  }
+
+  static func text(_ instant: SimInstant) -> String {
+    ISO8601DateFormatter().string(
+      from: Date(timeIntervalSince1970: Double(instant.microseconds) / 1e6))
+  }
+}
+
+/// What `--json` prints. Sums are hexadecimal: JSON's numbers do not hold 64 bits everywhere.
+private struct AuditJSON: Encodable {
+  struct Gap: Encodable {
+    let phone: UInt32
+    let epoch: UInt32
+    let first: UInt32
+    let last: UInt32
+  }
+  let store: String
+  let run: String?
+  let intact: Bool
+  let batches: UInt64
+  let fixes: UInt64
+  let phones: Int
+  let installations: Int
+  let gaps: Int
+  let missingNumbers: UInt64
+  let someGaps: [Gap]
+  let hashSum: String
+  let first: String?
+  let last: String?
+  let seconds: Double
+  let findings: [String]
+  let findingsInAll: Int
+
+  init(_ report: AuditReport, seconds: Double) {
+    store = report.path
+    run = report.runID
+    intact = report.isIntact
+    batches = report.found.batches
+    fixes = report.found.fixes
+    phones = report.phones
+    installations = report.installations
+    gaps = report.gaps
+    missingNumbers = report.missingNumbers
+    someGaps = report.someGaps.map {
+      Gap(phone: $0.phone.rawValue, epoch: $0.epoch, first: $0.first, last: $0.last)
+    }
+    hashSum = String(format: "%016llx", report.found.hashSum)
+    first = report.first.map(AuditTable.text)
+    last = report.last.map(AuditTable.text)
+    self.seconds = (seconds * 1_000).rounded() / 1_000
+    findings = report.findings.map(\.description)
+    findingsInAll = report.findingsInAll
+  }
+
+  var text: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+}
+
+/// A line that is rewritten in place while a large store is read, on a terminal only.
+private final class AuditProgress {
+  private static let smallBatches: UInt64 = 100_000
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private var width = 0
+
+  func show(_ progress: StoreAudit.Progress) {
+    guard isTerminal, progress.of >= Self.smallBatches else { return }
+    let text =
+      switch progress.stage {
+      case .structure: "looks at the file's pages"
+      case .rows: "\(Figure.grouped(Int(progress.done))) of \(Figure.grouped(Int(progress.of)))"
+      case .sequences: "sorts the sequence numbers"
+      }
+    let pad = String(repeating: " ", count: max(0, width - text.count))
+    width = text.count
+    FileHandle.standardError.write(Data("\r\(text)\(pad)".utf8))
+  }
+
+  func close() {
+    if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
+    width = 0
+  }
+}

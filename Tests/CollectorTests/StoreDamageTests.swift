@@ -1,0 +1,313 @@
+import Foundation
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Collector
+
+@Suite("A store that was damaged, and one that cannot be had")
+struct StoreDamageTests {
+  let folder = TemporaryFolder()
+
+  /// A run of 40 phones with 10 batches each, ended well. 400 rows on about 20 pages.
+  private func filled(_ name: String = "run.db") throws -> String {
+    let collector = try LiveCollector(store: .sqlite(path: folder.path(name)))
+    try collector.open()
+    for phone in 0..<40 as Range<UInt32> {
+      for sequence in 1...10 as ClosedRange<UInt32> {
+        try collector.upload(LiveCollector.id(phone, sequence))
+      }
+    }
+    collector.stop()
+    return folder.path(name)
+  }
+
+  private func overwrite(_ path: String, at offset: UInt64, with bytes: [UInt8]) throws {
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+  }
+
+  private func change(_ path: String, _ sql: String) throws {
+    try Database(path: path).run(sql)
+  }
+
+  private func audit(_ path: String) throws -> AuditReport { try StoreAudit.run(path: path) }
+
+  /// The error with which a collector refuses to start; it must not touch the file.
+  private func refusal(_ path: String) -> StoreError? {
+    do {
+      _ = try CollectorServer(CollectorConfiguration(store: .sqlite(path: path)))
+      return nil
+    } catch CollectorError.store(let error) {
+      return error
+    } catch {
+      return nil
+    }
+  }
+
+  private func isRefused(_ path: String) -> Bool {
+    switch refusal(path) {
+    case .corrupt, .damaged: true
+    default: false
+    }
+  }
+
+  @Test("an intact store is intact, every batch of it is visited, and its sums are the ledger's")
+  func intact() throws {
+    let path = try filled()
+    var visited: [BatchID] = []
+    let report = try StoreAudit.run(path: path, visit: { visited.append($0.id) })
+    #expect(report.isIntact, "\(report.findings)")
+    #expect(report.found == report.committed)
+    #expect(report.found.batches == 400 && report.phones == 40 && report.installations == 40)
+    #expect(report.gaps == 0)
+    #expect(Set(visited).count == 400)
+    #expect(report.found.hashSum == visited.map { LiveCollector.hash(of: $0) }.reduce(0, &+))
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test("gaps and new installations are reported, and are no damage")
+  func gaps() throws {
+    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
+    try collector.open()
+    for sequence: UInt32 in [1, 2, 5, 9] { try collector.upload(LiveCollector.id(3, sequence)) }
+    try collector.upload(LiveCollector.id(3, 2, epoch: 2))
+    collector.stop()
+    let report = try audit(folder.path("run.db"))
+    #expect(report.isIntact)
+    #expect(report.installations == 2 && report.phones == 1)
+    #expect(report.gaps == 3 && report.missingNumbers == 2 + 3 + 1)
+    #expect(report.someGaps.map(\.first) == [3, 6, 1])
+  }
+
+  @Test("a row that vanished is missed by name, and the collector does not go on with the rest")
+  func vanished() throws {
+    let path = try filled()
+    try change(path, "DELETE FROM batches WHERE number IN (7, 8, 400)")
+    let report = try audit(path)
+    #expect(report.findings.contains(.missing(first: 7, last: 8)))
+    #expect(report.findings.contains(.missing(first: 400, last: 400)))
+    #expect(report.findings.contains(.otherTotal("batches", committed: 400, found: 397)))
+    #expect(isRefused(path))
+  }
+
+  @Test(
+    "a row that was altered is named",
+    arguments: [
+      ("hash = hash + 1", "holds other fixes"), ("sequence = 77", "holds other fixes"),
+      ("payload = zeroblob(40)", "does not decode"), ("fix_count = 9", "does not decode"),
+      ("scenario_us = scenario_us + 1", "at other times"),
+    ])
+  func altered(change: String, finding: String) throws {
+    let path = try filled()
+    try self.change(path, "UPDATE batches SET \(change) WHERE number = 33")
+    let report = try audit(path)
+    #expect(report.findings.contains { "\($0)".contains(finding) }, "\(report.findings)")
+    if finding != "at other times" {
+      #expect(report.findings.contains { "\($0)".hasPrefix("row 33, phone 3, epoch 1") })
+    }
+    #expect(isRefused(path))
+  }
+
+  @Test("a batch that is in it twice is named")
+  func twice() throws {
+    let path = try filled()
+    try change(
+      path,
+      """
+      INSERT INTO batches SELECT NULL, phone, epoch, sequence, scenario_us, wall_us, fix_count,
+        hash, encoding, uncompressed_size, payload FROM batches WHERE number = 12
+      """)
+    #expect(try audit(path).findings.contains(.twice(LiveCollector.id(1, 2))))
+    #expect(isRefused(path))
+  }
+
+  @Test("a page of zeros, of noise, a file cut short: each is seen, none goes on")
+  func pages() throws {
+    let path = try filled()
+    let size = try #require(
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64)
+    let noise = (0..<4_096).map { UInt8(truncatingIfNeeded: Draw.mix($0)) }
+    for (name, page) in [("first", 0), ("early", 6), ("middle", size / 4_096 / 2)] {
+      for (kind, bytes) in [("zeros", [UInt8](repeating: 0, count: 4_096)), ("noise", noise)] {
+        let copy = "\(name)-\(kind).db"
+        try folder.copy("run.db", to: copy)
+        try overwrite(folder.path(copy), at: UInt64(page) * 4_096, with: bytes)
+        if name == "first" {
+          #expect(throws: StoreError.self) { try audit(folder.path(copy)) }
+        } else {
+          #expect(try !audit(folder.path(copy)).isIntact, "\(copy)")
+        }
+        #expect(refusal(folder.path(copy)) != nil, "\(copy)")
+      }
+    }
+    try folder.copy("run.db", to: "cut.db")
+    try FileHandle(forUpdating: URL(filePath: folder.path("cut.db"))).truncate(
+      atOffset: size / 4_096 / 2 * 4_096)
+    #expect(try !audit(folder.path("cut.db")).isIntact)
+    #expect(isRefused(folder.path("cut.db")))
+  }
+
+  @Test("a header that was damaged behind its first bytes is damage, not another kind of file")
+  func header() throws {
+    let path = try filled()
+    try overwrite(path, at: 16, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    let report = try audit(path)
+    #expect(report.findingsInAll == 1)
+    #expect(isRefused(path))
+  }
+
+  @Test("a write-ahead log that is cut or garbage costs its tail: a whole prefix is left")
+  func tornLog() throws {
+    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
+    try collector.open()
+    for sequence in 1...60 as ClosedRange<UInt32> {
+      try collector.upload(LiveCollector.id(1, sequence))
+    }
+    let log = try Data(contentsOf: URL(filePath: folder.path("run.db-wal")))
+    for (name, end) in [("third", log.count / 3), ("torn", log.count - 1_001), ("none", 10)] {
+      for hasGarbage in [false, true] {
+        let copy = "\(name)-\(hasGarbage).db"
+        try folder.copy("run.db", to: copy)
+        var cut = Data(log.prefix(end))
+        if hasGarbage { cut += Data((0..<9_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
+        try cut.write(to: URL(filePath: folder.path(copy + "-wal")))
+        guard name != "none" else {
+          // All of it was in the log: nothing is left, and nothing half.
+          #expect(throws: StoreError.self) { try audit(folder.path(copy)) }
+          continue
+        }
+        let report = try audit(folder.path(copy))
+        #expect(report.isIntact, "\(report.findings)")
+        #expect((1..<60).contains(Int(report.found.batches)) && report.gaps == 0)
+        // Looking has changed nothing.
+        #expect(try Data(contentsOf: URL(filePath: folder.path(copy + "-wal"))) == cut)
+        let next = try LiveCollector(store: .sqlite(path: folder.path(copy)))
+        #expect(try next.snapshot().batches.distinct == report.found.batches)
+        next.stop()
+      }
+    }
+    collector.stop()
+  }
+
+  @Test("who verifies while a collector has the store is refused, and the collector goes on")
+  func inUse() throws {
+    let path = folder.path("run.db")
+    let collector = try LiveCollector(store: .sqlite(path: path))
+    try collector.open()
+    try collector.upload(LiveCollector.id(1, 1))
+    #expect(throws: StoreError.inUse(path: path)) { try audit(path) }
+    #expect(refusal(path) == .inUse(path: path))
+    #expect(try collector.upload(LiveCollector.id(1, 2)).duplicate == false)
+    collector.stop()
+    #expect(try audit(path).found.batches == 2)
+  }
+
+  @Test("no file, an empty one, text, a folder and somebody else's database are told apart")
+  func noStore() throws {
+    try Data().write(to: URL(filePath: folder.path("empty")))
+    try Data("phone,epoch\n1,1\n".utf8).write(to: URL(filePath: folder.path("text")))
+    try change(folder.path("other.db"), "CREATE TABLE songs(title TEXT)")
+    let before = try Data(contentsOf: URL(filePath: folder.path("other.db")))
+    for name in ["nowhere", "empty", "text", "other.db"] {
+      do throws(StoreError) {
+        _ = try StoreAudit.run(path: folder.path(name))
+        Issue.record("\(name) was read")
+      } catch {
+        guard case .noStore = error else {
+          Issue.record("\(name): \(error)")
+          continue
+        }
+        #expect("\(error)".contains(name))
+      }
+    }
+    #expect(refusal(folder.path("other.db")) != nil)
+    #expect(try Data(contentsOf: URL(filePath: folder.path("other.db"))) == before)
+    // The folder itself stands where the file should.
+    guard case .cannotOpen = refusal(folder.path("")) else {
+      Issue.record("a folder was opened")
+      return
+    }
+  }
+
+  @Test("a store of an earlier schema is refused by number, and stays as it was")
+  func otherSchema() throws {
+    let path = try filled()
+    try change(path, "UPDATE meta SET value = 2 WHERE key = 'schema'; DROP TABLE totals")
+    #expect(refusal(path) == .otherSchema(path: path, found: 2, wanted: StoreSchema.version))
+    #expect(throws: StoreError.otherSchema(path: path, found: 2, wanted: StoreSchema.version)) {
+      try audit(path)
+    }
+  }
+
+  @Test("once a page turned out to be damaged, nothing is acknowledged any more")
+  func damagedWhileRunning() throws {
+    var file = try StoreFile(path: folder.path("run.db"))
+    func group(_ sequence: UInt32) -> CommitGroup {
+      var group = CommitGroup()
+      group.records = [
+        .batch(
+          StoredBatch(
+            id: LiveCollector.id(1, sequence), receivedAt: LiveCollector.start,
+            receivedAtWall: WallInstant(microseconds: 0), fixCount: 1, hash: 5, encoding: 1,
+            uncompressedSize: 1), payload: 0..<0)
+      ]
+      return group
+    }
+    #expect(file.commit(group(1)) == nil)
+    // Its pages leave log and cache, so that they are read anew.
+    let flush = "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory"
+    try file.database.run(flush)
+    let whole = try Data(contentsOf: URL(filePath: file.path))
+    for page in 1..<UInt64(whole.count / 4_096) {
+      try overwrite(file.path, at: page * 4_096, with: [UInt8](repeating: 0xAA, count: 4_096))
+    }
+    guard case .corrupt? = file.commit(group(2)) else {
+      Issue.record("committed into a damaged file")
+      return
+    }
+    // It comes back, as a loose cable does; who knows what else it took with it.
+    try whole.write(to: URL(filePath: file.path), options: [])
+    try file.database.run("PRAGMA shrink_memory")
+    guard case .corrupt? = file.commit(group(3)) else {
+      Issue.record("went on after damage")
+      return
+    }
+    #expect(file.totals.batches == 1)
+  }
+}
+
+@Suite("Groups of a commit")
+struct CommitGroupTests {
+  @Test("a group is bounded in records and in bytes, and groups leave in the order of arrival")
+  func bounds() {
+    var box = StoreMailbox()
+    func put(_ token: UInt64, bytes: Int) {
+      box.put(
+        token,
+        { group in
+          _ = group.append([UInt8](repeating: 0, count: bytes))
+          return .occasion(
+            StoredOccasion(pushID: token, at: LiveCollector.start, isWithheld: false))
+        }, at: { WallInstant(microseconds: Int64(token)) })
+    }
+    let records = UInt64(CommitGroup.recordsMax)
+    for token in 0..<(2 * records + 1) { put(token, bytes: 1) }
+    put(2 * records + 1, bytes: CommitGroup.bytesMax)
+    put(2 * records + 2, bytes: 1)
+    #expect(box.hasFull)
+    #expect(box.oldestSince == WallInstant(microseconds: 0))
+    var group = CommitGroup()
+    var sizes: [Int] = []
+    var tokens: [UInt64] = []
+    while box.take(into: &group) {
+      sizes.append(group.records.count)
+      tokens += group.tokens
+    }
+    #expect(sizes == [CommitGroup.recordsMax, CommitGroup.recordsMax, 2, 1])
+    #expect(tokens == Array(0..<(2 * records + 3)))
+    #expect(box.oldestSince == nil)
+  }
+}
