@@ -2,6 +2,7 @@ import Foundation
 import SimulationCore
 import Telemetry
 import Testing
+import Wire
 
 @testable import Collector
 

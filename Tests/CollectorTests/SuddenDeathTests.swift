@@ -27,7 +27,7 @@ struct SuddenDeathTests {
 
   private func start() throws -> Victim {
     let process = Process()
-    process.executableURL = try #require(Self.program)
+    process.executableURL = Self.program
     process.arguments = [
       "collect", "--listen", "127.0.0.1:0", "--store-path", folder.path("run.db"), "--ui", "plain",
     ]

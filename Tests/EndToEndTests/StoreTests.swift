@@ -163,11 +163,12 @@ struct StoreTests {
   /// outside, as space is made.
   @Test("a full disk: nothing is acknowledged, phones keep it all, and with space it goes on")
   func fullDisk() async throws {
-    let collector = try collect("ulimit -S -f 400; exec")
+    let collector = try collect("ulimit -S -f 2000; exec")
     try await collector.says("listening on")
     let address = try await CollectorDeathTests.address(collector)
     var trial = Trial.endless
     trial.phones = 2_000
+    trial.settings = ["network.deadline=4s"]
     let load = try Program.start(
       ["load"] + trial.options(out: folder["run"]) + ["--collector", address])
     defer { load.signal(SIGKILL) }

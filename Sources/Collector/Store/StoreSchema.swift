@@ -50,6 +50,8 @@ struct StoreSchema: ~Copyable {
   /// The exclusive lock is the proof that no second collector writes the same run; it also keeps
   /// the write-ahead index in this process's memory.
   init(_ database: borrowing Database) throws(StoreError) {
+    // SQLite opens what it may not write for reading, and says so only later and less clearly.
+    guard !database.isReadOnly else { throw .readOnly(path: database.path) }
     try database.run("PRAGMA locking_mode=EXCLUSIVE")
     // Looked at before anything is written: what is not ours stays as it was.
     let isNew = try Self.integer("SELECT count(*) FROM sqlite_schema", in: database) == 0
