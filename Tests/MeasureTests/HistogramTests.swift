@@ -115,3 +115,17 @@ struct HistogramTests {
     #expect(histogram == Histogram())
   }
 }
+
+@Suite("Cumulative counts of a histogram")
+struct CumulativeCountTests {
+  @Test("each bound counts what is at most that, or shares its slot")
+  func bounds() {
+    var histogram = Histogram()
+    for value in [0, 99, 100, 101, 5_000, 5_003, 5_004, 3_600_000_000] as [Int64] {
+      histogram.record(value)
+    }
+    // Slots of 4 µs from 4,096 on: 5,000 to 5,003 is one.
+    #expect(histogram.cumulative(upTo: [0, 100, 1_000, 5_000, .max]) == [1, 3, 4, 6, 8])
+    #expect(Histogram().cumulative(upTo: [1, 2]) == [0, 0])
+  }
+}

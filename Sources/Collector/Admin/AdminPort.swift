@@ -12,10 +12,10 @@ enum ServingPhase: String, Sendable {
 /// What is asked of a collector over HTTP: `/metrics`, and whether it lives and serves.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
-///   while the store is being closed at the end; else 503. A probe that fails here says: restart it.
+///   while the store is being closed at the end; else 503. A probe that fails says: restart it.
 /// - `/readyz`: 200 while it serves and its store commits; 503 with a reason while it starts,
 ///   drains or cannot commit, or when the loop does not answer. Shedding load is no reason: a
-///   collector that sheds is at its best, and one that is taken away makes it worse for the others.
+///   collector that sheds is at its best, and taking it away makes it worse for the others.
 /// - `/metrics`: as Prometheus reads it; 503 when the loop does not answer.
 final class AdminPort: Sendable {
   let port: UInt16
@@ -58,8 +58,8 @@ final class AdminDesk: Sendable {
     }
     switch request.path {
     case "/metrics": return metrics(request)
-    case "/healthz", "/livez": return Self.page([loopCheck(pulses.ask())], request)
-    case "/readyz": return Self.page(readiness(pulses.ask()), request)
+    case "/healthz", "/livez": return Self.page([loopCheck(pulse())], request)
+    case "/readyz": return Self.page(readiness(pulse()), request)
     default:
       let list = Self.paths.joined(separator: "\n")
       return AdminAnswer(code: 404, body: "There is no such page. There are:\n\(list)\n")
@@ -84,6 +84,9 @@ final class AdminDesk: Sendable {
       body: lines.isEmpty ? "ok\n" : lines.joined(separator: "\n") + "\n")
   }
 
+  /// A loop that has ended is not waited for.
+  private func pulse() -> StoreError?? { server.phase == .closing ? nil : pulses.ask() }
+
   /// - Parameter pulse: nil when the loop did not answer.
   private func loopCheck(_ pulse: StoreError??) -> Check {
     let isHung = pulse == nil && server.phase != .closing
@@ -104,6 +107,9 @@ final class AdminDesk: Sendable {
   // MARK: Metrics
 
   private func metrics(_ request: AdminRequest) -> AdminAnswer {
+    guard server.phase != .closing else {
+      return AdminAnswer(code: 503, body: "The store is being closed; nothing is counted.\n")
+    }
     guard let sample = samples.ask() else {
       return AdminAnswer(code: 503, body: "The event loop has not answered for a second.\n")
     }

@@ -165,16 +165,3 @@ struct CollectorPage {
     page.add(Metrics.lateness, sample.lateness)
   }
 }
-
-extension ServerCounters {
-  /// Every limit of `ServerLimits` by its name.
-  var limitHits: [(name: String, count: UInt64)] {
-    [
-      ("connectionsMax", connectionsMaxHits), ("streamsMax", streamsMaxHits),
-      ("messageBytesMax", messageBytesMaxHits), ("inFlightBytesMax", inFlightBytesMaxHits),
-      ("writeQueueBytesMax", writeQueueBytesMaxHits), ("windowBytes", windowBytesHits),
-      ("firstCallTime", firstCallTimeHits), ("idleTime", idleTimeHits),
-      ("pingsPerSecondMax", pingsPerSecondMaxHits),
-    ]
-  }
-}

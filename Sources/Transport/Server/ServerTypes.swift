@@ -124,6 +124,25 @@ package struct ServerCounters: Equatable, Sendable {
 
   package init() {}
 
+  /// Every limit by its name, and how often it was met.
+  package var limitHits: [(name: String, count: UInt64)] {
+    [
+      ("connectionsMax", connectionsMaxHits),
+      ("streamsMax", streamsMaxHits),
+      ("messageBytesMax", messageBytesMaxHits),
+      ("inFlightBytesMax", inFlightBytesMaxHits),
+      ("writeQueueBytesMax", writeQueueBytesMaxHits),
+      ("windowBytes", windowBytesHits),
+      ("firstCallTime", firstCallTimeHits),
+      ("frameBodyBytesMax", frameBodyBytesMaxHits),
+      ("metadataBytesMax", metadataBytesMaxHits),
+      ("messageTime", messageTimeHits),
+      ("answerTime", answerTimeHits),
+      ("idleTime", idleTimeHits),
+      ("pingsPerSecondMax", pingsPerSecondMaxHits),
+    ]
+  }
+
   /// The known ones, and one place for all others.
   package static let methods = CollectorMethod.allCases.count + 1
 

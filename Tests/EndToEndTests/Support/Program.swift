@@ -104,6 +104,7 @@ final class RunningProcess {
   }
 
   var pid: Int32 { process.processIdentifier }
+  var isAlive: Bool { process.isRunning }
   var output: Data { (try? Data(contentsOf: folder["stdout"])) ?? Data() }
   var text: String { String(decoding: output, as: UTF8.self) }
   var complaints: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
