@@ -10,9 +10,11 @@ import Wire
 struct StoreDamageTests {
   let folder = TemporaryFolder()
 
-  /// A run of 40 phones with 10 batches each, ended well. 400 rows on about 20 pages.
-  private func filled(_ name: String = "run.db") throws -> String {
-    let collector = try LiveCollector(store: .sqlite(path: folder.path(name)))
+  /// A run of 40 phones with 10 batches each, ended well: 400 rows on about 20 pages. Made once,
+  /// since each of its acks waits for the disk.
+  private static let sample = Result {
+    let folder = TemporaryFolder()
+    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     try collector.open()
     for phone in 0..<40 as Range<UInt32> {
       for sequence in 1...10 as ClosedRange<UInt32> {
@@ -20,7 +22,12 @@ struct StoreDamageTests {
       }
     }
     collector.stop()
-    return folder.path(name)
+    return try Data(contentsOf: URL(filePath: folder.path("run.db")))
+  }
+
+  private func filled() throws -> String {
+    try Self.sample.get().write(to: URL(filePath: folder.path("run.db")))
+    return folder.path("run.db")
   }
 
   private func overwrite(_ path: String, at offset: UInt64, with bytes: [UInt8]) throws {

@@ -88,7 +88,8 @@ struct StoreTests {
     table = [(r['phone'], r['time'], r['latitude'], r['longitude']) for r in rows]
     same = sorted(table) == sorted(gpx) == sorted(geo)
     assert all(0 <= float(r['speed_mps'] or 0) < 100 for r in rows)
-    print(len(table), len(gpx), len(geo), 'same' if same else 'different')
+    counts = [len(table), len(gpx), len(geo), 'same' if same else 'different']
+    sys.stdout.write(' '.join(map(str, counts)))
     """
 
   // MARK: A store that cannot be had

@@ -52,7 +52,7 @@ struct HeldBatchesTests {
   }
 
   @Test(
-    "against a set: nothing is stored twice, nothing acknowledged that is not stored, over restarts",
+    "against a set: nothing is stored twice, nothing acknowledged unstored, over restarts",
     arguments: 1...8 as ClosedRange<UInt64>)
   func property(seed: UInt64) {
     var chance = Draw(seed: seed, phone: 0, Purpose(rawValue: 998))

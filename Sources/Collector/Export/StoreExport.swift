@@ -13,7 +13,6 @@ package enum StoreExport {
   }
 
   package struct Outcome: Equatable, Sendable {
-    package var phones = 0
     package var batches = 0
     package var fixes = 0
     /// Batches that do not decode to what was committed; left out.
@@ -81,7 +80,6 @@ package enum StoreExport {
   /// One walk over the batches.
   private struct Pass<Tracks: TrackWriter> {
     private var outcome = Outcome()
-    private var last: PhoneID?
     private var tracks: Tracks
     private let decoder: StoredBatchDecoder
     private let isKeyKnown: Bool
@@ -100,8 +98,6 @@ package enum StoreExport {
         outcome.damaged += 1
         return
       }
-      if batch.id.phone != last { outcome.phones += 1 }
-      last = batch.id.phone
       outcome.batches += 1
       outcome.fixes += fixes.count
       tracks.add(batch, fixes)
