@@ -12,6 +12,18 @@ SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
 LIVE_TESTS := ^EndToEndTests\.
 SOURCES := Package.swift Sources Tests
 
+# Builds of their own, so that the plain one stays warm. A finding ends the process that has it, a
+# program that a test has started too.
+SANITIZE ?=
+ifneq ($(SANITIZE),)
+SANITIZED := --sanitize=$(SANITIZE) --scratch-path .build/$(SANITIZE)
+SWIFT_BUILD += $(SANITIZED)
+SWIFT_TEST += $(SANITIZED)
+export TSAN_OPTIONS := halt_on_error=1
+# The end of the process is a collector's and a fleet's way to free what it had.
+export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test build load test check calibrate proto bench fuzz fmt clean
 
@@ -34,7 +46,7 @@ build: deps  ## Build the program, optimised
 load: build  ## Run SCENARIO's fleet against a collector; ARGS are passed on
 	@exec .build/release/flotilla load $(SCENARIO) $(ARGS)
 
-test: deps deps-test  ## Build and run all tests
+test: deps deps-test  ## Build and run all tests; SANITIZE=thread or address
 	@$(SWIFT_BUILD) --build-tests
 	@$(SWIFT_TEST) --skip '$(LIVE_TESTS)'
 	@$(SWIFT_TEST) --filter '$(LIVE_TESTS)'
@@ -56,8 +68,8 @@ bench: build  ## Time the wake scheduler, and the engine: SCENARIO in virtual ti
 	@.build/release/flotilla bench push
 	@exec .build/release/flotilla simulate $(SCENARIO) --quiet $(ARGS)
 
-fuzz: deps  ## Fuzz the readers of recordings and scenarios, SECONDS=600 each
-	@.ci/fuzz $(or $(SECONDS),600)
+fuzz: deps deps-test  ## Fuzz what reads bytes of others, SECONDS=600 or INPUTS=10000000 each
+	@INPUTS=$(INPUTS) .ci/fuzz $(or $(SECONDS),600)
 
 fmt:  ## Format all Swift files
 	@swift format --in-place --parallel --recursive $(SOURCES)

@@ -102,22 +102,27 @@ targets.append(
   .testTarget(
     name: "EndToEndTests", dependencies: [.target(name: "flotilla")], swiftSettings: houseSettings))
 
-// `make fuzz` builds the checks of FuzzTests as two libFuzzer programs; else they are a test
-// target.
-let fuzzers = [("FuzzGPX", "GPX"), ("FuzzYAML", "YAML")]
-let fuzzed = ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]
+// `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it
+// fuzzes; else they are a test target.
+let fuzzers = [
+  ("GPX", ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
+  ("YAML", ["SimulationCore", "Telemetry", "Scenarios"]),
+  ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
+  ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
+]
 if Context.environment["FLOTILLA_FUZZ"] != nil {
-  for (name, folder) in fuzzers {
+  for (name, rooms) in fuzzers {
     targets.append(
       .executableTarget(
-        name: name, dependencies: dependencies(fuzzed), path: "Tests/FuzzTests/\(folder)",
+        name: "Fuzz\(name)", dependencies: dependencies(rooms), path: "Tests/FuzzTests/\(name)",
         swiftSettings: houseSettings))
   }
 } else {
   targets.append(
     .testTarget(
-      name: "FuzzTests", dependencies: dependencies(fuzzed),
-      exclude: fuzzers.map { "\($0.1)/\($0.0).swift" }, swiftSettings: houseSettings))
+      name: "FuzzTests", dependencies: dependencies(Set(fuzzers.flatMap(\.1)).sorted()),
+      exclude: ["seeds.py"] + fuzzers.map { "\($0.0)/Fuzz\($0.0).swift" },
+      swiftSettings: houseSettings))
 }
 
 let package = Package(name: "flotilla", targets: targets)

@@ -24,8 +24,10 @@ package struct Shard: ~Copyable {
   let context: FleetContext
   /// Number of the shard's first phone.
   package let firstPhone: Int
-  /// Owned: allocated in `init`, freed in `deinit`, reached only through this value.
-  let phones: UnsafeMutableBufferPointer<PhoneRecord>
+  /// Owned: allocated in `init`, freed in `deinit`, reached only through this value. Never another
+  /// one; `var`, since for a setter behind a `let` of a noncopyable value Swift 6.3 tells
+  /// ThreadSanitizer of a write to the value's first field, or makes invalid code.
+  var phones: UnsafeMutableBufferPointer<PhoneRecord>
   var pool = OutboxPool()
   var wheel: DueWheel
   var taken: [Int32] = []

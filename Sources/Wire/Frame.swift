@@ -1,6 +1,14 @@
 /// What a frame is for; PROTOCOL.md section 3 has the byte tables.
 package enum FrameType: UInt8, CaseIterable, Sendable {
   case data, headers, status, cancel, settings, ping, goAway, window
+
+  /// Whether its frames speak of the connection, on stream 0, and not of a call.
+  package var isOfConnection: Bool {
+    switch self {
+    case .data, .headers, .status, .cancel: false
+    case .settings, .ping, .goAway, .window: true
+    }
+  }
 }
 
 /// One frame, whose body points into the decoder's bytes.
@@ -10,6 +18,16 @@ package struct Frame {
   /// 0: the connection itself.
   package let stream: UInt32
   package let body: UnsafeRawBufferPointer
+
+  /// What every receiver may rely on, whichever side it is.
+  func check() throws(WireError) {
+    guard type.isOfConnection == (stream == 0) else {
+      throw .malformedFrame(type, reason: "it cannot be on stream \(stream)")
+    }
+    guard type != .ping || body.count == 8 else {
+      throw .malformedFrame(.ping, reason: "\(body.count) bytes instead of 8")
+    }
+  }
 }
 
 /// The flags of a frame; each type uses its own.

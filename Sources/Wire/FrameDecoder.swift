@@ -66,6 +66,7 @@ package struct FrameDecoder: ~Copyable {
       stream: current.loadBigEndian(UInt32.self, at: offset + 6),
       body: UnsafeRawBufferPointer(rebasing: current[start..<start + length]))
     offset = start + length
+    try frame.check()
     return frame
   }
 

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import SimulationCore
+internal import Telemetry
 internal import Testing
+internal import Wire
 
 /// Broken neighbours of good files, drawn from a seed: the fuzzers' checks wherever libFuzzer is
 /// not. `FLOTILLA_FUZZ_SECONDS` makes them run longer, on other seeds.
@@ -17,12 +19,9 @@ struct Mutator {
   let words: [[UInt8]]
   private var draw: Draw
 
-  init(files: [String], words: [String], number: Int64) throws {
-    // A neighbour of a few thousand bytes is met as often in its tail as in its head.
-    seeds = try files.map {
-      Array(try Data(contentsOf: Self.root.appendingPathComponent($0)).prefix(4_096))
-    }
-    self.words = words.map { Array($0.utf8) }
+  init(seeds: [[UInt8]], words: [[UInt8]], number: Int64) {
+    self.seeds = seeds
+    self.words = words
     draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 900), number)
   }
 
@@ -50,12 +49,22 @@ struct Mutator {
 
   /// Checks mutants until count or time is up.
   static func run(files: [String], words: [String], _ check: ([UInt8]) -> Void) throws {
+    // A neighbour of a few thousand bytes is met as often in its tail as in its head.
+    let seeds = try files.map {
+      Array(try Data(contentsOf: Self.root.appendingPathComponent($0)).prefix(4_096))
+    }
+    run(seeds: seeds, words: words.map { Array($0.utf8) }, count: countByDefault, check)
+  }
+
+  static func run(
+    seeds: [[UInt8]], words: [[UInt8]], count: Int, _ check: ([UInt8]) -> Void
+  ) {
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }
     var number: Int64 = 0
     while end.map({ clock.now < $0 }) ?? (number < 8) {
-      var mutator = try Mutator(files: files, words: words, number: number)
-      for _ in 0..<countByDefault / 8 { check(mutator.next()) }
+      var mutator = Mutator(seeds: seeds, words: words, number: number)
+      for _ in 0..<count / 8 { check(mutator.next()) }
       number += 1
     }
   }
@@ -85,5 +94,80 @@ struct MutationTests {
         "99999999999999999999", "-1", "1e9", "0", "30%", "&a", "*a", "!!str ", "|\n", "\"", "'",
         "\u{FEFF}", "\u{2028}", "--set seed=1\n", "gpx: /dev/null", "2026-02-30T00:00", "+14:00",
       ], ScenarioCheck.check)
+  }
+
+  @Test("of what connections bring do not trap, and read the same however they are cut")
+  func connections() {
+    Mutator.run(
+      seeds: WireSeeds.connections, words: WireSeeds.connectionWords, count: 4_000,
+      ConnectionCheck.check)
+  }
+
+  @Test("of uploads are refused with a reason, or sent and read again as the same fixes")
+  func uploads() throws {
+    Mutator.run(
+      seeds: try WireSeeds.uploads(), words: WireSeeds.uploadWords, count: 4_000, UploadCheck.check)
+  }
+}
+
+/// Good connections and uploads; the fuzzers begin with recorded ones.
+private enum WireSeeds {
+  /// Each method with a message, towards a server and towards a client.
+  static var connections: [[UInt8]] {
+    CollectorMethod.allCases.flatMap { method in
+      [0x00, 0x06, 0x7F, 0x80, 0x90].map { first in [first] + connection(method, first < 0x80) }
+    }
+  }
+
+  private static func connection(_ method: CollectorMethod, _ isServer: Bool) -> [UInt8] {
+    var buffer = ByteBuffer()
+    if isServer { FrameEncoder.preface(into: &buffer) }
+    FrameEncoder.settings(CarrierSettings(), into: &buffer)
+    FrameEncoder.headers(
+      stream: 1, path: method.path, timeoutMilliseconds: 900,
+      metadata: [("authorization", Array("Bearer x".utf8))], into: &buffer)
+    [8, 1, 16, 2, 24, 3, 34, 2, 8, 1].withUnsafeBytes {
+      FrameEncoder.message(stream: 1, $0, endOfStream: true, into: &buffer)
+    }
+    FrameEncoder.ping(42, isAnswer: false, into: &buffer)
+    FrameEncoder.status(
+      stream: 1, CallStatus(.resourceExhausted, "full", pushbackMilliseconds: 250), into: &buffer)
+    FrameEncoder.window(1_000, into: &buffer)
+    FrameEncoder.goAway(lastStream: 1, .unavailable, "bye", into: &buffer)
+    return buffer.copyBytes()
+  }
+
+  static let connectionWords: [[UInt8]] = [
+    Array("FLOTLA/1".utf8), [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0, 3, 0, 0, 0, 0, 1], [0, 1, 0, 0],
+    [0, 0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+    [0, 0, 0, 5, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0],
+  ]
+
+  static func uploads() throws -> [[UInt8]] {
+    let encoder = BatchEncoder()
+    return try [1, 2, 60].flatMap { count in
+      let fixes = (0..<Int32(count)).map { i in
+        Fix(
+          coordinate: Coordinate(latitudeE6: 48_137_000 + i * 13, longitudeE6: 11_575_000 - i),
+          time: FixTime(centiseconds: 179_000_000_000 + Int64(i) * 100), accuracyMeters: 10,
+          speedDecimetersPerSecond: -1, courseDegrees: 90)
+      }
+      let id = BatchID(phone: PhoneID(rawValue: 7), epoch: 1, sequence: 3)
+      let message = try encoder.encode(id, fixes, settingsVersion: 2)
+      let envelope = try BatchDecoder().payload(of: message)
+      return [0, 1].map { [$0, 0, UInt8(count)] + message }
+        + [2, 3].map { [$0, 0, UInt8(count)] + envelope }
+    }
+  }
+
+  static let uploadWords: [[UInt8]] = [
+    [0x28, 0xB5, 0x2F, 0xFD], [0x50, 0x2A, 0x4D, 0x18], [0x28, 0], [0x28, 1], [0x20, 0x80, 0x20],
+    [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0x0A, 1, 2], [0x12, 1, 2], [0x3A, 0], [0x80, 0x80, 0x80],
+  ]
+}
+
+extension BatchDecoder {
+  fileprivate func payload(of message: [UInt8]) throws -> [UInt8] {
+    try message.withUnsafeBytes { Array(try envelope($0).payload) }
   }
 }

@@ -104,6 +104,20 @@ struct FrameTests {
     }
   }
 
+  @Test(
+    "a frame on a stream where its type cannot be, and a PING of another length, are refused",
+    arguments: [
+      (0, 0, 1), (1, 0, 8), (2, 0, 1), (3, 0, 0), (4, 3, 6), (5, 1, 8), (6, 3, 5), (7, 1, 4),
+      (5, 0, 7), (5, 0, 9),
+    ] as [(UInt8, UInt8, UInt8)])
+  func misplaced(type: UInt8, stream: UInt8, length: UInt8) {
+    let frame = [0, 0, 0, length, type, 0, 0, 0, 0, stream]
+    let body = [UInt8](repeating: 0, count: Int(length))
+    #expect(throws: WireError.self) {
+      try Self.decode(Array("FLOTLA/1".utf8) + frame + body, cuts: [])
+    }
+  }
+
   @Test("headers carry path, timeout and metadata")
   func headers() throws {
     let frame = try Self.decode(Self.conversation(), cuts: [])[1]

@@ -90,7 +90,10 @@ extension CollectorServer {
     guard let run else { return refuseWithoutRun(call) }
     let limit = max(1, min(Int(request.limit), Self.holdingsMax))
     var rows: [HoldingsReply.Row] = []
-    let page = run.backend.holdings(from: request.phone, limit: limit + 1)
+    // The phone that the page before ended with may have nothing more: the page must not be empty.
+    let page = run.backend.holdings(from: request.phone, limit: limit + 2).filter {
+      $0.phone > request.phone || $0.runs.contains { $0.epoch >= request.epoch }
+    }
     for holding in page.prefix(limit) {
       for row in HoldingsReply.Row.rows(of: holding)
       where holding.phone > request.phone || row.epoch >= request.epoch {

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// A collector alone, and scripts in another language that talk to it.
+struct PythonScript {
+  static let python = Program.root.appendingPathComponent(".build/python/bin/python")
+
+  static var isPossible: Bool {
+    FileManager.default.isExecutableFile(atPath: python.path) && Program.tool("protoc") != nil
+  }
+  static let whyNot: Comment =
+    "needs .build/python and protoc; `make deps-test` makes them where PyPI can be reached"
+
+  /// Runs `name` against a collector that keeps nothing and asks for a token.
+  static func run(_ name: String, _ arguments: [String] = []) async throws -> Ended {
+    let folder = try TemporaryFolder()
+    let token = "conformance-token"
+    try Data("\(token)\n".utf8).write(to: folder["token"])
+    let collector = try Program.start([
+      "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain", "--token-file",
+      folder["token"].path,
+    ])
+    try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
+    let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/\(name)")
+    let client = try RunningProcess(
+      python,
+      [script.path, "127.0.0.1", String(port), "--token", token, "--pid", "\(collector.pid)"]
+        + arguments)
+    let ended = try await client.end()
+    collector.signal(SIGTERM)
+    _ = try await collector.end()
+    return ended
+  }
+}
+
+@Suite("A client written from PROTOCOL.md alone")
+struct PythonClientTests {
+  @Test(
+    "registers, uploads, is pushed, and gets the documented status for each documented error",
+    .enabled(if: PythonScript.isPossible, PythonScript.whyNot))
+  func conformance() async throws {
+    let ended = try await Seats.hold { try await PythonScript.run("conformance.py") }
+    let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
+    #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.complaints)")
+    #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(500))")
+  }
+}
+
+@Suite("Strangers at a collector")
+struct StrangersTests {
+  /// A thousand for some seconds here; `strangers.py` by itself makes it ten thousand for a minute.
+  @Test(
+    "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
+    .enabled(if: PythonScript.isPossible, PythonScript.whyNot))
+  func strangers() async throws {
+    let ended = try await Seats.hold {
+      try await PythonScript.run("strangers.py", ["--connections", "1000", "--seconds", "5"])
+    }
+    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+  }
+}

@@ -1,0 +1,112 @@
+internal import CFlotillaProto
+internal import Telemetry
+
+@testable internal import Wire
+
+/// What must hold of any bytes that are read as an upload.
+///
+/// The first byte says what the rest is: an `UploadRequest` (its check is made right, since nothing
+/// else gets past it), a plain `BatchPayload`, or a compressed one.
+enum UploadCheck {
+  /// Unsafe in name only: a fuzzer has one thread, and one test runs this check. A collector's loop
+  /// has one decoder for all its clients, too.
+  nonisolated(unsafe) private static let decoder = BatchDecoder()
+  nonisolated(unsafe) private static let other = BatchDecoder()
+  nonisolated(unsafe) private static let encoder = BatchEncoder()
+  nonisolated(unsafe) private static let arena = Arena(capacity: 1 << 20)
+
+  static func check(_ bytes: [UInt8]) {
+    guard bytes.count >= 4 else { return }
+    let rest = Array(bytes[3...])
+    let number = Int(bytes[1]) << 8 | Int(bytes[2])
+    do throws(WireError) {
+      switch bytes[0] % 4 {
+      case 0: try upload(rest)
+      case 1: try upload(rest + rightCheck(of: rest))
+      case 2: try payload(rest, .identity, fixes: number, size: rest.count)
+      default: try payload(rest, .zstd, fixes: number, size: statedSize(of: rest))
+      }
+    } catch {
+      precondition(!error.description.isEmpty, "a refusal says why")
+      precondition(error.status != .ok, "a refusal is no OK")
+    }
+  }
+
+  private static func upload(_ bytes: [UInt8]) throws(WireError) {
+    let fault: WireError? = bytes.withUnsafeBytes { bytes in
+      do throws(WireError) {
+        try read(try decoder.envelope(bytes))
+        return nil
+      } catch { return error }
+    }
+    if let fault { throw fault }
+  }
+
+  private static func payload(
+    _ bytes: [UInt8], _ encoding: Encoding, fixes: Int, size: Int
+  ) throws(WireError) {
+    // As large as step one lets through.
+    let limits = BatchLimits()
+    guard (1...limits.fixesMax).contains(fixes), size <= limits.uncompressedBytesMax else { return }
+    let fault: WireError? = bytes.withUnsafeBytes { bytes in
+      do throws(WireError) {
+        try read(
+          UploadEnvelope(
+            id: BatchID(phone: PhoneID(rawValue: 1), epoch: 0, sequence: 1), fixCount: fixes,
+            encoding: encoding, uncompressedSize: size, payload: bytes))
+        return nil
+      } catch { return error }
+    }
+    if let fault { throw fault }
+  }
+
+  /// What was read can be sent, and is read again as the same.
+  private static func read(_ envelope: UploadEnvelope) throws(WireError) {
+    let fixes = Array(try decoder.fixes(of: envelope))
+    precondition(fixes.count == envelope.fixCount, "as many fixes as the envelope declares")
+    let again: [UInt8]
+    do throws(WireError) {
+      again = try encoder.encode(envelope.id, fixes, settingsVersion: envelope.settingsVersion)
+    } catch {
+      preconditionFailure("what was read cannot be sent: \(error)")
+    }
+    again.withUnsafeBytes { bytes in
+      do throws(WireError) {
+        let second = try other.envelope(bytes)
+        precondition(second.id == envelope.id && second.check == encoder.check, "its name stays")
+        let same = try other.fixes(of: second)
+        precondition(same.elementsEqual(fixes), "its fixes stay")
+      } catch {
+        // Values of full width take more bytes than payloads may have.
+        switch error.status {
+        case .resourceExhausted: break
+        default: preconditionFailure("\(error)")
+        }
+      }
+    }
+  }
+
+  /// The last of several fields counts, so one more at the end makes the check right.
+  private static func rightCheck(of bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBytes { bytes in
+      let request = try? arena.unpack(
+        bytes, "UploadRequest", flotilla__v1__upload_request__unpack)
+      guard let request else { return [] }
+      let check = BatchCheck.of(request.pointee)
+      return [9 << 3 | 5] + withUnsafeBytes(of: check.littleEndian, Array.init)
+    }
+  }
+
+  /// A zstd frame's content size as far as it can be had; what is wrong with it is the decoder's.
+  private static func statedSize(of bytes: [UInt8]) -> Int {
+    guard bytes.count >= 6 else { return 0 }
+    let descriptor = bytes[4]
+    let isSingle = descriptor & 0x20 != 0
+    let dictionary = [0, 1, 2, 4][Int(descriptor & 3)]
+    let width = [isSingle ? 1 : 0, 2, 4, 8][Int(descriptor >> 6)]
+    let start = 5 + (isSingle ? 0 : 1) + dictionary
+    guard width > 0, start + width <= bytes.count else { return 0 }
+    let value = bytes[start..<start + width].reversed().reduce(0) { $0 &<< 8 | Int($1) }
+    return width == 2 ? value + 256 : max(0, value)
+  }
+}

@@ -1,0 +1,167 @@
+@testable internal import Wire
+
+/// What must hold of any bytes that a connection brings, to a server or to a client.
+///
+/// The first byte says to which of the two, and how the rest is cut into reads. What is read may
+/// not depend on the cuts.
+enum ConnectionCheck {
+  /// Small, so that inputs of a few kilobytes pass it.
+  static let messageBytesMax = 1_024
+
+  static func check(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let stream = bytes.dropFirst()
+    let isServer = first & 0x80 == 0
+    let whole = Reader.read(Array(stream), isServer: isServer, cut: stream.count)
+    let cut = Reader.read(Array(stream), isServer: isServer, cut: Int(first & 0x7F) + 1)
+    precondition(whole == cut, "cuts change what is read: \(whole) \(cut)")
+  }
+
+  /// What a reader made of its bytes.
+  struct Outcome: Equatable {
+    var frames = 0
+    var messages = 0
+    var refused = 0
+    /// FNV-1a over everything that was understood.
+    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    var error = ""
+
+    mutating func mix(_ bytes: UnsafeRawBufferPointer) {
+      for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      mix(bytes.count)
+    }
+
+    mutating func mix(_ number: Int) {
+      digest = (digest ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01b3
+    }
+  }
+}
+
+/// Reads as the connections of `Transport` do, with everything of `Wire` that they use.
+private final class Reader {
+  /// One for all inputs, as a loop has it: what an input leaves behind shall not matter. Unsafe in
+  /// name only: a fuzzer has one thread, and one test runs this check.
+  nonisolated(unsafe) private static let codec = MessageCodec(capacity: 1 << 20)
+
+  private let isServer: Bool
+  private var outcome = ConnectionCheck.Outcome()
+  private var streams: [UInt32: (method: CollectorMethod, assembly: Assembly)] = [:]
+
+  private final class Assembly {
+    var assembler = MessageAssembler(messageBytesMax: ConnectionCheck.messageBytesMax)
+  }
+
+  private init(isServer: Bool) { self.isServer = isServer }
+
+  static func read(_ bytes: [UInt8], isServer: Bool, cut: Int) -> ConnectionCheck.Outcome {
+    let reader = Reader(isServer: isServer)
+    var decoder = FrameDecoder(expectsPreface: isServer)
+    bytes.withUnsafeBytes { all in
+      var start = 0
+      while start < all.count, reader.outcome.error.isEmpty {
+        let end = min(all.count, start + max(1, cut))
+        decoder.begin(UnsafeRawBufferPointer(rebasing: all[start..<end]))
+        do throws(WireError) {
+          while let frame = try decoder.next() { try reader.take(frame) }
+        } catch {
+          reader.outcome.error = error.description
+          precondition(!error.description.isEmpty, "a refusal says why")
+        }
+        decoder.end()
+        start = end
+      }
+    }
+    return reader.outcome
+  }
+
+  private func take(_ frame: Frame) throws(WireError) {
+    outcome.frames += 1
+    outcome.mix(Int(frame.type.rawValue) << 8 | Int(frame.flags.rawValue))
+    outcome.mix(Int(frame.stream))
+    precondition(frame.body.count <= Carrier.frameBodyBytesMax, "a body is within its limit")
+    precondition(frame.type.isOfConnection == (frame.stream == 0), "a frame is where it may be")
+    switch frame.type {
+    case .headers: try open(frame)
+    case .data: data(frame)
+    case .cancel: streams[frame.stream] = nil
+    case .settings:
+      let settings = try CarrierSettings(frame.body)
+      outcome.mix(settings.windowBytes ^ settings.streamsMax ^ settings.messageBytesMax)
+    case .status:
+      let status = try CallStatus(frame)
+      outcome.mix(Int(status.code.rawValue))
+      outcome.mix(Int(status.pushbackMilliseconds ?? 1))
+      outcome.mix(status.text.utf8.count)
+    case .ping: outcome.mix(Int(frame.body.loadBigEndian(UInt32.self, at: 4)))
+    case .goAway, .window: outcome.mix(frame.body)
+    }
+  }
+
+  private func open(_ frame: Frame) throws(WireError) {
+    let headers = try CallHeaders(frame.body)
+    outcome.mix(headers.path)
+    outcome.mix(Int(headers.timeoutMilliseconds))
+    if let value = headers.value(of: "authorization") { outcome.mix(value) }
+    guard let method = CollectorMethod(path: headers.path), streams.count < 64 else { return }
+    streams[frame.stream] = (method, Assembly())
+  }
+
+  private func data(_ frame: Frame) {
+    let place = streams[frame.stream] ?? (.upload, Assembly())
+    streams[frame.stream] = place
+    let assembly = place.assembly
+    assembly.assembler.begin(frame.body)
+    do throws(WireError) {
+      while let message = try assembly.assembler.next() {
+        precondition(message.count <= ConnectionCheck.messageBytesMax, "messages have a limit")
+        outcome.messages += 1
+        outcome.mix(message)
+        understand(place.method, message)
+      }
+      assembly.assembler.end()
+    } catch {
+      outcome.mix(Int(error.status.rawValue))
+      streams[frame.stream] = nil
+    }
+    precondition(
+      assembly.assembler.bytesHeld
+        <= ConnectionCheck.messageBytesMax + Carrier.messagePrefixBytes + Carrier.frameBodyBytesMax,
+      "what is held is bounded")
+  }
+
+  private func understand(_ method: CollectorMethod, _ bytes: UnsafeRawBufferPointer) {
+    switch method {
+    case .openRun: decode(OpenRunRequest.self, OpenRunReply.self, bytes)
+    case .register: decode(RegisterRequest.self, RegisterReply.self, bytes)
+    case .upload: decode(UploadReply.self, UploadReply.self, bytes)
+    case .pushes: decode(PushesRequest.self, PushSweep.self, bytes)
+    case .pushResult: decode(PushResultRequest.self, PushResultReply.self, bytes)
+    case .snapshot: decode(SnapshotRequest.self, SnapshotReply.self, bytes)
+    case .restore: decode(RestoreRequest.self, RestoreReply.self, bytes)
+    case .holdings: decode(HoldingsRequest.self, HoldingsReply.self, bytes)
+    case .health: decode(HealthRequest.self, HealthReply.self, bytes)
+    }
+  }
+
+  private func decode<Request: WireMessage & Equatable, Reply: WireMessage & Equatable>(
+    _: Request.Type, _: Reply.Type, _ bytes: UnsafeRawBufferPointer
+  ) {
+    if isServer { roundTrip(Request.self, bytes) } else { roundTrip(Reply.self, bytes) }
+  }
+
+  /// What was understood once is understood again as the same, from its own bytes.
+  private func roundTrip<Message: WireMessage & Equatable>(
+    _: Message.Type, _ bytes: UnsafeRawBufferPointer
+  ) {
+    do throws(WireError) {
+      let message = try Self.codec.decode(Message.self, from: bytes)
+      let again = try Self.codec.encode(message)
+      let same = try Self.codec.decode(Message.self, from: again)
+      // What holds a NaN is not even equal to itself.
+      precondition(same == message || message != message, "\(message) is read back as \(same)")
+    } catch {
+      outcome.refused += 1
+      outcome.mix(Int(error.status.rawValue))
+    }
+  }
+}

@@ -1,0 +1,115 @@
+"""Where fuzzers of the wire begin: `seeds.py FLOTILLA FOLDER` fills FOLDER/Frames, FOLDER/Batches.
+
+Both come from real traffic. A fleet and the conformance script talk to a collector through a relay
+that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 11). The
+first bytes of a seed say how ConnectionCheck.swift and UploadCheck.swift take the rest.
+"""
+
+import hashlib
+import pathlib
+import re
+import socket
+import struct
+import subprocess
+import sys
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/EndToEndTests/Python"))
+
+import zstandard
+
+from messages import pb
+
+BYTES_MAX = 4_000
+# Of each kind; a fleet's connections are all alike.
+SEEDS_MAX = 400
+
+
+def keep(folder, data, kept=set()):
+    """One file a content, and not many of one length."""
+    kind = (folder, data[0], len(data))
+    if 0 < len(data) <= BYTES_MAX and kind not in kept:
+        kept.add(kind)
+        (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
+
+
+class Relay:
+    """Passes connections on to a port and writes down both directions of each."""
+
+    def __init__(self, port, folder):
+        self.port, self.folder = port, folder
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            phone, _ = self.listener.accept()
+            server = socket.create_connection(("127.0.0.1", self.port))
+            for source, target, side in ((phone, server, 0), (server, phone, 0x80)):
+                threading.Thread(
+                    target=self.carry, args=(source, target, side), daemon=True).start()
+
+    def carry(self, source, target, side):
+        seen = b""
+        try:
+            while data := source.recv(65_536):
+                seen = (seen + data)[:BYTES_MAX]
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        if len(list(self.folder.iterdir())) < 2 * SEEDS_MAX:
+            keep(self.folder, bytes([side | len(seen) % 128]) + seen)
+
+
+def batches(capture, folder):
+    data, offset, count = capture.read_bytes(), 0, 0
+    while offset < len(data) and count < SEEDS_MAX:
+        _, length = struct.unpack_from(">BI", data, offset)
+        message = data[offset + 5:offset + 5 + length]
+        offset, count = offset + 5 + length, count + 1
+        upload = pb.UploadRequest.FromString(message)
+        fixes = struct.pack(">H", upload.fix_count)
+        keep(folder, b"\0" + fixes + message)
+        keep(folder, b"\1" + fixes + message)
+        if upload.encoding == pb.ENCODING_ZSTD:
+            keep(folder, b"\3" + fixes + upload.payload)
+            plain = zstandard.ZstdDecompressor().decompress(upload.payload)
+            keep(folder, b"\2" + fixes + plain)
+        else:
+            keep(folder, b"\2" + fixes + upload.payload)
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    frames = folder / "Frames"
+    for target in (frames, folder / "Batches"):
+        target.mkdir(parents=True, exist_ok=True)
+    capture = folder / "capture"
+    for client in ("fleet", "script"):
+        with subprocess.Popen(
+                [program, "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain"],
+                stdout=subprocess.PIPE, text=True) as collector:
+            port = int(re.search(r":(\d+)\s*$", collector.stdout.readline()).group(1))
+            relay = f"127.0.0.1:{Relay(port, frames).listener.getsockname()[1]}"
+            if client == "fleet":
+                command = [
+                    program, "load", "city", "--phones", "400", "--duration", "10min", "--speed", "60",
+                    "--collector", relay, "--out", str(folder / "run"),
+                    "--capture", str(capture), "--ui", "none"]
+            else:
+                command = [
+                    sys.executable, str(ROOT / "Tests/EndToEndTests/Python/conformance.py"),
+                    *relay.split(":")]
+            subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+            collector.terminate()
+    batches(capture, folder / "Batches")
+    capture.unlink()
+
+
+main()
