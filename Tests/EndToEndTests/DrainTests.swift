@@ -67,6 +67,16 @@ struct DrainTests {
     try record.expectNothingLost()
   }
 
+  @Test("a collector that is told to end as soon as it listens ends well")
+  func earlySignal() async throws {
+    for round in 1...10 {
+      let first = try await collector([])
+      first.process.signal(SIGTERM)
+      let ended = try await first.process.end()
+      #expect(ended.code == 0, "round \(round): \(ended.text)\(ended.complaints)")
+    }
+  }
+
   @Test("SIGTERM: not ready, GOAWAY, open calls answered, store closed, 0; nothing is lost")
   func drain() async throws {
     try await replace(["--drain-delay-ms", "300"]) { collector in

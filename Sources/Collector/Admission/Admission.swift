@@ -7,8 +7,8 @@ package import SimulationCore
 ///     measured delay ─▶ share to refuse, every 15 ms ─▶ fair rate ─▶ each call: in, or refused
 ///
 /// PIE was made for senders that slow down when a packet is lost. Phones do not within a second, so
-/// three of its constants differ; each says so. Pure: time comes in, chance is a mix of the seed and
-/// a counter.
+/// three of its constants differ; each says so. Pure: time comes in, chance is a mix of the seed
+/// and a counter.
 ///
 /// Alternatives considered: CoDel (RFC 8289) drops at the head of its queue, when the request has
 /// been read and kept for a while; here a call shall be refused at its first frame, before anything

@@ -72,7 +72,8 @@ package struct ServerLimits: Equatable, Sendable {
   /// How long answers may wait for a reader that takes not one byte: as long as TCP itself retries
   /// on a link that is gone for a while.
   package var answerTime = WallDuration.seconds(30)
-  /// Without a whole call: mobile networks drop the mapping of an idle connection after some minutes.
+  /// Without a whole call: mobile networks drop the mapping of an idle connection after some
+  /// minutes.
   package var idleTime = WallDuration.seconds(300)
   /// PINGs a connection may send in a second before it is told to go away.
   package var pingsPerSecondMax = 10

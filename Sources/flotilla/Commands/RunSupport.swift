@@ -119,7 +119,11 @@ final class Interruption: @unchecked Sendable {
       let source = DispatchSource.makeSignalSource(
         signal: number, queue: .global(qos: .userInitiated))
       source.setEventHandler { self.received(name) }
+      // Between being ignored and being watched a signal would be lost.
+      let isWatched = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isWatched.signal() }
       source.resume()
+      isWatched.wait()
       sources.append(source)
     }
   }
