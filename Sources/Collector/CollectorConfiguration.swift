@@ -19,6 +19,8 @@ package struct CollectorConfiguration: Sendable {
   /// The store grows to at most that many pages of 4 KiB, then behaves as a full disk. nil: as far
   /// as the disk goes.
   package var storePagesMax: Int?
+  /// Called on the store's own queue before each commit: whoever waits in it is a disk that hangs.
+  package var beforeCommit: (@Sendable () -> Void)?
   package var limits = ServerLimits()
   /// What every call must carry; needed off loopback.
   package var token: String?

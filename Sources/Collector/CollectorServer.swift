@@ -30,6 +30,7 @@ package final class CollectorServer: @unchecked Sendable {
   var figures = CollectorFigures()
   var watch = CollectorWatch()
   var admission = Admission()
+  var batchLimits = BatchLimitHits()
   var storeQueue: StoreQueue
   var subscribers: [ServerCall] = []
   /// The scenario instant of the last duty done.
@@ -71,7 +72,7 @@ package final class CollectorServer: @unchecked Sendable {
         wake: { [weak self] in
           guard let self else { return }
           loop.post { self.takeReports() }
-        })
+        }, beforeCommit: configuration.beforeCommit)
     } catch {
       throw .store(error)
     }

@@ -17,6 +17,12 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   /// So far behind the phone's later batches that nobody remembers whether it was ever held
   /// (`HeldBatches.runsMax`): stored it could be twice, acknowledged it could be lost.
   case forgotten
+  /// 0, or above `FixLimits.accuracyMax`: the phone says itself that this is no position.
+  case accuracyOutOfRange
+  /// Below -1, which stands for none, or above `FixLimits.speedMax`.
+  case speedOutOfRange
+  /// Below -1, which stands for none, or above 360.
+  case courseOutOfRange
 }
 
 /// What remains of a decoded batch once its fixes have gone: enough to commit it later.
@@ -36,6 +42,14 @@ package enum FixLimits {
   package static let futureTolerance = SimDuration.minutes(5)
   /// 2000-01-01T00:00Z, in hundredths of a second since 1970.
   static let year2000 = FixTime(centiseconds: 946_684_800_00)
+  /// Metres. A cell is 35 km wide at most (3GPP TS 45.010: a timing advance of 63 steps of 554 m),
+  /// and half as much again for what phones make of it.
+  package static let accuracyMax: UInt16 = 50_000
+  /// Decimetres a second: 1,000 knots, above which receivers for civil use do not work (COCOM,
+  /// Wassenaar Arrangement 7.A.5).
+  package static let speedMax: Int16 = 5_150
+  /// Degrees; some phones round 359.9 up.
+  package static let courseMax: Int16 = 360
   /// Far above any outbox; keeps one batch from holding the loop.
   package static let fixesPerBatch = 65_536
 }
@@ -54,12 +68,10 @@ extension BatchDigest {
       id: id, fixCount: UInt32(fixes.count), hash: BatchHash(key: key, id),
       newest: LastSeen.neverSeen, newestCoordinate: fixes[0].coordinate,
       newestAccurate: LastSeen.neverSeen)
-    for fix in fixes {
-      guard (-90_000_000...90_000_000).contains(fix.coordinate.latitudeE6),
-        (-180_000_000...180_000_000).contains(fix.coordinate.longitudeE6)
-      else { return .failure(.init(.coordinateOutOfRange)) }
-      guard fix.time >= FixLimits.year2000 else { return .failure(.init(.beforeYear2000)) }
-      guard fix.time <= latest else { return .failure(.init(.fromTheFuture)) }
+    for (index, fix) in fixes.enumerated() {
+      if let fault = fix.fault(notAfter: latest) {
+        return .failure(.init(fault.reason, fix: index, value: fault.value))
+      }
       digest.hash.combine(fix)
       if fix.time >= digest.newest {
         digest.newest = fix.time
@@ -73,8 +85,48 @@ extension BatchDigest {
   }
 }
 
-/// A `Rejection` in the shape that `Result` asks for.
+extension Fix {
+  /// What cannot be about a fix, and the value that says so; nil: nothing.
+  fileprivate func fault(notAfter latest: FixTime) -> (reason: Rejection, value: Int64)? {
+    if !(-90_000_000...90_000_000).contains(coordinate.latitudeE6) {
+      return (.coordinateOutOfRange, Int64(coordinate.latitudeE6))
+    }
+    if !(-180_000_000...180_000_000).contains(coordinate.longitudeE6) {
+      return (.coordinateOutOfRange, Int64(coordinate.longitudeE6))
+    }
+    if time < FixLimits.year2000 { return (.beforeYear2000, time.centiseconds) }
+    if time > latest { return (.fromTheFuture, time.centiseconds) }
+    if !(1...FixLimits.accuracyMax).contains(accuracyMeters) {
+      return (.accuracyOutOfRange, Int64(accuracyMeters))
+    }
+    if !(-1...FixLimits.speedMax).contains(speedDecimetersPerSecond) {
+      return (.speedOutOfRange, Int64(speedDecimetersPerSecond))
+    }
+    if !(-1...FixLimits.courseMax).contains(courseDegrees) {
+      return (.courseOutOfRange, Int64(courseDegrees))
+    }
+    return nil
+  }
+}
+
+/// Why a batch is refused, and for which of its fixes.
 package struct InspectionFailure: Error, Equatable, Sendable {
   package let reason: Rejection
-  package init(_ reason: Rejection) { self.reason = reason }
+  /// The first fix that is at fault, from 0 on; nil: it is the batch.
+  package let fix: Int?
+  /// As it stood on the wire.
+  package let value: Int64?
+
+  package init(_ reason: Rejection, fix: Int? = nil, value: Int64? = nil) {
+    self.reason = reason
+    self.fix = fix
+    self.value = value
+  }
+}
+
+extension InspectionFailure: CustomStringConvertible {
+  package var description: String {
+    guard let fix, let value else { return "\(reason)" }
+    return "\(reason): fix \(fix) has \(value)"
+  }
 }

@@ -114,6 +114,16 @@ package final class BatchDecoder {
     return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
   }
 
+  /// zstd's own limit holds for streams alone. The window's size is in byte 5 of the frame (RFC 8878,
+  /// section 3.1.1.1.2), unless the frame is one segment: its window is the content.
+  private func checkWindow(_ frame: UnsafeRawBufferPointer) throws(WireError) {
+    guard frame.count > 5, frame[4] & 0x20 == 0 else { return }
+    let base = 1 << (10 + Int(frame[5] >> 3))
+    let window = base + base / 8 * Int(frame[5] & 7)
+    let limit = 1 << Int(limits.windowLogMax)
+    guard window <= limit else { throw .windowTooLarge(bytes: window, limit: limit) }
+  }
+
   private func decompress(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
     let source = envelope.payload
     let declared = ZSTD_getFrameContentSize(source.baseAddress, source.count)
@@ -127,6 +137,7 @@ package final class BatchDecoder {
       throw .sizeMismatch(
         declared: envelope.uncompressedSize, actual: Int(clamping: declared))
     }
+    try checkWindow(source)
     let size = ZSTD_decompressDCtx(
       context, plain.baseAddress, plain.count, source.baseAddress, source.count)
     guard ZSTD_isError(size) == 0 else {

@@ -16,6 +16,8 @@ package enum WireError: Error, Equatable, Sendable {
   case tooManyFixes(count: Int, limit: Int)
   case emptyBatch
   case payloadTooLarge(bytes: Int, limit: Int)
+  /// A zstd frame asks for a window that no payload of this size needs.
+  case windowTooLarge(bytes: Int, limit: Int)
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
   case valueOutOfRange(column: String, value: Int64)
@@ -46,6 +48,8 @@ extension WireError: CustomStringConvertible {
     case .emptyBatch: "a batch holds no fix"
     case .payloadTooLarge(let bytes, let limit):
       "a payload of \(bytes) bytes, uncompressed, is longer than the limit of \(limit)"
+    case .windowTooLarge(let bytes, let limit):
+      "a zstd frame asks for a window of \(bytes) bytes, which is above the limit of \(limit)"
     case .sizeMismatch(let declared, let actual):
       "the envelope declares \(declared) bytes, the payload has \(actual)"
     case .columnLength(let column, let entries, let expected):
@@ -61,7 +65,8 @@ extension WireError: CustomStringConvertible {
   package var status: StatusCode {
     switch self {
     case .badPreface, .unknownFrameType, .malformedFrame: .internal
-    case .frameTooLarge, .messageTooLarge, .payloadTooLarge, .tooManyFixes: .resourceExhausted
+    case .frameTooLarge, .messageTooLarge, .payloadTooLarge, .tooManyFixes, .windowTooLarge:
+      .resourceExhausted
     case .compressedMessage, .unknownEncoding: .unimplemented
     case .damagedMessage: .dataLoss
     case .malformedMessage, .decompressionFailed, .compressionFailed: .internal

@@ -151,6 +151,35 @@ struct AdmissionTests {
     #expect(fair.chance(of: 50) == 0)
   }
 
+  @Test("beside a pool that asks for three times the capacity, single calls come in")
+  func greedyPool() {
+    var server = Server(capacity: 20)
+    var (singles, refused, greedy) = (0, 0, 0)
+    for step in 0..<4_000 {
+      // A pool with sixty calls a millisecond: some 6,000 in a tenth of a second; and four phones.
+      for call in 0..<64 {
+        let isSingle = call % 16 == 0
+        let isIn = server.admission.admits(rate: isSingle ? 1 : 6_000)
+        if isIn { server.queue += 1 }
+        guard step > 1_000 else { continue }
+        if isSingle {
+          singles += 1
+          refused += isIn ? 0 : 1
+        } else {
+          greedy += isIn ? 1 : 0
+        }
+      }
+      server.queue -= min(server.queue, server.capacity)
+      server.now += .milliseconds(1)
+      if server.admission.isDue(at: server.now) {
+        server.admission.update(delay: server.delay, at: server.now)
+      }
+    }
+    #expect(Double(refused) < 0.01 * Double(singles))
+    // The pool has what is left.
+    #expect(Double(greedy) > 0.95 * 16 * 3_000)
+  }
+
   @Test("the disk's own time is no queue; what comes on top is")
   func storeQueue() {
     var queue = StoreQueue(groupDelay: .milliseconds(2))

@@ -95,7 +95,7 @@ struct IngestTests {
     wrong[0].coordinate.latitudeE6 = 91_000_000
     let refusal = collector.failure { try collector.upload(LiveCollector.id(1, 1), wrong) }
     #expect(refusal?.code == .invalidArgument)
-    #expect(refusal?.text == "coordinateOutOfRange")
+    #expect(refusal?.text == "coordinateOutOfRange: fix 0 has 91000000")
     let stranger = collector.failure { try collector.upload(LiveCollector.id(100, 1)) }
     #expect(stranger?.text == "unknownPhone")
     let noise = collector.failure {

@@ -63,9 +63,29 @@ struct DedupeTests {
     #expect(
       ingest(id, [.sample(at: at + .minutes(5) + .milliseconds(10))])
         == .rejected(.fromTheFuture))
+    var odd = good
+    for accuracy in [0, 50_001] as [UInt16] {
+      odd.accuracyMeters = accuracy
+      #expect(ingest(id, [good, odd]) == .rejected(.accuracyOutOfRange))
+    }
+    odd = good
+    for speed in [-2, 5_151] as [Int16] {
+      odd.speedDecimetersPerSecond = speed
+      #expect(ingest(id, [odd]) == .rejected(.speedOutOfRange))
+    }
+    odd = good
+    for course in [-2, 361] as [Int16] {
+      odd.courseDegrees = course
+      #expect(ingest(id, [odd]) == .rejected(.courseOutOfRange))
+    }
+    let failure = [good, odd].withUnsafeBufferPointer {
+      line.backend.inspect(id, fixes: $0, at: at)
+    }
+    guard case .failure(let failure) = failure else { return #expect(Bool(false)) }
+    #expect(failure.description == "courseOutOfRange: fix 1 has 361")
     #expect(ingest(id, [.sample(at: at + .minutes(5))]) == .stored)
-    #expect(line.backend.ledger.batches.rejectedInAll == 7)
-    #expect(line.backend.ledger.fixes.rejectedInAll == 7)
+    #expect(line.backend.ledger.batches.rejectedInAll == 13)
+    #expect(line.backend.ledger.fixes.rejectedInAll == 15)
     #expect(line.backend.ledger.batches.distinct == 1)
     #expect(line.backend.ledger.isExact)
   }
@@ -85,7 +105,7 @@ struct DedupeTests {
       // What a batch holds follows from its id, as in a resend.
       let count = Int(id.sequence % 4)
       let fixes = (0..<count).map {
-        Fix.sample(at: Timeline.minute(Double(id.sequence)), accuracy: UInt16($0))
+        Fix.sample(at: Timeline.minute(Double(id.sequence)), accuracy: UInt16($0 + 1))
       }
       sent += 1
       let verdict = fixes.withUnsafeBufferPointer {

@@ -60,6 +60,112 @@ struct LimitTests {
     #expect(status?.code == .resourceExhausted || status?.code == .unavailable)
   }
 
+  /// What a server answers to frames that break one of its limits.
+  private func answers(
+    _ limits: ServerLimits = .init(), holding: Bool = false, to encode: (inout ByteBuffer) -> Void,
+    _ check: (ServerCounters) -> Void
+  ) throws -> [RawPeer.Answer] {
+    let collector = try TestCollector(limits: limits)
+    if holding { collector.onCall = { _, _, _, _ in } }
+    let peer = RawPeer(collector.port)
+    peer.send { buffer in
+      FrameEncoder.preface(into: &buffer)
+      encode(&buffer)
+      // The client has said what it wanted, and is waited for no longer than that takes.
+      RawPeer.frame(.goAway, 0, length: 0, into: &buffer)
+    }
+    let answers = peer.untilEnd()
+    check(collector.counters())
+    peer.close()
+    collector.stop()
+    return answers
+  }
+
+  @Test("a frame of 4 GiB costs its connection at its first bytes")
+  func frameBody() throws {
+    let answers = try answers { buffer in
+      RawPeer.frame(.data, 1, length: Int(UInt32.max), into: &buffer)
+    } _: {
+      #expect($0.frameBodyBytesMaxHits == 1 && $0.protocolErrors == 1)
+      #expect($0.inFlightBytes == 0)
+    }
+    #expect(answers.map(\.type) == [.goAway] && answers[0].code == .resourceExhausted)
+  }
+
+  @Test("a message of 4 GiB costs its call")
+  func messageOf4GiB() throws {
+    let answers = try answers { buffer in
+      FrameEncoder.headers(
+        stream: 1, path: CollectorMethod.upload.path, timeoutMilliseconds: 0, into: &buffer)
+      RawPeer.frame(.data, 1, length: 5, into: &buffer)
+      FrameEncoder.prefix(length: Int(UInt32.max), into: &buffer)
+    } _: {
+      #expect($0.messageBytesMaxHits == 1 && $0.inFlightBytes == 0)
+    }
+    #expect(answers.map(\.code) == [.resourceExhausted])
+  }
+
+  @Test("a call too many on a connection is refused, the open ones go on")
+  func streams() throws {
+    var limits = ServerLimits()
+    limits.streamsMax = 1
+    let answers = try answers(limits) { buffer in
+      FrameEncoder.headers(
+        stream: 1, path: CollectorMethod.health.path, timeoutMilliseconds: 0, into: &buffer)
+      RawPeer.call(3, into: &buffer)
+      RawPeer.frame(.data, 1, length: 5, flags: 1, into: &buffer)
+      FrameEncoder.prefix(length: 0, into: &buffer)
+    } _: {
+      #expect($0.streamsMaxHits == 1)
+    }
+    let ends = answers.filter { $0.type == .status }
+    #expect(ends.map(\.stream) == [3, 1])
+    #expect(ends.map(\.code) == [.resourceExhausted, .ok])
+  }
+
+  @Test("who sends more than the window allows is in breach")
+  func window() throws {
+    var limits = ServerLimits()
+    limits.windowBytes = 1_000
+    limits.messageBytesMax = 1_000
+    let answers = try answers(limits, holding: true) { buffer in
+      for call in 0..<100 as Range<UInt32> {
+        RawPeer.call(2 * call + 1, declared: 1_000, into: &buffer)
+      }
+    } _: {
+      #expect($0.windowBytesHits == 1 && $0.protocolErrors == 1)
+    }
+    #expect(answers.last?.type == .goAway)
+  }
+
+  @Test("more than ten pings in a second are a breach")
+  func pings() throws {
+    let answers = try answers { buffer in
+      // Twice as many, so that one of two seconds has too many.
+      for _ in 0..<21 { FrameEncoder.ping(7, isAnswer: false, into: &buffer) }
+    } _: {
+      #expect($0.pingsPerSecondMaxHits == 1)
+    }
+    #expect(answers.last?.type == .goAway)
+  }
+
+  @Test("metadata over its limit, in bytes or in number, costs its call")
+  func metadata() throws {
+    let answers = try answers { buffer in
+      FrameEncoder.headers(
+        stream: 1, path: CollectorMethod.health.path, timeoutMilliseconds: 0,
+        metadata: [("k", [UInt8](repeating: 65, count: 8_192))], into: &buffer)
+      FrameEncoder.headers(
+        stream: 3, path: CollectorMethod.health.path, timeoutMilliseconds: 0,
+        metadata: (0..<33).map { _ in ("k", [65]) }, into: &buffer)
+    } _: {
+      #expect($0.metadataBytesMaxHits == 2)
+    }
+    #expect(
+      answers.filter { $0.type == .status }.map(\.code)
+        == [.resourceExhausted, .resourceExhausted])
+  }
+
   /// What a server does with raw bytes: everything it answers until it closes or `limit` passes.
   private func raw(_ bytes: [UInt8], to port: UInt16) -> [UInt8] {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -121,6 +121,56 @@ struct UploadTests {
     fleet.stop()
   }
 
+  @Test("a phone whose uploads keep failing sends each once, until some have gone well")
+  func budget() throws {
+    let collector = try TestCollector()
+    let isDown = Box(Mutex(true))
+    collector.onCall = { collector, call, method, _ in
+      if isDown.value.withLock({ $0 }) {
+        collector.server.reply(call, CallStatus(.unavailable))
+      } else {
+        collector.acknowledge(call, method)
+      }
+    }
+    let fleet = try TestFleet(to: collector.endpoint, .pooled(1)) {
+      $0.retry = RetryPolicy(attemptsMax: 5, base: .milliseconds(1), cap: .milliseconds(1))
+    }
+    // One phone, one upload after the other.
+    let jobs = try TestFleet.jobs(40, phones: 1)
+    for (done, job) in jobs.prefix(3).enumerated() {
+      fleet.dispatcher.submit([job])
+      _ = fleet.wait(for: done + 1)
+    }
+    var counters = fleet.dispatcher.counters()
+    // Five tokens of ten: four retries of the first upload, none of the next two.
+    #expect(counters.attempts == 7 && counters.retries == 4)
+    #expect(counters.retriesWithheld == 2)
+    isDown.value.withLock { $0 = false }
+    for (done, job) in jobs[3..<34].enumerated() {
+      fleet.dispatcher.submit([job])
+      _ = fleet.wait(for: done + 4)
+    }
+    isDown.value.withLock { $0 = true }
+    fleet.dispatcher.submit([jobs[34]])
+    _ = fleet.wait(for: 35)
+    counters = fleet.dispatcher.counters()
+    // 3.0 + 31 tenths are 6.1: one more failure leaves 5.1, and with it one retry.
+    #expect(counters.retries == 5 && counters.retriesWithheld == 3)
+    fleet.stop()
+    collector.stop()
+  }
+
+  @Test("the budget of one phone is its own")
+  func budgetOfEach() {
+    var budget = RetryBudget()
+    for _ in 0..<20 { _ = budget.failed(7) }
+    let others = [budget.failed(3), budget.failed(8)]
+    #expect(others == [true, true])
+    for _ in 0..<200 { budget.succeeded(7) }
+    let mayRetry = (0..<5).map { _ in budget.failed(7) }
+    #expect(mayRetry == [true, true, true, true, false])
+  }
+
   @Test("a collector that restarts half-way loses no upload that may be retried")
   func restart() throws {
     let first = try TestCollector()

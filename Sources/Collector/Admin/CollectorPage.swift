@@ -61,7 +61,9 @@ struct CollectorPage {
     page.add(Metrics.inFlight, server.inFlightBytes)
     page.add(Metrics.bytesReceived, server.bytesRead)
     page.add(Metrics.bytesSent, server.bytesWritten)
-    page.add(Metrics.limitHits, server.limitHits.map { ([$0.name], Double($0.count)) })
+    page.add(
+      Metrics.limitHits,
+      (server.limitHits + sample.batchLimits.hits).map { ([$0.name], Double($0.count)) })
     page.add(Metrics.protocolErrors, server.protocolErrors)
   }
 

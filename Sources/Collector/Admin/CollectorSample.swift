@@ -36,6 +36,7 @@ struct CollectorSample: Sendable {
   var storeQueue = BucketCounts(Histogram())
   var loopQueue = BucketCounts(Histogram())
   var shed: UInt64 = 0
+  var batchLimits = BatchLimitHits()
   /// 0 while nobody is refused.
   var shedShare = 0.0
   /// Since the last commit.
@@ -78,6 +79,7 @@ extension CollectorServer {
     sample.lateness = BucketCounts(figures.lateness)
     sample.storeQueue = BucketCounts(figures.storeQueue)
     sample.loopQueue = BucketCounts(figures.loopQueue)
+    sample.batchLimits = batchLimits
     sample.shedShare = admission.isShedding ? admission.dropProbability : 0
     sample.commitAge = lastCommit.map { loop.now - $0 }
     sample.storeError = storeError

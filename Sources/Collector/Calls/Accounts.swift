@@ -34,6 +34,7 @@ extension CollectorServer {
     }
     if request.histogram { reply.ingestLatency = SparseHistogram(figures.ingest) }
     reply.counters = figures.counts + Self.counts(of: rpc.counters)
+    reply.counters += batchLimits.hits.map { NamedCount("limit.\($0.name)", $0.count) }
     reply.counters.append(NamedCount("uploadsWaiting", UInt64(desk.uploadsWaiting)))
     reply.figures = figures.figures
     reply.figures.append(NamedFigure("admission.dropProbability", admission.dropProbability))

@@ -23,6 +23,7 @@ extension CollectorServer {
         try judge(call, envelope, of: run)
       }
     } catch {
+      batchLimits.count(error)
       run.backend.recordRejected(.malformed, fixes: 0)
       refuse(call, error.status, error.description)
     }
@@ -40,7 +41,7 @@ extension CollectorServer {
     switch run.backend.inspect(envelope.id, fixes: fixes, at: now) {
     case .failure(let failure):
       run.backend.recordRejected(failure.reason, fixes: fixes.count)
-      refuse(call, .invalidArgument, "\(failure.reason)")
+      refuse(call, .invalidArgument, failure.description)
     case .success(let digest):
       let upload = CommitDesk.Upload(
         digest: digest, receivedAt: now, call: call, check: envelope.check,

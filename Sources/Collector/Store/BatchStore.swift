@@ -29,6 +29,7 @@ package final class BatchStore: Sendable {
   private let groupDelay: WallDuration
   private let now: @Sendable () -> WallInstant
   private let wake: @Sendable () -> Void
+  private let beforeCommit: (@Sendable () -> Void)?
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
   /// nil once closed.
   private let file: Mutex<StoreFile?>
@@ -36,11 +37,14 @@ package final class BatchStore: Sendable {
 
   /// - Parameters:
   ///   - now: the machine's monotonic clock.
+  ///   - beforeCommit: called on the store's queue when a transaction is to begin.
   ///   - wake: called from the store's queue when reports are there to be taken.
   package init(
     _ file: consuming sending StoreFile, groupDelay: WallDuration,
-    now: @escaping @Sendable () -> WallInstant, wake: @escaping @Sendable () -> Void
+    now: @escaping @Sendable () -> WallInstant, wake: @escaping @Sendable () -> Void,
+    beforeCommit: (@Sendable () -> Void)? = nil
   ) {
+    self.beforeCommit = beforeCommit
     path = file.path
     self.file = Mutex(file)
     self.groupDelay = groupDelay
@@ -115,6 +119,7 @@ package final class BatchStore: Sendable {
       guard mailbox.withLock({ $0.take(into: &group) }) else { return }
       lastBegan = now()
       lastHadCompany = group.records.count > 1
+      beforeCommit?()
       let error = commit(group)
       let report = CommitReport(
         tokens: group.tokens, error: error, took: now() - lastBegan, began: lastBegan)
