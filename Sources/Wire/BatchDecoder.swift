@@ -114,8 +114,8 @@ package final class BatchDecoder {
     return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
   }
 
-  /// zstd's own limit holds for streams alone. The window's size is in byte 5 of the frame (RFC 8878,
-  /// section 3.1.1.1.2), unless the frame is one segment: its window is the content.
+  /// zstd's own limit holds for streams alone. The window's size is in byte 5 of the frame
+  /// (RFC 8878, section 3.1.1.1.2), unless the frame is one segment: its window is the content.
   private func checkWindow(_ frame: UnsafeRawBufferPointer) throws(WireError) {
     guard frame.count > 5, frame[4] & 0x20 == 0 else { return }
     let base = 1 << (10 + Int(frame[5] >> 3))

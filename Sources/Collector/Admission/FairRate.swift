@@ -1,8 +1,8 @@
 /// Spreads the refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar,
 /// Shenker, CCR 2003).
 ///
-/// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r is
-/// at most `fair`: so every connection gets min(r, fair) calls in, and who asks for more than
+/// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r
+/// is at most `fair`: so every connection gets min(r, fair) calls in, and who asks for more than
 /// others is refused first. `fair` is the one number for which the mean of those shares, over the
 /// calls of late, is the share that has to be refused.
 struct FairRate: Sendable {
