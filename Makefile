@@ -25,7 +25,7 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build load test check calibrate proto bench fuzz fmt clean
+.PHONY: help deps deps-test build load test check calibrate proto chaos bench fuzz fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,9 @@ proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 
 calibrate: build  ## Set published claims and recordings beside simulated phones; SEEDS=other
 	@exec .build/release/flotilla calibrate --seeds $(SEEDS) $(ARGS)
+
+chaos: build  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 SEED=1
+	@exec .build/release/flotilla chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) $(ARGS)
 
 bench: build  ## Time the wake scheduler, and the engine: SCENARIO in virtual time, without sockets
 	@.build/release/flotilla bench push

@@ -112,6 +112,12 @@ package final class ChildCollector {
     return sum
   }
 
+  /// How the last process ended, as a shell gives it; nil: it has not.
+  var exitCode: Int32? {
+    guard let process, !process.isRunning else { return nil }
+    return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
+  }
+
   func signal(_ number: Int32) {
     guard let pid, isRunning else { return }
     kill(pid, number)

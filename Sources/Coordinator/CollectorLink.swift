@@ -23,17 +23,18 @@ final class CollectorLink: Sendable {
   func close() { client.close() }
 
   private func call<Answer: WireMessage>(
-    _ method: CollectorMethod, _ request: some WireMessage, as answer: Answer.Type
+    _ method: CollectorMethod, _ request: some WireMessage, as answer: Answer.Type,
+    within deadline: WallDuration = CollectorLink.deadline
   ) throws(CollectorTrouble) -> Answer {
     do {
-      return try client.callBlocking(method, request, deadline: Self.deadline, as: answer)
+      return try client.callBlocking(method, request, deadline: deadline, as: answer)
     } catch {
       throw .unreachable("the collector did not answer \(error)")
     }
   }
 
-  func checkHealth() throws(CollectorTrouble) {
-    let reply = try call(.health, HealthRequest(), as: HealthReply.self)
+  func checkHealth(within deadline: WallDuration = deadline) throws(CollectorTrouble) {
+    let reply = try call(.health, HealthRequest(), as: HealthReply.self, within: deadline)
     guard reply.serving else {
       throw .unreachable("the collector does not serve: \(reply.detail)")
     }
@@ -126,8 +127,10 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter onSweep: on the control loop's thread.
-  func subscribe(onSweep: @escaping @Sendable (PushSweep) -> Void) {
+  /// Both are called on the control loop's thread; `onEnd` is the last.
+  func subscribe(
+    onSweep: @escaping @Sendable (PushSweep) -> Void, onEnd: @escaping @Sendable () -> Void
+  ) {
     let request: [UInt8]
     do throws(WireError) {
       request = try codec.withLock { codec throws(WireError) in
@@ -143,7 +146,7 @@ final class CollectorLink: Sendable {
         let sweep = try? codec.withLock { codec in try codec.decode(PushSweep.self, from: bytes) }
         if let sweep { onSweep(sweep) }
       },
-      onEnd: { _ in })
+      onEnd: { _ in onEnd() })
   }
 
   func report(_ statuses: [(id: UInt64, status: Int)]) {

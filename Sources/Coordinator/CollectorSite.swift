@@ -4,6 +4,7 @@ internal import Measure
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
+internal import Synchronization
 internal import Telemetry
 internal import Transport
 internal import Wire
@@ -24,15 +25,21 @@ final class CollectorSite {
   private var cohort: (PhoneID) -> Int = { _ in 0 }
   private var nextLook = WallInstant.distantPast
   private var gaveUp = false
+  /// Whether the stream of pushes is open.
+  private var isHeard = Flag(true)
+  private var isMissed = false
   private(set) var figuresBefore: ProcessFigures?
   private(set) var figuresAfter: ProcessFigures?
 
+  /// A collector that is being restarted when the run ends has this long; one with a large store
+  /// needs seconds to read it.
+  private static let returnsWithin = WallDuration.seconds(10)
   /// Restarts of a child that dies by itself; after that it stays down.
   private static let restartsMax = 5
 
   init(
-    _ target: LoadRun.Target, _ plan: RunPlan, loops: Loops, hashKey: UInt64,
-    say: @escaping (String) -> Void
+    _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: Loops,
+    hashKey: UInt64, say: @escaping (String) -> Void
   ) throws(CollectorTrouble) {
     self.plan = plan
     self.hashKey = hashKey
@@ -49,8 +56,9 @@ final class CollectorSite {
       endpoint = Endpoint(host: host, port: port)
       self.token = token
     }
-    let runID = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
-    link = CollectorLink(loop: loops.control, endpoint: endpoint, token: token, runID: runID)
+    let name = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
+    link = CollectorLink(
+      loop: loops.control, endpoint: endpoint, token: token, runID: runID ?? name)
   }
 
   /// Opens the run and restores what the collector would know.
@@ -67,35 +75,50 @@ final class CollectorSite {
     standings = warm.standings
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
-    try link.open(plan.scenario, hashKey: hashKey, startsIn: .seconds(3_600))
+    // A run that goes on has its clock where it stood; a new one is far from its start.
+    let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
+    try link.open(
+      plan.scenario, hashKey: hashKey,
+      startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600))
     try link.restore(standings, cohort: cohort)
     say("collector on \(endpoint), \(standings.count) phones restored")
   }
 
   func goLive(_ stage: LiveStage) throws(CollectorTrouble) {
-    try link.open(
-      plan.scenario, hashKey: hashKey, startsIn: stage.clock.wallStart - plan.wall())
+    try open(stage)
     subscribe(stage)
     figuresBefore = child?.figures()
   }
 
-  /// A sweep of the server's wake scheduler: its pushes go to their phones.
+  private func open(_ stage: LiveStage) throws(CollectorTrouble) {
+    let start = stage.clock.wall(of: plan.scenario.start)
+    try link.open(plan.scenario, hashKey: hashKey, startsIn: start - plan.wall())
+  }
+
+  /// A sweep of the server's wake scheduler: its pushes go to their phones. The stream ends only
+  /// with its collector.
   private func subscribe(_ stage: LiveStage) {
     let pushes = stage.pushes
     let live = stage.live
+    let isHeard = Flag(true)
+    self.isHeard = isHeard
     link.subscribe { sweep in
       pushes.note(sweep)
       live.deliver(sweep.requests.map { ($0.phone, .push($0)) })
+    } onEnd: {
+      isHeard.set(false)
     }
   }
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a child that is gone, and tells it where the run is.
+  /// Restarts a child that is gone, and tells it where the run is; a collector of somebody else's
+  /// is told when it is back.
   func keepAlive(_ stage: LiveStage) {
     let now = plan.wall()
-    guard let child, now >= nextLook, !gaveUp else { return }
+    guard now >= nextLook, !gaveUp else { return }
     nextLook = now + .milliseconds(100)
+    guard let child else { return meetAgain(stage) }
     guard !child.isRunning else { return }
     guard child.restarts < Self.restartsMax else {
       gaveUp = true
@@ -105,13 +128,31 @@ final class CollectorSite {
     say("the collector is gone; restarting it on \(endpoint)")
     do throws(CollectorTrouble) {
       try child.restart()
-      try link.open(
-        plan.scenario, hashKey: hashKey, startsIn: stage.clock.wallStart - plan.wall())
-      try link.restore(standings, cohort: cohort)
-      subscribe(stage)
+      try takeUp(stage)
       say("the collector is back")
     } catch {
       say("the collector could not be restarted: \(error)")
+    }
+  }
+
+  private func takeUp(_ stage: LiveStage) throws(CollectorTrouble) {
+    try open(stage)
+    try link.restore(standings, cohort: cohort)
+    subscribe(stage)
+  }
+
+  private func meetAgain(_ stage: LiveStage) {
+    guard !isHeard.value else { return }
+    if !isMissed { say("the collector on \(endpoint) is gone; waiting for it to be back") }
+    isMissed = true
+    do throws(CollectorTrouble) {
+      try link.checkHealth(within: .milliseconds(500))
+      try takeUp(stage)
+      isMissed = false
+      say("the collector is back")
+    } catch {
+      // Not yet: it is asked again in a while.
+      nextLook = plan.wall() + .milliseconds(250)
     }
   }
 
@@ -135,13 +176,39 @@ final class CollectorSite {
   func figures() -> ProcessFigures? { child?.figures() }
 
   /// What the collector says of itself after the drain, and what it holds.
-  func proof() throws(CollectorTrouble) -> (SnapshotReply, [PhoneID: [HoldingsReply.Row]]) {
+  func proof(
+    _ stage: LiveStage
+  ) throws(CollectorTrouble) -> (SnapshotReply, [PhoneID: [HoldingsReply.Row]]) {
     figuresAfter = child?.figures()
-    return (try link.snapshot(), try link.holdings())
+    let limit = plan.wall() + Self.returnsWithin
+    while !isHeard.value, plan.wall() < limit {
+      keepAlive(stage)
+      if !isHeard.value { usleep(100_000) }
+    }
+    // What waits in the network or in the collector's queue may come in between the two questions:
+    // they are about one moment when nothing did.
+    var before = try link.snapshot()
+    while true {
+      let held = try link.holdings()
+      let after = try link.snapshot()
+      let isQuiet =
+        after.hashSum == before.hashSum && after.batches.distinct == before.batches.distinct
+      if isQuiet || plan.wall() >= limit { return (after, held) }
+      before = after
+      usleep(200_000)
+    }
   }
 
   func close() {
     link.close()
     child?.stop()
   }
+}
+
+/// A truth that several threads look at.
+private final class Flag: Sendable {
+  private let content: Mutex<Bool>
+  init(_ value: Bool) { content = Mutex(value) }
+  var value: Bool { content.withLock { $0 } }
+  func set(_ value: Bool) { content.withLock { $0 = value } }
 }

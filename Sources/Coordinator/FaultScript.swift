@@ -6,7 +6,7 @@ internal import Transport
 /// The faults that a scenario does to processes, at their wall instants. What it does to phones
 /// is part of their world; outages of server and provider are told to them.
 struct FaultScript {
-  private enum Action { case stall, resume, kill, sleep(WallDuration) }
+  private enum Action { case stall, resume, kill, sleep(WallDuration), tell(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
   private let site: CollectorSite
   private let stage: LiveStage
@@ -20,9 +20,15 @@ struct FaultScript {
     self.stage = stage
     self.say = say
     for fault in scenario.faults {
+      // What lies before a fleet that goes on has been done by its earlier life.
+      if fault.at < clock.scenarioStart { continue }
       let at = clock.wall(of: fault.at)
       switch fault.kind {
       case .networkOutage, .serverOutage, .providerOutage: break
+      case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
+        // Done by the proxy in its own time; here it is only said.
+        steps.append((at, .tell("\(fault.name) begins")))
+        steps.append((at + fault.lastsWall, .tell("\(fault.name) ends")))
       case .collectorStall:
         steps.append((at, .stall))
         steps.append((at + fault.lastsWall, .resume))
@@ -56,6 +62,7 @@ struct FaultScript {
     case .kill:
       say("fault: the collector is killed")
       site.kill()
+    case .tell(let text): say("fault: \(text)")
     case .sleep(let duration):
       say("fault: the generator's event loop stalls")
       stage.stallUploads(for: duration)

@@ -44,12 +44,17 @@ final class LiveRecorder: Sendable {
   private let deadline: WallDuration
   /// nil: an ack's news of settings is nothing to this recorder's fleet.
   private let versions: SettingsVersions?
+  private let verdicts = UploadVerdicts()
+  private let journal: FleetJournal?
+  private let resender: Resender?
 
   init(
     clock: LiveClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
-    versions: SettingsVersions? = nil
+    versions: SettingsVersions? = nil, journal: FleetJournal? = nil, resender: Resender? = nil
   ) {
     self.versions = versions
+    self.journal = journal
+    self.resender = resender
     self.clock = clock
     self.measureStart = clock.wall(of: measureStart)
     self.measureEnd = clock.wall(of: measureEnd)
@@ -76,16 +81,23 @@ final class LiveRecorder: Sendable {
 
   /// - Returns: what the phones are to hear.
   func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
+    var report = report
     var inputs: [(phone: PhoneID, input: ServerInput)] = []
     inputs.reserveCapacity(report.completions.count)
-    for completion in report.completions {
+    let results = report.completions.map(verdicts.result)
+    note(report.completions, results)
+    for (completion, result) in zip(report.completions, results) {
+      let name = UploadName(rawValue: completion.id)
+      if name.isResend { continue }
       let phone = PhoneID(rawValue: completion.phone)
       // Before the outcome: the phone takes newer settings when it perceives the ack.
       if let rollout = versions?.rollout(of: completion.settingsVersion) {
         inputs.append((phone, .settings(rollout: rollout)))
       }
-      let attempt = UInt32(truncatingIfNeeded: completion.id)
-      inputs.append((phone, .outcome(attempt: attempt, Self.result(completion.outcome))))
+      inputs.append((phone, .outcome(attempt: name.attempt, result)))
+    }
+    if resender != nil {
+      report.completions.removeAll { UploadName(rawValue: $0.id).isResend }
     }
     intervals.update { interval in
       for completion in report.completions { note(completion, &interval) }
@@ -101,6 +113,28 @@ final class LiveRecorder: Sendable {
       }
     }
     return inputs
+  }
+
+  /// For the next life of this fleet, and for what is sent again of an earlier one.
+  private func note(_ completions: [UploadCompletion], _ results: [UploadResult]) {
+    guard let journal else { return }
+    var records: [JournalRecord] = []
+    for (completion, result) in zip(completions, results) {
+      let name = UploadName(rawValue: completion.id)
+      let id = BatchID(
+        phone: PhoneID(rawValue: completion.phone), epoch: 1, sequence: name.sequence)
+      switch (completion.outcome, result) {
+      case (.acknowledged(let duplicate, _), _):
+        records.append(.acknowledged(id, duplicate: duplicate))
+      case (_, .refused): records.append(.refused(id))
+      case (_, .acknowledged), (_, .failed), (_, .offline), (_, .connectionLost): break
+      }
+      if name.isResend {
+        resender?.completed(
+          id, isAnswered: result != .failed, at: completion.finishedAt)
+      }
+    }
+    journal.append(records)
   }
 
   private func note(_ completion: UploadCompletion, _ interval: inout Interval) {
@@ -175,24 +209,6 @@ final class LiveRecorder: Sendable {
       generatorLag: completion.generatorLag.microseconds,
       connect: completion.connect.microseconds, hold: completion.hold.microseconds,
       service: completion.service.microseconds)
-  }
-
-  /// What the phone makes of the outcome: a status that no repetition can change is a refusal.
-  static func result(_ outcome: UploadOutcome) -> UploadResult {
-    switch outcome {
-    case .acknowledged: .acknowledged
-    case .timedOut: .failed
-    case .failed(let status):
-      switch status {
-      // Only this one is said of a batch that came in whole; whatever else a status blames may be
-      // mended, and the phone keeps its batch.
-      case .invalidArgument: .refused
-      case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .resourceExhausted,
-        .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated,
-        .outOfRange, .unimplemented, .permissionDenied, .alreadyExists:
-        .failed
-      }
-    }
   }
 
   /// Everything at the end of the run.

@@ -16,6 +16,8 @@ final class LiveStage {
   let live: LiveFleet
   let dispatcher: UploadDispatcher
   let recorder: LiveRecorder
+  /// nil: no earlier life of this fleet left anything.
+  let resender: Resender?
   /// Newest sequence of each phone that the collector was told before the run.
   let restored: [UInt32]
   let pushes = PushBook()
@@ -34,19 +36,26 @@ final class LiveStage {
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
-    _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: CaptureFile?
+    _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: CaptureFile?,
+    journal: FleetJournal? = nil, via proxy: Endpoint? = nil
   ) throws(CollectorTrouble) {
     let scenario = plan.scenario
     self.loops = loops
     fleet = warm.fleet
-    restored = warm.standings.map(\.sequences.high)
-    clock = LiveClock(
-      scenarioStart: scenario.start, wallStart: plan.wall() + Self.startsIn,
+    restored = warm.base
+    let clock = LiveClock(
+      scenarioStart: warm.liveFrom, wallStart: plan.wall() + Self.startsIn,
       speed: scenario.speed)
     let versions = SettingsVersions(scenario)
+    self.clock = clock
+    resender = journal?.earlier.map {
+      Resender(
+        $0.open, from: clock.wallStart, seed: scenario.seed, deadline: scenario.network.deadline)
+    }
     recorder = LiveRecorder(
       clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
-      deadline: scenario.network.deadline, versions: versions)
+      deadline: scenario.network.deadline, versions: versions, journal: journal,
+      resender: resender)
     // The dispatcher reports to a fleet that needs the dispatcher: the box closes the ring.
     let receiver = Receiver()
     let recorder = self.recorder
@@ -54,7 +63,7 @@ final class LiveStage {
       dispatcher = try UploadDispatcher(
         loop: loops.uploads,
         settings: UploadSettings(
-          endpoint: site.endpoint, token: site.token, use: Self.use(scenario.connections),
+          endpoint: proxy ?? site.endpoint, token: site.token, use: Self.use(scenario.connections),
           seed: scenario.seed)
       ) { report in receiver.deliver(recorder.completed(report)) }
     } catch {
@@ -62,9 +71,7 @@ final class LiveStage {
     }
     uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
-      deadline: scenario.network.deadline,
-      versions: versions
-    )
+      deadline: scenario.network.deadline, versions: versions, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(fleet: fleet, uplink: uplink)
     receiver.connect(live)
@@ -87,6 +94,9 @@ final class LiveStage {
       live.withLock { $0 }?.deliver(inputs)
     }
   }
+
+  /// Sends again what an earlier life left unanswered.
+  func resend(now: WallInstant) { resender?.submitDue(at: now, to: dispatcher) }
 
   /// Sends the provider's answers on, a few times a second.
   func reportPushStatuses(to site: CollectorSite, now: WallInstant) {

@@ -14,6 +14,7 @@ struct LoadReckoning {
   private let stage: LiveStage
   private let site: CollectorSite
   private let end: SimInstant
+  private let journal: FleetJournal?
 
   /// More late answers than this and the figures of phone-time are distorted.
   private static let perturbedShareMax = 0.01
@@ -21,7 +22,11 @@ struct LoadReckoning {
   /// must stay below this share of it.
   private static let responseShareMax = 0.05
 
-  init(_ plan: RunPlan, stage: LiveStage, site: CollectorSite, end: SimInstant) {
+  init(
+    _ plan: RunPlan, stage: LiveStage, site: CollectorSite, end: SimInstant,
+    journal: FleetJournal? = nil
+  ) {
+    self.journal = journal
     self.plan = plan
     self.stage = stage
     self.site = site
@@ -56,7 +61,10 @@ struct LoadReckoning {
     let scenario = plan.scenario
     record.latency = RunRecord.Latency(totals.latency)
     let seconds =
-      max(0, (min(end, scenario.measureEnd) - scenario.measureStart).seconds) / scenario.speed
+      max(
+        0,
+        (min(end, scenario.measureEnd) - max(scenario.measureStart, stage.clock.scenarioStart))
+          .seconds) / scenario.speed
     record.offered.batches = totals.offered
     record.offered.fixes = totals.offeredFixes
     if seconds > 0 {
@@ -114,7 +122,7 @@ struct LoadReckoning {
     let snapshot: SnapshotReply
     let held: [PhoneID: [HoldingsReply.Row]]
     do throws(CollectorTrouble) {
-      (snapshot, held) = try site.proof()
+      (snapshot, held) = try site.proof(stage)
     } catch {
       record.ledger.fixes.lost = record.ledger.fixes.acknowledged
       record.ledger.batches.lost = record.ledger.batches.acknowledged
@@ -133,14 +141,38 @@ struct LoadReckoning {
       answeredByThemselves: pushes("unreachableAnswered"))
     Self.fill(&record.ledger.fixes, snapshot.fixes)
     Self.fill(&record.ledger.batches, snapshot.batches)
-    let proof = StoredProof(stage.fleet, restored: stage.restored) { id in
+    func isStored(_ id: BatchID) -> Bool {
       (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
     }
+    if let journal, let resender = stage.resender {
+      record.ledger.batches.resent = resender.count
+      return reconcile(&record, journal, snapshot.hashSum, isStored)
+    }
+    let proof = StoredProof(stage.fleet, restored: stage.restored, stored: isStored)
     record.ledger.batches.lost = proof.acknowledgedMissing.count
     let storedForPhones = record.ledger.fixes.distinct - proof.unknownHeldFixes
     record.ledger.fixes.lost = max(
       proof.acknowledgedMissing.isEmpty ? 0 : 1, record.ledger.fixes.acknowledged - storedForPhones)
     return proof.differences(hashSum: snapshot.hashSum)
+  }
+
+  /// Of a fleet that lived before: the journal knows what all its lives have submitted.
+  private func reconcile(
+    _ record: inout RunRecord, _ journal: FleetJournal, _ hashSum: UInt64,
+    _ isStored: (BatchID) -> Bool
+  ) -> [String] {
+    do throws(JournalError) {
+      let content = try FleetJournal.content(of: journal.path)
+      guard let content else { throw .missing(path: journal.path) }
+      let proof = StoredProof(content, stored: isStored)
+      record.ledger.batches.lost = proof.acknowledgedMissing.count
+      record.ledger.fixes.lost = proof.acknowledgedMissing.reduce(0) {
+        $0 + Int(content.batches[$1]?.submission.fixCount ?? 0)
+      }
+      return proof.differences(hashSum: hashSum)
+    } catch {
+      return [error.description]
+    }
   }
 
   private static func fill(_ account: inout Account, _ side: LedgerSide) {

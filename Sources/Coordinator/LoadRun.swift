@@ -22,6 +22,9 @@ package final class LoadRun {
   let plan: RunPlan
   private let target: Target
   private let capture: CaptureFile?
+  private let journal: FleetJournal?
+  /// Where uploads go instead of to the collector: what stands in front of it.
+  private let via: Endpoint?
   private let progress: (RunProgress) -> Void
   private let shouldStop: () -> Bool
   private var outcome: RunOutcome
@@ -29,13 +32,19 @@ package final class LoadRun {
   /// How often the calling thread looks after faults, the collector and the interval.
   private static let lookMicroseconds: UInt32 = 2_000
 
+  /// - Parameters:
+  ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
+  ///   - via: uploads go there instead, as to a proxy; control calls go to the target.
   package init(
-    _ plan: RunPlan, target: Target, capture: CaptureFile? = nil,
-    progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
+    _ plan: RunPlan, target: Target, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
+    via: Endpoint? = nil, progress: @escaping (RunProgress) -> Void,
+    shouldStop: @escaping () -> Bool
   ) {
     self.plan = plan
     self.target = target
     self.capture = capture
+    self.journal = journal
+    self.via = via
     self.progress = progress
     self.shouldStop = shouldStop
     outcome = RunOutcome(record: RunRecord(plan))
@@ -46,7 +55,8 @@ package final class LoadRun {
   package func run() throws(CollectorTrouble) -> RunOutcome {
     let began = plan.wall()
     let warm = WarmStart(
-      plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop)
+      plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop,
+      journal: journal?.earlier)
     guard let warm else {
       outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
       return outcome
@@ -56,10 +66,16 @@ package final class LoadRun {
     let loops = Loops()
     defer { loops.stop() }
     let site = try CollectorSite(
-      target, plan, loops: loops, hashKey: warm.fleet.context.hashKey, say: say)
+      target, plan, runID: journal?.header.runID, loops: loops,
+      hashKey: warm.fleet.context.hashKey, say: say)
     defer { site.close() }
     try site.prepare(warm)
-    let stage = try LiveStage(plan, warm: warm, site: site, loops: loops, capture: capture)
+    let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: site.endpoint)
+    defer { wire?.close() }
+    let stage = try LiveStage(
+      plan, warm: warm, site: site, loops: loops, capture: capture, journal: journal,
+      via: wire?.endpoint ?? via)
+    tellOfEarlierLives(stage, liveFrom: warm.liveFrom)
     beginLog(stage, runStart: began)
     try site.goLive(stage)
     var meter = LiveMeter(plan, stage: stage, site: site)
@@ -69,10 +85,26 @@ package final class LoadRun {
       let (messages, failure) = capture.close()
       say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
     }
-    LoadReckoning(plan, stage: stage, site: site, end: end).settle(&outcome)
+    if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
+    // A copy: while the proof waits for a collector to come back, this run goes on with its log.
+    var settled = outcome
+    LoadReckoning(plan, stage: stage, site: site, end: end, journal: journal).settle(&settled)
+    settled.log = outcome.log
+    outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome
   }
+
+  private func tellOfEarlierLives(_ stage: LiveStage, liveFrom: SimInstant) {
+    guard let resender = stage.resender else { return }
+    let at = ScenarioClock.text(liveFrom, plan.scenario.clock)
+    say(
+      "the fleet goes on at \(at), where it was killed; \(resender.count) batches that nobody "
+        + "acknowledged are sent again")
+  }
+
+  /// The run ends here when its journal cannot be kept: nothing may be sent that is not in it.
+  private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
 
   private func beginLog(_ stage: LiveStage, runStart: WallInstant) {
     let startedAt = ISO8601DateFormatter().date(from: plan.startedAt)?.timeIntervalSince1970 ?? 0
@@ -97,9 +129,10 @@ package final class LoadRun {
     var faults = FaultScript(scenario, clock: stage.clock, site: site, stage: stage, say: say)
     let pacer = Pacer(stage.live, clock: stage.clock, end: scenario.measureEnd, wall: plan.wall)
     pacer.start()
-    while !pacer.isOver && !shouldStop() {
+    while !pacer.isOver && !isOver() {
       let now = plan.wall()
       faults.act(now: now)
+      stage.resend(now: now)
       site.keepAlive(stage)
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
       stage.reportPushStatuses(to: site, now: now)
@@ -111,6 +144,7 @@ package final class LoadRun {
     faults.end()
     stage.live.stop(at: end)
     stage.freeze(at: end)
+    if let failure = journal?.failure { say("the journal cannot be written: \(failure)") }
     outcome.record.timing.liveWallSeconds = (plan.wall() - stage.clock.wallStart).seconds
     return end
   }
@@ -125,11 +159,15 @@ package final class LoadRun {
     let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
     while plan.wall() < limit {
       stage.live.drainTick()
+      stage.resend(now: plan.wall())
       let counters = stage.dispatcher.counters()
-      if counters.inFlight == 0 && counters.scheduled == 0 { break }
+      if counters.inFlight == 0, counters.scheduled == 0, stage.resender?.isDone ?? true { break }
       site.keepAlive(stage)
       if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
       usleep(5_000)
+    }
+    if let left = stage.resender?.left, left > 0 {
+      say("\(left) batches of an earlier life are still not acknowledged")
     }
     if stage.dispatcher.counters().inFlight > 0 {
       say("drain ended with uploads in flight: they are given up as unknown")

@@ -94,6 +94,23 @@ struct StoredProof {
     acknowledgedMissing = missing
   }
 
+  /// The same from the journal of a fleet, over all its lives.
+  init(_ journal: JournalContent, stored: (BatchID) -> Bool) {
+    expectedHash = 0
+    for (id, batch) in journal.batches {
+      if stored(id) {
+        expectedHash &+= batch.submission.hash
+        if batch.fate != .acknowledged {
+          unknownHeld += 1
+          unknownHeldFixes += Int(batch.submission.fixCount)
+        }
+      } else if batch.fate == .acknowledged {
+        acknowledgedMissing.append(id)
+      }
+    }
+    acknowledgedMissing.sort { ($0.phone, $0.sequence) < ($1.phone, $1.sequence) }
+  }
+
   /// Sentences; empty: the sets are equal but for what nobody knows.
   func differences(hashSum: UInt64) -> [String] {
     var found: [String] = []

@@ -34,7 +34,9 @@ extension Outage {
     switch fault.kind {
     case .networkOutage: kind = "network-outage"
     case .serverOutage: kind = "server-outage"
-    case .providerOutage, .collectorStall, .collectorKill, .generatorStall: return nil
+    case .providerOutage, .collectorStall, .collectorKill, .generatorStall, .wireDelay,
+      .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
+      return nil
     }
     self.init(
       kind: kind, cohort: fault.cohort.map { scenario.fleet.cohorts[$0].name },

@@ -3,21 +3,28 @@ internal import Phone
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
+internal import Telemetry
 
 /// A fleet that has lived the hours before the scenario's start, and what its server knows.
 struct WarmStart {
   let fleet: PhoneFleet
   let standings: [PhoneStanding]
+  /// Where the live part begins: the scenario's start, or where a killed fleet had come.
+  let liveFrom: SimInstant
+  /// The newest sequence of each phone from before this life.
+  let base: [UInt32]
   let wall: WallDuration
   let finder: StayFinder?
 
   /// - Parameters:
   ///   - shardsPerThread: a cohort may cost more than another; small shards even that out.
   ///   - progress: false stops the warm start; then there is none.
+  ///   - journal: of a fleet that was killed; its phones live on up to where it came, and get the
+  ///     outboxes back that they had.
   ///   - compares: policies are compared: what the server stores is looked at from birth on.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
-    shouldStop: () -> Bool, compares: Bool = false
+    shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil
   ) {
     let scenario = plan.scenario
     let began = plan.wall()
@@ -29,7 +36,9 @@ struct WarmStart {
     if let finder { time.received = finder.take }
     var last = began
     let fleet = self.fleet
-    let reached = time.live(until: scenario.start) { at in
+    let resumed = journal?.resumesAt(scenario)
+    liveFrom = resumed ?? scenario.start
+    func isWanted(_ at: SimInstant) -> Bool {
       let now = plan.wall()
       if now - last >= .milliseconds(200) {
         last = now
@@ -40,8 +49,42 @@ struct WarmStart {
       }
       return !shouldStop()
     }
-    guard reached >= scenario.start else { return nil }
-    standings = fleet.startCounting(after: time.backend, answers: answers)
+    guard time.live(until: scenario.start, progress: isWanted) >= scenario.start else {
+      return nil
+    }
+    if let resumed, let journal {
+      standings = fleet.standings(after: time.backend)
+      let known = standings.map(\.sequences.high)
+      let outboxes = RelivedOutboxes(journal)
+      time.received = outboxes.note
+      guard time.live(until: resumed, progress: isWanted) >= resumed else { return nil }
+      fleet.inOrder { $0.restoreOutboxes(outboxes.record, known: known) }
+      base = known.enumerated().map { phone, sequence in
+        max(sequence, journal.highest[PhoneID(rawValue: UInt32(phone))] ?? 0)
+      }
+      fleet.startCounting(answers)
+    } else {
+      standings = fleet.startCounting(after: time.backend, answers: answers)
+      base = standings.map(\.sequences.high)
+    }
     wall = plan.wall() - began
   }
+}
+
+extension JournalContent {
+  /// Where the next life begins; nil: nothing was submitted yet, so it is as the first.
+  func resumesAt(_ scenario: Scenario) -> SimInstant? {
+    last.map { min(max($0, scenario.start), scenario.measureEnd) }
+  }
+}
+
+/// Collects what phones send while they live a time again. Used by one thread.
+private final class RelivedOutboxes {
+  private(set) var record: OutboxRecord
+
+  init(_ journal: JournalContent) {
+    record = OutboxRecord(highest: journal.highest, newest: journal.newest)
+  }
+
+  func note(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) { record.note(id, fixes) }
 }

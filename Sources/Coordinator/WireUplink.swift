@@ -15,6 +15,7 @@ final class WireUplink: Uplink {
   private let clock: LiveClock
   private let deadline: WallDuration
   private let versions: SettingsVersions
+  private let journal: FleetJournal?
   private let lanes: [EncoderLane]
 
   /// One encoder a shard: each is used on its shard's queue only.
@@ -45,8 +46,9 @@ final class WireUplink: Uplink {
 
   init(
     dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: LiveClock, shards: Int,
-    deadline: WallDuration, versions: SettingsVersions
+    deadline: WallDuration, versions: SettingsVersions, journal: FleetJournal? = nil
   ) {
+    self.journal = journal
     self.dispatcher = dispatcher
     self.recorder = recorder
     self.clock = clock
@@ -74,11 +76,15 @@ final class WireUplink: Uplink {
           order.id, slice,
           settingsVersion: versions.versionInUpload(
             cohort: Int(order.cohort), rollout: order.rollout))
+        journal?.submit(
+          Self.submission(order, slice, message, check, key: journal?.header.hashKey ?? 0),
+          as: order.id)
         let registration =
           order.registers ? try lanes[shard].registration(request(order)) : nil
         jobs.append(
           UploadJob(
-            id: UInt64(order.attempt), phone: order.id.phone.rawValue,
+            id: UploadName(order.id.sequence, attempt: order.attempt).rawValue,
+            phone: order.id.phone.rawValue,
             intended: clock.wall(of: order.intended), deadline: deadline, message: message,
             check: check, registration: registration))
       } catch {
@@ -86,7 +92,23 @@ final class WireUplink: Uplink {
         preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
       }
     }
+    // Before a socket can have it.
+    journal?.flush()
     dispatcher.submit(jobs)
+  }
+
+  private static func submission(
+    _ order: UploadOrder, _ fixes: [Fix], _ message: [UInt8], _ check: UInt32, key: UInt64
+  ) -> JournalRecord.Submission {
+    var hash = BatchHash(key: key, order.id)
+    var newest = FixTime(centiseconds: .min)
+    for fix in fixes {
+      hash.combine(fix)
+      newest = max(newest, fix.time)
+    }
+    return JournalRecord.Submission(
+      id: order.id, fixCount: order.fixCount, hash: hash.value, at: order.intended,
+      newest: newest, check: check, message: message)
   }
 
   private func request(_ order: UploadOrder) -> RegisterRequest {

@@ -36,6 +36,9 @@ package final class FleetContext: Sendable {
   private let significantChanges: [SignificantChangeProfile]
   private let energyPrices: [EnergyPrices]
 
+  /// The key of the hash over the batches of a run.
+  package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
+
   package init(_ scenario: Scenario) {
     self.scenario = scenario
     town = Town(seed: scenario.seed, city: scenario.city)
@@ -47,7 +50,7 @@ package final class FleetContext: Sendable {
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
     provider = PushProvider(
       seed: scenario.seed, settings: scenario.push.provider, faults: scenario.faults)
-    hashKey = Draw.mix(scenario.seed ^ 0x466C_6F74_696C_6C61)
+    hashKey = Self.hashKey(seed: scenario.seed)
     var starts = [0]
     var share = 0.0
     for cohort in scenario.fleet.cohorts {

@@ -160,14 +160,26 @@ extension PhoneFleet {
   ///   newest sequence is the newest that the phone knows to be acknowledged, so that what it
   ///   sends again is new to that server.
   package func startCounting(after warm: Backend, answers: Answers) -> [PhoneStanding] {
+    startCounting(answers)
+    return standings(after: warm)
+  }
+
+  /// As above, where the server knows the phones already: what it is told of them stays.
+  package func startCounting(_ answers: Answers) {
     let scenario = context.scenario
-    var standings: [PhoneStanding] = []
-    standings.reserveCapacity(scenario.fleet.phones)
-    let window = Window(start: scenario.measureStart, end: scenario.measureEnd)
+    let start = max(scenario.measureStart, min(horizon, scenario.measureEnd))
+    let window = Window(start: start, end: scenario.measureEnd)
     inOrder { shard in
       shard.dropConnections()
       shard.answer(answers)
       shard.startCounting(freshnessWithin: window)
+    }
+  }
+
+  package func standings(after warm: Backend) -> [PhoneStanding] {
+    var standings: [PhoneStanding] = []
+    standings.reserveCapacity(context.scenario.fleet.phones)
+    inOrder { shard in
       shard.acknowledged { phone, sequence in
         var standing = warm.standing(of: phone)
         standing.sequences = SequenceRun(epoch: PhoneRecord.epoch, low: 1, high: sequence)

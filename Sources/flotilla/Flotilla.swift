@@ -28,7 +28,7 @@ enum Flotilla {
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         ReportCommand.command, ExplainCommand.command, ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
-        BenchCommand.command,
+        BenchCommand.command, ChaosCommand.command,
       ],
       examples: [
         "flotilla load city",

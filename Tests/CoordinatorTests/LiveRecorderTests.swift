@@ -78,11 +78,11 @@ struct LiveRecorderTests {
 
   @Test("statuses that no repetition can change are refusals, the others failures")
   func refusals() {
-    #expect(LiveRecorder.result(.failed(.invalidArgument)) == .refused)
-    #expect(LiveRecorder.result(.failed(.unavailable)) == .failed)
-    #expect(LiveRecorder.result(.failed(.resourceExhausted)) == .failed)
-    #expect(LiveRecorder.result(.timedOut) == .failed)
-    #expect(LiveRecorder.result(.acknowledged(duplicate: true, fixes: 1)) == .acknowledged)
+    #expect(UploadVerdicts.result(.failed(.invalidArgument)) == .refused)
+    #expect(UploadVerdicts.result(.failed(.unavailable)) == .failed)
+    #expect(UploadVerdicts.result(.failed(.resourceExhausted)) == .failed)
+    #expect(UploadVerdicts.result(.timedOut) == .failed)
+    #expect(UploadVerdicts.result(.acknowledged(duplicate: true, fixes: 1)) == .acknowledged)
   }
 
   @Test(

@@ -49,6 +49,8 @@ package struct Account: Equatable, Sendable {
 
   /// Acknowledged, but not held by the collector.
   package var lost = 0
+  /// Of an earlier life of the fleet, and sent again by this one; in no other count.
+  package var resent = 0
 
   package init() {}
 
@@ -82,6 +84,7 @@ package struct Account: Equatable, Sendable {
     duplicate += other.duplicate
     rejectedBy.merge(other.rejectedBy, uniquingKeysWith: +)
     lost += other.lost
+    resent += other.resent
   }
 
   func check(of noun: String) -> [String] {
@@ -138,6 +141,7 @@ extension Account: Codable {
   private enum Key: String, CodingKey {
     case generated, carried, filtered, evicted, evictedBy, refused, refusedBy, outbox, inFlight
     case acknowledged, received, distinct, duplicate, rejected, rejectedBy, lost, undelivered
+    case resent
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -161,6 +165,8 @@ extension Account: Codable {
     try box.encode(rejectedBy, forKey: .rejectedBy)
     try box.encode(lost, forKey: .lost)
     try box.encode(undelivered, forKey: .undelivered)
+    // Only a fleet that was killed has them.
+    if resent > 0 { try box.encode(resent, forKey: .resent) }
   }
 
   package init(from decoder: any Decoder) throws {
@@ -186,5 +192,6 @@ extension Account: Codable {
     duplicate = try box.decode(Int.self, forKey: .duplicate)
     rejectedBy = try box.decode([String: Int].self, forKey: .rejectedBy)
     lost = try box.decode(Int.self, forKey: .lost)
+    resent = try box.decodeIfPresent(Int.self, forKey: .resent) ?? 0
   }
 }

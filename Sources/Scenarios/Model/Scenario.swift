@@ -130,7 +130,45 @@ package struct Fault: Equatable, Sendable {
     case collectorKill
     /// The generator's event loop sleeps; `lastsWall` is wall time. Makes a run invalid on purpose.
     case generatorStall
+    /// What goes over the wire comes later. The wire's faults are done by a proxy between the
+    /// uploads and the collector of a live run, for `lastsWall`; `share` is that of connections.
+    case wireDelay
+    /// Nothing passes for a time.
+    case wireStall
+    /// Connections are reset in mid-frame.
+    case wireCut
+    /// One direction of a connection is swallowed; it stays open.
+    case wireHalfOpen
+    case wireThrottle
+    /// Bytes are changed.
+    case wireFlip
+
+    /// Whether it is done to connections, and only where there are any.
+    package var isOfWire: Bool {
+      switch self {
+      case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .collectorKill,
+        .generatorStall:
+        false
+      case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip: true
+      }
+    }
   }
+
+  /// What the wire's faults are like; each kind reads its own. Wall time.
+  package struct Wire: Equatable, Sendable {
+    /// Of `wireDelay`: this much later, and up to `jitter` more.
+    package var latency = WallDuration.zero
+    package var jitter = WallDuration.zero
+    /// Of `wireCut`: the reset comes after at most so many bytes of one direction.
+    package var bytes = 0
+    /// Of `wireThrottle`.
+    package var bytesPerSecond = 0.0
+    /// Of `wireFlip`, for each byte.
+    package var probability = 0.0
+
+    package init() {}
+  }
+
   package var kind: Kind
   package var at: SimInstant
   package var lasts: SimDuration
@@ -139,6 +177,7 @@ package struct Fault: Equatable, Sendable {
   package var cohort: Int?
   /// The share of the cohort's phones that is hit, 0 ... 1.
   package var share: Double
+  package var wire = Wire()
 
   /// One that lasts scenario time and hits everybody.
   package static func outage(_ kind: Kind, at: SimInstant, lasts: SimDuration) -> Fault {

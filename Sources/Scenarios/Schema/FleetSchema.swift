@@ -1,6 +1,6 @@
 internal import SimulationCore
 
-/// The keys under `fleet` and `faults`.
+/// The keys under `fleet` and `rollouts`.
 enum FleetSchema {
   static var fleet: ObjectShape<FleetSettings> {
     ObjectShape(
@@ -28,34 +28,6 @@ enum FleetSchema {
       })
   }
 
-  static var fault: ObjectShape<Fault> {
-    ObjectShape(
-      fields: [
-        Field("kind", \.kind, faultKind, required: true, "What goes wrong."),
-        Field("at", \.at, .instantAfterStart, required: true, "When, on the city's clocks."),
-        Field(
-          "for", \.written, .time(.zero, .hours(24)),
-          "How long: scenario time for an outage, wall time for a stall."),
-        Field("cohort", \.cohort, .optional(.cohortReference), "Whom it hits; none: all."),
-        Field("share", \.share, .share, "The part of them that it hits."),
-      ],
-      check: { fault, origin, reading in
-        switch fault.kind {
-        case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .generatorStall:
-          if fault.written == .zero {
-            reading.complain(origin, "the key 'for' is missing or 0; say how long it lasts.")
-          }
-        case .collectorKill:
-          if fault.written != .zero {
-            reading.complain(origin, "'for' has no meaning for collector-kill; leave it out.")
-          }
-        }
-        if fault.kind != .networkOutage, fault.cohort != nil || fault.share != 1 {
-          reading.complain(origin, "'cohort' and 'share' only go with network-outage.")
-        }
-      })
-  }
-
   /// A phone keeps the number of its newest rollout in eight bits.
   static let rolloutsMax = 255
 
@@ -74,16 +46,6 @@ enum FleetSchema {
         "The part of them that does; the same phones come first in every rollout."),
     ])
   }
-
-  private static let kinds: [(String, Fault.Kind)] = [
-    ("network-outage", .networkOutage), ("server-outage", .serverOutage),
-    ("provider-outage", .providerOutage), ("collector-stall", .collectorStall),
-    ("collector-kill", .collectorKill), ("generator-stall", .generatorStall),
-  ]
-
-  private static var faultKind: Shape<Fault.Kind> {
-    .word(kinds, name: { kind in kinds.first { $0.1 == kind }?.0 ?? "" })
-  }
 }
 
 extension Rollout {
@@ -92,33 +54,9 @@ extension Rollout {
   }
 }
 
-extension Fault {
-  static var blank: Fault {
-    Fault(
-      kind: .networkOutage, at: SimInstant(microseconds: 0), lasts: .zero, lastsWall: .zero,
-      cohort: nil, share: 1)
-  }
-
-  /// `for` as it is written; which clock it means depends on the kind.
-  fileprivate var written: SimDuration {
-    get {
-      switch kind {
-      case .networkOutage, .serverOutage, .providerOutage, .collectorKill: lasts
-      case .collectorStall, .generatorStall: .microseconds(lastsWall.microseconds)
-      }
-    }
-    set {
-      switch kind {
-      case .networkOutage, .serverOutage, .providerOutage, .collectorKill: lasts = newValue
-      case .collectorStall, .generatorStall: lastsWall = .microseconds(newValue.microseconds)
-      }
-    }
-  }
-}
-
 extension Shape<Int> {
   /// A cohort by its name, as its index.
-  fileprivate static var cohortReference: Shape {
+  static var cohortReference: Shape {
     .scalar(
       "a cohort's name",
       parse: { (text, reading) throws(Complaint) in

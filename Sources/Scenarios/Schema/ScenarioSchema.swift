@@ -67,7 +67,7 @@ enum ScenarioSchema {
         "network", \.network, ServerSchema.network,
         "How long an upload takes on an ideal network."),
       Field(
-        "faults", \.faults, .list(of: FleetSchema.fault.shape(defaults: .blank), count: 0...1_000),
+        "faults", \.faults, .list(of: FaultSchema.fault.shape(defaults: .blank), count: 0...1_000),
         "What goes wrong on purpose."),
       Field(
         "rollouts", \.rollouts,

@@ -12,6 +12,8 @@ struct ChannelState {
   var queue = JobQueue()
   var countedRead = 0
   var countedWritten = 0
+  /// Nothing comes back on it: nobody joins.
+  var isSilent = false
 }
 
 extension UploadDispatcher {
@@ -112,6 +114,7 @@ extension UploadDispatcher {
     }
     jobs[slot].isRegistering = registers
     jobs[slot].stream = stream
+    jobs[slot].readBefore = channel.bytesRead
     channels[index]?.jobs[stream] = slot
     if channel.isConnected { jobs[slot].move(to: registers ? .connect : .service, at: now) }
   }
@@ -130,6 +133,7 @@ extension UploadDispatcher {
     } else if cancelling, stream > 0 {
       state.channel.cancel(stream)
     }
+    closeIfSilent(index)
   }
 
   /// Closes a channel of ours and forgets it.
@@ -253,6 +257,24 @@ extension UploadDispatcher {
       jobs[next.slot].channel = -1
       attempt(next.slot)
     }
+  }
+
+  /// A shared connection from which not a byte has come since the call that has just timed out was
+  /// written is half-open, as when a phone's network forgot it (RFC 9293, 3.5.1): nobody joins it
+  /// any more, and it is closed when its last call has ended.
+  func giveUpIfSilent(_ index: Int, since readBefore: Int) {
+    guard settings.use != .perUpload, index >= 0, let state = channels[index],
+      state.channel.bytesRead == readBefore
+    else { return }
+    channels[index]?.isSilent = true
+    retire(index, state)
+    requeue(index)
+    closeIfSilent(index)
+  }
+
+  private func closeIfSilent(_ index: Int) {
+    guard let state = channels[index], state.isSilent, state.jobs.isEmpty else { return }
+    drop(index, reset: true)
   }
 
   func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {

@@ -166,7 +166,9 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
     if jobs[slot].phase == .service {
       sample(slot, .deadlineExceeded, at: now)
     }
+    let channel = jobs[slot].stream > 0 ? jobs[slot].channel : -1
     leave(slot, cancelling: true)
+    giveUpIfSilent(channel, since: jobs[slot].readBefore)
     tally.inFlight -= 1
     finish(slot, .timedOut, at: now)
     serveWaiting()

@@ -22,6 +22,8 @@ struct JobState {
   var channel = -1
   /// The stream of its open call; 0: none.
   var stream: UInt32 = 0
+  /// What its channel had read when the call was written.
+  var readBefore = 0
   /// Whether the open call is the registration.
   var isRegistering = false
   var registration: [UInt8]?

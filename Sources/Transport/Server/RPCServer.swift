@@ -205,7 +205,7 @@ final class Listener: TCPHandle {
     }
   }
 
-  func accept(into link: Link) -> Bool {
+  func accept(into link: TCPHandle) -> Bool {
     guard uv_accept(stream, link.stream) == 0 else { return false }
     uv_tcp_nodelay(link.handle, 1)
     return true

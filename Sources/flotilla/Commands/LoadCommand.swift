@@ -15,9 +15,11 @@ enum LoadCommand {
       console.line(announcement(plan, options))
       return .pass
     }
+    let journal = try options.state.map { try fleetJournal($0, plan) }
     let folder = try RunSupport.folder(options.run, plan.scenario)
     let capture = try options.run.capture.map(captureFile)
     let interruption = Interruption(console)
+    if options.endsWithParent { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.tellRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
@@ -26,6 +28,8 @@ enum LoadCommand {
       plan.firstSnapshot(.load), options.run, console, interruption: interruption)
     let load = LoadRun(
       plan, target: try target(options, plan, folder), capture: capture,
+      journal: journal,
+      via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
       progress: display.show, shouldStop: { interruption.isRequested })
     do {
       var outcome = try load.run()
@@ -70,7 +74,9 @@ enum LoadCommand {
       "--ui", "none",
     ]
     if settings.store == .sqlite {
-      arguments += ["--store-path", folder.path("collector.sqlite")]
+      // A fleet that goes on meets its collector's store again.
+      let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
+      arguments += ["--store-path", path]
     }
     return .child(
       ChildCollector.Command(
@@ -78,11 +84,29 @@ enum LoadCommand {
         arguments: arguments, logFile: folder.path("collector.log")))
   }
 
+  private static func fleetJournal(_ directory: String, _ plan: RunPlan) throws -> FleetJournal {
+    do throws(JournalError) {
+      return try FleetJournal(directory: directory, plan)
+    } catch {
+      throw Failure(journal: error)
+    }
+  }
+
   private static func captureFile(_ path: String) throws -> CaptureFile {
     do throws(TransportError) {
       return try CaptureFile(path: path)
     } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+}
+
+extension Failure {
+  init(journal error: JournalError) {
+    switch error {
+    case .otherRun, .damaged, .missing: self.init(exit: .badInput, message: error.description)
+    case .inUse, .cannotWrite:
+      self.init(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 }

@@ -5,6 +5,11 @@ struct LoadOptions: Equatable {
   var collector: HostAndPort?
   /// A file whose first line that collector demands.
   var tokenFile: String?
+  /// A folder for the fleet's journal: a fleet that was killed goes on from it.
+  var state: String?
+  /// Where uploads go instead of to the collector, as through a proxy.
+  var uploadsVia: HostAndPort?
+  var endsWithParent = false
   /// Live the scenario in virtual time as well, and say how far the two part.
   var hasTwin = false
 
@@ -15,6 +20,13 @@ struct LoadOptions: Equatable {
       options: Option.run(\.run) + [
         .address("--collector", \.collector, "Use this collector instead of starting one."),
         .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
+        .text(
+          "--state", "DIR", \.state,
+          "Keep the outboxes there; a fleet that was killed goes on from them."),
+        .address(
+          "--uploads-via", \.uploadsVia,
+          "Send uploads there, as through a proxy; other calls go to the collector."),
+        .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .flag(
           "--twin", \.hasTwin,
           "Live it in virtual time afterwards, too, and say how far the two part."),
@@ -25,6 +37,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --twin",
         "flotilla load city --collector 127.0.0.1:7070",
+        "flotilla load city --state runs/outboxes",
       ],
       start: LoadOptions(), body: body)
   }

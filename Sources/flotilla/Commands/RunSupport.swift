@@ -27,6 +27,13 @@ enum RunSupport {
     for recording in scenario.recordings { console.line(recording.report) }
   }
 
+  /// Virtual time has no wire that could be harmed.
+  static func tellWireFaults(_ scenario: Scenario, _ console: Console) {
+    let names = Set(scenario.faults.filter(\.kind.isOfWire).map(\.name)).sorted()
+    guard !names.isEmpty else { return }
+    console.line("Left out, since a simulation has no wire: \(names.joined(separator: ", ")).")
+  }
+
   @Sendable static func monotonic() -> WallInstant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -26,7 +26,10 @@ enum SimulateCommand {
       return .pass
     }
     let folder = try RunSupport.folder(options.run, plan.scenario)
-    if !options.run.isQuiet { RunSupport.tellRecordings(plan.scenario, console) }
+    if !options.run.isQuiet {
+      RunSupport.tellRecordings(plan.scenario, console)
+      RunSupport.tellWireFaults(plan.scenario, console)
+    }
     let interruption = Interruption(console)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)

@@ -1,4 +1,5 @@
 internal import Collector
+internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import SimulationCore
@@ -8,6 +9,8 @@ internal import Telemetry
 struct VerifyOptions: Equatable {
   var store = ""
   var isJSON = false
+  /// A fleet's state folder; nil: the store is looked at alone.
+  var ledger: String?
 }
 
 /// `flotilla verify`: whether a store is what its collector committed.
@@ -17,11 +20,15 @@ enum VerifyCommand {
       "verify", "Prove that a collector's store is whole: every row, every sum.",
       positionals: [Positional(name: "STORE", help: "The store's file.") { $1.store = $0 }],
       options: [
-        .flag("--json", \.isJSON, "One JSON object on standard output.")
+        .flag("--json", \.isJSON, "One JSON object on standard output."),
+        .text(
+          "--ledger", "DIR", \.ledger,
+          "Compare it with what the fleet of 'load --state DIR' submitted and was told."),
       ],
       examples: [
         "flotilla verify runs/city-20260302-073000/collector.sqlite",
         "flotilla verify collector.sqlite --json",
+        "flotilla verify collector.sqlite --ledger runs/outboxes",
       ],
       start: VerifyOptions(), body: run)
   }
@@ -30,8 +37,11 @@ enum VerifyCommand {
     let began = DispatchTime.now().uptimeNanoseconds
     let progress = AuditProgress()
     let report: AuditReport
+    var proof = try options.ledger.map(ledger)
     do throws(StoreError) {
-      report = try StoreAudit.run(path: options.store, progress: { progress.show($0) })
+      report = try StoreAudit.run(
+        path: options.store, progress: { progress.show($0) },
+        visit: { proof?.take($0.id, fixes: $0.fixCount, hash: $0.hash) })
     } catch {
       progress.close()
       throw StoreTrouble.failure(error)
@@ -44,7 +54,19 @@ enum VerifyCommand {
       for line in AuditTable.lines(report, seconds: seconds) { console.line(line) }
     }
     for finding in report.findings where !options.isJSON { console.complain("\(finding)") }
-    return report.isIntact ? .pass : .loss
+    guard var proof else { return report.isIntact ? .pass : .loss }
+    proof.finish()
+    if !options.isJSON {
+      for line in proof.lines { console.line("ledger    \(line)") }
+    }
+    for difference in proof.differences { console.complain(difference) }
+    return report.isIntact && proof.holds ? .pass : .loss
+  }
+
+  private static func ledger(_ folder: String) throws -> LedgerProof {
+    do throws(JournalError) { return try LedgerProof(state: folder) } catch {
+      throw Failure(journal: error)
+    }
   }
 }
 

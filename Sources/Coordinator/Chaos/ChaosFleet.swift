@@ -1,0 +1,76 @@
+internal import Foundation
+internal import Measure
+
+/// A fleet process of a round: started, killed and started again on its state.
+///
+/// Used from one thread. The child reads a pipe that nobody writes, and ends when it is closed.
+final class ChaosFleet {
+  private let executable: String
+  private let arguments: [String]
+  private let folder: URL
+  private var process: Process?
+  private var lifeline: Pipe?
+  private(set) var lives = 0
+
+  /// - Parameter arguments: without `--out`; each life has a folder of its own.
+  init(_ executable: String, _ arguments: [String], folder: URL) {
+    self.executable = executable
+    self.arguments = arguments
+    self.folder = folder
+  }
+
+  /// What the present life leaves behind.
+  var out: URL { folder.appendingPathComponent("fleet-\(lives)", isDirectory: true) }
+
+  func start() throws(ChaosTrouble) {
+    lives += 1
+    let process = Process()
+    let lifeline = Pipe()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments = arguments + ["--with-parent", "--out", out.path]
+    process.standardInput = lifeline
+    let log = folder.appendingPathComponent("fleet-\(lives).log")
+    do {
+      try Data().write(to: log)
+      let handle = try FileHandle(forWritingTo: log)
+      process.standardOutput = handle
+      process.standardError = handle
+      try process.run()
+    } catch {
+      throw .cannotStart("\(executable): cannot be started (\(FileTrouble.reason(error)))")
+    }
+    self.process = process
+    self.lifeline = lifeline
+  }
+
+  var isRunning: Bool { process?.isRunning ?? false }
+
+  func kill() {
+    signal(SIGKILL)
+    process?.waitUntilExit()
+  }
+
+  func signal(_ number: Int32) {
+    guard let process, process.isRunning else { return }
+    Foundation.kill(process.processIdentifier, number)
+  }
+
+  /// As a shell gives it: 128 + the signal for a process that a signal ended.
+  var exitCode: Int32 {
+    guard let process else { return -1 }
+    return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
+  }
+}
+
+/// Why a round could not be had at all.
+package enum ChaosTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  case cannotStart(String)
+  case interrupted
+
+  package var description: String {
+    switch self {
+    case .cannotStart(let why): why
+    case .interrupted: "interrupted"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import SimulationCore
+internal import Transport
+
+extension Purpose {
+  /// What happens in a round: (what, number).
+  static let chaos = Purpose(rawValue: 720)
+}
+
+/// What is done in one round, all of it drawn from the round's seed.
+struct ChaosPlan: Equatable, Sendable {
+  enum Deed: Equatable, Sendable {
+    case killCollector
+    case stopCollector
+    case continueCollector
+    case killFleet
+  }
+
+  let seed: UInt64
+  /// As `--set connections=` takes it.
+  let connections: String
+  /// By wall time since the first upload.
+  let deeds: [(at: WallDuration, what: Deed)]
+  /// Their times are since the first upload, too.
+  let faults: [WireFault]
+
+  static let collectorKills = 3
+
+  /// - Parameter lasts: of the fleet's live part.
+  init(seed: UInt64, lasts: WallDuration) {
+    self.seed = seed
+    func draw(_ what: Int64, _ number: Int = 0) -> Draw {
+      Draw(seed: seed, phone: 0, .chaos, what, Int64(number))
+    }
+    // Not all at once by chance: what matters comes in turn, round after round.
+    connections = seed % 2 == 0 ? "per-upload" : "pooled(16)"
+    var deeds: [(at: WallDuration, what: Deed)] = []
+    func instant(_ what: Int64, _ number: Int, from: Double, to: Double) -> WallDuration {
+      var draw = draw(what, number)
+      return WallDuration(seconds: lasts.seconds * draw.uniform(from, to))
+    }
+    for number in 0..<Self.collectorKills {
+      deeds.append((instant(1, number, from: 0.05, to: 0.95), .killCollector))
+    }
+    if seed % 3 == 0 { deeds.append((instant(2, 0, from: 0.2, to: 0.7), .killFleet)) }
+    if seed % 3 == 1 {
+      let at = instant(3, 0, from: 0.1, to: 0.8)
+      var draw = draw(4)
+      deeds.append((at, .stopCollector))
+      deeds.append((at + WallDuration(seconds: draw.uniform(0.3, 1.5)), .continueCollector))
+    }
+    self.deeds = deeds.sorted { $0.at < $1.at }
+    var faults: [WireFault] = []
+    for index in 0..<Self.kinds {
+      var draw = draw(5, index)
+      // One kind at least a round, and each in turn.
+      let isChosen = draw.chance(0.4) || seed % UInt64(Self.kinds) == UInt64(index)
+      guard isChosen else { continue }
+      let from = WallDuration(seconds: lasts.seconds * draw.uniform(0, 0.6))
+      let length = WallDuration(seconds: lasts.seconds * draw.uniform(0.1, 0.4))
+      faults.append(Self.fault(index, from: from, lasts: length, &draw))
+    }
+    self.faults = faults
+  }
+
+  private static let kinds = 6
+
+  /// Strong enough to hurt, and never so strong that nothing comes through.
+  private static func fault(
+    _ index: Int, from: WallDuration, lasts: WallDuration, _ draw: inout Draw
+  ) -> WireFault {
+    let until = from + lasts
+    switch index {
+    case 0:
+      let latency = WallDuration(seconds: draw.uniform(0.005, 0.2))
+      return WireFault(.delay(latency: latency, jitter: latency), from: from, until: until)
+    case 1:
+      let end = from + WallDuration(seconds: draw.uniform(0.5, 2))
+      return WireFault(.stall, from: from, until: end)
+    case 2:
+      let within = Int(draw.uniform(50, 2_000))
+      return WireFault(
+        .cut(within: within), from: from, until: until, share: draw.uniform(0.1, 0.5))
+    case 3:
+      return WireFault(.halfOpen, from: from, until: until, share: draw.uniform(0.05, 0.3))
+    case 4:
+      return WireFault(
+        .throttle(bytesPerSecond: draw.uniform(5_000, 100_000)), from: from, until: until)
+    default:
+      return WireFault(
+        .flip(probability: draw.uniform(0.0001, 0.002)), from: from, until: until)
+    }
+  }
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.seed == b.seed && a.connections == b.connections && a.faults == b.faults
+      && a.deeds.elementsEqual(b.deeds) { $0.at == $1.at && $0.what == $1.what }
+  }
+}

@@ -1,0 +1,171 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Wire
+
+/// The outboxes of a fleet on disk, so that a fleet that is killed can go on.
+///
+/// Append-only. A batch is written (`write(2)`, once a tick) before its message can reach a
+/// socket; what the kernel has taken outlives the process, which is what a SIGKILL is about. It is
+/// not synced: a machine that loses power loses its phones too.
+package final class FleetJournal: Sendable {
+  package let path: String
+  let header: JournalHeader
+  /// What earlier lives left; nil: this is the first.
+  let earlier: JournalContent?
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    let descriptor: Int32
+    var buffer = ByteBuffer(capacity: 65_536)
+    /// The newest sequence of each phone that is in the journal.
+    var highest: [UInt32]
+    var failure: String?
+
+    deinit { close(descriptor) }
+  }
+
+  /// Begins the journal of a run in `directory`, or goes on with the one that is there.
+  package convenience init(
+    directory: String, _ plan: RunPlan
+  ) throws(JournalError) {
+    let scenario = plan.scenario
+    let name = "\(scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
+    try self.init(
+      directory: directory,
+      JournalHeader(
+        scenarioHash: plan.scenarioHash, seed: scenario.seed,
+        hashKey: FleetContext.hashKey(seed: scenario.seed),
+        phones: UInt32(scenario.fleet.phones), runID: name))
+  }
+
+  init(directory: String, _ wanted: JournalHeader) throws(JournalError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotWrite(path: directory, why: FileTrouble.reason(error))
+    }
+    let path = Self.path(in: directory)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .cannotWrite(path: path, why: Self.reason(errno)) }
+    // Held until the process ends, however it does.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw .inUse(path: path)
+    }
+    let found: JournalContent?
+    do throws(JournalError) { found = try Self.content(of: path) } catch {
+      close(descriptor)
+      throw error
+    }
+    if let why = found.flatMap({ $0.header.difference(from: wanted) }) {
+      close(descriptor)
+      throw .otherRun(path: path, why: why)
+    }
+    self.path = path
+    header = found?.header ?? wanted
+    earlier = found
+    var highest = [UInt32](repeating: 0, count: Int(wanted.phones))
+    for (phone, sequence) in found?.highest ?? [:] where Int(phone.rawValue) < highest.count {
+      highest[Int(phone.rawValue)] = sequence
+    }
+    state = Mutex(State(descriptor: descriptor, highest: highest))
+    // Nothing is appended behind a torn record.
+    guard ftruncate(descriptor, off_t(found?.wholeBytes ?? 0)) == 0 else {
+      throw .cannotWrite(path: path, why: Self.reason(errno))
+    }
+    append([
+      found.map { .resumed(at: $0.last ?? .distantPast, resent: UInt32($0.open.count)) }
+        ?? .header(wanted)
+    ])
+    if let failure { throw .cannotWrite(path: path, why: failure) }
+  }
+
+  static func path(in directory: String) -> String {
+    URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("journal.bin").path
+  }
+
+  /// nil: nothing was ever written, or not even a whole header.
+  static func content(of path: String) throws(JournalError) -> JournalContent? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    var result: Result<JournalContent?, JournalError> = .success(nil)
+    data.withUnsafeBytes { bytes in
+      guard bytes.count >= JournalRecord.prefixBytes,
+        bytes.count - JournalRecord.prefixBytes >= bytes.loadBigEndian(UInt32.self, at: 0)
+      else { return }
+      do throws(JournalError) {
+        result = .success(try JournalContent(bytes, path: path))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Reads a journal that nobody needs to have open.
+  static func read(directory: String) throws(JournalError) -> JournalContent {
+    let path = path(in: directory)
+    guard let content = try content(of: path) else { throw .missing(path: path) }
+    return content
+  }
+
+  // MARK: Writing
+
+  /// A batch on its way; only its first submission is written. `flush` before it is sent.
+  func submit(_ batch: @autoclosure () -> JournalRecord.Submission, as id: BatchID) {
+    let place = Int(id.phone.rawValue)
+    let isNew = state.withLock { state in
+      guard place < state.highest.count, state.highest[place] < id.sequence else { return false }
+      state.highest[place] = id.sequence
+      return true
+    }
+    guard isNew else { return }
+    let record = JournalRecord.submitted(batch())
+    state.withLock { record.append(to: &$0.buffer) }
+  }
+
+  func append(_ records: [JournalRecord]) {
+    guard !records.isEmpty else { return }
+    state.withLock { state in
+      for record in records { record.append(to: &state.buffer) }
+    }
+    flush()
+  }
+
+  /// Hands what was noted to the kernel.
+  func flush() {
+    state.withLock { state in
+      while !state.buffer.isEmpty, state.failure == nil {
+        let bytes = state.buffer.readable
+        let written = write(state.descriptor, bytes.baseAddress, bytes.count)
+        if written > 0 {
+          state.buffer.consume(written)
+        } else if errno != EINTR {
+          state.failure = Self.reason(errno)
+        }
+      }
+    }
+  }
+
+  /// Why nothing more can be written; nil: all is well.
+  var failure: String? { state.withLock { $0.failure } }
+
+  private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+extension JournalHeader {
+  /// What makes the wanted run another one than this; nil: they are the same.
+  fileprivate func difference(from wanted: JournalHeader) -> String? {
+    if seed != wanted.seed { return "seed \(seed) instead of \(wanted.seed)" }
+    if phones != wanted.phones { return "\(phones) phones instead of \(wanted.phones)" }
+    if scenarioHash != wanted.scenarioHash || hashKey != wanted.hashKey {
+      return "the scenario has changed"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,139 @@
+internal import SimulationCore
+internal import Telemetry
+internal import Wire
+
+/// Which run a journal belongs to.
+struct JournalHeader: Equatable, Sendable {
+  static let version: UInt32 = 1
+
+  var version = Self.version
+  var scenarioHash: UInt64
+  var seed: UInt64
+  /// Of the batches' hashes.
+  var hashKey: UInt64
+  var phones: UInt32
+  /// What the collector knows the run by.
+  var runID: String
+}
+
+/// One line of a fleet's journal.
+///
+/// On disk: 4 bytes length of the body, 4 bytes CRC-32 of the body, the body, which is a kind and
+/// its fields; all numbers big-endian. What a killed process left half-written does not fit its
+/// length or its CRC.
+enum JournalRecord: Equatable, Sendable {
+  /// A batch as it is first submitted, before its message can reach a socket.
+  struct Submission: Equatable, Sendable {
+    var id: BatchID
+    var fixCount: UInt16
+    var hash: UInt64
+    /// Of the upload's first attempt.
+    var at: SimInstant
+    /// Of its newest fix: what the phone noted up to then needs no second batch.
+    var newest: FixTime
+    var check: UInt32
+    var message: [UInt8]
+  }
+
+  case header(JournalHeader)
+  case submitted(Submission)
+  case acknowledged(BatchID, duplicate: Bool)
+  /// The collector said twice that it never takes this batch.
+  case refused(BatchID)
+  /// A later life of the fleet began, and this many batches were sent again.
+  case resumed(at: SimInstant, resent: UInt32)
+
+  static let prefixBytes = 8
+  /// The largest message and its fields: what claims to be longer is damage.
+  static let bodyBytesMax = 8 << 20
+
+  func append(to buffer: inout ByteBuffer) {
+    let start = buffer.count
+    buffer.append(bigEndian: UInt64(0))
+    appendBody(to: &buffer)
+    let size = buffer.count - start - Self.prefixBytes
+    let body = UnsafeRawBufferPointer(
+      rebasing: buffer.readable[(start + Self.prefixBytes)...])
+    let sum = Checksum.crc32(body)
+    buffer.patch(bigEndian: UInt32(size), at: start)
+    buffer.patch(bigEndian: sum, at: start + 4)
+  }
+
+  private func appendBody(to buffer: inout ByteBuffer) {
+    switch self {
+    case .header(let header):
+      buffer.append(UInt8(1))
+      buffer.append(bigEndian: header.version)
+      buffer.append(bigEndian: header.scenarioHash)
+      buffer.append(bigEndian: header.seed)
+      buffer.append(bigEndian: header.hashKey)
+      buffer.append(bigEndian: header.phones)
+      buffer.append(Array(header.runID.utf8))
+    case .submitted(let batch):
+      buffer.append(UInt8(2))
+      Self.append(batch.id, to: &buffer)
+      buffer.append(bigEndian: batch.fixCount)
+      buffer.append(bigEndian: batch.hash)
+      buffer.append(bigEndian: batch.at.microseconds)
+      buffer.append(bigEndian: batch.newest.centiseconds)
+      buffer.append(bigEndian: batch.check)
+      buffer.append(batch.message)
+    case .acknowledged(let id, let duplicate):
+      buffer.append(UInt8(3))
+      Self.append(id, to: &buffer)
+      buffer.append(UInt8(duplicate ? 1 : 0))
+    case .refused(let id):
+      buffer.append(UInt8(4))
+      Self.append(id, to: &buffer)
+    case .resumed(let at, let resent):
+      buffer.append(UInt8(5))
+      buffer.append(bigEndian: at.microseconds)
+      buffer.append(bigEndian: resent)
+    }
+  }
+
+  private static func append(_ id: BatchID, to buffer: inout ByteBuffer) {
+    buffer.append(bigEndian: id.phone.rawValue)
+    buffer.append(bigEndian: id.epoch)
+    buffer.append(bigEndian: id.sequence)
+  }
+
+  // MARK: Reading
+
+  /// - Parameter body: whose CRC was right. nil: of no known kind or length.
+  init?(_ body: UnsafeRawBufferPointer) {
+    func id() -> BatchID {
+      BatchID(
+        phone: PhoneID(rawValue: body.loadBigEndian(UInt32.self, at: 1)),
+        epoch: body.loadBigEndian(UInt32.self, at: 5),
+        sequence: body.loadBigEndian(UInt32.self, at: 9))
+    }
+    guard let kind = body.first else { return nil }
+    switch (kind, body.count) {
+    case (1, 33...):
+      self = .header(
+        JournalHeader(
+          version: body.loadBigEndian(UInt32.self, at: 1),
+          scenarioHash: body.loadBigEndian(UInt64.self, at: 5),
+          seed: body.loadBigEndian(UInt64.self, at: 13),
+          hashKey: body.loadBigEndian(UInt64.self, at: 21),
+          phones: body.loadBigEndian(UInt32.self, at: 29),
+          runID: String(decoding: body[33...], as: UTF8.self)))
+    case (2, 43...):
+      self = .submitted(
+        Submission(
+          id: id(), fixCount: body.loadBigEndian(UInt16.self, at: 13),
+          hash: body.loadBigEndian(UInt64.self, at: 15),
+          at: SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 23)),
+          newest: FixTime(centiseconds: body.loadBigEndian(Int64.self, at: 31)),
+          check: body.loadBigEndian(UInt32.self, at: 39), message: Array(body[43...])))
+    case (3, 14): self = .acknowledged(id(), duplicate: body[13] != 0)
+    case (4, 13): self = .refused(id())
+    case (5, 13):
+      self = .resumed(
+        at: SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 1)),
+        resent: body.loadBigEndian(UInt32.self, at: 9))
+    default: return nil  // What a later version may write is no closed set.
+    }
+  }
+}

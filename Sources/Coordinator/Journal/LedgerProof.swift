@@ -1,0 +1,126 @@
+internal import Collector
+internal import SimulationCore
+package import Telemetry
+
+/// Sets what a fleet's journal says beside what a collector's store holds: acknowledged ⊆ stored,
+/// each once and as it was submitted, and nothing that nobody submitted.
+package struct LedgerProof: Sendable {
+  package private(set) var phones: Int
+  package private(set) var lives: Int
+  package private(set) var submitted: Int
+  package private(set) var acknowledged: Int
+  /// Submitted, and neither acknowledged nor refused.
+  package private(set) var open: Int
+  package private(set) var refused: Int
+  /// Sent again by a later life of the fleet.
+  package private(set) var resent: Int
+  /// Answers that said that the collector had the batch already.
+  package private(set) var duplicates: Int
+  /// Batches in the store, each as often as it is there.
+  package private(set) var stored = 0
+  /// Acknowledged, but not in the store.
+  package private(set) var lost: [BatchID] = []
+  package private(set) var twice: [BatchID] = []
+  /// In the store, with another hash or number of fixes than was submitted.
+  package private(set) var unequal: [BatchID] = []
+  /// In the store, but never submitted.
+  package private(set) var foreign: [BatchID] = []
+
+  /// What the audit of the store by itself found.
+  package private(set) var damage: [String] = []
+
+  private var journal: [BatchID: JournalContent.Batch]
+  private var seen: Set<BatchID> = []
+
+  /// - Parameter state: the folder that `load --state` was given.
+  package init(state: String) throws(JournalError) {
+    self.init(try FleetJournal.read(directory: state))
+  }
+
+  init(_ content: JournalContent) {
+    phones = Int(content.header.phones)
+    lives = content.lives
+    submitted = content.batches.count
+    acknowledged = content.count(.acknowledged)
+    refused = content.count(.refused)
+    open = content.count(.open)
+    resent = content.resent
+    duplicates = content.duplicates
+    journal = content.batches
+  }
+
+  /// A batch that is in the store.
+  package mutating func take(_ id: BatchID, fixes: UInt32, hash: UInt64) {
+    stored += 1
+    guard seen.insert(id).inserted else { return twice.append(id) }
+    guard let batch = journal[id]?.submission else { return foreign.append(id) }
+    if batch.hash != hash || UInt32(batch.fixCount) != fixes { unequal.append(id) }
+  }
+
+  /// The store has been read to its end.
+  package mutating func finish() {
+    lost = journal.filter { $0.value.fate == .acknowledged && !seen.contains($0.key) }.map(\.key)
+      .sorted { ($0.phone, $0.sequence) < ($1.phone, $1.sequence) }
+  }
+
+  package var holds: Bool { differences.isEmpty }
+
+  /// Sentences, each naming the first ten; empty: fleet and store agree.
+  package var differences: [String] {
+    [
+      (lost, "acknowledged batches are not in the store"),
+      (twice, "batches are in the store twice"),
+      (unequal, "batches are in the store with other content than was submitted"),
+      (foreign, "batches are in the store that nobody submitted"),
+    ]
+    .filter { !$0.0.isEmpty }
+    .map { ids, what in
+      let names = ids.prefix(10).map {
+        "phone \($0.phone.rawValue) batch \($0.sequence)"
+          + ($0.epoch == 1 ? "" : " of epoch \($0.epoch)")
+      }
+      return "\(ids.count) \(what), among them \(names.joined(separator: ", "))."
+    } + damage.prefix(10)
+  }
+
+  /// The counts, a line each.
+  package var lines: [String] {
+    [
+      "submitted \(submitted) batches in \(lives) \(lives == 1 ? "life" : "lives")",
+      "acknowledged \(acknowledged), refused \(refused), open \(open); sent again \(resent)",
+      "stored \(stored); lost \(lost.count), twice \(twice.count), unequal \(unequal.count), "
+        + "never submitted \(foreign.count)",
+    ]
+  }
+}
+
+extension LedgerProof {
+  /// Audits a store that no collector has open, and compares it.
+  package init(state: String, store path: String) throws(LedgerTrouble) {
+    do throws(JournalError) { try self.init(state: state) } catch { throw .journal(error) }
+    do throws(StoreError) {
+      var proof = self
+      let report = try StoreAudit.run(path: path, visit: { batch in
+        proof.take(batch.id, fixes: batch.fixCount, hash: batch.hash)
+      })
+      self = proof
+      damage = report.findings.map(\.description)
+    } catch {
+      throw .store(error.description)
+    }
+    finish()
+  }
+}
+
+/// Why a ledger cannot be compared.
+package enum LedgerTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  case journal(JournalError)
+  case store(String)
+
+  package var description: String {
+    switch self {
+    case .journal(let error): error.description
+    case .store(let text): text
+    }
+  }
+}

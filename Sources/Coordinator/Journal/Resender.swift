@@ -1,0 +1,101 @@
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Sends again what earlier lives of the fleet left unanswered: the same bytes under the same
+/// numbers, until each is answered or the run ends.
+///
+/// Beside the phones, which go on with higher numbers; what it sends is in no latency figure.
+/// Completions come in on the event loop's thread, `submitDue` on the run's own.
+final class Resender: Sendable {
+  private struct State: Sendable {
+    var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []
+    var flying: [BatchID: JournalRecord.Submission] = [:]
+    var failures: [BatchID: Int] = [:]
+  }
+  private let state: Mutex<State>
+  /// How many there were.
+  let count: Int
+  private let seed: UInt64
+  private let deadline: WallDuration
+
+  /// The first are spread over this long, as phones that come back would be.
+  private static let spread = WallDuration.seconds(1)
+  /// Full jitter, as the dispatcher has between its attempts.
+  private static let waitMax = WallDuration.seconds(2)
+
+  init(
+    _ batches: [JournalRecord.Submission], from start: WallInstant, seed: UInt64,
+    deadline: WallDuration
+  ) {
+    self.seed = seed
+    self.deadline = deadline
+    count = batches.count
+    var state = State()
+    state.waiting = batches.map { batch in
+      (start + Self.jitter(Self.spread, seed, batch.id, 0), batch)
+    }
+    self.state = Mutex(state)
+  }
+
+  var isDone: Bool { left == 0 }
+  var left: Int { state.withLock { $0.waiting.count + $0.flying.count } }
+
+  func submitDue(at now: WallInstant, to dispatcher: UploadDispatcher) {
+    let due = state.withLock { state -> [JournalRecord.Submission] in
+      guard !state.waiting.isEmpty else { return [] }
+      let due = state.waiting.filter { $0.at <= now }.map(\.batch)
+      state.waiting.removeAll { $0.at <= now }
+      for batch in due { state.flying[batch.id] = batch }
+      return due
+    }
+    dispatcher.submit(
+      due.map { batch in
+        UploadJob(
+          id: UploadName(batch.id.sequence, attempt: UploadName.resend).rawValue,
+          phone: batch.id.phone.rawValue, intended: now, deadline: deadline,
+          message: batch.message, check: batch.check)
+      })
+  }
+
+  /// - Parameter isAnswered: acknowledged or refused; else it is sent once more.
+  func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {
+    state.withLock { state in
+      guard let batch = state.flying.removeValue(forKey: id), !isAnswered else { return }
+      let failures = state.failures[id, default: 0] + 1
+      state.failures[id] = failures
+      state.waiting.append((now + Self.jitter(Self.waitMax, seed, id, failures), batch))
+    }
+  }
+
+  private static func jitter(
+    _ most: WallDuration, _ seed: UInt64, _ id: BatchID, _ time: Int
+  ) -> WallDuration {
+    var draw = Draw(
+      seed: seed, phone: id.phone.rawValue, .resend, Int64(id.sequence), Int64(time))
+    return WallDuration(seconds: most.seconds * draw.uniform())
+  }
+}
+
+extension Purpose {
+  /// When a batch of an earlier life is sent again: (sequence, failures).
+  static let resend = Purpose(rawValue: 710)
+}
+
+/// What an upload is called towards the dispatcher: its batch's number and the phone's attempt.
+struct UploadName: RawRepresentable {
+  let rawValue: UInt64
+  /// No phone's attempt has this number: the first is 1.
+  static let resend: UInt32 = 0
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+  init(_ sequence: UInt32, attempt: UInt32) {
+    rawValue = UInt64(sequence) << 32 | UInt64(attempt)
+  }
+
+  var sequence: UInt32 { UInt32(rawValue >> 32) }
+  var attempt: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
+  var isResend: Bool { attempt == Self.resend }
+}

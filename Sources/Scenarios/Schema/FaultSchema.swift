@@ -1,0 +1,119 @@
+internal import SimulationCore
+
+/// The keys under `faults`.
+enum FaultSchema {
+  static var fault: ObjectShape<Fault> {
+    ObjectShape(
+      fields: [
+        Field("kind", \.kind, kind, required: true, "What goes wrong."),
+        Field("at", \.at, .instantAfterStart, required: true, "When, on the city's clocks."),
+        Field(
+          "for", \.written, .time(.zero, .hours(24)),
+          "How long: scenario time for an outage, wall time for a stall and on the wire."),
+        Field("cohort", \.cohort, .optional(.cohortReference), "Whom it hits; none: all."),
+        Field("share", \.share, .share, "The part of them, or of connections, that it hits."),
+        Field(
+          "latency", \.wire.latency, .time(.zero, .seconds(60)), "wire-delay: so much later."),
+        Field(
+          "jitter", \.wire.jitter, .time(.zero, .seconds(60)), "wire-delay: up to so much more."),
+        Field(
+          "bytes", \.wire.bytes, .count(0...1_000_000_000),
+          "wire-cut: the connection is reset after at most so many bytes of one direction."),
+        Field(
+          "bytesPerSecond", \.wire.bytesPerSecond, .number(0...1e12),
+          "wire-throttle: of each connection, each way."),
+        Field(
+          "probability", \.wire.probability, .number(0...1),
+          "wire-flip: that a byte is changed."),
+      ],
+      check: { fault, origin, reading in
+        checkTime(fault, origin, &reading)
+        checkTarget(fault, origin, &reading)
+        checkWire(fault, origin, &reading)
+      })
+  }
+
+  private static func checkTime(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
+    switch fault.kind {
+    case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .generatorStall,
+      .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
+      if fault.written == .zero {
+        reading.complain(origin, "the key 'for' is missing or 0; say how long it lasts.")
+      }
+    case .collectorKill:
+      if fault.written != .zero {
+        reading.complain(origin, "'for' has no meaning for collector-kill; leave it out.")
+      }
+    }
+  }
+
+  private static func checkTarget(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
+    if fault.kind.isOfWire {
+      if fault.cohort != nil {
+        reading.complain(origin, "'cohort' only goes with network-outage.")
+      }
+    } else if fault.kind != .networkOutage, fault.cohort != nil || fault.share != 1 {
+      reading.complain(origin, "'cohort' and 'share' only go with network-outage.")
+    }
+  }
+
+  /// Each kind needs its own figures, and takes nobody else's.
+  private static func checkWire(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
+    let wire = fault.wire
+    let delays = wire.latency + wire.jitter > .zero
+    let figures: [(key: String, isSet: Bool, kind: Fault.Kind)] = [
+      ("latency' or 'jitter", delays, .wireDelay), ("bytes", wire.bytes > 0, .wireCut),
+      ("bytesPerSecond", wire.bytesPerSecond > 0, .wireThrottle),
+      ("probability", wire.probability > 0, .wireFlip),
+    ]
+    for figure in figures {
+      if fault.kind == figure.kind, !figure.isSet {
+        reading.complain(origin, "the key '\(figure.key)' is missing or 0.")
+      } else if fault.kind != figure.kind, figure.isSet {
+        reading.complain(
+          origin, "'\(figure.key)' only goes with \(name(of: figure.kind)); leave it out.")
+      }
+    }
+  }
+
+  private static let kinds: [(String, Fault.Kind)] = [
+    ("network-outage", .networkOutage), ("server-outage", .serverOutage),
+    ("provider-outage", .providerOutage), ("collector-stall", .collectorStall),
+    ("collector-kill", .collectorKill), ("generator-stall", .generatorStall),
+    ("wire-delay", .wireDelay), ("wire-stall", .wireStall), ("wire-cut", .wireCut),
+    ("wire-half-open", .wireHalfOpen), ("wire-throttle", .wireThrottle),
+    ("wire-flip", .wireFlip),
+  ]
+
+  static func name(of kind: Fault.Kind) -> String { kinds.first { $0.1 == kind }?.0 ?? "" }
+
+  private static var kind: Shape<Fault.Kind> { .word(kinds, name: name) }
+}
+
+extension Fault {
+  static var blank: Fault {
+    Fault(
+      kind: .networkOutage, at: SimInstant(microseconds: 0), lasts: .zero, lastsWall: .zero,
+      cohort: nil, share: 1)
+  }
+
+  /// What a scenario calls it, such as "wire-cut".
+  package var name: String { FaultSchema.name(of: kind) }
+
+  /// `for` as it is written; which clock it means depends on the kind.
+  fileprivate var written: SimDuration {
+    get { isOfWallTime ? .microseconds(lastsWall.microseconds) : lasts }
+    set {
+      if isOfWallTime { lastsWall = .microseconds(newValue.microseconds) } else { lasts = newValue }
+    }
+  }
+
+  private var isOfWallTime: Bool {
+    switch kind {
+    case .networkOutage, .serverOutage, .providerOutage, .collectorKill: false
+    case .collectorStall, .generatorStall, .wireDelay, .wireStall, .wireCut, .wireHalfOpen,
+      .wireThrottle, .wireFlip:
+      true
+    }
+  }
+}

@@ -1,0 +1,245 @@
+internal import CUV
+internal import SimulationCore
+
+/// A TCP relay in front of a server that harms connections as its plan says.
+///
+/// It knows nothing of what it carries. Memory is bounded: a side is not read while the other
+/// cannot take more.
+///
+/// `@unchecked Sendable`: the state is touched on the loop's thread only; `listen`, `counters`,
+/// `harm` and `close` go there by themselves.
+package final class FaultProxy: @unchecked Sendable {
+  let loop: EventLoop
+  private var plan: FaultPlan
+  private let target: Address
+  private var listener: Listener?
+  private var relays: [Int: Relay] = [:]
+  private var accepted = 0
+  private var started: WallInstant
+  private var due = DueHeap<Int>()
+  private var timer: LoopTimer?
+  /// Of connections that have ended.
+  private var past = ProxyCounters()
+
+  package init(
+    loop: EventLoop, _ plan: FaultPlan, to target: Endpoint
+  ) throws(TransportError) {
+    self.loop = loop
+    self.plan = plan
+    self.target = try Address(target)
+    started = loop.now
+  }
+
+  /// Listens on loopback and returns the port, which the system chooses for 0. The plan's time
+  /// begins here.
+  package func listen(port: UInt16 = 0) throws(TransportError) -> UInt16 {
+    let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
+      let listener = Listener(on: loop) { [unowned self] in accept() }
+      do throws(TransportError) {
+        let bound = try listener.listen(Endpoint(host: "127.0.0.1", port: port))
+        self.listener = listener
+        started = loop.now
+        return .success(bound)
+      } catch {
+        listener.closeHandle(reset: false)
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// What connections meet from now on, those that are open included; the faults' times begin now.
+  package func harm(_ faults: [WireFault]) {
+    loop.sync { [self] in
+      let begins = now
+      plan.faults = faults.map { fault in
+        var fault = fault
+        fault.from += begins
+        fault.until += begins
+        return fault
+      }
+      for relay in relays.values { relay.adopt(plan) }
+    }
+  }
+
+  package func counters() -> ProxyCounters {
+    loop.sync { [self] in
+      var sum = past
+      for relay in relays.values { sum.add(relay.counters) }
+      sum.connections = accepted
+      return sum
+    }
+  }
+
+  /// Stops to listen and ends every connection.
+  package func close() {
+    loop.sync { [self] in
+      listener?.closeHandle(reset: false)
+      listener = nil
+      for relay in relays.values { relay.end(reset: true) }
+    }
+  }
+
+  var now: WallDuration { loop.now - started }
+
+  private func accept() {
+    let client = ProxySocket(on: loop)
+    guard listener?.accept(into: client) == true else { return client.close(reset: false) }
+    accepted += 1
+    guard let server = ProxySocket(on: loop, to: target) else {
+      past.refused += 1
+      return client.close(reset: true)
+    }
+    let number = accepted
+    relays[number] = Relay(self, number, plan, client: client, server: server)
+  }
+
+  func refusedOne() { past.refused += 1 }
+
+  func ended(_ relay: Relay) {
+    guard relays.removeValue(forKey: relay.number) != nil else { return }
+    past.add(relay.counters)
+  }
+
+  /// Calls `relay.deliver` at an instant.
+  func wake(_ relay: Relay, at instant: WallDuration) {
+    due.push(relay.number, at: started + instant)
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in ring() } }
+    if let next = due.next { timer?.arm(at: next) }
+  }
+
+  private func ring() {
+    while let number = due.pop(at: loop.now) { relays[number]?.deliver() }
+    if let next = due.next { timer?.arm(at: next) }
+  }
+}
+
+/// One connection through the proxy: a client's socket, a server's, and a lane each way.
+final class Relay {
+  let number: Int
+  private unowned let proxy: FaultProxy
+  private let sockets: [ProxySocket]
+  private var lanes: [Lane]
+
+  /// Beyond this a side is not read until half of it has gone on. Four reads.
+  private static let queuedBytesMax = 262_144
+
+  private struct Lane {
+    var stream: FaultStream
+    var queue: [(at: WallDuration, bytes: [UInt8])] = []
+    var head = 0
+    var bytes = 0
+    var ending = Ending.none
+
+    var isEmpty: Bool { head == queue.count }
+
+    mutating func dropFirst() {
+      bytes -= queue[head].bytes.count
+      queue[head].bytes = []
+      head += 1
+      if isEmpty {
+        queue.removeAll(keepingCapacity: true)
+        head = 0
+      }
+    }
+  }
+
+  /// What follows the last byte of a lane.
+  private enum Ending { case none, close, reset }
+
+  init(
+    _ proxy: FaultProxy, _ number: Int, _ plan: FaultPlan, client: ProxySocket,
+    server: ProxySocket
+  ) {
+    self.proxy = proxy
+    self.number = number
+    sockets = [client, server]
+    let connection = UInt32(truncatingIfNeeded: number)
+    lanes = FaultStream.Direction.allCases.map {
+      Lane(stream: FaultStream(plan, connection: connection, $0))
+    }
+    for side in 0...1 {
+      sockets[side].onBytes = { [unowned self] in take($0, from: side) }
+      sockets[side].onEnd = { [unowned self] in
+        // The server's side, before its first byte: nobody listens there.
+        if $0, side == 1, lanes[1].stream.counters.bytes == 0 { proxy.refusedOne() }
+        finish(side, $0 ? .reset : .close)
+      }
+      // What it could not take came on the lane from the other side.
+      sockets[side].onDrained = { [unowned self] in deliver(1 - side) }
+      sockets[side].startReading()
+    }
+  }
+
+  func adopt(_ plan: FaultPlan) {
+    for (side, direction) in FaultStream.Direction.allCases.enumerated() {
+      lanes[side].stream.adopt(plan, direction)
+    }
+  }
+
+  var counters: ProxyCounters {
+    var sum = lanes[0].stream.counters
+    sum.add(lanes[1].stream.counters)
+    return sum
+  }
+
+  private func take(_ piece: UnsafeMutableRawBufferPointer, from side: Int) {
+    guard lanes[side].ending == .none else { return }
+    let now = proxy.now
+    let ruling = lanes[side].stream.rule(on: piece, at: now)
+    let bytes = UnsafeRawBufferPointer(rebasing: piece[..<ruling.passes])
+    if ruling.passes > 0, ruling.at <= now, lanes[side].isEmpty {
+      sockets[1 - side].write(bytes)
+    } else if ruling.passes > 0 {
+      lanes[side].queue.append((ruling.at, Array(bytes)))
+      lanes[side].bytes += bytes.count
+      proxy.wake(self, at: ruling.at)
+    }
+    if ruling.cuts { finish(side, .reset) } else { holdBack(side) }
+  }
+
+  private func finish(_ side: Int, _ ending: Ending) {
+    guard lanes[side].ending == .none else { return }
+    lanes[side].ending = ending
+    sockets[side].stopReading()
+    deliver(side)
+  }
+
+  func deliver() {
+    for side in 0...1 { deliver(side) }
+  }
+
+  private func deliver(_ side: Int) {
+    let now = proxy.now
+    let target = sockets[1 - side]
+    guard !target.isClosing else { return }
+    while !lanes[side].isEmpty, lanes[side].queue[lanes[side].head].at <= now {
+      // A copy, which costs a reference: a write that fails comes back to these lanes.
+      let bytes = lanes[side].queue[lanes[side].head].bytes
+      lanes[side].dropFirst()
+      bytes.withUnsafeBytes { target.write($0) }
+    }
+    if lanes[side].isEmpty, target.bytesQueued == 0, lanes[side].ending != .none {
+      return end(reset: lanes[side].ending == .reset)
+    }
+    holdBack(side)
+  }
+
+  private func holdBack(_ side: Int) {
+    guard lanes[side].ending == .none else { return }
+    let queued = lanes[side].bytes + sockets[1 - side].bytesQueued
+    if queued > Self.queuedBytesMax {
+      sockets[side].stopReading()
+    } else if queued <= Self.queuedBytesMax / 2 {
+      sockets[side].startReading()
+    }
+  }
+
+  func end(reset: Bool) {
+    // Alive until its own table has let go of it.
+    withExtendedLifetime(self) {
+      for socket in sockets { socket.close(reset: reset) }
+      proxy.ended(self)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import Foundation
+internal import SimulationCore
+
+extension Purpose {
+  /// What a wire fault does to a connection: (fault and direction, number of the draw).
+  static let wireFault = Purpose(rawValue: 610)
+}
+
+/// What becomes of one direction of one connection: pure, without sockets.
+///
+/// Every decision is drawn from (seed, connection, fault, direction) and the place of the byte, so
+/// that it does not matter how the bytes were cut into reads.
+struct FaultStream {
+  enum Direction: Int64, CaseIterable { case forward, backward }
+
+  /// What is to be done with a piece.
+  struct Ruling: Equatable {
+    /// Bytes of the piece that go on; the rest is gone.
+    var passes: Int
+    /// When they go on, since the proxy's beginning.
+    var at: WallDuration
+    /// The connection is reset after them.
+    var cuts = false
+  }
+
+  /// A fault as it concerns this direction of this connection.
+  private struct Part {
+    let fault: WireFault
+    let key: Int64
+    /// Bytes that came by while the fault was active.
+    var seen = 0
+    /// The next byte of those that something happens to.
+    var next = Int.max
+    var draws: Int64 = 0
+  }
+
+  private let seed: UInt64
+  private let connection: UInt32
+  private var parts: [Part] = []
+  private var last = WallDuration.zero
+  /// When the throttled pipe has room again.
+  private var free = WallDuration.zero
+  private var isSwallowing = false
+  private(set) var counters = ProxyCounters()
+
+  init(_ plan: FaultPlan, connection: UInt32, _ direction: Direction) {
+    seed = plan.seed
+    self.connection = connection
+    adopt(plan, direction)
+  }
+
+  /// Another plan of the same seed, from here on.
+  mutating func adopt(_ plan: FaultPlan, _ direction: Direction) {
+    parts = []
+    for (index, fault) in plan.faults.enumerated() {
+      var draw = Draw(seed: seed, phone: connection, .wireFault, Int64(index) * 4 + 2)
+      guard draw.chance(fault.share) else { continue }
+      let chosen: Direction = draw.chance(0.5) ? .forward : .backward
+      var part = Part(fault: fault, key: Int64(index) * 4 + direction.rawValue)
+      switch fault.kind {
+      case .delay, .stall, .throttle: break
+      case .halfOpen: if chosen != direction { continue }
+      case .cut(let within):
+        if chosen != direction { continue }
+        part.next = Int(draw.uniform() * Double(max(1, within)))
+      case .flip(let probability): Self.findNextFlip(&part, probability, seed, connection)
+      }
+      parts.append(part)
+    }
+  }
+
+  /// Changes bytes of the piece in place, and says what becomes of it.
+  mutating func rule(
+    on piece: UnsafeMutableRawBufferPointer, at now: WallDuration
+  ) -> Ruling {
+    var ruling = Ruling(passes: piece.count, at: now)
+    counters.bytes += piece.count
+    for index in parts.indices where parts[index].fault.isActive(at: now) {
+      switch parts[index].fault.kind {
+      case .delay(let latency, let jitter):
+        counters.delayed += 1
+        parts[index].draws += 1
+        var draw = draw(parts[index])
+        ruling.at += latency + WallDuration(seconds: jitter.seconds * draw.uniform())
+      case .stall:
+        counters.stalled += 1
+        ruling.at = max(ruling.at, parts[index].fault.until)
+      case .throttle(let rate):
+        counters.throttled += 1
+        free = max(ruling.at, free) + WallDuration(seconds: Double(piece.count) / rate)
+        ruling.at = free
+      case .cut:
+        if parts[index].next < parts[index].seen + piece.count {
+          ruling.passes = min(ruling.passes, max(0, parts[index].next - parts[index].seen))
+          ruling.cuts = true
+        }
+      case .halfOpen:
+        if !isSwallowing { counters.halfOpen += 1 }
+        isSwallowing = true
+      case .flip(let probability): flip(piece, index, probability)
+      }
+      parts[index].seen += piece.count
+    }
+    if ruling.cuts { counters.cut += 1 }
+    // Once swallowed, for ever: what comes after a hole is no conversation.
+    if isSwallowing { ruling.passes = 0 }
+    ruling.at = max(ruling.at, last)
+    last = ruling.at
+    return ruling
+  }
+
+  private func draw(_ part: Part) -> Draw {
+    Draw(seed: seed, phone: connection, .wireFault, part.key, part.draws)
+  }
+
+  private mutating func flip(
+    _ piece: UnsafeMutableRawBufferPointer, _ index: Int, _ probability: Double
+  ) {
+    while parts[index].next < parts[index].seen + piece.count {
+      var draw = draw(parts[index])
+      // Any value but the byte's own.
+      let change = UInt8(1 + draw.next() % 255)
+      piece[parts[index].next - parts[index].seen] ^= change
+      counters.flipped += 1
+      Self.findNextFlip(&parts[index], probability, seed, connection)
+    }
+  }
+
+  /// The gap between two changed bytes is geometric: one draw a change instead of one a byte.
+  private static func findNextFlip(
+    _ part: inout Part, _ probability: Double, _ seed: UInt64, _ connection: UInt32
+  ) {
+    part.draws += 1
+    guard probability > 0 else { return }
+    var draw = Draw(seed: seed, phone: connection, .wireFault, part.key, -part.draws)
+    let gap = probability < 1 ? log(1 - draw.uniform()) / log(1 - probability) : 0
+    // The first byte may be hit; two changes are never at one place.
+    let first = part.next == .max ? 0 : part.next + 1
+    part.next = gap < 1e15 ? first + Int(gap) : .max - 1
+  }
+}

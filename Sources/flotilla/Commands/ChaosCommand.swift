@@ -1,0 +1,94 @@
+internal import Coordinator
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+
+/// The options of `flotilla chaos`.
+struct ChaosOptions: Equatable {
+  var rounds = 20
+  var seed = 1
+  var phones = 2_000
+  var seconds = 15
+  /// nil: a folder under `runs`, of which only a round that differs is kept.
+  var keep: String?
+}
+
+/// `flotilla chaos`: kills real processes, harms the wire, and compares the ledgers.
+enum ChaosCommand {
+  static var command: Command {
+    Command(
+      "chaos", "Kill collector and fleet, harm the wire, and compare the ledgers; round by round.",
+      options: [
+        .count("--rounds", \.rounds, 1...100_000, "How often; each round is drawn anew."),
+        .count("--seed", \.seed, 0...Int(Int32.max), "Of the first round; the next has one more."),
+        .count("--phones", \.phones, 1...1_000_000, "Of the fleet."),
+        .count("--seconds", \.seconds, 1...3_600, "Wall time that the fleet is live in a round."),
+        .text("--keep", "DIR", \.keep, "Keep what every round leaves there."),
+      ],
+      examples: [
+        "flotilla chaos --rounds 20 --seed 1",
+        "flotilla chaos --rounds 1 --seed 7 --keep runs/round-7",
+      ],
+      start: ChaosOptions(), body: run)
+  }
+
+  private static func run(_ options: ChaosOptions, _ console: Console) throws -> ExitCode {
+    let scenario = try scenario()
+    let interruption = Interruption(console)
+    let setting = ChaosSetting(
+      executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+      scenario: scenario.name, phones: options.phones, speed: scenario.speed,
+      lasts: .seconds(Int64(options.seconds)), wall: RunSupport.monotonic)
+    let folder = URL(
+      fileURLWithPath: options.keep ?? "runs/chaos-\(getpid())", isDirectory: true)
+    console.line(ChaosTable.header)
+    for number in 1...options.rounds {
+      let seed = UInt64(options.seed + number - 1)
+      let place = folder.appendingPathComponent("round-\(seed)", isDirectory: true)
+      try empty(place)
+      let row: ChaosRow
+      do throws(ChaosTrouble) {
+        row = try ChaosRound(
+          setting, seed: seed, folder: place, shouldStop: { interruption.isRequested }
+        ).run()
+      } catch .interrupted {
+        return .interrupted
+      } catch {
+        throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      }
+      console.line(ChaosTable.row(number, row))
+      guard row.holds else {
+        tell(row, options, place, console)
+        return .loss
+      }
+      if options.keep == nil { try empty(place) }
+    }
+    if options.keep == nil { try empty(folder) }
+    return .pass
+  }
+
+  private static func scenario() throws -> Scenario {
+    var options = ScenarioOptions()
+    options.names = ["chaos"]
+    return try options.load()
+  }
+
+  private static func empty(_ folder: URL) throws {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return }
+    do { try FileManager.default.removeItem(at: folder) } catch {
+      throw Failure(
+        exit: .cannotListenOrWrite, message: "\(folder.path): cannot be emptied (\(error)).")
+    }
+  }
+
+  private static func tell(
+    _ row: ChaosRow, _ options: ChaosOptions, _ folder: URL, _ console: Console
+  ) {
+    for difference in row.differences { console.complain(difference) }
+    console.complain(
+      """
+      The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
+      --phones \(options.phones) --seconds \(options.seconds)
+      """)
+  }
+}

@@ -1,0 +1,36 @@
+import SimulationCore
+import Testing
+import Transport
+
+@testable import Coordinator
+
+@Suite("What a round of chaos does")
+struct ChaosPlanTests {
+  let plans = (UInt64(1)...20).map { ChaosPlan(seed: $0, lasts: .seconds(15)) }
+
+  @Test("three kills of the collector in every round, while the fleet is live")
+  func kills() {
+    for plan in plans {
+      let kills = plan.deeds.filter { $0.what == .killCollector }
+      #expect(kills.count == 3)
+      #expect(kills.allSatisfy { .zero < $0.at && $0.at < .seconds(15) })
+      #expect(!plan.faults.isEmpty)
+    }
+  }
+
+  @Test("over six rounds every kind of fault, both kinds of connections, and every deed")
+  func variety() {
+    let first = plans.prefix(6)
+    let kinds = Set(first.flatMap { $0.faults.map { "\($0.kind)".prefix { $0 != "(" } } })
+    #expect(kinds == ["delay", "stall", "cut", "halfOpen", "throttle", "flip"])
+    #expect(Set(first.map(\.connections)).count == 2)
+    let deeds = first.flatMap { $0.deeds.map(\.what) }
+    #expect(deeds.contains(.killFleet) && deeds.contains(.stopCollector))
+  }
+
+  @Test("equal seeds do the same, others do something else")
+  func seeds() {
+    #expect(ChaosPlan(seed: 4, lasts: .seconds(15)) == plans[3])
+    #expect(plans[3] != plans[4])
+  }
+}
