@@ -19,6 +19,7 @@ ifneq ($(SANITIZE),)
 SANITIZED := --sanitize=$(SANITIZE) --scratch-path .build/$(SANITIZE)
 SWIFT_BUILD += $(SANITIZED)
 SWIFT_TEST += $(SANITIZED)
+export FLOTILLA_SANITIZE := $(SANITIZE)
 export TSAN_OPTIONS := halt_on_error=1
 # The end of the process is a collector's and a fleet's way to free what it had.
 export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0

@@ -125,4 +125,16 @@ if Context.environment["FLOTILLA_FUZZ"] != nil {
       swiftSettings: houseSettings))
 }
 
+// ThreadSanitizer does not see into the toolchain's locks: its builds have a module of their name
+// (and of another name to the linker, since others use the toolchain's beside it).
+if Context.environment["FLOTILLA_SANITIZE"] == "thread" {
+  for target in targets where target.type != .system {
+    target.dependencies.append("Synchronization")
+  }
+  targets.append(
+    .target(
+      name: "Synchronization", path: "Tests/Synchronization",
+      swiftSettings: [.unsafeFlags(["-module-abi-name", "FlotillaSynchronization"])]))
+}
+
 let package = Package(name: "flotilla", targets: targets)
