@@ -20,6 +20,11 @@ static inline int flotilla_timerfd_make(void) {
 }
 #endif
 
+// uv_loop_configure is variadic, which Swift cannot call.
+static inline void flotilla_measure_idle_time(uv_loop_t *loop) {
+  uv_loop_configure(loop, UV_METRICS_IDLE_TIME);
+}
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -55,14 +60,4 @@ failed:;
   int error = errno;
   close(fd);
   return -error;
-}
-
-#include <sys/ioctl.h>
-
-// Bytes that wait in the socket of a TCP handle; below 0: unknown. In C, since ioctl is variadic.
-static inline int flotilla_readable_bytes(const uv_stream_t *stream) {
-  uv_os_fd_t fd;
-  int bytes = 0;
-  if (uv_fileno((const uv_handle_t *)stream, &fd) != 0) return -1;
-  return ioctl(fd, FIONREAD, &bytes) == 0 ? bytes : -1;
 }

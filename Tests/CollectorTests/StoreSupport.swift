@@ -33,7 +33,7 @@ final class OpenStore {
 
   final class Signal: Sendable {
     let semaphore = DispatchSemaphore(value: 0)
-    let count = Atomic(0)
+    let count = Mutex(0)
   }
 
   init(path: String, pagesMax: Int? = nil) throws {
@@ -44,12 +44,12 @@ final class OpenStore {
         WallInstant(microseconds: Int64(DispatchTime.now().uptimeNanoseconds / 1_000))
       },
       wake: {
-        signal.count.add(1, ordering: .relaxed)
+        signal.count.withLock { $0 += 1 }
         signal.semaphore.signal()
       })
   }
 
-  var wakes: Int { signal.count.load(ordering: .relaxed) }
+  var wakes: Int { signal.count.withLock { $0 } }
 
   static func payload(_ sequence: UInt32) -> [UInt8] {
     (0..<(sequence % 40)).map { UInt8(truncatingIfNeeded: $0 + sequence) }

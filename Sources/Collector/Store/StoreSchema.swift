@@ -57,7 +57,7 @@ struct StoreSchema: ~Copyable {
     let isNew = try Self.integer("SELECT count(*) FROM sqlite_schema", in: database) == 0
     if !isNew { try Self.checkVersion(of: database) }
     try database.run("PRAGMA journal_mode=WAL")
-    try database.run("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000")
+    try database.run("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=1000")
     try database.run("BEGIN EXCLUSIVE")
     if isNew {
       try database.run(Self.tables)

@@ -45,6 +45,8 @@ package final class EventLoop: @unchecked Sendable {
     signal(SIGPIPE, SIG_IGN)
     // libuv fails here only without descriptors or memory for its own needs.
     guard uv_loop_init(loop) == 0 else { fatalError("libuv: cannot make a loop") }
+    // Fails only for options that this libuv does not know; then no poll seems to sleep.
+    flotilla_measure_idle_time(loop)
     let this = Unmanaged.passUnretained(self).toOpaque()
     loop.pointee.data = this
     guard uv_async_init(loop, async, { EventLoop.of($0!.pointee.loop).readMailbox() }) == 0 else {
@@ -56,7 +58,7 @@ package final class EventLoop: @unchecked Sendable {
     uv_prepare_start(prepare) {
       let this = EventLoop.of($0!.pointee.loop)
       this.endTurn()
-      this.pace.willPoll(at: this.now)
+      this.pace.willPoll()
     }
     uv_check_init(loop, check)
     uv_check_start(check) { EventLoop.of($0!.pointee.loop).endTurn() }
@@ -176,7 +178,9 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   /// Every callback from libuv's poll comes here first.
-  func notePoll() { pace.note(pollTime: uv_now(loop), now: now) }
+  func notePoll() {
+    pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
+  }
 
   /// The longest that what is handled now can have been ready and waiting for the loop. Only for
   /// the loop's thread.

@@ -51,8 +51,11 @@ final class Link: TCPHandle, EndOfTurn {
   private var isPaused = false
   private var turn: UInt64 = 0
   private var bytesThisTurn = 0
-  /// How long what waits in the socket will wait for its turn; zero when all was read.
-  private(set) var backlogDelay = WallDuration.zero
+  /// Since when the socket has never been read empty: nobody can see how much stands behind it in
+  /// the sender, but a queue that does not end is one (CoDel, RFC 8289, section 3.1).
+  private var backlogSince: WallInstant?
+  /// How long there has been such a queue.
+  var backlogDelay: WallDuration { backlogSince.map { loop.pace.returned - $0 } ?? .zero }
 
   /// What a server reads from one connection in one turn of its loop, before it is the others'
   /// turn: some fifty uploads, which take it about half a millisecond.
@@ -104,21 +107,14 @@ final class Link: TCPHandle, EndOfTurn {
     return max(0, Self.bytesPerTurnMax - bytesThisTurn)
   }
 
-  /// The turn's share is used up and more waits in the socket: it will take this long to be read.
-  private func hasBacklog() {
-    let waiting = Int64(max(0, flotilla_readable_bytes(stream)))
-    let turns = waiting / Int64(Self.bytesPerTurnMax)
-    backlogDelay = loop.pace.lastTurn * turns
-  }
-
   private func didRead(_ count: Int, _ base: UnsafePointer<CChar>?) {
     if Int32(truncatingIfNeeded: count) == UV_ENOBUFS.rawValue {
-      hasBacklog()
+      backlogSince = backlogSince ?? loop.pace.returned
       return
     }
     if count > 0, isServer {
       bytesThisTurn += count
-      if bytesThisTurn < Self.bytesPerTurnMax { backlogDelay = .zero }
+      if bytesThisTurn < Self.bytesPerTurnMax { backlogSince = nil }
     }
     guard count >= 0 else {
       end(Int32(count) == UV_EOF.rawValue ? .closedByPeer : .failed(reason: Self.reason(count)))

@@ -13,30 +13,33 @@ struct LoopPace {
   private(set) var readySince = WallInstant(microseconds: 0)
   /// Turns of the loop since it was made.
   private(set) var turn: UInt64 = 0
-  /// When the turn's poll began; nil once it has returned.
-  private var polledAt: WallInstant?
+  /// Whether a poll of this turn has been seen to return.
+  private var hasPolled = false
   /// libuv's own clock, in milliseconds: it moves on with every poll, of which a turn may have
   /// several when very many sockets are ready.
   private var pollTime: UInt64 = 0
+  /// What libuv has slept in polls so far, nanoseconds. The length of a poll would not tell: a loop
+  /// that shares its core may wait for that just as long.
+  private var idle: UInt64 = 0
 
-  /// A poll shorter than this has not slept.
-  private static let sleepMin = WallDuration.microseconds(200)
-
-  mutating func willPoll(at now: WallInstant) {
-    polledAt = now
+  mutating func willPoll() {
+    hasPolled = false
     turn &+= 1
   }
 
-  mutating func note(pollTime time: UInt64, now: @autoclosure () -> WallInstant) {
-    guard polledAt != nil || time != pollTime else { return }
-    let now = now()
+  /// - Parameters:
+  ///   - time: libuv's clock.
+  ///   - idleTime: libuv's idle time; it grows only when a poll found nothing and had to sleep.
+  mutating func note(
+    pollTime time: UInt64, idleTime: @autoclosure () -> UInt64,
+    now: @autoclosure () -> WallInstant
+  ) {
+    guard !hasPolled || time != pollTime else { return }
+    hasPolled = true
     pollTime = time
-    let slept = polledAt.map { now - $0 > Self.sleepMin } ?? false
-    polledAt = nil
-    readySince = slept ? now : returned
+    let (now, idleNow) = (now(), idleTime())
+    readySince = idleNow > idle ? now : returned
     returned = now
+    idle = idleNow
   }
-
-  /// How long the turn before took.
-  var lastTurn: WallDuration { returned - readySince }
 }
