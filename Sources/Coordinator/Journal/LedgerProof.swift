@@ -100,9 +100,11 @@ extension LedgerProof {
     do throws(JournalError) { try self.init(state: state) } catch { throw .journal(error) }
     do throws(StoreError) {
       var proof = self
-      let report = try StoreAudit.run(path: path, visit: { batch in
-        proof.take(batch.id, fixes: batch.fixCount, hash: batch.hash)
-      })
+      let report = try StoreAudit.run(
+        path: path,
+        visit: { batch in
+          proof.take(batch.id, fixes: batch.fixCount, hash: batch.hash)
+        })
       self = proof
       damage = report.findings.map(\.description)
     } catch {
