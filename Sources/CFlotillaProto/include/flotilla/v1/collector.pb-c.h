@@ -513,6 +513,9 @@ struct  Flotilla__V1__PushResultRequest
 struct  Flotilla__V1__PushResultReply
 {
   ProtobufCMessage base;
+  /*
+   * How many of the outcomes name a phone of the run: the low 32 bits of a push's id are its phone.
+   */
   uint32_t known;
 };
 #define FLOTILLA__V1__PUSH_RESULT_REPLY__INIT \
@@ -722,10 +725,14 @@ struct  Flotilla__V1__HoldingsRequest
 {
   ProtobufCMessage base;
   /*
-   * Start at the first (phone, epoch) not below this one.
+   * Start at the first (phone, epoch) not below this one. A page ends with a phone; the next begins
+   * at the last row's phone and the epoch after it, or at the phone after it.
    */
   uint32_t phone;
   uint32_t epoch;
+  /*
+   * Phones in the answer, at least one.
+   */
   uint32_t limit;
 };
 #define FLOTILLA__V1__HOLDINGS_REQUEST__INIT \
@@ -762,6 +769,9 @@ struct  Flotilla__V1__HoldingsReply
     , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0 }
 
 
+/*
+ * Not looked at: whoever asks is answered.
+ */
 struct  Flotilla__V1__HealthRequest
 {
   ProtobufCMessage base;
