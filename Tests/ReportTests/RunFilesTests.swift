@@ -31,11 +31,12 @@ struct RunFilesTests {
   func condensed() throws {
     let timeline = try Timeline(csv: RunFixture.csv(rows: 60)).condensed(to: 12)
     #expect(timeline.rows <= 14)
-    // Unwrapped here: comparing a Double?? reads beyond its end in the toolchain's `#expect`.
-    let last: Double? = try #require(timeline["scenario_s"].last)
-    #expect(last == 1_772_433_000 + 3_600)
-    let first: Double? = timeline["offered_per_s"][0]
-    #expect(first == 82, "80, 81, 82, 83, 84")
+    // Typed here: else `#expect` compares the numbers as AnyHashable, whose conversion of a
+    // Double?? reads beyond its end in the toolchain.
+    let (last, hour): (Double?, Double) = (try #require(timeline["scenario_s"].last), 3_600)
+    #expect(last == 1_772_433_000.0 + hour)
+    let (first, mean): (Double?, Double) = (timeline["offered_per_s"][0], 82)
+    #expect(first == mean, "80, 81, 82, 83, 84")
     #expect(timeline.phases.prefix(2) == ["ramp", "measure"])
   }
 
