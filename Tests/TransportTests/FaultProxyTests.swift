@@ -99,7 +99,8 @@ struct FaultProxyTests {
       loop: loop, FaultPlan(seed: 3, faults: []), to: Endpoint(host: "127.0.0.1", port: 1))
     let port = try proxy.listen()
     let fleet = try TestFleet(to: Endpoint(host: "127.0.0.1", port: port))
-    fleet.dispatcher.submit(try TestFleet.jobs(3, deadline: .seconds(1)))
+    // Long enough for all attempts: what ends them is the reset, not the clock.
+    fleet.dispatcher.submit(try TestFleet.jobs(3, deadline: .seconds(60)))
     let report = fleet.wait(for: 3)
     #expect(report.acknowledged == 0)
     #expect(proxy.counters().refused > 0)
