@@ -166,6 +166,9 @@ private struct Envelope {
       let tag = try varint()
       if tag & 7 == 0 {
         numbers[tag >> 3] = Int(try varint())
+      } else if tag == 9 << 3 | 5 {  // The check, four bytes.
+        try #require(rest.count >= 4)
+        rest = rest.dropFirst(4)
       } else {
         try #require(tag == 7 << 3 | 2)
         let length = Int(try varint())

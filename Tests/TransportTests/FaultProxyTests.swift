@@ -103,7 +103,7 @@ struct FaultProxyTests {
     fleet.dispatcher.submit(try TestFleet.jobs(3, deadline: .seconds(60)))
     let report = fleet.wait(for: 3)
     #expect(report.acknowledged == 0)
-    #expect(proxy.counters().refused > 0)
+    #expect(proxy.counters().refused > 0, "\(proxy.counters()) \(fleet.dispatcher.counters())")
     fleet.stop()
     loop.stopAndWait()
   }
