@@ -44,8 +44,6 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   private var turn = 0
   private var timer: LoopTimer?
   private var isOver = false
-  /// Connections that could not be opened, or broke.
-  private var losses = 0
 
   /// A connection and its open calls, by stream from `first` on.
   private struct Lane {
@@ -105,8 +103,6 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     }
   }
 
-  package var connectionsLost: Int { loop.sync { [self] in losses } }
-
   // MARK: Time
 
   private func run() {
@@ -149,7 +145,6 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     if let channel = lanes[place].channel { return channel.isUsable ? channel : nil }
     lanes[place].channel = try? ClientChannel(
       on: loop, to: address, from: nil, noDelay: true, tag: place, owner: self)
-    if lanes[place].channel == nil { losses += 1 }
     return lanes[place].channel
   }
 
@@ -211,7 +206,6 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   func channelGoesAway(_ channel: ClientChannel) {}
 
   func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
-    losses += 1
     lanes[channel.tag].channel = nil
     self.end(channel.tag, with: .failed(.unavailable))
   }

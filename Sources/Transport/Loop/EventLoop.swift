@@ -182,10 +182,6 @@ package final class EventLoop: @unchecked Sendable {
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
   }
 
-  /// The longest that what is handled now can have been ready and waiting for the loop. Only for
-  /// the loop's thread.
-  package var queueingDelay: WallDuration { now - pace.readySince }
-
   /// Asks to be called once before the loop sleeps.
   func atEndOfTurn(_ object: any EndOfTurn) { turn.append(object) }
 

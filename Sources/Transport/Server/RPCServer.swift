@@ -17,6 +17,8 @@ package final class RPCServer: @unchecked Sendable {
   private var freeSlots: [Int] = []
   private var generation: UInt32 = 0
   private var sweeper: LoopTimer?
+  private var sweepPart = 0
+  private static let sweepParts = 20
   private(set) var isDraining = false
   private var whenDrained: (() -> Void)?
 
@@ -131,10 +133,15 @@ package final class RPCServer: @unchecked Sendable {
     timer.arm(at: loop.now + .seconds(1))
   }
 
+  /// Each connection once a second, a part of them at a time: ten thousand strangers that came
+  /// together would else all be shown out in one turn, and everybody else would wait for it.
   private func sweep() {
     let now = loop.now
-    for connection in connections { connection?.sweep(at: now) }
-    sweeper?.arm(at: now + .seconds(1))
+    for slot in stride(from: sweepPart, to: connections.count, by: Self.sweepParts) {
+      connections[slot]?.sweep(at: now)
+    }
+    sweepPart = (sweepPart + 1) % Self.sweepParts
+    sweeper?.arm(at: now + .milliseconds(1_000 / Int64(Self.sweepParts)))
   }
 
   // MARK: the end
