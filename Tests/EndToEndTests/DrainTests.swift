@@ -44,7 +44,8 @@ struct DrainTests {
       let first = try await collector(options)
       var trial = Trial.endless
       trial.phones = 1_000
-      trial.settings = ["network.deadline=4s", "warmStart=1h"]
+      // A disk that stands still for seconds shall not end a call before its answer.
+      trial.settings = ["network.deadline=60s", "warmStart=1h"]
       let load = try Program.start(
         ["load"] + trial.options(out: files.folder) + ["--collector", first.address])
       try await load.says("acknowledged, measured batches") {
@@ -53,7 +54,9 @@ struct DrainTests {
       try await end(first)
       let heard = load.text.count
       let second = try await collector([], listen: first.address)
-      #expect(second.events.contains("start"))
+      try await eventually("the second collector says that it started") {
+        second.events.contains("start")
+      }
       #expect(second.field("batches", of: "start") ?? 0 > 0)
       try await load.says("batches acknowledged by the second collector") {
         $0.dropFirst(heard).contains(#/ measure .*acked=[1-9]/#)
@@ -79,7 +82,7 @@ struct DrainTests {
 
   @Test("SIGTERM: not ready, GOAWAY, open calls answered, store closed, 0; nothing is lost")
   func drain() async throws {
-    try await replace(["--drain-delay-ms", "300"]) { collector in
+    try await replace(["--drain-delay-ms", "300", "--drain-limit-ms", "60000"]) { collector in
       let stranger = try Self.halfAnUpload(to: collector.port)
       try await eventually("a call is open") { try collector.metric("flotilla_streams") >= 1 }
       collector.process.signal(SIGTERM)
@@ -89,13 +92,14 @@ struct DrainTests {
       }
       let ended = try await collector.process.end()
       #expect(ended.code == 0)
+      // A busy machine may delay the queue meanwhile, and the log then says so.
       #expect(
-        collector.events.suffix(5)
+        collector.events.drop { $0 != "drain.begin" }.filter { !$0.hasPrefix("overload.") }
           == ["drain.begin", "drain.goaway", "drain.calls", "store.closed", "exit"])
-      #expect(collector.field("uploads_waiting", of: "drain.calls") == 0)
-      #expect(collector.field("cut", of: "drain.calls") == 0)
-      // The slow client held nobody up, and was told.
-      #expect(collector.field("took_ms", of: "drain.calls") ?? .max < 9_000)
+      #expect(collector.field("uploads_waiting", of: "drain.calls") == 0, "\(ended.complaints)")
+      #expect(collector.field("cut", of: "drain.calls") == 0, "\(ended.complaints)")
+      // The slow client held nobody up for as long as a message may take (30 s), and was told.
+      #expect(collector.field("took_ms", of: "drain.calls") ?? .max < 29_000)
       let told = String(decoding: stranger.readAll(), as: UTF8.self)
       #expect(told.contains("the server is shutting down"))
       #expect(!FileManager.default.fileExists(atPath: folder["store.sqlite-wal"].path))

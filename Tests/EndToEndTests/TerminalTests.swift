@@ -7,7 +7,8 @@ struct TerminalTests {
   /// Lives for twelve minutes, all of them in the ramp, unless asked to end.
   static let run = """
     '\(Program.url.path)' load city --phones 200 --speed 60 --duration 12h --set phases.ramp=11h \
-    --set warmStart=1h --out "$OUT/run"
+    --set warmStart=1h --out "$OUT/run" \
+    \(Trial.patient.map { "--set \($0)" }.joined(separator: " "))
     """
 
   private func inPane(
