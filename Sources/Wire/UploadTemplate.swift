@@ -6,6 +6,7 @@ package import Telemetry
 /// offers whose own work shall not be the limit.
 package struct UploadTemplate: Sendable {
   private let payload: [UInt8]
+  private let tail: BatchCheck.Tail
   private let fixCount: UInt32
   private let encoding: UInt32
   private let uncompressedSize: UInt32
@@ -18,7 +19,9 @@ package struct UploadTemplate: Sendable {
       try decoder.envelope(bytes)
     }
     // The payload lies in the decoder, which must outlive the copy.
-    payload = withExtendedLifetime(decoder) { Array(envelope.payload) }
+    (payload, tail) = withExtendedLifetime(decoder) {
+      (Array(envelope.payload), BatchCheck.Tail(envelope.payload))
+    }
     fixCount = UInt32(envelope.fixCount)
     encoding = UInt32(envelope.encoding.rawValue)
     uncompressedSize = UInt32(envelope.uncompressedSize)
@@ -38,7 +41,7 @@ package struct UploadTemplate: Sendable {
       request.payload.len = payload.count
       // protobuf-c only reads what it packs.
       request.payload.data = UnsafeMutablePointer(mutating: payload.baseAddress)
-      request.check = BatchCheck.of(request)
+      request.check = tail.check(request)
       let size = flotilla__v1__upload_request__get_packed_size(&request)
       let bytes = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
         count = flotilla__v1__upload_request__pack(&request, bytes.baseAddress)

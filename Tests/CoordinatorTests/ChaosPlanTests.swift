@@ -14,7 +14,20 @@ struct ChaosPlanTests {
       let kills = plan.deeds.filter { $0.what == .killCollector }
       #expect(kills.count == 3)
       #expect(kills.allSatisfy { .zero < $0.at && $0.at < .seconds(15) })
-      #expect(!plan.faults.isEmpty)
+    }
+  }
+
+  @Test("in every round a fault that harms whatever flows, not only connections that open")
+  func harm() {
+    for plan in plans {
+      #expect(plan.faults.count >= 2)
+      let certain = plan.faults.filter {
+        switch $0.kind {
+        case .delay, .stall, .throttle, .flip: true
+        case .cut, .halfOpen: false
+        }
+      }
+      #expect(!certain.isEmpty, "seed \(plan.seed)")
     }
   }
 

@@ -65,6 +65,9 @@ final class OverloadStage {
     }
   }
 
+  /// Whole ones since the start.
+  var secondsPassed: Int { Int((MonotonicClock.now - start).seconds) }
+
   func stop() {
     sender.stop()
     control.close()

@@ -4,7 +4,7 @@ internal import SimulationCore
 struct CommitGroup: Sendable {
   /// A row takes about 5 µs to insert: 20 ms for the last to wait beside the fsync.
   static let recordsMax = 4_096
-  /// A quarter of what the write-ahead log holds before it is folded in (4,000 pages).
+  /// As much as so many records of a kilobyte.
   static let bytesMax = 4 << 20
 
   var records: [StoreRecord] = []

@@ -52,8 +52,10 @@ struct ChaosPlan: Equatable, Sendable {
     var faults: [WireFault] = []
     for index in 0..<Self.kinds {
       var draw = draw(5, index)
-      // One kind at least a round, and each in turn.
-      let isChosen = draw.chance(0.4) || seed % UInt64(Self.kinds) == UInt64(index)
+      // Two kinds at least a round, and each in turn; of two that lie three apart, one harms
+      // whatever flows, while a cut or a half-open connection waits for one to be opened.
+      let turn = (Int(seed % UInt64(Self.kinds)) + Self.kinds - index) % Self.kinds
+      let isChosen = draw.chance(0.4) || turn % (Self.kinds / 2) == 0
       guard isChosen else { continue }
       let from = WallDuration(seconds: lasts.seconds * draw.uniform(0, 0.6))
       let length = WallDuration(seconds: lasts.seconds * draw.uniform(0.1, 0.4))

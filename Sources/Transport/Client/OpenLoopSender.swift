@@ -51,8 +51,19 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     var calls: [Call] = []
     var head = 0
     var first: UInt32 = 1
-    /// Offers that wait for window or streams.
+    /// Offers that wait for window or streams, from `waitingHead` on.
     var waiting: [Offer] = []
+    var waitingHead = 0
+
+    var isWaiting: Bool { waitingHead < waiting.count }
+
+    /// Moves what is left once in a while only: at a window's end a lane serves one at a time.
+    mutating func passWaiting(_ count: Int) {
+      waitingHead += count
+      guard waitingHead == waiting.count || waitingHead > 4_096 else { return }
+      waiting.removeFirst(waitingHead)
+      waitingHead = 0
+    }
   }
 
   private struct Call {
@@ -63,8 +74,8 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     var answer: OfferOutcome?
   }
 
-  /// Instants closer than this share a wake-up.
-  private static let tick = WallDuration.microseconds(500)
+  /// Instants closer than this share a wake-up, and calls of a wake-up a write(2) a connection.
+  private static let tick = WallDuration.milliseconds(1)
 
   /// - Parameter source: not retained; must outlive the sender.
   package init(
@@ -116,7 +127,7 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     }
     for place in lanes.indices { serve(place, at: now) }
     expire(at: now)
-    let isBusy = lanes.contains { $0.head < $0.calls.count || !$0.waiting.isEmpty }
+    let isBusy = lanes.contains { $0.head < $0.calls.count || $0.isWaiting }
     let next = dueHead < due.count ? due[dueHead].intended : nil
     guard isBusy || next != nil else { return }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in run() } }
@@ -124,9 +135,9 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   }
 
   private func serve(_ place: Int, at now: WallInstant) {
-    guard !lanes[place].waiting.isEmpty, let channel = channel(place) else { return }
+    guard lanes[place].isWaiting, let channel = channel(place) else { return }
     var sent = 0
-    for offer in lanes[place].waiting {
+    for offer in lanes[place].waiting[lanes[place].waitingHead...] {
       guard channel.maySend else { break }
       let (bytes, check) = source.message(for: offer.phone)
       let stream = channel.call(.upload, bytes, timeout: deadline, metadata: [])
@@ -138,7 +149,7 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
       lanes[place].calls.append(Call(offer: offer, started: now, check: check))
       sent += 1
     }
-    lanes[place].waiting.removeFirst(sent)
+    lanes[place].passWaiting(sent)
   }
 
   private func channel(_ place: Int) -> ClientChannel? {
@@ -160,9 +171,10 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
         }
         lanes[place].head += 1
       }
-      let late = lanes[place].waiting.prefix { now - $0.intended > deadline }
+      let waiting = lanes[place].waiting[lanes[place].waitingHead...]
+      let late = waiting.prefix { now - $0.intended > deadline }
       for offer in late { source.ended(offer, .timedOut, started: now, finished: now) }
-      lanes[place].waiting.removeFirst(late.count)
+      lanes[place].passWaiting(late.count)
     }
   }
 

@@ -9,8 +9,8 @@ internal import SimulationCore
 struct OverloadOptions: Equatable {
   var seconds = 60
   var factor = 3
-  var connections = 16
-  var fixes = 20
+  var connections = 24
+  var fixes = 100
   var phones = 200_000
   var isStoreless = false
   /// nil: a new folder in `runs`.
