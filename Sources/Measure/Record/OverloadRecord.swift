@@ -78,10 +78,8 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
 // MARK: What it comes to
 
 extension OverloadRecord {
-  /// The highest rate at which all was acknowledged in time, batches/s.
-  package var sustainable: Double {
-    search.filter(\.isSustained).map(\.acknowledgedPerSecond).max() ?? 0
-  }
+  /// The rate at which all was acknowledged in time when it was tried last, batches/s.
+  package var sustainable: Double { search.last(where: \.isSustained)?.acknowledgedPerSecond ?? 0 }
 
   package func seconds(of phase: Phase) -> [Second] { seconds.filter { $0.phase == phase } }
 

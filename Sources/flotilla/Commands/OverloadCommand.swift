@@ -9,8 +9,8 @@ internal import SimulationCore
 struct OverloadOptions: Equatable {
   var seconds = 60
   var factor = 3
-  var connections = 24
-  var fixes = 100
+  var connections = 64
+  var fixes = 500
   var phones = 200_000
   var isStoreless = false
   /// nil: a new folder in `runs`.
