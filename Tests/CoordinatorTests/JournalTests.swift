@@ -115,6 +115,18 @@ struct JournalTests {
     }
   }
 
+  @Test("a file where a folder is wanted is refused, and the message says so")
+  func file() throws {
+    let path = folder.path
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("notes".utf8).write(to: folder)
+    #expect(throws: JournalError.noFolder(path: path)) {
+      try FleetJournal(directory: path, header)
+    }
+    #expect("\(JournalError.noFolder(path: path))".contains("is a file"))
+    #expect(try Data(contentsOf: folder) == Data("notes".utf8))
+  }
+
   @Test("two fleets cannot write one journal")
   func inUse() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

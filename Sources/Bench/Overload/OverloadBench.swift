@@ -18,9 +18,8 @@ package struct OverloadBench {
     package var logFile: String
     package var phones = 200_000
     package var connections = 64
-    /// A batch of a day without network, near the most that one may hold. To refuse one costs a
-    /// thirtieth of taking it; beside one of 20 fixes it costs a fifth, and two refusals for each
-    /// that is taken would be what is measured.
+    /// The most that one may hold, so that to refuse a batch is cheap beside taking it; with
+    /// small ones the two refusals for each that is taken are most of what the collector does.
     package var fixesPerBatch = 500
     /// Offered in the overload, in sustainable rates.
     package var factor = 3.0

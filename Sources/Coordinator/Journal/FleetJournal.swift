@@ -44,6 +44,12 @@ package final class FleetJournal: Sendable {
   }
 
   init(directory: String, _ wanted: JournalHeader) throws(JournalError) {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder),
+      !isFolder.boolValue
+    {
+      throw .noFolder(path: directory)
+    }
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true)

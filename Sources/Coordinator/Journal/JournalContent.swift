@@ -7,6 +7,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherRun(path: String, why: String)
   case damaged(path: String, why: String)
   case missing(path: String)
+  case noFolder(path: String)
   case inUse(path: String)
   case cannotWrite(path: String, why: String)
 
@@ -18,6 +19,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
       "\(path): is no intact journal (\(why)). Move it away, or name another --state folder."
     case .missing(let path):
       "\(path): there is no journal. Name the folder that 'load --state' was given."
+    case .noFolder(let path): "\(path): is a file. Give --state a folder for the journal."
     case .inUse(let path):
       "\(path): another fleet writes this journal. Stop it, or name another --state folder."
     case .cannotWrite(let path, let why): "\(path): cannot be written (\(why))."

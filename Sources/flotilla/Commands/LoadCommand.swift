@@ -105,7 +105,7 @@ extension Failure {
   init(journal error: JournalError) {
     switch error {
     case .otherRun, .damaged, .missing: self.init(exit: .badInput, message: error.description)
-    case .inUse, .cannotWrite:
+    case .inUse, .noFolder, .cannotWrite:
       self.init(exit: .cannotListenOrWrite, message: error.description)
     }
   }
