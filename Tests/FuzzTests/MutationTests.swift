@@ -103,6 +103,12 @@ struct MutationTests {
       ConnectionCheck.check)
   }
 
+  @Test("found by make fuzz: a rollout whose share is NaN is read back as it was")
+  func nanInList() {
+    let rollout: [UInt8] = [0x4A, 9, 0x19, 0, 0, 0, 0, 0, 0, 0xF8, 0x7F]
+    ConnectionCheck.check([0x06] + WireSeeds.connection(.openRun, true, rollout))
+  }
+
   @Test("of uploads are refused with a reason, or sent and read again as the same fixes")
   func uploads() throws {
     Mutator.run(
@@ -119,14 +125,16 @@ private enum WireSeeds {
     }
   }
 
-  private static func connection(_ method: CollectorMethod, _ isServer: Bool) -> [UInt8] {
+  static func connection(
+    _ method: CollectorMethod, _ isServer: Bool, _ message: [UInt8] = [8, 1, 16, 2, 24, 3, 34, 2, 8, 1]
+  ) -> [UInt8] {
     var buffer = ByteBuffer()
     if isServer { FrameEncoder.preface(into: &buffer) }
     FrameEncoder.settings(CarrierSettings(), into: &buffer)
     FrameEncoder.headers(
       stream: 1, path: method.path, timeoutMilliseconds: 900,
       metadata: [("authorization", Array("Bearer x".utf8))], into: &buffer)
-    [8, 1, 16, 2, 24, 3, 34, 2, 8, 1].withUnsafeBytes {
+    message.withUnsafeBytes {
       FrameEncoder.message(stream: 1, $0, endOfStream: true, into: &buffer)
     }
     FrameEncoder.ping(42, isAnswer: false, into: &buffer)
