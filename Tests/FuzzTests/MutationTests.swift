@@ -104,9 +104,24 @@ struct MutationTests {
   }
 
   @Test("found by make fuzz: a rollout whose share is NaN is read back as it was")
-  func nanInList() {
-    let rollout: [UInt8] = [0x4A, 9, 0x19, 0, 0, 0, 0, 0, 0, 0xF8, 0x7F]
-    ConnectionCheck.check([0x06] + WireSeeds.connection(.openRun, true, rollout))
+  func nanInList() throws {
+    let begin = SimInstant(microseconds: 1_772_433_000_000_000)
+    var request = OpenRunRequest(
+      runID: "nan", hashKey: 1, seed: 1,
+      clock: RunClock(
+        scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(1), speed: 1,
+        startsIn: .zero),
+      phones: 1,
+      push: PushTerms(
+        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
+        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
+        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
+      cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
+    request.rollouts = [
+      RolloutTerms(at: begin, cohort: nil, share: .nan, settings: TrackerSettings(version: 2))
+    ]
+    let message = try MessageCodec(capacity: 4_096).encode(request)
+    ConnectionCheck.check([0x06] + WireSeeds.connection(.openRun, true, message))
   }
 
   @Test("of uploads are refused with a reason, or sent and read again as the same fixes")
@@ -126,7 +141,8 @@ private enum WireSeeds {
   }
 
   static func connection(
-    _ method: CollectorMethod, _ isServer: Bool, _ message: [UInt8] = [8, 1, 16, 2, 24, 3, 34, 2, 8, 1]
+    _ method: CollectorMethod, _ isServer: Bool,
+    _ message: [UInt8] = [8, 1, 16, 2, 24, 3, 34, 2, 8, 1]
   ) -> [UInt8] {
     var buffer = ByteBuffer()
     if isServer { FrameEncoder.preface(into: &buffer) }
