@@ -165,7 +165,8 @@ struct StoreTests {
   /// outside, as space is made.
   @Test("a full disk: nothing is acknowledged, phones keep it all, and with space it goes on")
   func fullDisk() async throws {
-    let collector = try collect("ulimit -S -f 2000; exec")
+    // Less than the write-ahead log takes before it is folded in (250 pages).
+    let collector = try collect("ulimit -S -f 900; exec")
     try await collector.says("listening on")
     let address = try await CollectorDeathTests.address(collector)
     var trial = Trial.endless
