@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Foundation
 internal import Measure
 internal import Scenarios
 internal import ServerLogic
@@ -24,12 +25,19 @@ final class CollectorLink: Sendable {
 
   private func call<Answer: WireMessage>(
     _ method: CollectorMethod, _ request: some WireMessage, as answer: Answer.Type,
-    within deadline: WallDuration = CollectorLink.deadline
+    within deadline: WallDuration = CollectorLink.deadline, patience: WallDuration = .zero
   ) throws(CollectorTrouble) -> Answer {
-    do {
-      return try client.callBlocking(method, request, deadline: deadline, as: answer)
-    } catch {
-      throw .unreachable("the collector did not answer \(error)")
+    let end = MonotonicClock.now + patience
+    while true {
+      do {
+        return try client.callBlocking(method, request, deadline: deadline, as: answer)
+      } catch let failure as RPCClient.CallFailure
+        where failure.status.code == .unavailable && MonotonicClock.now < end
+      {
+        usleep(200_000)
+      } catch {
+        throw .unreachable("the collector did not answer \(error)")
+      }
     }
   }
 
@@ -40,9 +48,11 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter startsIn: wall time to the live start; negative once the run is live.
+  /// - Parameters:
+  ///   - startsIn: wall time to the live start; negative once the run is live.
+  ///   - patience: with a collector that is being started again.
   func open(
-    _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration
+    _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration, patience: WallDuration = .zero
   ) throws(CollectorTrouble) {
     let request = OpenRunRequest(
       runID: runID, hashKey: hashKey, seed: scenario.seed,
@@ -56,7 +66,7 @@ final class CollectorLink: Sendable {
       },
       freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)],
       rollouts: Self.rollouts(scenario), outages: Self.outages(scenario))
-    _ = try call(.openRun, request, as: OpenRunReply.self)
+    _ = try call(.openRun, request, as: OpenRunReply.self, patience: patience)
   }
 
   private static func rollouts(_ scenario: Scenario) -> [RolloutTerms] {
@@ -123,7 +133,8 @@ final class CollectorLink: Sendable {
           reportedAt: standing.reportedAt == .distantPast ? nil : standing.reportedAt,
           answerShare: standing.answers?.share, unanswered: standing.answers?.unanswered ?? 0)
       }
-      _ = try call(.restore, RestoreRequest(rows: rows), as: RestoreReply.self)
+      _ = try call(
+        .restore, RestoreRequest(rows: rows), as: RestoreReply.self, patience: .seconds(10))
     }
   }
 

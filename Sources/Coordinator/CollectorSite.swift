@@ -79,20 +79,24 @@ final class CollectorSite {
     let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
     try link.open(
       plan.scenario, hashKey: hashKey,
-      startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600))
+      startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
+      patience: .seconds(10))
     try link.restore(standings, cohort: cohort)
     say("collector on \(endpoint), \(standings.count) phones restored")
   }
 
   func goLive(_ stage: LiveStage) throws(CollectorTrouble) {
-    try open(stage)
+    try open(stage, patience: .seconds(10))
     subscribe(stage)
     figuresBefore = child?.figures()
   }
 
-  private func open(_ stage: LiveStage) throws(CollectorTrouble) {
+  private func open(
+    _ stage: LiveStage, patience: WallDuration = .zero
+  ) throws(CollectorTrouble) {
     let start = stage.clock.wall(of: plan.scenario.start)
-    try link.open(plan.scenario, hashKey: hashKey, startsIn: start - plan.wall())
+    try link.open(
+      plan.scenario, hashKey: hashKey, startsIn: start - plan.wall(), patience: patience)
   }
 
   /// A sweep of the server's wake scheduler: its pushes go to their phones. The stream ends only
