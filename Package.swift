@@ -5,16 +5,21 @@ import PackageDescription
 // import, and nothing else builds (`--explicit-target-dependency-import-check error`).
 // README.md shows the same table; `ArrowTests` compares the two.
 
-let houseSettings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .treatAllWarnings(as: .error),
-  // Debug builds, and with them all tests, check at run time that nothing is changed while it is
-  // read. That was 6 % of an overloaded collector's samples; the compiler's own checks stay.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
-]
+let isFuzzing = Context.environment["FLOTILLA_FUZZ"] != nil
+
+let houseSettings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+  ]
+  // Debug builds, and with them all tests, and fuzzers check at run time that nothing is changed
+  // while it is read. That was 6 % of an overloaded collector's samples; the compiler's own checks
+  // stay.
+  + (isFuzzing
+    ? [] : [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))])
 
 struct Room {
   let name: String
@@ -113,7 +118,7 @@ let fuzzers = [
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
 ]
-if Context.environment["FLOTILLA_FUZZ"] != nil {
+if isFuzzing {
   for (name, rooms) in fuzzers {
     targets.append(
       .executableTarget(

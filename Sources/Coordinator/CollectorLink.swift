@@ -15,6 +15,8 @@ final class CollectorLink: Sendable {
   private let runID: String
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
+  /// With a collector that is being started again.
+  static let patience = WallDuration.seconds(10)
 
   init(loop: EventLoop, endpoint: Endpoint, token: String?, runID: String) {
     client = RPCClient(loop: loop, to: endpoint, token: token)
@@ -134,7 +136,7 @@ final class CollectorLink: Sendable {
           answerShare: standing.answers?.share, unanswered: standing.answers?.unanswered ?? 0)
       }
       _ = try call(
-        .restore, RestoreRequest(rows: rows), as: RestoreReply.self, patience: .seconds(10))
+        .restore, RestoreRequest(rows: rows), as: RestoreReply.self, patience: Self.patience)
     }
   }
 

@@ -80,13 +80,13 @@ final class CollectorSite {
     try link.open(
       plan.scenario, hashKey: hashKey,
       startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
-      patience: .seconds(10))
+      patience: CollectorLink.patience)
     try link.restore(standings, cohort: cohort)
     say("collector on \(endpoint), \(standings.count) phones restored")
   }
 
   func goLive(_ stage: LiveStage) throws(CollectorTrouble) {
-    try open(stage, patience: .seconds(10))
+    try open(stage, patience: CollectorLink.patience)
     subscribe(stage)
     figuresBefore = child?.figures()
   }

@@ -82,7 +82,7 @@ struct DrainTests {
 
   @Test("SIGTERM: not ready, GOAWAY, open calls answered, store closed, 0; nothing is lost")
   func drain() async throws {
-    try await replace(["--drain-delay-ms", "300", "--drain-limit-ms", "60000"]) { collector in
+    try await replace(["--drain-delay-ms", "300"]) { collector in
       let stranger = try Self.halfAnUpload(to: collector.port)
       try await eventually("a call is open") { try collector.metric("flotilla_streams") >= 1 }
       collector.process.signal(SIGTERM)
@@ -98,8 +98,8 @@ struct DrainTests {
           == ["drain.begin", "drain.goaway", "drain.calls", "store.closed", "exit"])
       #expect(collector.field("uploads_waiting", of: "drain.calls") == 0, "\(ended.complaints)")
       #expect(collector.field("cut", of: "drain.calls") == 0, "\(ended.complaints)")
-      // The slow client held nobody up for as long as a message may take (30 s), and was told.
-      #expect(collector.field("took_ms", of: "drain.calls") ?? .max < 29_000)
+      // The slow client held nobody up, and was told.
+      #expect(collector.field("took_ms", of: "drain.calls") ?? .max < 9_000)
       let told = String(decoding: stranger.readAll(), as: UTF8.self)
       #expect(told.contains("the server is shutting down"))
       #expect(!FileManager.default.fileExists(atPath: folder["store.sqlite-wal"].path))

@@ -74,8 +74,6 @@ package struct OverloadBench {
   private let progress: (Progress) -> Void
   private let shouldStop: () -> Bool
   private var record: OverloadRecord
-  /// Whole seconds since the stage's start at which the next part begins.
-  private var second = 1
 
   private init(
     _ plan: Plan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
@@ -156,13 +154,12 @@ package struct OverloadBench {
   private mutating func offer(
     _ rate: Double, seconds count: Int, everyStep: () -> Void = {}
   ) -> Range<Int> {
-    let first = max(second, stage.secondsPassed + 1)
-    second = first + count
+    let first = stage.secondsPassed + 1
     stage.load.offer(
       rate, from: stage.start + .seconds(Int64(first)),
-      until: stage.start + .seconds(Int64(second)), everyStep: everyStep,
+      until: stage.start + .seconds(Int64(first + count)), everyStep: everyStep,
       shouldStop: shouldStop)
-    return first..<second
+    return first..<first + count
   }
 
   // MARK: The course

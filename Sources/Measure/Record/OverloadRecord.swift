@@ -122,21 +122,14 @@ extension OverloadRecord {
     return all[all.count - 1].collectorBytes - all[Self.recovery].collectorBytes
   }
 
-  /// Seconds after the overload until the last one in which something was refused or failed, or in
-  /// which p99 was still high; nil: it never ended.
-  ///
-  /// High is more than twice what it was before, or than a tenth of the limit, as the median of a
-  /// second and its four neighbours: a disk that is slow for one second was slow before, too.
+  /// Seconds after the overload until a second from which on nothing is shed and p99 is back at
+  /// twice what it was before, or within the limit's tenth; nil: it never came.
   package var backAfterSeconds: Int? {
     let before = Self.median(seconds(of: .before).compactMap(\.p99Microseconds)) ?? 0
     let normal = max(2 * before, latencyLimitMicroseconds / 10)
     let after = seconds(of: .after)
     guard !after.isEmpty else { return nil }
-    let bad = after.indices.last { place in
-      let near = after[max(0, place - 2)..<min(after.count, place + 3)]
-      let p99 = Self.median(near.compactMap(\.p99Microseconds)) ?? 0
-      return after[place].shed + after[place].failed > 0 || p99 > normal
-    }
+    let bad = after.lastIndex { $0.shed + $0.failed > 0 || ($0.p99Microseconds ?? 0) > normal }
     let place = bad.map { $0 + 1 } ?? 0
     return place < after.count ? place : nil
   }
