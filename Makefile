@@ -12,11 +12,12 @@ SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
 LIVE_TESTS := ^EndToEndTests\.
 SOURCES := Package.swift Sources Tests
 
-# Builds of their own, so that the plain one stays warm. A finding ends the process that has it, a
-# program that a test has started too.
+# Builds of their own, so that the plain one stays warm; optimised, since tests that live days of a
+# thousand phones would take half an hour. A finding ends the process that has it, a program that a
+# test has started too.
 SANITIZE ?=
 ifneq ($(SANITIZE),)
-SANITIZED := --sanitize=$(SANITIZE) --scratch-path .build/$(SANITIZE)
+SANITIZED := --sanitize=$(SANITIZE) --scratch-path .build/$(SANITIZE) -Xswiftc -O
 SWIFT_BUILD += $(SANITIZED)
 SWIFT_TEST += $(SANITIZED)
 export FLOTILLA_SANITIZE := $(SANITIZE)

@@ -35,8 +35,12 @@ package struct FrameFlags: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// DATA: the client sends nothing more on this stream.
+  /// DATA: the last one of its sender on this stream. A client's request is whole with it; a
+  /// server's call has ended with OK, and no STATUS follows.
   package static let endOfStream = Self(rawValue: 1)
+  /// DATA of a client: opens its stream, with path, timeout and metadata of the connection's last
+  /// HEADERS.
+  package static let repeatsHeaders = Self(rawValue: 2)
   /// PING: an answer.
   package static let acknowledgement = Self(rawValue: 1)
   /// STATUS: a pushback time stands before the text.

@@ -35,14 +35,18 @@ package enum FrameEncoder {
   }
 
   /// One message behind its gRPC prefix, in as many DATA frames as it needs.
+  ///
+  /// - Parameter repeatsHeaders: the first frame opens the stream, as the connection's last HEADERS
+  ///   opened theirs.
   package static func message(
     stream: UInt32, _ message: UnsafeRawBufferPointer, endOfStream: Bool,
-    into buffer: inout ByteBuffer
+    repeatsHeaders: Bool = false, into buffer: inout ByteBuffer
   ) {
     let first = min(message.count, Carrier.frameBodyBytesMax - Carrier.messagePrefixBytes)
+    var flags: FrameFlags = endOfStream && first == message.count ? .endOfStream : []
+    if repeatsHeaders { flags.insert(.repeatsHeaders) }
     header(
-      .data, endOfStream && first == message.count ? .endOfStream : [], stream: stream,
-      length: first + Carrier.messagePrefixBytes, into: &buffer)
+      .data, flags, stream: stream, length: first + Carrier.messagePrefixBytes, into: &buffer)
     prefix(length: message.count, into: &buffer)
     buffer.append(UnsafeRawBufferPointer(rebasing: message[..<first]))
     var sent = first

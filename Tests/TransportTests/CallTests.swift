@@ -29,6 +29,46 @@ struct CallTests {
     }
   }
 
+  @Test(
+    "after one good call the next of its kind repeat its headers: fifteen bytes and the message")
+  func repeatedHeaders() throws {
+    let message = [UInt8](repeating: 7, count: 100)
+    /// What a connection of such calls sends.
+    func bytes(of methods: [CollectorMethod]) throws -> UInt64 {
+      let collector = try TestCollector()
+      var counters = ServerCounters()
+      try withClient(collector) { client in
+        for method in methods {
+          _ = try client.callBlocking(method, message, deadline: .seconds(60))
+        }
+        client.close()
+        repeat { counters = collector.counters() } while counters.connections > 0
+        #expect(collector.received.withLock { $0 } == methods)
+      }
+      return counters.bytesRead
+    }
+    let headers = UInt64(10 + 6 + CollectorMethod.health.path.utf8CodeUnitCount)
+    #expect(try bytes(of: [.health]) == 8 + headers + 115)
+    #expect(try bytes(of: [.health, .health, .health]) == 8 + headers + 3 * 115)
+    let snapshot = UInt64(10 + 6 + CollectorMethod.snapshot.path.utf8CodeUnitCount)
+    #expect(
+      try bytes(of: [.health, .snapshot, .snapshot]) == 8 + headers + snapshot + 3 * 115)
+  }
+
+  @Test("a refused token is not repeated")
+  func refusedHeaders() throws {
+    let collector = try TestCollector(token: "secret")
+    try withClient(collector, token: "wrong") { client in
+      for _ in 0..<3 {
+        let error = #expect(throws: RPCClient.CallFailure.self) {
+          try client.callBlocking(.health, [], deadline: .seconds(60))
+        }
+        #expect(error?.status.code == .unauthenticated)
+      }
+      #expect(collector.counters().protocolErrors == 0)
+    }
+  }
+
   @Test("a message of megabytes goes there and back through flow control")
   func largeMessages() throws {
     let collector = try TestCollector()

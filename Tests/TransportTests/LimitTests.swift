@@ -118,7 +118,7 @@ struct LimitTests {
     } _: {
       #expect($0.streamsMaxHits == 1)
     }
-    let ends = answers.filter { $0.type == .status }
+    let ends = answers.filter { $0.endsCall }
     #expect(ends.map(\.stream) == [3, 1])
     #expect(ends.map(\.code) == [.resourceExhausted, .ok])
   }
@@ -162,7 +162,7 @@ struct LimitTests {
       #expect($0.metadataBytesMaxHits == 2)
     }
     #expect(
-      answers.filter { $0.type == .status }.map(\.code)
+      answers.filter { $0.endsCall }.map(\.code)
         == [.resourceExhausted, .resourceExhausted])
   }
 

@@ -62,7 +62,7 @@ struct PatienceTests {
       peer.call(5)
       peer.send { RawPeer.frame(.goAway, 0, length: 5, into: &$0) }
       peer.send([0, 0, 0, 0, 0])
-      let ends = peer.untilEnd().filter { $0.type == .status }
+      let ends = peer.untilEnd().filter { $0.endsCall }
       #expect(ends.map(\.stream) == [1, 3, 5])
       #expect(ends.map(\.code) == [.ok, .deadlineExceeded, .ok])
     }
@@ -131,7 +131,7 @@ struct PatienceTests {
       #expect(before < 1_000)
       peer.send { RawPeer.frame(.goAway, 0, length: 5, into: &$0) }
       peer.send([0, 0, 0, 0, 0])
-      #expect(peer.untilEnd().count { $0.type == .status } == 1_000)
+      #expect(peer.untilEnd().count { $0.endsCall } == 1_000)
     }
   }
 

@@ -73,13 +73,20 @@ final class RawPeer {
   struct Answer: Equatable {
     var type: FrameType
     var stream: UInt32
+    var flags: FrameFlags
     var body: [UInt8]
+
+    /// The last frame of its call.
+    var endsCall: Bool {
+      type == .status || type == .data && flags.contains(.endOfStream)
+    }
 
     var code: StatusCode? {
       switch type {
       case .status: body.first.flatMap(StatusCode.init)
       case .goAway: body.count > 4 ? StatusCode(rawValue: body[4]) : nil
-      case .data, .headers, .cancel, .settings, .ping, .window: nil
+      case .data: flags.contains(.endOfStream) ? .ok : nil
+      case .headers, .cancel, .settings, .ping, .window: nil
       }
     }
   }
@@ -94,7 +101,9 @@ final class RawPeer {
         decoder.begin(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
         while let frame = try? decoder.next() {
           answers.append(
-            Answer(type: frame.type, stream: frame.stream, body: Array(frame.body)))
+            Answer(
+              type: frame.type, stream: frame.stream, flags: frame.flags,
+              body: Array(frame.body)))
         }
         decoder.end()
       }

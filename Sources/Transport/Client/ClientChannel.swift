@@ -23,12 +23,28 @@ final class ClientChannel: LinkDelegate {
   let tag: Int
   private let link: Link
   private weak var owner: (any ClientChannelOwner)?
+  private let metadata: [(key: String, value: [UInt8])]
   private var nextStream: UInt32 = 1
+  private var opening: Opening?
   private var streams: [UInt32: StreamAssembly?] = [:]
   private(set) var isGoingAway = false
   private var settings = CarrierSettings()
   private var sendWindow = Carrier.windowBytes
   private var consumed = 0
+
+  /// The last HEADERS. Once a call of theirs has succeeded, the next of that kind repeat them.
+  private struct Opening {
+    let method: CollectorMethod
+    let timeoutMilliseconds: UInt32
+    let stream: UInt32
+    var isGood = false
+
+    /// The deadline is the client's to keep; the server may hear a sixty-fourth less or more.
+    func suits(_ method: CollectorMethod, timeoutMilliseconds timeout: UInt32) -> Bool {
+      let difference = timeout.distance(to: timeoutMilliseconds).magnitude
+      return isGood && method == self.method && difference <= timeoutMilliseconds / 64
+    }
+  }
 
   /// Why a connection could not even be begun.
   struct ConnectFailure: Error {
@@ -42,8 +58,8 @@ final class ClientChannel: LinkDelegate {
 
   /// Begins to connect; the preface waits in the output for the first call.
   init(
-    on loop: EventLoop, to address: Address, from source: Address?, noDelay: Bool, tag: Int,
-    owner: any ClientChannelOwner
+    on loop: EventLoop, to address: Address, from source: Address?, noDelay: Bool,
+    metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientChannelOwner
   ) throws(ConnectFailure) {
     let descriptor = address.withPointer { to in
       source.map { source in
@@ -55,6 +71,7 @@ final class ClientChannel: LinkDelegate {
     guard descriptor >= 0 else { throw ConnectFailure(code: descriptor) }
     self.tag = tag
     self.owner = owner
+    self.metadata = metadata
     link = Link(on: loop, isServer: false)
     // Fails only for a descriptor that is no socket or already watched; neither can be.
     uv_tcp_open(link.handle, descriptor)
@@ -74,18 +91,22 @@ final class ClientChannel: LinkDelegate {
 
   /// Opens a call with its one message. The bytes go out at `flush` or at the end of the turn.
   func call(
-    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?,
-    metadata: [(key: String, value: [UInt8])]
+    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?
   ) -> UInt32 {
     let stream = nextStream
     nextStream += 1
     streams[stream] = .some(nil)
-    let milliseconds = timeout.map { max(1, $0.microseconds / 1_000) } ?? 0
-    FrameEncoder.headers(
-      stream: stream, path: method.path, timeoutMilliseconds: UInt32(clamping: milliseconds),
-      metadata: metadata, into: &link.output)
+    let milliseconds = UInt32(clamping: timeout.map { max(1, $0.microseconds / 1_000) } ?? 0)
+    let repeats = opening?.suits(method, timeoutMilliseconds: milliseconds) ?? false
+    if !repeats {
+      opening = Opening(method: method, timeoutMilliseconds: milliseconds, stream: stream)
+      FrameEncoder.headers(
+        stream: stream, path: method.path, timeoutMilliseconds: milliseconds, metadata: metadata,
+        into: &link.output)
+    }
     message.withUnsafeBytes {
-      FrameEncoder.message(stream: stream, $0, endOfStream: true, into: &link.output)
+      FrameEncoder.message(
+        stream: stream, $0, endOfStream: true, repeatsHeaders: repeats, into: &link.output)
     }
     sendWindow -= FrameEncoder.dataBytes(ofMessage: message.count)
     link.flushLater()
@@ -144,7 +165,7 @@ final class ClientChannel: LinkDelegate {
       let message = try StreamAssembly.whole(frame.body, settings.messageBytesMax)
     {
       owner?.channel(self, stream: frame.stream, message: message)
-      return
+      return endIfLast(frame)
     }
     let parts = assembly ?? StreamAssembly(messageBytesMax: settings.messageBytesMax)
     streams[frame.stream] = .some(parts)
@@ -156,12 +177,22 @@ final class ClientChannel: LinkDelegate {
     if !parts.assembler.holdsPartOfMessage, streams[frame.stream] != nil {
       streams[frame.stream] = .some(nil)
     }
+    endIfLast(frame)
+  }
+
+  /// A server's last DATA frame says that the call has ended with OK.
+  private func endIfLast(_ frame: Frame) {
+    if frame.flags.contains(.endOfStream) { ended(frame.stream, CallStatus(.ok)) }
   }
 
   private func status(_ frame: Frame) throws(WireError) {
-    let status = try CallStatus(frame)
-    guard streams.removeValue(forKey: frame.stream) != nil else { return }
-    owner?.channel(self, stream: frame.stream, ended: status)
+    ended(frame.stream, try CallStatus(frame))
+  }
+
+  private func ended(_ stream: UInt32, _ status: CallStatus) {
+    guard streams.removeValue(forKey: stream) != nil else { return }
+    if status.code == .ok, stream >= opening?.stream ?? .max { opening?.isGood = true }
+    owner?.channel(self, stream: stream, ended: status)
     if !streams.isEmpty || !link.isClosing { owner?.channelMaySend(self) }
     closeIfDone()
   }

@@ -140,7 +140,7 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     for offer in lanes[place].waiting[lanes[place].waitingHead...] {
       guard channel.maySend else { break }
       let (bytes, check) = source.message(for: offer.phone)
-      let stream = channel.call(.upload, bytes, timeout: deadline, metadata: [])
+      let stream = channel.call(.upload, bytes, timeout: deadline)
       if lanes[place].head == lanes[place].calls.count {
         lanes[place].calls.removeAll(keepingCapacity: true)
         lanes[place].head = 0
@@ -155,7 +155,7 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   private func channel(_ place: Int) -> ClientChannel? {
     if let channel = lanes[place].channel { return channel.isUsable ? channel : nil }
     lanes[place].channel = try? ClientChannel(
-      on: loop, to: address, from: nil, noDelay: true, tag: place, owner: self)
+      on: loop, to: address, from: nil, noDelay: true, metadata: [], tag: place, owner: self)
     return lanes[place].channel
   }
 

@@ -156,7 +156,7 @@ package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
       onEnd(CallStatus(.unavailable, "\(endpoint): \(error)"), nil)
       return
     }
-    let stream = channel.call(method, message, timeout: deadline, metadata: metadata)
+    let stream = channel.call(method, message, timeout: deadline)
     let key = CallKey(generation: channel.tag, stream: stream)
     pending[key] = Pending(method: method, message: nil, onMessage: onMessage, onEnd: onEnd)
     if let deadline {
@@ -171,7 +171,8 @@ package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
     let address = try Address(endpoint)
     do throws(ClientChannel.ConnectFailure) {
       let fresh = try ClientChannel(
-        on: loop, to: address, from: nil, noDelay: true, tag: generation, owner: self)
+        on: loop, to: address, from: nil, noDelay: true, metadata: metadata, tag: generation,
+        owner: self)
       channels[generation] = fresh
       return fresh
     } catch {

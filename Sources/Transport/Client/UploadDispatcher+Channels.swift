@@ -58,8 +58,8 @@ extension UploadDispatcher {
     let channel: ClientChannel
     do throws(ClientChannel.ConnectFailure) {
       channel = try ClientChannel(
-        on: loop, to: address, from: source(), noDelay: settings.use != .perUpload, tag: index,
-        owner: self)
+        on: loop, to: address, from: source(), noDelay: settings.use != .perUpload,
+        metadata: metadata, tag: index, owner: self)
     } catch {
       freeChannels.append(index)
       tally.connectFailures += 1
@@ -107,10 +107,10 @@ extension UploadDispatcher {
     }
     let stream: UInt32
     if let registration = job.registration, registers {
-      stream = channel.call(.register, registration, timeout: left, metadata: metadata)
+      stream = channel.call(.register, registration, timeout: left)
     } else {
       capture?.append(job.message)
-      stream = channel.call(.upload, job.message, timeout: left, metadata: metadata)
+      stream = channel.call(.upload, job.message, timeout: left)
     }
     jobs[slot].isRegistering = registers
     jobs[slot].stream = stream

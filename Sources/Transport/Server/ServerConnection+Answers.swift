@@ -7,8 +7,7 @@ extension ServerConnection {
     guard let state = streams[stream], state.call != nil else { return }
     if status.code == .ok, !state.method.isServerStreaming {
       enqueue(dataBytes: FrameEncoder.dataBytes(ofMessage: message.count)) {
-        FrameEncoder.message(stream: stream, message, endOfStream: false, into: &$0)
-        FrameEncoder.status(stream: stream, status, into: &$0)
+        FrameEncoder.message(stream: stream, message, endOfStream: true, into: &$0)
       }
       server.count {
         $0.statuses[Int(status.code.rawValue)] += 1

@@ -9,6 +9,8 @@ final class ServerConnection: LinkDelegate {
   unowned let server: RPCServer
   var streams: [UInt32: ServerStream] = [:]
   var lastStream: UInt32 = 0
+  /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
+  var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
   var hasSentSettings = false
   var isGoingAway = false
   var hasCalled = false
@@ -83,32 +85,61 @@ final class ServerConnection: LinkDelegate {
   }
 
   func headers(_ frame: Frame) throws(WireError) {
-    let stream = frame.stream
-    guard stream > lastStream else {
-      throw .malformedFrame(.headers, reason: "stream \(stream) after \(lastStream)")
-    }
-    lastStream = stream
-    server.count { $0.calls += 1 }
+    try begin(frame)
+    opening = nil
     let headers = try CallHeaders(frame.body)
-    let now = server.loop.now
     let named = CollectorMethod(path: headers.path)
     server.count { $0.started[ServerCounters.index(of: named)] += 1 }
+    if let refusal = refusal(of: headers) {
+      return answer(frame.stream, busyRefusal ?? refusal, to: named)
+    }
     guard let method = named else {
-      let refusal = refusal(of: headers) ?? CallStatus(.unimplemented, "no such method")
-      return answer(stream, refusal, to: nil)
+      return answer(
+        frame.stream, busyRefusal ?? CallStatus(.unimplemented, "no such method"), to: nil)
     }
-    if let refusal = refusal(of: headers) ?? shedding(method, at: now) {
-      return answer(stream, refusal, to: method)
+    opening = (method, headers.timeoutMilliseconds)
+    _ = open(frame.stream, method, timeoutMilliseconds: headers.timeoutMilliseconds)
+  }
+
+  /// A new stream: their numbers only grow.
+  private func begin(_ frame: Frame) throws(WireError) {
+    guard frame.stream > lastStream else {
+      throw .malformedFrame(frame.type, reason: "stream \(frame.stream) after \(lastStream)")
     }
-    let timeout = Int64(headers.timeoutMilliseconds)
+    lastStream = frame.stream
+    server.count { $0.calls += 1 }
+  }
+
+  /// Opens the stream of a DATA frame that repeats the last HEADERS; false: it was refused.
+  private func reopen(_ frame: Frame) throws(WireError) -> Bool {
+    try begin(frame)
+    guard let opening else {
+      throw .malformedFrame(.data, reason: "there are no HEADERS that it could repeat")
+    }
+    server.count { $0.started[ServerCounters.index(of: opening.method)] += 1 }
+    return open(
+      frame.stream, opening.method, timeoutMilliseconds: opening.timeoutMilliseconds)
+  }
+
+  private func open(
+    _ stream: UInt32, _ method: CollectorMethod, timeoutMilliseconds: UInt32
+  ) -> Bool {
+    let now = server.loop.now
+    if let refusal = busyRefusal ?? shedding(method, at: now) {
+      answer(stream, refusal, to: method)
+      return false
+    }
+    let timeout = Int64(timeoutMilliseconds)
     streams[stream] = ServerStream(
       id: stream, method: method, openedAt: now,
       deadline: timeout == 0 ? nil : now + .milliseconds(timeout))
     halfOpen += 1
     server.count { $0.streams += 1 }
+    return true
   }
 
-  func refusal(of headers: CallHeaders) -> CallStatus? {
+  /// Why the connection takes no call at the moment, whatever it asks for.
+  private var busyRefusal: CallStatus? {
     if isGoingAway { return CallStatus(.unavailable, "the server is shutting down") }
     if streams.count >= server.limits.streamsMax {
       server.count { $0.streamsMaxHits += 1 }
@@ -118,6 +149,11 @@ final class ServerConnection: LinkDelegate {
       server.count { $0.writeQueueBytesMaxHits += 1 }
       return CallStatus(.resourceExhausted, "writeQueueBytesMax")
     }
+    return nil
+  }
+
+  /// Why a call with such headers never comes in on this connection.
+  func refusal(of headers: CallHeaders) -> CallStatus? {
     if headers.metadataBytes > server.limits.metadataBytesMax
       || headers.metadataEntries > server.limits.metadataEntriesMax
     {
@@ -149,7 +185,9 @@ final class ServerConnection: LinkDelegate {
       server.count { $0.windowBytesHits += 1 }
       throw .messageTooLarge(bytes: frame.body.count, limit: server.limits.windowBytes)
     }
-    guard var stream = streams[frame.stream], stream.call == nil else {
+    var isRefused = false
+    if frame.flags.contains(.repeatsHeaders) { isRefused = try !reopen(frame) }
+    guard !isRefused, var stream = streams[frame.stream], stream.call == nil else {
       // Sent before the client knew that the call is over.
       credit(frame.body.count)
       return

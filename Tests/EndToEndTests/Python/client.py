@@ -17,6 +17,7 @@ WINDOW_DEFAULT = 1_048_576
 
 DATA, HEADERS, STATUS, CANCEL, SETTINGS, PING, GOAWAY, WINDOW = range(8)
 END_OF_STREAM = 1
+REPEATS_HEADERS = 2
 PING_ANSWER = 1
 HAS_PUSHBACK = 2
 
@@ -168,7 +169,15 @@ class Connection:
         self.send(frame(HEADERS, call.stream, headers_body(path, int(timeout * 1000), pairs)))
         return call
 
-    def send_message(self, call, message, piece=16_384, compression=0):
+    def again(self, request, reply_type, timeout=10.0, **sending):
+        """A unary call that repeats the last HEADERS."""
+        self.last_stream += 1
+        call = Call(self, self.last_stream, reply_type, time.monotonic() + timeout)
+        self.calls[call.stream] = call
+        self.send_message(call, request.SerializeToString(), first=REPEATS_HEADERS, **sending)
+        return call.reply()
+
+    def send_message(self, call, message, piece=16_384, compression=0, first=0):
         """One message as DATA frames of at most `piece` bytes, the last with end of stream."""
         while self.window_out <= 0:
             self.pump(call)
@@ -176,6 +185,7 @@ class Connection:
         for start in range(0, len(data), piece):
             part = data[start:start + piece]
             flags = END_OF_STREAM if start + piece >= len(data) else 0
+            flags |= first if start == 0 else 0
             self.window_out -= len(part)
             self.send(frame(DATA, call.stream, part, flags))
 
@@ -234,6 +244,10 @@ class Connection:
             self.grant(len(body))
             if call is not None and call.status is None:
                 call.receive(body)
+                if flags & END_OF_STREAM and call.status is None:
+                    call.status = ("OK", "", None)
+            if flags & END_OF_STREAM:
+                self.calls.pop(stream, None)
         elif kind == STATUS:
             if call is not None and call.status is None:
                 pushback, text = None, body[1:]

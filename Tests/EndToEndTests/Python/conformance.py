@@ -210,14 +210,34 @@ def one_write():
             + frame(client.HEADERS, 1, headers_body("/flotilla.v1.Collector/Upload", 0, pairs))
             + frame(client.DATA, 1, message, client.END_OF_STREAM))
         answer = b""
-        while len(answer) < 10 or answer[-11:-1] != frame(client.STATUS, 1, b"\0")[:10]:
+        while len(answer) < 10 or len(answer) < 10 + struct.unpack_from(">I", answer)[0]:
             more = phone.recv(4096)
             expect(more, f"closed after {answer!r}")
             answer += more
-    reply = pb.UploadReply.FromString(answer[15:-11])
+    expect(answer[4:10] == frame(client.DATA, 1, flags=client.END_OF_STREAM)[4:], "one last DATA")
+    reply = pb.UploadReply.FromString(answer[15:])
     expect(reply.check == request.check, "an ack of another batch")
     state["stored"] += 1
     state["fixes"] += 4
+
+
+@case("Upload: DATA that repeats the last HEADERS, also in many frames, and after a refusal")
+def repeated_headers():
+    with connect() as connection:
+        call(connection, "Upload", upload_of(2, 43, fixes(1)))
+        for sequence, piece in ((44, 16_384), (45, 7)):
+            request = upload_of(2, sequence, fixes(2))
+            reply = connection.again(request, pb.UploadReply, piece=piece)
+            expect(reply.check == request.check, "an ack of another batch")
+        try:
+            connection.again(pb.UploadRequest(phone=2, epoch=1), pb.UploadReply)
+            expect(False, "a batch without fixes came in")
+        except CallFailed as failure:
+            expect(failure.code in ("INVALID_ARGUMENT", "DATA_LOSS"), f"{failure}")
+        request = upload_of(2, 46, fixes(2))
+        expect(connection.again(request, pb.UploadReply).check == request.check, "another's ack")
+    state["stored"] += 4
+    state["fixes"] += 7
 
 
 @case("Upload: a second delivery is acknowledged as a duplicate, also with another payload")
@@ -281,7 +301,7 @@ def holdings():
             if not page.more:
                 break
             phone, epoch = keys[-1][0], keys[-1][1] + 1
-        expect(rows == {(1, 0): (1, 7), (2, 0): (1, 42)}, f"holdings {rows}")
+        expect(rows == {(1, 0): (1, 7), (2, 0): (1, 46)}, f"holdings {rows}")
 
 
 @case("PING comes back as it went")
@@ -571,6 +591,11 @@ breach("a stream number below the last",
        frame(client.HEADERS, 5, HEALTH) + frame(client.HEADERS, 3, HEALTH))
 breach("HEADERS on stream 0", frame(client.HEADERS, 0, HEALTH))
 breach("DATA on stream 0", frame(client.DATA, 0, b"x"))
+breach("DATA that repeats HEADERS where there were none",
+       frame(client.DATA, 1, prefixed(b""), client.REPEATS_HEADERS | client.END_OF_STREAM))
+breach("DATA that repeats the HEADERS of an unknown method",
+       frame(client.HEADERS, 1, headers_body("/no.Such/Method", 0, AUTHORIZATION))
+       + frame(client.DATA, 2, prefixed(b""), client.REPEATS_HEADERS | client.END_OF_STREAM))
 breach("STATUS from a client", frame(client.STATUS, 1, b"\0"))
 breach("GOAWAY on a stream", frame(client.GOAWAY, 3, bytes(5)))
 breach("SETTINGS on a stream", frame(client.SETTINGS, 3, bytes(6)))
