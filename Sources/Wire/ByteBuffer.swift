@@ -1,6 +1,7 @@
 /// A byte queue that keeps its storage: written at the end, read from the front.
 ///
-/// Owns one allocation that only grows. Pointers handed out are valid until the next mutation.
+/// Owns one allocation that only grows, or none before the first byte; it can be handed on
+/// (`giveUpMemory`). Pointers handed out are valid until the next mutation.
 package struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutableRawPointer
   private(set) package var capacity: Int
@@ -8,11 +9,32 @@ package struct ByteBuffer: ~Copyable {
   private var end = 0
 
   package init(capacity: Int = 256) {
-    self.capacity = max(capacity, 16)
-    base = .allocate(byteCount: self.capacity, alignment: 16)
+    self.capacity = capacity
+    base = capacity == 0 ? Self.none : .allocate(byteCount: capacity, alignment: 16)
   }
 
-  deinit { base.deallocate() }
+  deinit { if capacity > 0 { base.deallocate() } }
+
+  /// Never read and never freed: a buffer without memory has no capacity either.
+  private static var none: UnsafeMutableRawPointer {
+    // A constant that is not zero makes a pointer.
+    UnsafeMutableRawPointer(bitPattern: 16)!
+  }
+
+  /// The allocation of an empty buffer, which is then another's to free; the buffer is left without.
+  package mutating func giveUpMemory() -> UnsafeMutableRawBufferPointer {
+    precondition(isEmpty, "the memory of a buffer that holds \(count) bytes")
+    let memory = UnsafeMutableRawBufferPointer(start: base, count: capacity)
+    (base, capacity) = (Self.none, 0)
+    return memory
+  }
+
+  /// Takes over an allocation, aligned to 16; the buffer must have none.
+  package mutating func take(_ memory: UnsafeMutableRawBufferPointer) {
+    precondition(capacity == 0, "a buffer that has \(capacity) bytes of its own")
+    // What `giveUpMemory` gave has an address.
+    (base, capacity) = (memory.baseAddress!, memory.count)
+  }
 
   /// The number of bytes written and not yet consumed.
   package var count: Int { end - start }
@@ -61,10 +83,10 @@ package struct ByteBuffer: ~Copyable {
     if held + bytes <= capacity, start >= capacity / 2 {
       base.copyMemory(from: base + start, byteCount: held)
     } else {
-      let grown = max(capacity * 2, held + bytes)
+      let grown = max(capacity * 2, held + bytes, 16)
       let fresh = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 16)
       fresh.copyMemory(from: base + start, byteCount: held)
-      base.deallocate()
+      if capacity > 0 { base.deallocate() }
       base = fresh
       capacity = grown
     }

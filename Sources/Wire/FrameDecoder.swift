@@ -7,7 +7,7 @@
 /// Frames that lie whole in what was read are not copied. A frame's length is checked before
 /// anything is kept for it.
 package struct FrameDecoder: ~Copyable {
-  private var kept = ByteBuffer(capacity: 64)
+  private var kept = ByteBuffer(capacity: 0)
   private var current = UnsafeRawBufferPointer(start: nil, count: 0)
   private var readsKept = false
   private var offset = 0

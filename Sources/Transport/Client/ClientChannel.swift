@@ -26,7 +26,7 @@ final class ClientChannel: LinkDelegate {
   private let metadata: [(key: String, value: [UInt8])]
   private var nextStream: UInt32 = 1
   private var opening: Opening?
-  private var streams: [UInt32: StreamAssembly?] = [:]
+  private var streams = StreamTable<StreamAssembly?>()
   private(set) var isGoingAway = false
   private var settings = CarrierSettings()
   private var sendWindow = Carrier.windowBytes
@@ -100,13 +100,17 @@ final class ClientChannel: LinkDelegate {
     let repeats = opening?.suits(method, timeoutMilliseconds: milliseconds) ?? false
     if !repeats {
       opening = Opening(method: method, timeoutMilliseconds: milliseconds, stream: stream)
-      FrameEncoder.headers(
-        stream: stream, path: method.path, timeoutMilliseconds: milliseconds, metadata: metadata,
-        into: &link.output)
+      link.write {
+        FrameEncoder.headers(
+          stream: stream, path: method.path, timeoutMilliseconds: milliseconds,
+          metadata: metadata, into: &$0)
+      }
     }
-    message.withUnsafeBytes {
-      FrameEncoder.message(
-        stream: stream, $0, endOfStream: true, repeatsHeaders: repeats, into: &link.output)
+    link.write { output in
+      message.withUnsafeBytes {
+        FrameEncoder.message(
+          stream: stream, $0, endOfStream: true, repeatsHeaders: repeats, into: &output)
+      }
     }
     sendWindow -= FrameEncoder.dataBytes(ofMessage: message.count)
     link.flushLater()
@@ -212,8 +216,8 @@ final class ClientChannel: LinkDelegate {
     let code = StatusCode(rawValue: frame.body[4]) ?? .unavailable
     isGoingAway = true
     owner?.channelGoesAway(self)
-    for stream in streams.keys.sorted() where stream > last {
-      streams[stream] = nil
+    for stream in streams.streams where stream > last {
+      _ = streams.removeValue(forKey: stream)
       owner?.channel(self, stream: stream, ended: CallStatus(code, "the server went away"))
     }
     closeIfDone()
@@ -239,8 +243,8 @@ final class ClientChannel: LinkDelegate {
   func linkDrained(_ link: Link) { owner?.channelMaySend(self) }
 
   func linkEnded(_ link: Link, _ end: LinkEnd) {
-    let open = streams.keys.sorted()
-    streams = [:]
+    let open = streams.streams
+    streams.removeAll()
     owner?.channelEnded(self, end, open: open)
   }
 }

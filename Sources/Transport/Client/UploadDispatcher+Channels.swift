@@ -7,7 +7,7 @@ struct ChannelState {
   /// Of `perPhone`: whose it is.
   let phone: UInt32
   /// Jobs by the stream of their open call.
-  var jobs: [UInt32: Int] = [:]
+  var jobs = StreamTable<Int>()
   /// Jobs that wait for the connection to open, or for window.
   var queue = JobQueue()
   var countedRead = 0
@@ -183,7 +183,7 @@ extension UploadDispatcher {
 
   func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {
     guard let state = channels[channel.tag] else { return }
-    for slot in state.jobs.values where !jobs[slot].isRegistering {
+    for (_, slot) in state.jobs where !jobs[slot].isRegistering {
       jobs[slot].move(to: .service, at: instant)
     }
     serveQueue(channel.tag)

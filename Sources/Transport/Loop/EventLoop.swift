@@ -19,6 +19,10 @@ package final class EventLoop: @unchecked Sendable {
   private let isUrgent: Bool
   private let hasEnded = DispatchSemaphore(value: 0)
   private var turn: [any EndOfTurn] = []
+  /// Of the turn that ends; kept for its room.
+  private var ending: [any EndOfTurn] = []
+  /// Memory for what its connections write.
+  let outputs = OutputPool()
   var pace = LoopPace()
   var alarm: Alarm?
   /// What every connection of this loop reads into; libuv calls back before it reads again.
@@ -187,8 +191,9 @@ package final class EventLoop: @unchecked Sendable {
 
   private func endTurn() {
     guard !turn.isEmpty else { return }
-    let objects = exchange(&turn, with: [])
-    for object in objects { object.endOfTurn() }
+    swap(&turn, &ending)
+    for object in ending { object.endOfTurn() }
+    ending.removeAll(keepingCapacity: true)
   }
 
   private func closeHandles() {

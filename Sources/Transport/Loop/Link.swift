@@ -35,10 +35,11 @@ extension LinkDelegate {
 
 /// One TCP connection: frames in, bytes out.
 final class Link: TCPHandle, EndOfTurn {
-  weak var delegate: (any LinkDelegate)?
-  /// Frames to send; append and call `flushLater` or `flush`.
-  var output = ByteBuffer(capacity: 512)
-  private var underWay = ByteBuffer(capacity: 16)
+  /// Let go when the link ends, which every link does.
+  var delegate: (any LinkDelegate)?
+  /// Frames to send; append and call `flushLater` or `flush`. Has no memory while nothing waits.
+  var output = ByteBuffer(capacity: 0)
+  private var underWay = ByteBuffer(capacity: 0)
   private var decoder: FrameDecoder
   private var writeRequest: UnsafeMutablePointer<uv_write_t>?
   private var isWriting = false
@@ -75,6 +76,12 @@ final class Link: TCPHandle, EndOfTurn {
   }
 
   deinit { writeRequest?.deallocate() }
+
+  /// Appends frames to the output, in memory of the loop's.
+  func write(_ encode: (inout ByteBuffer) -> Void) {
+    if output.capacity == 0 { output.take(loop.outputs.take()) }
+    encode(&output)
+  }
 
   /// Bytes that wait for the kernel.
   var bytesQueued: Int { output.count + underWay.count }
@@ -185,6 +192,7 @@ final class Link: TCPHandle, EndOfTurn {
       return
     }
     if !output.isEmpty, !isClosing { writeRest() }
+    if output.isEmpty, output.capacity > 0 { loop.outputs.give(output.giveUpMemory()) }
   }
 
   private static func buffer(_ bytes: UnsafeRawBufferPointer) -> uv_buf_t {

@@ -82,7 +82,7 @@ extension ServerConnection {
       // A client knows the defaults; only a server that differs has something to say.
       if settings != CarrierSettings() { FrameEncoder.settings(settings, into: &link.output) }
     }
-    encode(&link.output)
+    link.write(encode)
     link.flushLater()
   }
 

@@ -106,7 +106,7 @@ extension ServerConnection {
       }
     }
     server.count { $0.inFlightBytes -= countedHeld }
-    streams = [:]
+    streams.removeAll()
     server.ended(self)
   }
 

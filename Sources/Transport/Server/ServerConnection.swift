@@ -7,7 +7,7 @@ final class ServerConnection: LinkDelegate {
   let generation: UInt32
   let link: Link
   unowned let server: RPCServer
-  var streams: [UInt32: ServerStream] = [:]
+  var streams = StreamTable<ServerStream>()
   var lastStream: UInt32 = 0
   /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
   var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?

@@ -1,0 +1,24 @@
+/// Memory for what the connections of a loop write: a connection has some from its first byte of a
+/// turn until the kernel has taken all, and ten thousand that wait have none.
+final class OutputPool {
+  /// An upload with its frames, or a few acks.
+  private static let blockBytes = 512
+  /// What is kept for the next turn: 2 MiB.
+  private static let blocksMax = 4_096
+  private var free: [UnsafeMutableRawBufferPointer] = []
+
+  deinit { for block in free { block.deallocate() } }
+
+  func take() -> UnsafeMutableRawBufferPointer {
+    free.popLast() ?? .allocate(byteCount: Self.blockBytes, alignment: 16)
+  }
+
+  func give(_ block: UnsafeMutableRawBufferPointer) {
+    // One that has grown is rare, and not to stay.
+    if block.count == Self.blockBytes, free.count < Self.blocksMax {
+      free.append(block)
+    } else {
+      block.deallocate()
+    }
+  }
+}

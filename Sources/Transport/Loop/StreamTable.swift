@@ -1,0 +1,87 @@
+/// What is kept of the open calls of a connection, by stream.
+///
+/// Streams are numbered upwards and mostly end in the order in which they began, so they stand in
+/// one array: an end leaves a gap, and gaps at the front are passed over. One call at a time, which
+/// is what most phones have, costs a comparison; a dictionary would hash four times a call.
+struct StreamTable<Value>: Sequence {
+  private var entries: [(stream: UInt32, value: Value?)] = []
+  /// Everything before is a gap.
+  private var head = 0
+  private(set) var count = 0
+
+  /// More gaps than this, and than calls, are closed; and more room than this is given back.
+  private static var slackMax: Int { 64 }
+
+  var isEmpty: Bool { count == 0 }
+  /// Upwards.
+  var streams: [UInt32] { map(\.0) }
+
+  subscript(stream: UInt32) -> Value? {
+    get { place(of: stream).flatMap { entries[$0].value } }
+    _modify {
+      guard let place = place(of: stream), entries[place].value != nil else {
+        var none: Value?
+        yield &none
+        if let none { append(none, at: stream) }
+        return
+      }
+      yield &entries[place].value
+      if entries[place].value == nil { close(place) }
+    }
+  }
+
+  mutating func removeValue(forKey stream: UInt32) -> Value? {
+    guard let place = place(of: stream), let value = exchange(&entries[place].value, with: nil)
+    else { return nil }
+    close(place)
+    return value
+  }
+
+  mutating func removeAll() {
+    entries = []
+    (head, count) = (0, 0)
+  }
+
+  func makeIterator() -> AnyIterator<(UInt32, Value)> {
+    var rest = entries[head...].makeIterator()
+    return AnyIterator {
+      while let (stream, value) = rest.next() {
+        if let value { return (stream, value) }
+      }
+      return nil
+    }
+  }
+
+  private func place(of stream: UInt32) -> Int? {
+    var (low, high) = (head, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let found = entries[middle].stream
+      if found == stream { return middle }
+      if found < stream { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  private mutating func append(_ value: Value, at stream: UInt32) {
+    precondition(
+      stream > entries.last?.stream ?? 0, "stream \(stream) after \(entries.last?.stream ?? 0)")
+    entries.append((stream, value))
+    count += 1
+  }
+
+  private mutating func close(_ place: Int) {
+    count -= 1
+    guard count > 0 else {
+      entries.removeAll(keepingCapacity: entries.capacity <= Self.slackMax)
+      head = 0
+      return
+    }
+    if place == head {
+      while entries[head].value == nil { head += 1 }
+    }
+    guard entries.count - count > Swift.max(count, Self.slackMax) else { return }
+    entries.removeAll { $0.value == nil }
+    head = 0
+  }
+}

@@ -1,0 +1,53 @@
+import SimulationCore
+import Testing
+
+@testable import Transport
+
+@Suite("Open calls of a connection")
+struct StreamTableTests {
+  @Test("whatever the order in which calls end, the table holds what a dictionary holds")
+  func likeADictionary() {
+    for seed in 0..<40 as Range<UInt64> {
+      var draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 1))
+      var table = StreamTable<UInt64?>()
+      var expected: [UInt32: UInt64?] = [:]
+      var next: UInt32 = 1
+      for _ in 0..<600 {
+        let stream = next > 1 ? UInt32(draw.uniform(1, Double(next))) : 1
+        switch draw.uniform() {
+        case ..<0.5:
+          next += UInt32(draw.uniform(1, 3))
+          let value: UInt64? = draw.chance(0.2) ? nil : UInt64(next)
+          table[next] = .some(value)
+          expected[next] = .some(value)
+        case ..<0.7:
+          let oldest = expected.keys.min() ?? 0
+          #expect(table.removeValue(forKey: oldest) == expected.removeValue(forKey: oldest))
+        case ..<0.9:
+          #expect(table.removeValue(forKey: stream) == expected.removeValue(forKey: stream))
+        default:
+          if expected[stream] != nil {
+            table[stream] = .some(7)
+            expected[stream] = .some(7)
+          }
+        }
+        #expect(table[stream] == expected[stream] && table.count == expected.count)
+      }
+      #expect(table.streams == expected.keys.sorted())
+      #expect(table.map(\.1) == expected.sorted { $0.key < $1.key }.map(\.value))
+    }
+  }
+
+  @Test("a value is changed in its place, and setting nil ends the call")
+  func inPlace() {
+    var table = StreamTable<[Int]>()
+    table[3] = [1]
+    table[3]?.append(2)
+    table[9]?.append(2)
+    #expect(table[3] == [1, 2] && table[9] == nil && table.count == 1)
+    table[3] = nil
+    #expect(table.isEmpty && table[3] == nil)
+    table[4] = [4]
+    #expect(table.streams == [4])
+  }
+}
