@@ -75,9 +75,11 @@ extension Backend {
 
   /// Puts what was added since the log had `count` entries in order of the phones.
   mutating func sortLog(from count: Int) {
-    let fresh = occasions[count...]
+    // A copy of the new ones: to sort a slice in place would copy the whole log, every sweep.
+    var fresh = Array(occasions[count...])
     guard zip(fresh, fresh.dropFirst()).contains(where: { $0.pushID > $1.pushID }) else { return }
-    occasions[count...].sort { $0.pushID < $1.pushID }
+    fresh.sort { $0.pushID < $1.pushID }
+    for n in fresh.indices { occasions[count + n] = fresh[n] }
   }
 
   // MARK: Phones that cannot be pushed
