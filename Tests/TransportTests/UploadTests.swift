@@ -258,6 +258,28 @@ struct UploadTests {
     collector.stop()
   }
 
+  @Test("each job of a slot has its own deadline, longer or shorter than the one before")
+  func deadlinesOfASlot() throws {
+    let collector = try TestCollector()
+    let fleet = try TestFleet(to: collector.endpoint, .perPhone)
+    // One slot, since each ends before the next begins.
+    fleet.dispatcher.submit(try TestFleet.jobs(1, deadline: .milliseconds(150)))
+    #expect(fleet.wait(for: 1).acknowledged == 1)
+    collector.loop.sync {
+      collector.onCall = { collector, call, _, _ in collector.held.append(call) }
+    }
+    for (number, deadline) in [400, 100, 300].enumerated() {
+      let begun = MonotonicClock.now
+      fleet.dispatcher.submit(try TestFleet.jobs(1, deadline: .milliseconds(Int64(deadline))))
+      let last = try #require(fleet.wait(for: number + 2).completions.last)
+      #expect(last.outcome == .timedOut)
+      #expect(MonotonicClock.now - begun >= .milliseconds(Int64(deadline)))
+      #expect(last.response >= .milliseconds(Int64(deadline)))
+    }
+    fleet.stop()
+    collector.stop()
+  }
+
   @Test("an abort ends what is open as timed out")
   func abort() throws {
     let collector = try TestCollector()

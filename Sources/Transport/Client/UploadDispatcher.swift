@@ -27,6 +27,9 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   var jobs: [JobState] = []
   private var freeJobs: [Int] = []
   private var due = DueHeap<Due>()
+  /// At most one entry a slot as a rule: it stays when its job ends, and moves on when it comes up
+  /// and the slot has a later job. Hardly any job lives until its deadline.
+  private var deadlines = DueHeap<DeadlineEntry>()
   private var timer: LoopTimer?
   private var report = UploadReport()
   private var isReporting = false
@@ -43,10 +46,15 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
 
   /// Something that comes up at an instant; stale when the job's generation has moved on.
   private struct Due: BitwiseCopyable {
-    enum Kind: BitwiseCopyable { case start, retry, deadline }
+    enum Kind: BitwiseCopyable { case start, retry }
     let kind: Kind
     let slot: Int32
     let generation: UInt32
+  }
+
+  private struct DeadlineEntry: BitwiseCopyable {
+    let slot: Int
+    let at: WallInstant
   }
 
   /// - Parameter sink: on the loop's thread, at most once a turn of the loop.
@@ -138,16 +146,40 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
       switch item.kind {
       case .start: start(slot)
       case .retry: attempt(slot)
-      case .deadline: expire(slot)
       }
     }
-    // Most deadlines are of jobs that ended long ago; no wake-up is spent on them.
-    while let item = due.first, jobs[Int(item.slot)].generation != item.generation {
-      due.dropFirst()
+    for _ in 0..<Self.workPerTurn {
+      guard let slot = nextDeadline(), jobs[slot].deadlineAt <= loop.now else { break }
+      deadlines.dropFirst()
+      jobs[slot].deadlineEntry = nil
+      expire(slot)
     }
-    guard let next = due.next else { return }
+    let next = min(due.next ?? .distantFuture, deadlines.next ?? .distantFuture)
+    guard next < .distantFuture else { return }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in run() } }
     timer?.arm(at: next)
+  }
+
+  /// The job whose deadline comes first. Entries of jobs that ended are dropped or moved on.
+  private func nextDeadline() -> Int? {
+    while let entry = deadlines.first {
+      let isNewest = jobs[entry.slot].deadlineEntry == entry.at
+      let isInFlight = jobs[entry.slot].isInFlight
+      if isNewest, isInFlight, jobs[entry.slot].deadlineAt == entry.at { return entry.slot }
+      deadlines.dropFirst()
+      guard isNewest else { continue }
+      jobs[entry.slot].deadlineEntry = nil
+      if isInFlight { expect(entry.slot) }
+    }
+    return nil
+  }
+
+  /// Sees to it that the job's deadline comes up.
+  private func expect(_ slot: Int) {
+    let at = jobs[slot].deadlineAt
+    if let entry = jobs[slot].deadlineEntry, entry <= at { return }
+    jobs[slot].deadlineEntry = at
+    deadlines.push(DeadlineEntry(slot: slot, at: at), at: at)
   }
 
   private func start(_ slot: Int) {
@@ -157,7 +189,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
     tally.inFlight += 1
     tally.started += 1
     jobs[slot].deadlineAt = now + jobs[slot].job.deadline
-    push(.deadline, slot, at: jobs[slot].deadlineAt)
+    expect(slot)
     attempt(slot)
   }
 

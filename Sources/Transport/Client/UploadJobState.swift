@@ -17,6 +17,8 @@ struct JobState {
   private var hold = WallDuration.zero
   private var service = WallDuration.zero
   var deadlineAt = WallInstant.distantFuture
+  /// Where the slot stands in the queue of deadlines, for this job or for one before; nil: nowhere.
+  var deadlineEntry: WallInstant?
   var attempts = 0
   /// The channel it is on, or waits for to open; -1: none.
   var channel = -1
@@ -31,15 +33,19 @@ struct JobState {
   /// Of the newer settings in the reply; 0: none.
   var settingsVersion: UInt32 = 0
 
+  /// Begun and not ended: its deadline runs.
+  var isInFlight: Bool { isLive && phase != .scheduled }
+
   init(_ job: UploadJob) {
     self.job = job
     mark = job.intended
   }
 
   mutating func begin(_ job: UploadJob) {
-    let generation = generation
+    let (generation, deadlineEntry) = (generation, deadlineEntry)
     self = JobState(job)
     self.generation = generation
+    self.deadlineEntry = deadlineEntry
   }
 
   /// Frees what it holds; entries of the heap that name it are stale from now on.
