@@ -3,6 +3,7 @@
 SCENARIO ?= city
 ARGS ?=
 SEEDS ?= main
+PEERS ?= ../shared/peers
 
 # An import that Package.swift does not allow is an error; without the flag it builds silently.
 SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error
@@ -27,7 +28,8 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build load test check calibrate proto chaos bench fuzz fmt clean
+.PHONY: help deps deps-test build load test check calibrate proto chaos bench bench-peers \
+	fuzz fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -69,9 +71,13 @@ calibrate: build  ## Set published claims and recordings beside simulated phones
 chaos: build  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 SEED=1
 	@exec .build/release/flotilla chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) $(ARGS)
 
-bench: build  ## Time the wake scheduler, and the engine: SCENARIO in virtual time, without sockets
-	@.build/release/flotilla bench push
-	@exec .build/release/flotilla simulate $(SCENARIO) --quiet $(ARGS)
+bench: build  ## The short form of every bench, each bar beside its figure: ROUNDS=3
+	@exec .build/release/flotilla bench all --rounds $(or $(ROUNDS),3) $(ARGS)
+
+bench-peers: build  ## Flotilla and the programs of PEERS in turn, if that folder is there
+	@if [ ! -d '$(PEERS)' ]; then echo 'no peers in $(PEERS): nothing to compare with'; exit 0; fi; \
+	.ci/peers '$(PEERS)' .build/peers && \
+	exec .build/release/flotilla bench peers --rounds $(or $(ROUNDS),3) $(ARGS)
 
 fuzz: deps deps-test  ## Fuzz what reads bytes of others, SECONDS=600 or INPUTS=10000000 each
 	@INPUTS=$(INPUTS) .ci/fuzz $(or $(SECONDS),600)

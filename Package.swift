@@ -69,7 +69,7 @@ let rooms = [
     name: "Bench",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
-      "Coordinator",
+      "Collector", "Coordinator",
     ]),
   Room(name: "Report", mayImport: ["SimulationCore", "Measure"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),

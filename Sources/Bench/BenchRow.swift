@@ -7,10 +7,17 @@ package struct BenchRow: Equatable, Sendable {
   package var bench: String
   package var parameters: [(name: String, value: Parameter)]
   package var figures: [(name: String, value: BenchFigure)]
+  /// What its figures are held against; most rows and most figures have none.
+  package var bars: [BenchBar] = []
 
   package static func == (a: BenchRow, b: BenchRow) -> Bool {
     a.bench == b.bench && a.parameters.elementsEqual(b.parameters, by: ==)
-      && a.figures.elementsEqual(b.figures, by: ==)
+      && a.figures.elementsEqual(b.figures, by: ==) && a.bars == b.bars
+  }
+
+  /// A figure that could not be measured misses its bar.
+  package var results: [BarResult] {
+    bars.map { bar in BarResult(bar: bar, isMet: self[bar.figure].map(bar.isMet) ?? false) }
   }
 
   package subscript(figure: String) -> BenchFigure? {
@@ -18,7 +25,7 @@ package struct BenchRow: Equatable, Sendable {
   }
 }
 
-/// In JSON the parameters and figures are fields of the row.
+/// In JSON the parameters and figures are fields of the row, `bars` a list beside them.
 extension BenchRow: Encodable {
   private struct Key: CodingKey {
     var stringValue: String
@@ -37,5 +44,6 @@ extension BenchRow: Encodable {
       }
     }
     for (name, value) in figures { try row.encode(value, forKey: Key(stringValue: name)) }
+    if !bars.isEmpty { try row.encode(results, forKey: Key(stringValue: "bars")) }
   }
 }

@@ -2,10 +2,21 @@ package import SimulationCore
 
 /// Something that can be done again and again, and says what it measured each time.
 package protocol Benchmark {
+  /// Why a round cannot be done; most can always be.
+  associatedtype Trouble: Error = Never
   var name: String { get }
   var parameters: [(name: String, value: BenchRow.Parameter)] { get }
-  /// One round; any number of samples a figure, in the order in which a table shows them.
-  mutating func round(_ clock: () -> WallInstant) -> [(figure: String, samples: [Double])]
+  /// What its figures are held against.
+  var bars: [BenchBar] { get }
+  /// One round; any number of samples a figure, in the order in which a table shows them. None at
+  /// all: it was stopped half-way.
+  mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(Trouble) -> [(figure: String, samples: [Double])]
+}
+
+extension Benchmark {
+  package var bars: [BenchBar] { [] }
 }
 
 /// Does a benchmark's rounds: some to warm up, whose samples are dropped, then those that count.
@@ -26,15 +37,16 @@ package struct Harness {
 
   /// - Parameter progress: called before every round; false stops there.
   /// - Returns: the benchmark's row and the probe's; nil: stopped before a round counted.
-  package func run(
-    _ benchmark: inout some Benchmark,
+  package func run<Subject: Benchmark>(
+    _ benchmark: inout Subject,
     progress: (_ round: Int, _ of: Int) -> Bool = { _, _ in true }
-  ) -> [BenchRow]? {
+  ) throws(Subject.Trouble) -> [BenchRow]? {
     var samples: [(figure: String, samples: [Double])] = []
     var probes: [Double] = []
     for number in 1...(warmUp + rounds) {
       guard progress(number, warmUp + rounds) else { break }
-      let round = benchmark.round(clock)
+      let round = try benchmark.round(clock)
+      guard !round.isEmpty else { break }
       guard number > warmUp else { continue }
       probes.append(Probe.nanosecondsPerStep(clock))
       for (figure, more) in round {
@@ -51,7 +63,7 @@ package struct Harness {
       BenchRow(
         bench: benchmark.name,
         parameters: benchmark.parameters + [("rounds", .count(probes.count))],
-        figures: figures.map { ($0.figure, BenchFigure($0.samples)) }),
+        figures: figures.map { ($0.figure, BenchFigure($0.samples)) }, bars: benchmark.bars),
       BenchRow(
         bench: "cpu-probe", parameters: [("rounds", .count(probes.count))],
         figures: [("nanosecondsPerStep", BenchFigure(probes))]),

@@ -1,6 +1,5 @@
 internal import Bench
 internal import Scenarios
-internal import Transport
 
 /// The options of `flotilla bench …`.
 struct BenchOptions: Equatable {
@@ -14,9 +13,14 @@ enum BenchCommand {
   static var command: Command {
     Command(
       "bench", "Measure the program itself: medians with least and most, a CPU probe beside them.",
-      [push, OverloadCommand.command],
+      [
+        IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
+        HistogramCommand.command, OverloadCommand.command, BenchAllCommand.command,
+        BenchPeersCommand.command,
+      ],
       examples: [
-        "flotilla bench push", "flotilla bench overload --seconds 20",
+        "flotilla bench all", "flotilla bench ingest --in-flight 8",
+        "flotilla bench engine --queue-only", "flotilla bench overload --seconds 20",
         "flotilla bench push --phones 100000 --json",
       ])
   }
@@ -38,29 +42,14 @@ enum BenchCommand {
   private static let warmUp = 2
 
   private static func runPush(_ options: BenchOptions, _ console: Console) throws -> ExitCode {
-    let interruption = Interruption(console)
-    let harness = Harness(
-      warmUp: warmUp, rounds: options.rounds, clock: { MonotonicClock.now })
-    var rows: [BenchRow] = []
-    for scheduler in [PushSettings.Scheduler.fixed, .adaptive] {
-      var bench = PushBench(phones: options.phones, scheduler: scheduler)
-      let done = harness.run(&bench) { _, _ in !interruption.isRequested }
-      guard let done else { return .interrupted }
-      rows += done
-    }
-    let table = BenchTable(rows)
-    guard !options.json else {
-      console.line(try table.json())
-      return .pass
-    }
-    console.line(table.text)
-    let isWithin = rows.filter { $0.bench == "push" }.allSatisfy(PushBench.isWithinBar)
-    console.line(
-      """
+    let stand = BenchStand(console)
+    return try stand.finish(
+      pushRows(phones: options.phones, rounds: options.rounds, stand), json: options.json)
+  }
 
-      The bar, for a million phones: the worst sweep below 5 ms and everything below 64 MB. \
-      \(isWithin ? "Met." : "Missed.")
-      """)
-    return .pass
+  static func pushRows(phones: Int, rounds: Int, _ stand: BenchStand) -> [BenchRow] {
+    [PushSettings.Scheduler.fixed, .adaptive].flatMap { scheduler in
+      stand.rows(PushBench(phones: phones, scheduler: scheduler), warmUp: warmUp, rounds: rounds)
+    }
   }
 }

@@ -1,0 +1,65 @@
+/// What a figure of a row is held against. A bar is written down before the program is measured,
+/// and never moved towards what it does.
+package struct BenchBar: Equatable, Sendable {
+  package enum Limit: Equatable, Sendable {
+    case atLeast(Double)
+    case atMost(Double)
+  }
+  /// Which of a figure's samples count.
+  package enum Judged: Equatable, Sendable {
+    case median
+    /// The one that is farthest on the wrong side.
+    case worst
+  }
+  package var figure: String
+  package var limit: Limit
+  package var judged: Judged
+
+  package init(_ figure: String, _ limit: Limit, judged: Judged = .median) {
+    self.figure = figure
+    self.limit = limit
+    self.judged = judged
+  }
+
+  package func isMet(by figure: BenchFigure) -> Bool {
+    switch (limit, judged) {
+    case (.atLeast(let least), .median): figure.median >= least
+    case (.atLeast(let least), .worst): figure.min >= least
+    case (.atMost(let most), .median): figure.median <= most
+    case (.atMost(let most), .worst): figure.max <= most
+    }
+  }
+}
+
+/// A bar and what became of it.
+package struct BarResult: Equatable, Sendable {
+  package var bar: BenchBar
+  package var isMet: Bool
+}
+
+extension BenchBar: Encodable {
+  private enum Key: String, CodingKey { case figure, atLeast, atMost, judged }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(figure, forKey: .figure)
+    switch limit {
+    case .atLeast(let least): try container.encode(least, forKey: .atLeast)
+    case .atMost(let most): try container.encode(most, forKey: .atMost)
+    }
+    switch judged {
+    case .median: try container.encode("median", forKey: .judged)
+    case .worst: try container.encode("worst", forKey: .judged)
+    }
+  }
+}
+
+extension BarResult: Encodable {
+  private enum Key: String, CodingKey { case isMet }
+
+  package func encode(to encoder: any Encoder) throws {
+    try bar.encode(to: encoder)
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(isMet, forKey: .isMet)
+  }
+}

@@ -1,0 +1,118 @@
+package import Coordinator
+internal import Foundation
+internal import Measure
+package import SimulationCore
+internal import Synchronization
+internal import Transport
+internal import Wire
+
+/// The whole work item over real sockets: a batch of 20 fixes filled, encoded, compressed, sent,
+/// decompressed, decoded, acknowledged, its ack checked.
+///
+///     core 0: pacer or ack ▶ fill ▶ encode ▶ dispatcher ─TCP─▶ core 1: collector process
+///
+/// A round starts a collector, opens the connections, warms up, and measures. The client is the one
+/// that `flotilla load` sends with, and the collector the real one.
+package struct IngestBench: Benchmark {
+  /// Where the collector process comes from, and where it puts its files.
+  package struct Place: Sendable {
+    package var executable: String
+    package var storePath: String
+    package var logFile: String
+
+    package init(executable: String, storePath: String, logFile: String) {
+      self.executable = executable
+      self.storePath = storePath
+      self.logFile = logFile
+    }
+  }
+
+  package let name = "ingest"
+  private let plan: IngestPlan
+  private let place: Place
+  private let pool: BatchPool
+  private let isPinned: Bool
+  private let shouldStop: () -> Bool
+
+  /// - Parameter shouldStop: asked every few milliseconds.
+  package init(_ plan: IngestPlan, _ place: Place, shouldStop: @escaping () -> Bool) {
+    self.plan = plan
+    self.place = place
+    self.shouldStop = shouldStop
+    pool = BatchPool(before: IngestStage.begin)
+    OpenFiles.raise()
+    isPinned = CorePin.pinThisProcess(to: 0)
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    plan.parameters + [("pinned", .word(isPinned ? "yes" : "no"))]
+  }
+
+  package var bars: [BenchBar] { plan.bars }
+
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(CollectorTrouble) -> [(figure: String, samples: [Double])] {
+    removeStore()
+    defer { removeStore() }
+    let stage = try IngestStage(plan, place, pinned: isPinned)
+    defer { stage.stop() }
+    let driver = IngestDriver(plan, pool)
+    do throws(TransportError) { try driver.connect(stage) } catch {
+      throw .unreachable(error.description)
+    }
+    defer { driver.close() }
+    let idle = try stage.look(driver)
+    let rampEnd = driver.ramp(clock())
+    wait(until: rampEnd + .milliseconds(100), clock)
+    let measured = try measure(driver, stage, clock)
+    guard driver.drain(), let measured, !shouldStop() else { return [] }
+    let window = IngestWindow(
+      idle: idle, begin: measured.begin, end: measured.end, tally: measured.tally,
+      last: try stage.look(driver))
+    return window.figures(plan)
+  }
+
+  private typealias Measured = (
+    begin: IngestWindow.Look, end: IngestWindow.Look, tally: IngestDriver.Tally
+  )
+
+  /// Warms up, and measures; nil: it was stopped.
+  private func measure(
+    _ driver: IngestDriver, _ stage: IngestStage, _ clock: () -> WallInstant
+  ) throws(CollectorTrouble) -> Measured? {
+    let isOver = Mutex(false)
+    let paced = DispatchGroup()
+    if let rate = plan.pace {
+      let start = clock() + .milliseconds(10)
+      paced.enter()
+      Thread.detachNewThread {
+        ThreadUrgency.raise()
+        driver.pace(rate, from: start) { !isOver.withLock { $0 } }
+        paced.leave()
+      }
+    }
+    defer {
+      isOver.withLock { $0 = true }
+      paced.wait()
+    }
+    wait(until: clock() + plan.warmUp, clock)
+    let begin = try stage.look(driver)
+    driver.beginWindow()
+    wait(until: clock() + plan.measured, clock)
+    let tally = driver.tally
+    let end = try stage.look(driver)
+    return shouldStop() ? nil : (begin, end, tally)
+  }
+
+  private func wait(until instant: WallInstant, _ clock: () -> WallInstant) {
+    while clock() < instant, !shouldStop() { usleep(5_000) }
+  }
+
+  private func removeStore() {
+    guard plan.isDurable else { return }
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: place.storePath + ending)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The client's side of the work item: fills a batch, encodes it, sends it, checks its ack; in a
+/// closed loop begins again.
+final class IngestDriver: Sendable {
+  /// What came of the batches that ended since `beginWindow`.
+  struct Tally {
+    var acknowledged = 0
+    /// Not acknowledged, or as a duplicate, or with another number of fixes than were sent.
+    var failed = 0
+    var response = Histogram()
+    var lag = Histogram()
+    var connect = Histogram()
+  }
+
+  /// What fills and encodes. One thread at a time: the loop's in a closed loop, else the pacer's.
+  private struct Sender: ~Copyable {
+    let encoder = BatchEncoder()
+    var message = ByteBuffer(capacity: 4_096)
+    var fixes: [Fix] = []
+    var sequences: [UInt32]
+
+    init(phones: Int) { sequences = [UInt32](repeating: 0, count: phones) }
+
+    mutating func job(
+      _ phone: UInt32, from pool: BatchPool, at intended: WallInstant
+    ) -> UploadJob {
+      let place = Int(phone)
+      sequences[place] += 1
+      let id = BatchID(
+        phone: PhoneID(rawValue: phone), epoch: 1, sequence: sequences[place])
+      fixes.removeAll(keepingCapacity: true)
+      fixes += pool.fixes[pool.range(place * 31 + Int(id.sequence))]
+      message.removeAll()
+      do {
+        try fixes.withUnsafeBufferPointer { (fixes) throws(WireError) in
+          try encoder.encode(id, fixes, into: &message)
+        }
+      } catch {
+        preconditionFailure("20 fixes cannot be encoded: \(error)")
+      }
+      return UploadJob(
+        id: UInt64(phone) << 32 | UInt64(id.sequence), phone: phone, intended: intended,
+        deadline: IngestDriver.deadline, message: message.copyBytes(), check: encoder.check)
+    }
+  }
+
+  private struct Course {
+    var tally = Tally()
+    /// Acks are followed by the next batch.
+    var isRepeating: Bool
+    /// Submitted and not ended.
+    var open = 0
+  }
+
+  private static let deadline = WallDuration.seconds(30)
+  /// Connections are opened this far apart: a storm is another bench's matter.
+  private static let rampGap = WallDuration.microseconds(100)
+  /// A pacing thread hands over what is due within so much, as often as it wakes up.
+  private static let ahead = WallDuration.milliseconds(3)
+  private static let step = WallDuration.milliseconds(1)
+
+  private let plan: IngestPlan
+  private let pool: BatchPool
+  private let sender: Mutex<Sender>
+  private let course: Mutex<Course>
+  private let dispatcher = Mutex<UploadDispatcher?>(nil)
+
+  init(_ plan: IngestPlan, _ pool: BatchPool) {
+    self.plan = plan
+    self.pool = pool
+    sender = Mutex(Sender(phones: plan.phones))
+    course = Mutex(Course(isRepeating: plan.pace == nil))
+  }
+
+  func connect(_ stage: IngestStage) throws(TransportError) {
+    let use: ConnectionUse =
+      switch plan.sharing {
+      case .perPhone: .perPhone
+      case .perUpload: .perUpload
+      case .pooled: .pooled(plan.connections)
+      }
+    var settings = UploadSettings(endpoint: stage.endpoint, use: use, seed: 1)
+    settings.openConnectionsMax = plan.sockets
+    let made = try UploadDispatcher(loop: stage.uploads, settings: settings) { [self] report in
+      take(report)
+    }
+    dispatcher.withLock { $0 = made }
+  }
+
+  // MARK: What is sent
+
+  /// Opens the connections, one after the other, each with its first batches.
+  /// - Returns: when the last has begun.
+  func ramp(_ now: WallInstant) -> WallInstant {
+    let each = plan.pace == nil && plan.sharing == .perPhone ? plan.inFlight : 1
+    var jobs: [UploadJob] = []
+    sender.withLock { sender in
+      for phone in 0..<plan.phones {
+        let intended = now + Self.rampGap * Int64(phone)
+        for _ in 0..<each { jobs.append(sender.job(UInt32(phone), from: pool, at: intended)) }
+      }
+    }
+    submit(jobs)
+    return now + Self.rampGap * Int64(plan.phones)
+  }
+
+  /// Keeps the pace until it is stopped; on the caller's thread.
+  func pace(_ rate: Int, from start: WallInstant, while shouldGoOn: () -> Bool) {
+    let gap = 1e6 / Double(rate)
+    var number = 0
+    while shouldGoOn() {
+      let horizon = MonotonicClock.now + Self.ahead
+      var jobs: [UploadJob] = []
+      sender.withLock { sender in
+        while true {
+          let due = start + .microseconds(Int64(Double(number) * gap))
+          guard due < horizon else { break }
+          jobs.append(sender.job(UInt32(number % plan.phones), from: pool, at: due))
+          number += 1
+        }
+      }
+      submit(jobs)
+      usleep(UInt32(Self.step.microseconds))
+    }
+  }
+
+  private func submit(_ jobs: [UploadJob]) {
+    guard !jobs.isEmpty else { return }
+    course.withLock { $0.open += jobs.count }
+    dispatcher.withLock { $0 }?.submit(jobs)
+  }
+
+  // MARK: What comes back
+
+  private func take(_ report: UploadReport) {
+    let isRepeating = course.withLock { course in
+      course.open -= report.completions.count
+      for completion in report.completions { course.tally.add(completion) }
+      return course.isRepeating
+    }
+    guard isRepeating else { return }
+    let now = MonotonicClock.now
+    var jobs: [UploadJob] = []
+    jobs.reserveCapacity(report.completions.count)
+    sender.withLock { sender in
+      for completion in report.completions {
+        jobs.append(sender.job(completion.phone, from: pool, at: now))
+      }
+    }
+    submit(jobs)
+  }
+
+  /// Counts from here on.
+  func beginWindow() { course.withLock { $0.tally = Tally() } }
+
+  var bytesWritten: UInt64 { dispatcher.withLock { $0 }?.counters().bytesWritten ?? 0 }
+
+  var tally: Tally { course.withLock { $0.tally } }
+
+  /// Lets what is under way end, for ten seconds at most.
+  /// - Returns: whether all of it has.
+  func drain() -> Bool {
+    course.withLock { $0.isRepeating = false }
+    for _ in 0..<1_000 {
+      if course.withLock({ $0.open }) == 0 { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  /// Closes all connections.
+  func close() {
+    let dispatcher = dispatcher.withLock { $0 }
+    dispatcher?.abort()
+    // Waits for the loop, so that what was aborted has been reported.
+    _ = dispatcher?.counters()
+  }
+}
+
+extension IngestDriver.Tally {
+  fileprivate mutating func add(_ completion: UploadCompletion) {
+    lag.record(completion.generatorLag.microseconds)
+    switch completion.outcome {
+    case .acknowledged(duplicate: false, fixes: UInt32(BatchPool.fixesPerBatch)):
+      acknowledged += 1
+      response.record(completion.response.microseconds)
+      connect.record(completion.connect.microseconds)
+    case .acknowledged, .failed, .timedOut: failed += 1
+    }
+  }
+}

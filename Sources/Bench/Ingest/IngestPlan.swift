@@ -1,0 +1,114 @@
+package import SimulationCore
+
+/// What a run of the ingest bench does.
+package struct IngestPlan: Equatable, Sendable {
+  /// How uploads share connections.
+  package enum Sharing: String, CaseIterable, Sendable {
+    case perPhone = "per-phone"
+    case perUpload = "per-upload"
+    case pooled
+  }
+  package var sharing = Sharing.perPhone
+  /// Open at once.
+  package var connections = 1_000
+  /// Batches under way on each connection.
+  package var inFlight = 1
+  /// Batches a second in all, evenly spaced, whatever becomes of them; nil: a closed loop, in which
+  /// every ack is followed by the next batch.
+  package var pace: Int?
+  package var isDurable = false
+  package var warmUp = WallDuration.seconds(1)
+  package var measured = WallDuration.seconds(2)
+
+  package init() {}
+
+  package init(
+    _ sharing: Sharing, connections: Int, inFlight: Int = 1, pace: Int? = nil,
+    isDurable: Bool = false
+  ) {
+    self.sharing = sharing
+    self.connections = connections
+    self.inFlight = inFlight
+    self.pace = pace
+    self.isDurable = isDurable
+  }
+
+  /// Phones that take part. On shared connections a phone has one batch under way.
+  var phones: Int {
+    switch sharing {
+    case .perPhone: connections
+    case .perUpload, .pooled: connections * inFlight
+    }
+  }
+
+  /// Connections open at once.
+  var sockets: Int {
+    switch sharing {
+    case .perPhone, .pooled: connections
+    case .perUpload: connections * inFlight
+    }
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    var parameters: [(name: String, value: BenchRow.Parameter)] = [
+      ("mode", .word(sharing.rawValue)), ("connections", .count(connections)),
+      ("inFlight", .count(inFlight)),
+    ]
+    if let pace { parameters.append(("pacedPerSecond", .count(pace))) }
+    parameters.append(("store", .word(isDurable ? "sqlite" : "none")))
+    return parameters
+  }
+
+  /// What this combination of parameters is held against; most are there to be compared.
+  package var bars: [BenchBar] {
+    switch (sharing, connections, inFlight, pace, isDurable) {
+    case (.perPhone, 1_000, 1, nil, false):
+      [
+        BenchBar("batchesPerSecond", .atLeast(60_000)),
+        BenchBar("serverCpuMicroseconds", .atMost(14)),
+        BenchBar("serverBytesPerConnection", .atMost(1_024)),
+        BenchBar("clientBytesPerConnection", .atMost(1_024)),
+      ]
+    case (.perPhone, 1_000, 8, nil, false):
+      [
+        BenchBar("batchesPerSecond", .atLeast(120_000)),
+        BenchBar("serverCpuMicroseconds", .atMost(5.5)),
+      ]
+    case (.perPhone, 1_000, 1, 5_000, false):
+      [
+        BenchBar("responseP99Microseconds", .atMost(250)),
+        BenchBar("generatorLagP99Microseconds", .atMost(100)),
+      ]
+    case (.perUpload, _, 1, nil, false): [BenchBar("batchesPerSecond", .atLeast(10_000))]
+    case (.perPhone, 1_000, 8, nil, true):
+      [
+        BenchBar("batchesPerSecond", .atLeast(40_000)),
+        BenchBar("groupDelayMilliseconds", .atMost(5)),
+        BenchBar("commitP99Milliseconds", .atMost(20)),
+      ]
+    default: []
+    }
+  }
+
+  /// The rows of the table of bars, and one that is held against a peer alone.
+  package static let short: [IngestPlan] = [
+    IngestPlan(.perPhone, connections: 1_000),
+    IngestPlan(.perPhone, connections: 1_000, inFlight: 8),
+    IngestPlan(.perPhone, connections: 1_000, pace: 5_000),
+    IngestPlan(.perPhone, connections: 10_000, pace: 20_000),
+    IngestPlan(.perUpload, connections: 100),
+    IngestPlan(.perPhone, connections: 1_000, inFlight: 8, isDurable: true),
+  ]
+
+  /// How the program scales with connections, and what sharing them does.
+  package static let all: [IngestPlan] =
+    short + [
+      IngestPlan(.perPhone, connections: 100), IngestPlan(.perPhone, connections: 10_000),
+      IngestPlan(.perPhone, connections: 100, inFlight: 8),
+      IngestPlan(.perPhone, connections: 10_000, inFlight: 8),
+      IngestPlan(.pooled, connections: 100), IngestPlan(.pooled, connections: 100, inFlight: 8),
+      IngestPlan(.pooled, connections: 1_000, inFlight: 8),
+      IngestPlan(.perUpload, connections: 1_000), IngestPlan(.perUpload, connections: 10_000),
+      IngestPlan(.perPhone, connections: 1_000, isDurable: true),
+    ]
+}

@@ -1,0 +1,84 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// A collector process of its own on the second core, with an open run, and the loops of this side.
+final class IngestStage {
+  let endpoint: Endpoint
+  let uploads = EventLoop(name: "uploads", isUrgent: true)
+  private let control = EventLoop(name: "control")
+  private let collector: ChildCollector
+  private let calls: RPCClient
+
+  static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
+  /// Under load; the collector's own default.
+  static let groupDelayMilliseconds = 2
+
+  init(
+    _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool
+  ) throws(CollectorTrouble) {
+    let store = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
+    let arguments =
+      [
+        "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
+        "\(Self.groupDelayMilliseconds)", "--store",
+      ] + store
+    let command = CorePin.command(1, place.executable, arguments)
+    collector = ChildCollector(
+      .init(
+        executable: pinned ? command.executable : place.executable,
+        arguments: pinned ? command.arguments : arguments, logFile: place.logFile))
+    try collector.start()
+    endpoint = Endpoint(host: "127.0.0.1", port: collector.port)
+    uploads.start()
+    control.start()
+    calls = RPCClient(loop: control, to: endpoint)
+    try openRun(phones: plan.phones)
+  }
+
+  private func openRun(phones: Int) throws(CollectorTrouble) {
+    let begin = Self.begin
+    let request = OpenRunRequest(
+      runID: "ingest", hashKey: 1, seed: 1,
+      clock: RunClock(
+        scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(24), speed: 1,
+        startsIn: .zero),
+      phones: UInt32(phones),
+      push: PushTerms(
+        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
+        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
+        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
+      cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
+    do {
+      _ = try calls.callBlocking(.openRun, request, deadline: .seconds(10), as: OpenRunReply.self)
+    } catch {
+      throw .unreachable("\(error)")
+    }
+  }
+
+  /// What the collector says of itself, and this process at the instant its answer is here.
+  ///
+  /// - Parameter driver: what it has written is asked at that instant, too.
+  func look(_ driver: IngestDriver) throws(CollectorTrouble) -> IngestWindow.Look {
+    do {
+      let server = try calls.callBlocking(
+        .snapshot, SnapshotRequest(histogram: false), deadline: .seconds(10),
+        as: SnapshotReply.self)
+      return IngestWindow.Look(
+        at: MonotonicClock.now, server: server, client: .current(),
+        bytesWritten: driver.bytesWritten)
+    } catch {
+      throw .unreachable("\(error)")
+    }
+  }
+
+  func stop() {
+    calls.close()
+    uploads.stopAndWait()
+    control.stopAndWait()
+    collector.stop()
+  }
+}

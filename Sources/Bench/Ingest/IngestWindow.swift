@@ -1,0 +1,79 @@
+internal import Measure
+internal import SimulationCore
+internal import Wire
+
+/// What was seen of a round, and what it comes to.
+struct IngestWindow {
+  /// Both sides at an instant.
+  struct Look {
+    var at: WallInstant
+    var server: SnapshotReply
+    var client: ProcessFigures
+    /// Handed to the kernel since the first connection, frames and headers included.
+    var bytesWritten: UInt64
+  }
+
+  /// Before the first connection.
+  var idle: Look
+  /// The measured time.
+  var begin: Look
+  var end: Look
+  var tally: IngestDriver.Tally
+  /// When nothing was under way any more.
+  var last: Look
+
+  func figures(_ plan: IngestPlan) -> [(figure: String, samples: [Double])] {
+    // What the collector held when it told its CPU: within a window both sides do as much.
+    let batches = Double(end.server.batches.distinct - begin.server.batches.distinct)
+    let each = max(batches, 1)
+    let client = end.client.cpuMicroseconds - begin.client.cpuMicroseconds
+    let server = end.server.cpuMicroseconds - begin.server.cpuMicroseconds
+    let bytes = Double(end.bytesWritten - begin.bytesWritten)
+    var figures: [(figure: String, samples: [Double])] = [
+      ("batchesPerSecond", [batches / (end.at - begin.at).seconds]),
+      ("clientCpuMicroseconds", [Double(client) / each]),
+      ("serverCpuMicroseconds", [Double(server) / each]),
+      ("responseP99Microseconds", Self.p99(tally.response)),
+      ("generatorLagP99Microseconds", Self.p99(tally.lag)),
+      ("bytesPerFix", [bytes / each / Double(BatchPool.fixesPerBatch)]),
+    ]
+    if plan.sharing != .perUpload { figures += memory(sockets: Double(plan.sockets)) }
+    if plan.isDurable { figures += store }
+    figures += [("shed", [grown("shed.admission")]), ("failed", [Double(tally.failed)])]
+    return figures
+  }
+
+  private func memory(sockets: Double) -> [(figure: String, samples: [Double])] {
+    let server = Double(end.server.rssBytes) - Double(idle.server.rssBytes)
+    let client = Double(end.client.residentBytes - idle.client.residentBytes)
+    return [
+      ("serverBytesPerConnection", [server / sockets]),
+      ("clientBytesPerConnection", [client / sockets]),
+    ]
+  }
+
+  private var store: [(figure: String, samples: [Double])] {
+    let figures = [
+      ("commitP99Milliseconds", "store.commit.p99"),
+      ("storeQueueP99Milliseconds", "queue.store.p99"),
+    ]
+    return [("groupDelayMilliseconds", [Double(IngestStage.groupDelayMilliseconds)])]
+      + figures.map { name, source in
+        let microseconds = last.server.figures.first { $0.name == source }?.value
+        return (name, microseconds.map { [$0 / 1_000] } ?? [])
+      }
+  }
+
+  /// A counter of the collector's over the measured time.
+  private func grown(_ name: String) -> Double {
+    count(name, end) - count(name, begin)
+  }
+
+  private func count(_ name: String, _ look: Look) -> Double {
+    Double(look.server.counters.first { $0.name == name }?.value ?? 0)
+  }
+
+  private static func p99(_ histogram: Histogram) -> [Double] {
+    histogram.percentile(0.99).microseconds.map { [Double($0)] } ?? []
+  }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+
+/// A server and a client of the peers' benchmark, as their build leaves them in a folder.
+package enum PeerProgram: CaseIterable, Sendable {
+  /// C on epoll, protobuf-c rows, zstd-3: what a careful hand writes first.
+  case rows
+  /// The same with columns of differences and without zstd: of what the peers have, the nearest to
+  /// Flotilla's codec, and therefore the reference.
+  case columns
+  /// gRPC C++, unary calls, one thread with a completion queue on each side.
+  case unary
+
+  var name: String {
+    switch self {
+    case .rows: "cRows"
+    case .columns: "cColumns"
+    case .unary: "grpcUnary"
+    }
+  }
+
+  var server: [String] { [isGRPC ? "grpc_server" : "epoll_server"] + codec }
+  var client: [String] { [isGRPC ? "grpc_client" : "epoll_client"] + codec }
+  private var isGRPC: Bool { self == .unary }
+
+  private var codec: [String] {
+    switch self {
+    case .rows: []
+    case .columns: ["--cols", "--level", "0"]
+    case .unary: ["--cq"]
+    }
+  }
+
+  package func isBuilt(in folder: String) -> Bool {
+    [server[0], client[0], "pool.bin"].allSatisfy {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
+    }
+  }
+}
+
+/// The line of JSON that a peer's client prints.
+struct PeerFigures: Decodable {
+  var errors: Int
+  var rate: Double
+  var clientMicroseconds: Double
+  var serverMicroseconds: Double
+  var p99Microseconds: Double
+  var clientKilobytes: Double
+  var serverKilobytes: Double
+
+  private enum CodingKeys: String, CodingKey {
+    case errors, rate
+    case clientMicroseconds = "client_us"
+    case serverMicroseconds = "server_us"
+    case p99Microseconds = "p99_us"
+    case clientKilobytes = "client_kb_conn"
+    case serverKilobytes = "server_kb_conn"
+  }
+}
+
+extension PeerProgram {
+  /// Server on the second core, client on the first, as Flotilla's own two sides.
+  func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramTrouble) -> PeerFigures {
+    let words = ["--port", "\(port)"]
+    let server = try Self.start(server, words, core: 1, in: folder, output: FileHandle.nullDevice)
+    defer {
+      server.terminate()
+      server.waitUntilExit()
+    }
+    // It listens within a few milliseconds; a client that comes too early ends at once.
+    var load = words
+    load += ["--conns", "\(plan.connections)", "--pipeline", "\(plan.inFlight)"]
+    load += ["--warmup", "\(plan.warmUp.seconds)", "--seconds", "\(plan.measured.seconds)"]
+    load += ["--pool", "\(folder)/pool.bin", "--server-pid", "\(server.processIdentifier)"]
+    if let pace = plan.pace { load += ["--rate", "\(pace)"] }
+    for _ in 0..<20 {
+      usleep(100_000)
+      let output = Pipe()
+      let client = try Self.start(client, load, core: 0, in: folder, output: output)
+      let text = output.fileHandleForReading.readDataToEndOfFile()
+      client.waitUntilExit()
+      guard client.terminationStatus == 0 else { continue }
+      let figures = try? JSONDecoder().decode(PeerFigures.self, from: text)
+      guard let figures, figures.errors == 0 else {
+        throw .wrongAnswer(program: self.client[0])
+      }
+      return figures
+    }
+    throw .failed(program: client[0], status: 1)
+  }
+
+  private static func start(
+    _ words: [String], _ more: [String], core: Int, in folder: String, output: Any
+  ) throws(ProgramTrouble) -> Process {
+    let command = CorePin.command(core, "\(folder)/\(words[0])", words.dropFirst() + more)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: command.executable)
+    process.arguments = command.arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw .cannotStart(program: words[0], why: FileTrouble.reason(error))
+    }
+    return process
+  }
+
+  /// What the peers' timer wheel does in the hold pattern, in events a second.
+  static func holdRate(
+    pending: Int, events: Int, in folder: String
+  ) throws(ProgramTrouble) -> Double {
+    struct Line: Decodable { var rate: Double }
+    let output = Pipe()
+    let process = try start(
+      ["hold", "wheel", "\(pending)", "\(events)"], [], core: 0, in: folder, output: output)
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard let line = try? JSONDecoder().decode(Line.self, from: text) else {
+      throw .failed(program: "hold", status: process.terminationStatus)
+    }
+    return line.rate
+  }
+}

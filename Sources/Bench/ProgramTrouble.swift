@@ -1,0 +1,19 @@
+package import Measure
+
+/// Why a program that a bench times gave no figures.
+package enum ProgramTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  case cannotStart(program: String, why: String)
+  case failed(program: String, status: Int32)
+  /// Its own checks say that something was lost.
+  case wrongAnswer(program: String)
+  case unreadable(RunRecordError)
+
+  package var description: String {
+    switch self {
+    case .cannotStart(let program, let why): "\(program): cannot be started (\(why))."
+    case .failed(let program, let status): "\(program) ended with \(status); run it by hand."
+    case .wrongAnswer(let program): "\(program) counts errors: nothing it measured holds."
+    case .unreadable(let error): error.description
+    }
+  }
+}

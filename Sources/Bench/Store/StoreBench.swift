@@ -1,0 +1,120 @@
+internal import Collector
+internal import Foundation
+package import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The collector's store alone, on a disk (SQLite in WAL mode, synchronous=FULL): as many batches
+/// under way as connections might have, each durable one followed by the next.
+///
+/// What is under way decides how many share a transaction.
+package struct StoreBench: Benchmark {
+  /// Why a store cannot be timed.
+  package struct Trouble: Error, Equatable, Sendable, CustomStringConvertible {
+    package let description: String
+  }
+
+  package let name = "store"
+  private let inFlight: Int
+  private let path: String
+  private let length: WallDuration
+  private let payloads: [[UInt8]]
+  private let shouldStop: () -> Bool
+
+  /// The collector's own default.
+  private static let groupDelay = WallDuration.milliseconds(2)
+  private static let phones = 1_000
+  private static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
+
+  /// - Parameters:
+  ///   - path: of a file that may be written, and is removed.
+  ///   - length: of a round.
+  package init(
+    inFlight: Int, path: String, length: WallDuration, shouldStop: @escaping () -> Bool
+  ) {
+    self.inFlight = inFlight
+    self.path = path
+    self.length = length
+    self.shouldStop = shouldStop
+    payloads = Self.payloads()
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
+  }
+
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(Trouble) -> [(figure: String, samples: [Double])] {
+    remove()
+    defer { remove() }
+    let hasReports = DispatchSemaphore(value: 0)
+    let store: BatchStore
+    do throws(StoreError) {
+      store = BatchStore(
+        try StoreFile(path: path), groupDelay: Self.groupDelay, now: { MonotonicClock.now },
+        wake: { hasReports.signal() })
+    } catch {
+      throw Trouble(description: error.description)
+    }
+    defer { store.close() }
+    var (commits, groups): ([Double], [Double]) = ([], [])
+    var submitted = 0
+    let began = clock()
+    submit(inFlight, from: &submitted, to: store, at: began)
+    while clock() - began < length, !shouldStop() {
+      hasReports.wait()
+      for report in store.takeReports() {
+        if let error = report.error { throw Trouble(description: error.description) }
+        commits.append(report.took.seconds * 1_000)
+        groups.append(Double(report.tokens.count))
+        submit(report.tokens.count, from: &submitted, to: store, at: clock())
+      }
+    }
+    let seconds = (clock() - began).seconds
+    guard !shouldStop(), !commits.isEmpty else { return [] }
+    commits.sort()
+    return [
+      ("batchesPerSecond", [groups.reduce(0, +) / seconds]),
+      ("commitP50Milliseconds", [commits[(commits.count - 1) / 2]]),
+      ("commitP99Milliseconds", [commits[(commits.count - 1) * 99 / 100]]),
+      ("batchesPerCommit", groups),
+    ]
+  }
+
+  private func submit(
+    _ count: Int, from submitted: inout Int, to store: BatchStore, at now: WallInstant
+  ) {
+    for number in submitted..<submitted + count {
+      let payload = payloads[number % payloads.count]
+      let batch = StoredBatch(
+        id: BatchID(
+          phone: PhoneID(rawValue: UInt32(number % Self.phones)), epoch: 1,
+          sequence: UInt32(1 + number / Self.phones)),
+        receivedAt: Self.begin, receivedAtWall: now, fixCount: UInt32(BatchPool.fixesPerBatch),
+        hash: UInt64(number), encoding: 0, uncompressedSize: UInt32(payload.count))
+      payload.withUnsafeBytes { store.submit(batch, payload: $0, token: UInt64(number)) }
+    }
+    submitted += count
+  }
+
+  /// As a collector would keep them.
+  private static func payloads() -> [[UInt8]] {
+    let pool = BatchPool(before: begin)
+    let (encoder, decoder) = (BatchEncoder(), BatchDecoder())
+    let id = BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
+    return (0..<BatchPool.batches).compactMap { number in
+      let message = try? encoder.encode(id, Array(pool.fixes[pool.range(number)]))
+      return message?.withUnsafeBytes { bytes in
+        (try? decoder.envelope(bytes)).map { Array($0.payload) }
+      }
+    }
+  }
+
+  private func remove() {
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + ending)
+    }
+  }
+}

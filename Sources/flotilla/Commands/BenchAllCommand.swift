@@ -1,0 +1,90 @@
+internal import Bench
+internal import Foundation
+internal import SimulationCore
+
+/// The options of `flotilla bench all` and `flotilla bench peers`.
+struct BenchRoundOptions: Equatable {
+  var rounds = 3
+  /// Where the peers were built.
+  var folder: String?
+  var json = false
+}
+
+/// `flotilla bench all`: every bench in its short form, one table.
+enum BenchAllCommand {
+  static var command: Command {
+    Command(
+      "all",
+      """
+      The short form of every bench in one table, each bar beside its figure. A bar that is missed \
+      is a result: the exit code is 0 unless a bench could not be done.
+      """,
+      options: [
+        .count("--rounds", \.rounds, 1...1_000, "That count, of each row."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench all", "flotilla bench all --rounds 1 --json"],
+      start: BenchRoundOptions(), body: run)
+  }
+
+  private static func run(_ options: BenchRoundOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    let rounds = options.rounds
+    var engine = EngineOptions()
+    engine.rounds = rounds
+    var store = StoreOptions()
+    (store.rounds, store.seconds) = (rounds, 1)
+    // What pins this process to a core comes last.
+    var rows = HistogramCommand.rows(rounds: rounds, stand)
+    rows += try EngineCommand.rows(engine, stand)
+    rows += BenchCommand.pushRows(phones: 1_000_000, rounds: 1, stand)
+    rows += try StoreCommand.rows(store, stand)
+    rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)
+    return try stand.finish(rows, json: options.json)
+  }
+}
+
+/// `flotilla bench peers`: Flotilla and the peers in turn.
+enum BenchPeersCommand {
+  static var command: Command {
+    Command(
+      "peers",
+      """
+      Flotilla, C on epoll and gRPC C++ in turn, and the ratios of each round. Nobody has the same \
+      codec: the reference is C with columns and without zstd.
+      """,
+      options: [
+        .text("--folder", "FOLDER", \.folder, "Where the peers were built; else .build/peers."),
+        .count("--rounds", \.rounds, 1...1_000, "In which each runs once."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["make bench-peers", "flotilla bench peers --folder /tmp/peers --rounds 5"],
+      start: BenchRoundOptions(), body: run)
+  }
+
+  private static func run(_ options: BenchRoundOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    let peers = options.folder ?? ".build/peers"
+    guard PeerProgram.rows.isBuilt(in: peers), PeerProgram.columns.isBuilt(in: peers) else {
+      throw Failure(
+        exit: .badInput, message: "\(peers): no peers are built there; make bench-peers does it.")
+    }
+    if !PeerProgram.unary.isBuilt(in: peers) {
+      console.complain("gRPC C++ is not built in \(peers); its rows are left out.")
+    }
+    let rows = try BenchFolder.use { folder in
+      let place = IngestCommand.place(folder)
+      var rows = try PeerBench.plans.flatMap { plan in
+        try stand.rows(
+          PeerBench(
+            plan, peers: peers, place, shouldStop: { stand.interruption.isRequested }),
+          warmUp: 0, rounds: options.rounds)
+      }
+      rows += try stand.rows(
+        PeerHoldBench(pending: 1_000_000, events: 8_000_000, peers: peers), warmUp: 0,
+        rounds: options.rounds)
+      return rows
+    }
+    return try stand.finish(rows, json: options.json)
+  }
+}

@@ -1,0 +1,142 @@
+internal import Bench
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+
+/// The options of `flotilla bench engine`.
+struct EngineOptions: Equatable {
+  /// 0: 10 k, 100 k and 1 M.
+  var pending = 0
+  var events = 4_000_000
+  var phones = 20_000
+  var threads = 2
+  var scenario: String?
+  var isQueueOnly = false
+  var rounds = 3
+  var json = false
+}
+
+/// `flotilla bench engine`: the queue of events, and a fleet in virtual time.
+enum EngineCommand {
+  /// What stands in the table of bars.
+  static let scenario = "city"
+
+  static var command: Command {
+    Command(
+      "engine", "Events a second of the queue; phone-days a second and bytes of a phone.",
+      options: [
+        .count("--pending", \.pending, 0...10_000_000, "In the queue; 0: 10 k, 100 k and 1 M."),
+        .count("--events", \.events, 1_000...1_000_000_000, "Of a round of the queue."),
+        .count("--phones", \.phones, 100...10_000_000, "Of the fleet in virtual time."),
+        .count("--threads", \.threads, 1...1_024, "That live them."),
+        .text("--scenario", "NAME", \.scenario, "Of the fleet; else '\(scenario)'."),
+        .flag("--queue-only", \.isQueueOnly, "Without the fleet."),
+        .count("--rounds", \.rounds, 1...1_000, "That count."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: [
+        "flotilla bench engine", "flotilla bench engine --pending 1000000 --queue-only",
+        "flotilla bench engine --phones 1000000 --rounds 1 --json",
+      ],
+      start: EngineOptions(), body: run)
+  }
+
+  private static func run(_ options: EngineOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    return try stand.finish(try rows(options, stand), json: options.json)
+  }
+
+  static func rows(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    let sizes = options.pending > 0 ? [options.pending] : [10_000, 100_000, 1_000_000]
+    var rows = sizes.flatMap { pending in
+      stand.rows(
+        HoldBench(pending: pending, events: options.events), warmUp: 1, rounds: options.rounds)
+    }
+    guard !options.isQueueOnly else { return rows }
+    rows += try BenchFolder.use { folder in
+      let plan = VirtualBench.Plan(
+        executable: BenchFolder.executable, scenario: options.scenario ?? scenario,
+        phones: options.phones, threads: options.threads, folder: folder)
+      return try stand.rows(VirtualBench(plan), warmUp: 0, rounds: options.rounds)
+    }
+    return rows
+  }
+}
+
+/// The options of `flotilla bench store`.
+struct StoreOptions: Equatable {
+  /// 0: one, 64, 1,000 and 8,000.
+  var inFlight = 0
+  var seconds = 2
+  var rounds = 3
+  /// nil: the folder for temporary files.
+  var folder: String?
+  var json = false
+}
+
+/// `flotilla bench store`: the collector's store without sockets.
+enum StoreCommand {
+  static var command: Command {
+    Command(
+      "store", "Durable batches a second of the store alone, and how long a commit takes.",
+      options: [
+        .count(
+          "--in-flight", \.inFlight, 0...100_000,
+          "Batches under way; 0: 1, 64, 1,000 and 8,000."),
+        .count("--seconds", \.seconds, 1...600, "Of a round."),
+        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
+        .text("--folder", "FOLDER", \.folder, "On the disk to be measured; else the working one."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench store", "flotilla bench store --in-flight 1000 --folder /data"],
+      start: StoreOptions(), body: run)
+  }
+
+  private static func run(_ options: StoreOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    return try stand.finish(try rows(options, stand), json: options.json)
+  }
+
+  static func rows(_ options: StoreOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    let sizes = options.inFlight > 0 ? [options.inFlight] : [1, 64, 1_000, 8_000]
+    return try BenchFolder.use(in: options.folder ?? ".build") { folder in
+      try sizes.flatMap { inFlight in
+        try stand.rows(
+          StoreBench(
+            inFlight: inFlight, path: folder.appendingPathComponent("store.sqlite").path,
+            length: .seconds(Int64(options.seconds)),
+            shouldStop: { stand.interruption.isRequested }),
+          warmUp: 1, rounds: options.rounds)
+      }
+    }
+  }
+}
+
+/// The options of `flotilla bench histogram`.
+struct HistogramOptions: Equatable {
+  var rounds = 5
+  var json = false
+}
+
+/// `flotilla bench histogram`: what latencies go into.
+enum HistogramCommand {
+  static var command: Command {
+    Command(
+      "histogram", "Nanoseconds to record a latency, to ask for a percentile, to merge.",
+      options: [
+        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench histogram", "flotilla bench histogram --rounds 20 --json"],
+      start: HistogramOptions(), body: run)
+  }
+
+  private static func run(_ options: HistogramOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    return try stand.finish(rows(rounds: options.rounds, stand), json: options.json)
+  }
+
+  static func rows(rounds: Int, _ stand: BenchStand) -> [BenchRow] {
+    stand.rows(HistogramBench(), warmUp: 1, rounds: rounds)
+  }
+}

@@ -1,0 +1,96 @@
+internal import Bench
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Transport
+
+/// What the commands of `flotilla bench` share: a way to stop, a line that tells how far it is, and
+/// the table at the end.
+struct BenchStand {
+  let console: Console
+  let interruption: Interruption
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+
+  init(_ console: Console) {
+    self.console = console
+    interruption = Interruption(
+      announce: { _ in console.complain("Stopping: what there is follows. Again to quit now.") },
+      leave: { exit(ExitCode.interrupted.rawValue) })
+  }
+
+  /// Does a benchmark's rounds, telling how far it is where somebody looks.
+  ///
+  /// - Returns: its rows, the probe's too; none when it was stopped before a round counted.
+  func rows<Subject: Benchmark>(
+    _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
+  ) throws(Subject.Trouble) -> [BenchRow] {
+    guard !interruption.isRequested else { return [] }
+    var benchmark = benchmark()
+    let harness = Harness(warmUp: warmUp, rounds: rounds, clock: { MonotonicClock.now })
+    let what = ([benchmark.name] + benchmark.parameters.map(Self.words)).joined(separator: " ")
+    defer { show("") }
+    let rows = try harness.run(&benchmark) { round, of in
+      show("\(what): round \(round) of \(of)")
+      return !interruption.isRequested
+    }
+    return rows ?? []
+  }
+
+  private static func words(_ parameter: (name: String, value: BenchRow.Parameter)) -> String {
+    switch parameter.value {
+    case .count(let count): "\(parameter.name) \(Figure.grouped(count))"
+    case .word(let word): "\(parameter.name) \(word)"
+    }
+  }
+
+  /// A line that the next one takes the place of.
+  private func show(_ text: String) {
+    guard isTerminal else { return }
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+  }
+
+  /// The table or its JSON. A bar that was missed is a result, not a failure.
+  func finish(_ rows: [BenchRow], json: Bool) throws -> ExitCode {
+    guard !rows.isEmpty else { return .interrupted }
+    let table = BenchTable(rows)
+    if json {
+      console.line(try table.json())
+    } else {
+      console.line(table.text)
+      if let summary = table.summary { console.line("\n\(summary)") }
+    }
+    return interruption.isRequested ? .interrupted : .pass
+  }
+}
+
+/// Where a bench puts its files, and what it starts.
+enum BenchFolder {
+  static var executable: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
+  /// Makes a folder in `parent` for the time of `body`; what keeps a bench from being done becomes
+  /// a failure of the command.
+  static func use<Value>(
+    in parent: String = "runs", _ body: (URL) throws -> Value
+  ) throws -> Value {
+    let name = "bench-\(ProcessInfo.processInfo.processIdentifier)"
+    let folder = URL(fileURLWithPath: parent).appendingPathComponent(name)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(
+        exit: .cannotListenOrWrite,
+        message: "\(folder.path): cannot be made (\(FileTrouble.reason(error))).")
+    }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do { return try body(folder) } catch let trouble as CollectorTrouble {
+      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    } catch let trouble as StoreBench.Trouble {
+      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    } catch let trouble as ProgramTrouble {
+      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    } catch let trouble as PeerBench.Trouble {
+      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    }
+  }
+}

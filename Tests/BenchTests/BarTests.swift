@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import Bench
+
+@Suite("Bars of a bench")
+struct BarTests {
+  private static let figure = BenchFigure([1, 5, 9])
+
+  @Test(
+    "a bar is held against the median, or against the worst sample",
+    arguments: [
+      (BenchBar("x", .atLeast(5)), true), (BenchBar("x", .atLeast(5.1)), false),
+      (BenchBar("x", .atLeast(5), judged: .worst), false),
+      (BenchBar("x", .atLeast(1), judged: .worst), true),
+      (BenchBar("x", .atMost(5)), true), (BenchBar("x", .atMost(4.9)), false),
+      (BenchBar("x", .atMost(5), judged: .worst), false),
+      (BenchBar("x", .atMost(9), judged: .worst), true),
+    ])
+  func judging(_ bar: BenchBar, _ isMet: Bool) {
+    #expect(bar.isMet(by: Self.figure) == isMet)
+  }
+
+  private static func row(_ bars: [BenchBar]) -> BenchRow {
+    BenchRow(
+      bench: "ingest", parameters: [("connections", .count(1_000)), ("rounds", .count(3))],
+      figures: [("fast", figure), ("slow", figure)], bars: bars)
+  }
+
+  @Test("the table says beside the figure what was asked for, and whether it is so")
+  func table() {
+    let table = BenchTable([
+      Self.row([BenchBar("fast", .atLeast(4)), BenchBar("slow", .atMost(4))])
+    ])
+    #expect(
+      table.text == """
+        bench   parameters                   figure  median  min  max  bar  result
+        ingest  connections 1,000, rounds 3  fast         5    1    9  ≥ 4  met
+                                             slow         5    1    9  ≤ 4  MISSED
+        """)
+    #expect(
+      table.summary == """
+        1 of 2 bars met
+          MISSED  ingest (connections 1,000): slow 5, bar ≤ 4
+        """)
+  }
+
+  @Test("what could not be measured misses its bar and has a line nevertheless")
+  func missing() {
+    let row = Self.row([BenchBar("absent", .atLeast(1))])
+    #expect(row.results.map(\.isMet) == [false])
+    let table = BenchTable([row])
+    #expect(table.text.contains("absent       —    —    —  ≥ 1  MISSED"))
+    #expect(table.summary?.hasPrefix("0 of 1 bars met") == true)
+  }
+
+  @Test("a table without bars has no columns for them, and no summary")
+  func none() {
+    let table = BenchTable([Self.row([])])
+    #expect(!table.text.contains("bar"))
+    #expect(table.summary == nil)
+  }
+
+  @Test("in JSON a row lists its bars and which are met")
+  func json() throws {
+    let row = Self.row([
+      BenchBar("fast", .atLeast(4)), BenchBar("slow", .atMost(4), judged: .worst),
+    ])
+    let data = Data(try BenchTable([row]).json().utf8)
+    let read = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    let bars = try #require(read[0]["bars"] as? [[String: Any]])
+    #expect(bars.map { $0["isMet"] as? Bool } == [true, false])
+    #expect(bars.map { $0["judged"] as? String } == ["median", "worst"])
+    #expect(bars[0]["atLeast"] as? Double == 4)
+    #expect(bars[1]["atMost"] as? Double == 4)
+  }
+}
