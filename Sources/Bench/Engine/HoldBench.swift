@@ -1,35 +1,26 @@
 package import SimulationCore
 
-/// The wheel of a shard in the hold pattern: whoever is due is filed again after an exponential
-/// wait (PHOLD without messages; Fujimoto, SCS 1990). What a phone does meanwhile is left out.
+/// The event queue in the hold pattern: the earliest is taken out and filed again after an
+/// exponential wait (PHOLD without messages; Fujimoto, SCS 1990). What an event does is left out.
 ///
-/// As the peers' timer wheel is timed: ticks of a millisecond, a mean wait of a second, no order
-/// within a tick. A shard's phones do not influence each other, and each keeps its own events in
-/// order.
+/// As the peers' queues are timed, with a mean wait of a second; but in the total order of events.
 package struct HoldBench: Benchmark {
   package let name = "engine"
   private let pending: Int
   private let events: Int
-  private var wheel: DueWheel
-  private var due: [SimInstant]
-  private var draw = Draw(seed: 1, phone: 0, .waits)
-  private var tick = SimInstant(microseconds: 0)
-  private var taken: [Int32] = []
-  /// Held events since the start.
-  private(set) var held = 0
-  /// Lived since the start.
-  var scenarioSeconds: Double { Double(tick.microseconds) / 1e6 }
+  private let holder: Holder
 
-  private static let meanSeconds = 1.0
-  private static let slot = SimDuration.milliseconds(1)
+  /// The wheel cannot be copied, a benchmark can.
+  private final class Holder {
+    var pattern: HoldPattern
+    init(_ pattern: consuming HoldPattern) { self.pattern = pattern }
+  }
 
-  /// - Parameter events: of a round, at least; it ends with a tick.
+  /// - Parameter events: of a round.
   package init(pending: Int, events: Int) {
     self.pending = pending
     self.events = events
-    wheel = DueWheel(owners: pending, slotWidth: Self.slot, start: tick)
-    due = Array(repeating: tick, count: pending)
-    for owner in 0..<pending { file(owner, after: tick) }
+    holder = Holder(HoldPattern(pending: pending))
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
@@ -43,25 +34,51 @@ package struct HoldBench: Benchmark {
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
-    let before = held
     let began = clock()
-    while held - before < events { step() }
+    holder.pattern.hold(events)
     let seconds = max((clock() - began).seconds, 1e-6)
-    return [("eventsPerSecond", [Double(held - before) / seconds])]
+    return [
+      ("eventsPerSecond", [Double(events) / seconds]),
+      ("bytesPerEvent", [Double(holder.pattern.bytes) / Double(pending)]),
+    ]
+  }
+}
+
+/// A queue that always holds the same number of events.
+struct HoldPattern: ~Copyable {
+  private var wheel: TimingWheel
+  private var draw = Draw(seed: 1, phone: 0, .waits)
+  /// The instant of the event that was held last.
+  private(set) var now = SimInstant(microseconds: 0)
+  /// Who was held in which order, for who compares two queues.
+  private(set) var order: UInt64 = 0
+
+  private static let meanSeconds = 1.0
+  /// Events that the wheel's slots are made for.
+  private static let eventsPerSlot = 256.0
+
+  init(pending: Int) {
+    let slot = SimDuration(
+      seconds: max(1e-6, Self.meanSeconds * Self.eventsPerSlot / Double(pending)))
+    wheel = TimingWheel(slotWidth: slot, start: now)
+    for owner in 0..<pending { file(UInt32(owner)) }
   }
 
-  private mutating func step() {
-    tick += Self.slot
-    taken.removeAll(keepingCapacity: true)
-    wheel.drain(before: tick, into: &taken)
-    for owner in taken { file(Int(owner), after: due[Int(owner)]) }
-    held += taken.count
+  var count: Int { wheel.count }
+  var bytes: Int { wheel.bytes }
+
+  mutating func hold(_ events: Int) {
+    for _ in 0..<events {
+      guard let event = wheel.next() else { preconditionFailure("the queue has lost its events") }
+      now = event.at
+      order = order &* 31 &+ UInt64(event.owner)
+      file(event.owner)
+    }
   }
 
-  private mutating func file(_ owner: Int, after instant: SimInstant) {
+  private mutating func file(_ owner: UInt32) {
     let wait = draw.exponential(mean: Self.meanSeconds)
-    due[owner] = instant + .microseconds(Int64(wait * 1e6))
-    wheel.schedule(owner, at: due[owner])
+    wheel.insert(PendingEvent(at: now + .microseconds(Int64(wait * 1e6)), owner: owner))
   }
 }
 

@@ -64,7 +64,7 @@ final class IngestDriver: Sendable {
   private static let rampGap = WallDuration.microseconds(100)
   /// A pacing thread hands over what is due within so much, as often as it wakes up.
   private static let ahead = WallDuration.milliseconds(3)
-  private static let step = WallDuration.milliseconds(1)
+  private static let step = WallDuration.microseconds(500)
 
   private let plan: IngestPlan
   private let pool: BatchPool

@@ -40,7 +40,25 @@ enum BenchAllCommand {
     rows += BenchCommand.pushRows(phones: 1_000_000, rounds: 1, stand)
     rows += try StoreCommand.rows(store, stand)
     rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)
+    rows += try overload(stand)
     return try stand.finish(rows, json: options.json)
+  }
+
+  /// Long enough to see whether it recovers, not how it does over a minute.
+  private static func overload(_ stand: BenchStand) throws -> [BenchRow] {
+    guard !stand.interruption.isRequested else { return [] }
+    stand.show("overload: search, before, overload, after")
+    defer { stand.show("") }
+    let record = try BenchFolder.use { folder in
+      let place = IngestCommand.place(folder)
+      var plan = OverloadBench.Plan(
+        executable: place.executable, storePath: place.storePath, logFile: place.logFile)
+      (plan.searchStepSeconds, plan.confirmationSeconds) = (2, 4)
+      (plan.calmSeconds, plan.overloadSeconds) = (6, 8)
+      return try OverloadBench.run(
+        plan, progress: { _ in }, shouldStop: { stand.interruption.isRequested })
+    }
+    return stand.interruption.isRequested ? [] : [BenchRow(record)]
   }
 }
 

@@ -45,7 +45,7 @@ struct BenchStand {
   }
 
   /// A line that the next one takes the place of.
-  private func show(_ text: String) {
+  func show(_ text: String) {
     guard isTerminal else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
   }
