@@ -10,22 +10,52 @@ package struct BenchTable: Sendable {
   /// A line a figure: median, least and most; where there is a bar, that and what became of it.
   package var text: String {
     let hasBars = rows.contains { !$0.bars.isEmpty }
-    var lines = [["bench", "parameters", "figure", "median", "min", "max"]]
-    if hasBars { lines[0] += ["bar", "result"] }
-    for row in rows {
-      let parameters = row.parameters.map { "\($0.name) \(Self.text($0.value))" }
-        .joined(separator: ", ")
-      let missing = row.bars.map(\.figure).filter { row[$0] == nil }
-      let figures = row.figures.map { ($0.name, Optional($0.value)) } + missing.map { ($0, nil) }
-      for (place, (name, figure)) in figures.enumerated() {
-        let left = place == 0 ? [row.bench, parameters] : ["", ""]
-        let numbers = figure.map { [$0.median, $0.min, $0.max].map(Figure.plain) }
-        let bar = row.results.first { $0.bar.figure == name }
-        let right = hasBars ? bar.map(Self.cells) ?? ["", ""] : []
-        lines.append(left + [name] + (numbers ?? ["—", "—", "—"]) + right)
+    let head = ["bench", "parameters", "figure", "median", "min", "max"]
+    let lines = rows.flatMap { Self.lines($0, hasBars: hasBars) }
+    return Self.aligned([head + (hasBars ? ["bar", "result"] : [])] + lines)
+  }
+
+  private static func lines(_ row: BenchRow, hasBars: Bool) -> [[String]] {
+    // A bar's figure that could not be measured has a line, too.
+    let missing = row.bars.map(\.figure).filter { row[$0] == nil }
+    var right = row.figures.map { name, figure in
+      [name] + [figure.median, figure.min, figure.max].map(number) + bar(name, row, hasBars)
+    }
+    right += missing.map { [$0, "—", "—", "—"] + bar($0, row, hasBars) }
+    let left = parameters(row)
+    return (0..<max(left.count, right.count)).map { place in
+      [place == 0 ? row.bench : "", place < left.count ? left[place] : ""]
+        + (place < right.count ? right[place] : [String](repeating: "", count: hasBars ? 6 : 4))
+    }
+  }
+
+  private static func bar(_ figure: String, _ row: BenchRow, _ hasBars: Bool) -> [String] {
+    guard hasBars else { return [] }
+    return row.results.first { $0.bar.figure == figure }.map(cells) ?? ["", ""]
+  }
+
+  /// Wide enough for most rows' parameters in one or two lines.
+  private static let parameterColumns = 44
+
+  private static func parameters(_ row: BenchRow) -> [String] {
+    var lines = [""]
+    for (name, value) in row.parameters {
+      let word = "\(name) \(text(value))"
+      if lines[lines.count - 1].isEmpty {
+        lines[lines.count - 1] = word
+      } else if lines[lines.count - 1].count + word.count + 3 <= parameterColumns {
+        lines[lines.count - 1] += ", \(word)"
+      } else {
+        lines[lines.count - 1] += ","
+        lines.append(word)
       }
     }
-    return Self.aligned(lines)
+    return lines
+  }
+
+  /// What is large needs no fractions.
+  private static func number(_ value: Double) -> String {
+    abs(value) >= 10_000 ? Figure.grouped(Int(value.rounded())) : Figure.plain(value)
   }
 
   /// "n of m bars met", and which were not; nil where no row has a bar.
@@ -36,7 +66,7 @@ package struct BenchTable: Sendable {
       let parameters = row.parameters.filter { $0.name != "rounds" }
         .map { "\($0.name) \(Self.text($0.value))" }.joined(separator: ", ")
       return "  MISSED  \(row.bench) (\(parameters)): \(result.bar.figure) "
-        + "\(row[result.bar.figure].map { Figure.plain($0.median) } ?? "—"), "
+        + "\(row[result.bar.figure].map { Self.number($0.median) } ?? "—"), "
         + "bar \(Self.cells(result)[0])"
     }
     let count = "\(results.count - missed.count) of \(results.count) bars met"
@@ -46,8 +76,8 @@ package struct BenchTable: Sendable {
   private static func cells(_ result: BarResult) -> [String] {
     let limit =
       switch result.bar.limit {
-      case .atLeast(let least): "≥ \(Figure.plain(least))"
-      case .atMost(let most): "≤ \(Figure.plain(most))"
+      case .atLeast(let least): "≥ \(number(least))"
+      case .atMost(let most): "≤ \(number(most))"
       }
     return [limit, result.isMet ? "met" : "MISSED"]
   }

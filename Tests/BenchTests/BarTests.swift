@@ -61,6 +61,23 @@ struct BarTests {
     #expect(table.summary == nil)
   }
 
+  @Test("many parameters take several lines beside the figures, large numbers are grouped")
+  func wide() {
+    let row = BenchRow(
+      bench: "ingest",
+      parameters: [
+        ("mode", .word("per-phone")), ("connections", .count(10_000)), ("inFlight", .count(8)),
+        ("store", .word("none")), ("rounds", .count(3)),
+      ],
+      figures: [("rate", BenchFigure([123_456.7]))], bars: [])
+    #expect(
+      BenchTable([row]).text == """
+        bench   parameters                           figure   median      min      max
+        ingest  mode per-phone, connections 10,000,  rate    123,457  123,457  123,457
+                inFlight 8, store none, rounds 3
+        """)
+  }
+
   @Test("in JSON a row lists its bars and which are met")
   func json() throws {
     let row = Self.row([

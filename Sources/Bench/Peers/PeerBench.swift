@@ -41,7 +41,7 @@ package struct PeerBench: Benchmark {
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    plan.parameters + [("reference", .word("cColumns: epoll, columns, no zstd"))]
+    plan.parameters + [("reference", .word("C columns, no zstd"))]
   }
 
   package var bars: [BenchBar] {
@@ -100,7 +100,7 @@ package struct PeerBench: Benchmark {
 
   private static let shown: Set<String> = [
     "batchesPerSecond", "clientCpuMicroseconds", "serverCpuMicroseconds",
-    "responseP99Microseconds", "failed",
+    "responseP99Microseconds", "shed", "failed",
   ]
 }
 
@@ -120,7 +120,7 @@ package struct PeerHoldBench: Benchmark {
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    own.parameters + [("reference", .word("hold: C timer wheel, unordered ticks"))]
+    own.parameters + [("reference", .word("C wheel, ticks unordered"))]
   }
 
   package var bars: [BenchBar] {
