@@ -40,7 +40,7 @@ package struct IngestBench: Benchmark {
     self.place = place
     self.shouldStop = shouldStop
     pool = BatchPool(before: IngestStage.begin)
-    OpenFiles.raise()
+    ProcessTuning.raiseOpenFiles()
     isPinned = CorePin.pinThisProcess(to: 0)
   }
 
@@ -62,6 +62,7 @@ package struct IngestBench: Benchmark {
       throw .unreachable(error.description)
     }
     defer { driver.close() }
+    ProcessTuning.trimHeap()
     let idle = try stage.look(driver)
     let rampEnd = driver.ramp(clock())
     wait(until: rampEnd + .milliseconds(100), clock)

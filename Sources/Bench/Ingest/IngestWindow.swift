@@ -53,15 +53,20 @@ struct IngestWindow {
   }
 
   private var store: [(figure: String, samples: [Double])] {
-    let figures = [
-      ("commitP99Milliseconds", "store.commit.p99"),
-      ("storeQueueP99Milliseconds", "queue.store.p99"),
+    let delay = Double(IngestStage.groupDelayMilliseconds)
+    return [
+      ("groupDelayMilliseconds", [delay]), ("commitP99Milliseconds", p99("store.commit")),
+      ("storeQueueP99Milliseconds", p99("queue.store")),
     ]
-    return [("groupDelayMilliseconds", [Double(IngestStage.groupDelayMilliseconds)])]
-      + figures.map { name, source in
-        let microseconds = last.server.figures.first { $0.name == source }?.value
-        return (name, microseconds.map { [$0 / 1_000] } ?? [])
-      }
+  }
+
+  /// Of the collector's since it began; the largest where there were too few for a percentile, as
+  /// with large groups.
+  private func p99(_ name: String) -> [Double] {
+    let figures = last.server.figures
+    let figure =
+      figures.first { $0.name == "\(name).p99" } ?? figures.first { $0.name == "\(name).max" }
+    return figure.map { [$0.value / 1_000] } ?? []
   }
 
   /// A counter of the collector's over the measured time.

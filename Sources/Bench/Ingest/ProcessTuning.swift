@@ -1,0 +1,29 @@
+internal import Foundation
+
+/// What a bench asks of its own process before it measures.
+enum ProcessTuning {
+  /// Descriptors, as far as an ordinary process may go: a connection needs one on each side, and
+  /// children inherit the limit.
+  static func raiseOpenFiles() {
+    var limit = rlimit()
+    #if os(Linux)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(resource, &limit)
+  }
+
+  /// Gives freed memory back to the system: what a round before has left would else be used again,
+  /// and the next one would seem to need nothing.
+  static func trimHeap() {
+    #if os(Linux)
+      // In <malloc.h>, which no module has. A C library without it keeps what was freed.
+      guard let trim = dlsym(nil, "malloc_trim") else { return }
+      // malloc_trim(3): int malloc_trim(size_t pad).
+      _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+    #endif
+  }
+}
