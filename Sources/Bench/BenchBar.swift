@@ -22,11 +22,18 @@ package struct BenchBar: Equatable, Sendable {
   }
 
   package func isMet(by figure: BenchFigure) -> Bool {
-    switch (limit, judged) {
-    case (.atLeast(let least), .median): figure.median >= least
-    case (.atLeast(let least), .worst): figure.min >= least
-    case (.atMost(let most), .median): figure.median <= most
-    case (.atMost(let most), .worst): figure.max <= most
+    switch limit {
+    case .atLeast(let least): judged(figure) >= least
+    case .atMost(let most): judged(figure) <= most
+    }
+  }
+
+  /// The sample that counts.
+  package func judged(_ figure: BenchFigure) -> Double {
+    switch (judged, limit) {
+    case (.median, _): figure.median
+    case (.worst, .atLeast): figure.min
+    case (.worst, .atMost): figure.max
     }
   }
 }

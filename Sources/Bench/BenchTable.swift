@@ -66,7 +66,7 @@ package struct BenchTable: Sendable {
       let parameters = row.parameters.filter { $0.name != "rounds" }
         .map { "\($0.name) \(Self.text($0.value))" }.joined(separator: ", ")
       return "  MISSED  \(row.bench) (\(parameters)): \(result.bar.figure) "
-        + "\(row[result.bar.figure].map { Self.number($0.median) } ?? "—"), "
+        + "\(row[result.bar.figure].map { Self.number(result.bar.judged($0)) } ?? "—"), "
         + "bar \(Self.cells(result)[0])"
     }
     let count = "\(results.count - missed.count) of \(results.count) bars met"

@@ -45,6 +45,12 @@ struct BarTests {
         """)
   }
 
+  @Test("the summary names the sample that counted")
+  func judged() {
+    let row = Self.row([BenchBar("fast", .atMost(8), judged: .worst)])
+    #expect(BenchTable([row]).summary?.hasSuffix("fast 9, bar ≤ 8") == true)
+  }
+
   @Test("what could not be measured misses its bar and has a line nevertheless")
   func missing() {
     let row = Self.row([BenchBar("absent", .atLeast(1))])

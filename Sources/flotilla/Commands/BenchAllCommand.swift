@@ -31,7 +31,7 @@ enum BenchAllCommand {
     let stand = BenchStand(console)
     let rounds = options.rounds
     var engine = EngineOptions()
-    engine.rounds = rounds
+    (engine.rounds, engine.phones) = (rounds, 8_000)
     var store = StoreOptions()
     (store.rounds, store.seconds) = (rounds, 1)
     // What pins this process to a core comes last.
