@@ -4547,17 +4547,19 @@ const ProtobufCEnumDescriptor flotilla__v1__run_state__descriptor =
   flotilla__v1__run_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue flotilla__v1__encoding__enum_values_by_number[2] =
+static const ProtobufCEnumValue flotilla__v1__encoding__enum_values_by_number[3] =
 {
   { "ENCODING_IDENTITY", "FLOTILLA__V1__ENCODING__ENCODING_IDENTITY", 0 },
   { "ENCODING_ZSTD", "FLOTILLA__V1__ENCODING__ENCODING_ZSTD", 1 },
+  { "ENCODING_PACKED", "FLOTILLA__V1__ENCODING__ENCODING_PACKED", 2 },
 };
 static const ProtobufCIntRange flotilla__v1__encoding__value_ranges[] = {
-{0, 0},{0, 2}
+{0, 0},{0, 3}
 };
-static const ProtobufCEnumValueIndex flotilla__v1__encoding__enum_values_by_name[2] =
+static const ProtobufCEnumValueIndex flotilla__v1__encoding__enum_values_by_name[3] =
 {
   { "ENCODING_IDENTITY", 0 },
+  { "ENCODING_PACKED", 2 },
   { "ENCODING_ZSTD", 1 },
 };
 const ProtobufCEnumDescriptor flotilla__v1__encoding__descriptor =
@@ -4567,9 +4569,9 @@ const ProtobufCEnumDescriptor flotilla__v1__encoding__descriptor =
   "Encoding",
   "Flotilla__V1__Encoding",
   "flotilla.v1",
-  2,
+  3,
   flotilla__v1__encoding__enum_values_by_number,
-  2,
+  3,
   flotilla__v1__encoding__enum_values_by_name,
   1,
   flotilla__v1__encoding__value_ranges,

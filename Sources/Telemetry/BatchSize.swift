@@ -2,55 +2,126 @@ internal import SimulationCore
 
 /// The bytes of a batch on the wire, reckoned without encoding it.
 ///
-/// Columns as `proto/PROTOCOL.md` has them: time and place as second differences, the rest as
-/// first ones, each a zigzag varint. That part is exact. Of compression it knows one thing: runs of
-/// unchanged values vanish, at the price of zstd's frame.
+/// Packed columns as `proto/PROTOCOL.md` has them cost a fix what its residuals cost in a Rice
+/// code. That is counted here for the two ways to foretell that matter and for some parameters, of
+/// which the encoder would take the best; blocks are not, so that batches of hundreds are reckoned
+/// a little too large.
 package struct BatchSize: Sendable, BitwiseCopyable {
-  private var columns = 0
-  /// Differences of nothing, a byte each.
-  private var zeros = 0
+  private var time = ColumnSize()
+  /// The same in whole seconds, which holds while nothing is left over.
+  private var seconds = ColumnSize()
+  private var leftOver: Int64 = 0
+  private var start: Int64 = 0
+  private var latitude = ColumnSize()
+  private var longitude = ColumnSize()
+  private var accuracy = ColumnSize()
+  private var speed = ColumnSize()
+  private var course = ColumnSize()
   private var count = 0
-  private var last = Fix(
-    coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0), time: FixTime(centiseconds: 0),
-    accuracyMeters: 0, speedDecimetersPerSecond: 0, courseDegrees: 0)
-  private var steps: (time: Int64, latitude: Int32, longitude: Int32) = (0, 0, 0)
 
-  /// Six columns of a tag and a length each, then the request's own fields.
-  private static let columnHeaders = 6 * 2
-  private static let envelope = 13
-  /// zstd's frame and the tables of its sequences (measured on walks of 30 to 300 fixes).
-  private static let compressedHeaders = 20
+  /// The first fix, two bits that say whether there are speeds and courses, and half a byte of
+  /// padding.
+  private static let headBits = 113
+  /// The first speed or course.
+  private static let firstBits = 11
+  /// The request's own fields: tags, numbers of common size, payload's length, check.
+  private static let envelopeBytes = 17
 
   package init() {}
 
   package mutating func add(_ fix: Fix) {
-    let time = fix.time.centiseconds &- last.time.centiseconds
-    let latitude = fix.coordinate.latitudeE6 &- last.coordinate.latitudeE6
-    let longitude = fix.coordinate.longitudeE6 &- last.coordinate.longitudeE6
-    append(time &- steps.time)
-    append(Int64(latitude &- steps.latitude))
-    append(Int64(longitude &- steps.longitude))
-    append(Int64(fix.accuracyMeters) - Int64(last.accuracyMeters))
-    append(Int64(fix.speedDecimetersPerSecond) - Int64(last.speedDecimetersPerSecond))
-    append(Int64(fix.courseDegrees) - Int64(last.courseDegrees))
-    // The first row holds values and leaves no step behind.
-    steps = count == 0 ? (0, 0, 0) : (time, latitude, longitude)
-    last = fix
+    if count == 0 { start = fix.time.centiseconds }
+    let (whole, rest) = (fix.time.centiseconds &- start).quotientAndRemainder(dividingBy: 100)
+    time.add(fix.time.centiseconds)
+    seconds.add(whole)
+    leftOver |= rest
+    latitude.add(Int64(fix.coordinate.latitudeE6))
+    longitude.add(Int64(fix.coordinate.longitudeE6))
+    accuracy.add(Int64(fix.accuracyMeters))
+    if fix.speedDecimetersPerSecond >= 0 { speed.add(Int64(fix.speedDecimetersPerSecond)) }
+    if fix.courseDegrees >= 0 { course.add(Int64(fix.courseDegrees), circle: 360) }
     count += 1
   }
 
-  /// Of the columns before compression.
-  package var plainBytes: Int { columns + Self.columnHeaders }
-
-  /// Of the whole request.
-  package var bytes: Int {
-    plainBytes - max(0, zeros - Self.compressedHeaders) + Self.envelope
+  /// Of the payload.
+  package var payloadBytes: Int {
+    let times = leftOver == 0 ? seconds.slopedBits : time.slopedBits
+    let partial = [speed, course].reduce(0) { sum, column in
+      guard column.values > 0 else { return sum }
+      return sum + Self.firstBits + column.firsts.bits + (column.values < count ? count : 0)
+    }
+    return
+      (Self.headBits + times + min(latitude.firsts.bits, latitude.seconds.bits)
+      + min(longitude.firsts.bits, longitude.seconds.bits) + accuracy.firsts.bits + partial) / 8
   }
 
-  /// A zigzag varint.
-  private mutating func append(_ difference: Int64) {
-    let zigzag = UInt64(bitPattern: difference << 1 ^ difference >> 63)
-    columns += max(1, (70 - zigzag.leadingZeroBitCount) / 7)
-    if difference == 0 { zeros += 1 }
+  /// Of the whole request.
+  package var bytes: Int { payloadBytes + Self.envelopeBytes }
+}
+
+/// What a column's residuals come to: first differences, and second ones.
+private struct ColumnSize: BitwiseCopyable {
+  private var last: Int64 = 0
+  private var step: Int64 = 0
+  private(set) var values = 0
+  private(set) var firsts = ResidualSize()
+  private(set) var seconds = ResidualSize()
+
+  /// Of a step of seconds, which a sloped column writes out.
+  private static let slopeBits = 15
+
+  /// - Parameter circle: what is the same as 0.
+  mutating func add(_ value: Int64, circle: Int64 = .max) {
+    var difference = value &- last
+    if difference >= circle / 2 { difference -= circle }
+    if difference < -(circle / 2) { difference += circle }
+    if values > 0 {
+      firsts.add(difference)
+      // The first step of a sloped column is its slope.
+      seconds.add(difference &- step)
+      step = difference
+    }
+    last = value
+    values += 1
+  }
+
+  /// A gap between even steps costs once what it costs twice in second differences.
+  var slopedBits: Int { values > 1 ? Self.slopeBits + seconds.bitsOfGaps : 0 }
+}
+
+/// The bits of residuals in a Rice code, for eight of its parameters.
+private struct ResidualSize: BitwiseCopyable {
+  private var sums = SIMD8<UInt32>(repeating: 0)
+  private var count: UInt32 = 0
+  private var any: UInt64 = 0
+
+  private static let parameters = SIMD8<UInt32>(0, 1, 2, 3, 5, 7, 9, 12)
+  /// A mode, and a parameter.
+  private static let (modeBits, parameterBits): (UInt32, UInt32) = (2, 5)
+  /// What a residual costs that has more ones than this: as many, its width, and itself.
+  private static let (escapeOnes, escapeWidthBits): (UInt32, UInt32) = (12, 6)
+
+  mutating func add(_ residual: Int64) {
+    let zigzag = UInt64(bitPattern: residual &<< 1 ^ residual &>> 63)
+    let width = UInt32(64 - zigzag.leadingZeroBitCount)
+    let ones = SIMD8(repeating: UInt32(clamping: zigzag)) &>> Self.parameters
+    sums &+= (ones &+ 1 &+ Self.parameters).replacing(
+      with: Self.escapeOnes + Self.escapeWidthBits + width, where: ones .>= Self.escapeOnes)
+    count += 1
+    any |= zigzag
+  }
+
+  var bits: Int { Int(head + (any == 0 ? 0 : sums.min())) }
+
+  /// The same if every residual above what all have came once instead of twice.
+  var bitsOfGaps: Int {
+    guard any != 0 else { return Int(head) }
+    let least = (Self.parameters &+ 1) &* count
+    return Int(head + (least &+ (sums &- least) / 2).min())
+  }
+
+  private var head: UInt32 {
+    if count == 0 { return 0 }
+    return Self.modeBits + (any == 0 ? 0 : Self.parameterBits)
   }
 }

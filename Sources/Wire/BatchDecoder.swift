@@ -40,7 +40,8 @@ package final class BatchDecoder {
   private let limits: BatchLimits
   private let envelopes: Arena
   private let payloads: Arena
-  private var plain: UnsafeMutableRawBufferPointer
+  private let plain: UnsafeMutableRawBufferPointer
+  private let packed: PackedBatch
   private let fixes: UnsafeMutablePointer<Fix>
 
   package init(limits: BatchLimits = .init()) {
@@ -51,7 +52,9 @@ package final class BatchDecoder {
     payloads = Arena(capacity: limits.uncompressedBytesMax * 12)
     // The payload is copied once; unknown fields may be copied too.
     envelopes = Arena(capacity: limits.uncompressedBytesMax * 4)
-    plain = .allocate(byteCount: limits.uncompressedBytesMax, alignment: 16)
+    plain = .allocate(
+      byteCount: limits.uncompressedBytesMax + BitReader.slackBytes, alignment: 16)
+    packed = PackedBatch(capacity: limits.fixesMax)
     fixes = .allocate(capacity: limits.fixesMax)
     // Returns an error code for a value out of range; the limit is a constant in range.
     _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, limits.windowLogMax)
@@ -97,21 +100,40 @@ package final class BatchDecoder {
   package func fixes(
     of envelope: UploadEnvelope
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {
-    let bytes: UnsafeRawBufferPointer
     switch envelope.encoding {
     case .identity:
       guard envelope.payload.count == envelope.uncompressedSize else {
         throw .sizeMismatch(
           declared: envelope.uncompressedSize, actual: envelope.payload.count)
       }
-      bytes = envelope.payload
-    case .zstd: bytes = try decompress(envelope)
+      try readColumns(envelope.payload, envelope.fixCount)
+    case .zstd: try readColumns(try decompress(envelope), envelope.fixCount)
+    case .packed: try unpack(envelope)
     }
+    return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
+  }
+
+  private func readColumns(_ bytes: UnsafeRawBufferPointer, _ count: Int) throws(WireError) {
     let payload = try payloads.unpack(
       bytes, "BatchPayload", flotilla__v1__batch_payload__unpack
     ).pointee
-    try BatchColumns.read(payload, count: envelope.fixCount, into: fixes)
-    return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
+    try BatchColumns.read(payload, count: count, into: fixes)
+  }
+
+  private func unpack(_ envelope: UploadEnvelope) throws(WireError) {
+    let payload = envelope.payload
+    guard envelope.uncompressedSize == 0 else {
+      throw .sizeMismatch(declared: envelope.uncompressedSize, actual: 0)
+    }
+    guard payload.count <= limits.uncompressedBytesMax, let start = plain.baseAddress else {
+      throw .payloadTooLarge(bytes: payload.count, limit: limits.uncompressedBytesMax)
+    }
+    // A copy that may be read beyond its end.
+    UnsafeMutableRawBufferPointer(rebasing: plain[..<payload.count]).copyMemory(from: payload)
+    UnsafeMutableRawBufferPointer(
+      rebasing: plain[payload.count..<payload.count + BitReader.slackBytes]
+    ).initializeMemory(as: UInt8.self, repeating: 0)
+    try packed.decode(start, bytes: payload.count, count: envelope.fixCount, into: fixes)
   }
 
   /// zstd's own limit holds for streams alone. The window's size is in byte 5 of the frame
@@ -139,7 +161,7 @@ package final class BatchDecoder {
     }
     try checkWindow(source)
     let size = ZSTD_decompressDCtx(
-      context, plain.baseAddress, plain.count, source.baseAddress, source.count)
+      context, plain.baseAddress, limits.uncompressedBytesMax, source.baseAddress, source.count)
     guard ZSTD_isError(size) == 0 else {
       throw .decompressionFailed(reason: String(cString: ZSTD_getErrorName(size)))
     }

@@ -72,7 +72,7 @@ package struct CarrierSettings: Equatable, Sendable {
   package var streamsMax = Carrier.streamsMax
   package var messageBytesMax = Carrier.messageBytesMax
   /// Bit n: `Encoding` n can be decoded.
-  package var encodings: UInt32 = 0b11
+  package var encodings: UInt32 = 0b111
 
   package init() {}
 

@@ -21,6 +21,10 @@ package enum WireError: Error, Equatable, Sendable {
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
   case valueOutOfRange(column: String, value: Int64)
+  /// A packed payload ends before the named column does.
+  case packedEnds(column: String)
+  /// A packed payload goes on behind its last column.
+  case packedExcess(bits: Int)
   case compressionFailed(reason: String)
   case decompressionFailed(reason: String)
 }
@@ -42,7 +46,7 @@ extension WireError: CustomStringConvertible {
       "the upload was damaged on its way: its check does not match; send it again"
     case .malformedMessage(let name): "the bytes are not a \(name)"
     case .unknownEncoding(let number):
-      "the payload encoding \(number) is unknown; use 0 (identity) or 1 (zstd)"
+      "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd) or 2 (packed)"
     case .tooManyFixes(let count, let limit):
       "a batch of \(count) fixes is longer than the limit of \(limit); cut it into several"
     case .emptyBatch: "a batch holds no fix"
@@ -56,6 +60,9 @@ extension WireError: CustomStringConvertible {
       "column '\(column)' has \(entries) entries, the envelope declares \(expected) fixes"
     case .valueOutOfRange(let column, let value):
       "column '\(column)' holds \(value), which does not fit its type"
+    case .packedEnds(let column): "the packed payload ends within its column '\(column)'"
+    case .packedExcess(let bits):
+      "the packed payload has \(bits) bits behind its last column, which are no padding"
     case .compressionFailed(let reason): "zstd could not compress: \(reason)"
     case .decompressionFailed(let reason): "zstd could not decompress: \(reason)"
     }
@@ -69,7 +76,9 @@ extension WireError: CustomStringConvertible {
       .resourceExhausted
     case .compressedMessage, .unknownEncoding: .unimplemented
     case .damagedMessage: .dataLoss
-    case .malformedMessage, .decompressionFailed, .compressionFailed: .internal
+    case .malformedMessage, .decompressionFailed, .compressionFailed, .packedEnds,
+      .packedExcess:
+      .internal
     case .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange: .invalidArgument
     }
   }

@@ -105,7 +105,7 @@ struct StoreDamageTests {
     "a row that was altered is named",
     arguments: [
       ("hash = hash + 1", "holds other fixes"), ("sequence = 77", "holds other fixes"),
-      ("payload = zeroblob(40)", "does not decode"), ("fix_count = 9", "does not decode"),
+      ("payload = zeroblob(40)", "does not decode"), ("fix_count = 9", "holds other fixes"),
       ("scenario_us = scenario_us + 1", "at other times"),
     ])
   func altered(change: String, finding: String) throws {

@@ -1,15 +1,18 @@
 import Foundation
 import Testing
 
-/// What `--capture` keeps is read with `protoc` and `zstd` alone, and compared with what the
-/// collector stored.
+/// What `--capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
+/// written from the document, and compared with what the collector stored.
 @Suite("A captured run, read with the public tools")
 struct CaptureTests {
-  static let hasTools = ["protoc", "zstd", "sqlite3"].allSatisfy { Program.tool($0) != nil }
+  static let hasTools = ["protoc", "zstd", "sqlite3", "python3"].allSatisfy {
+    Program.tool($0) != nil
+  }
 
   @Test(
     "every stored batch was captured as sent, and decodes to fixes in the city and the run",
-    .enabled("needs protoc, zstd and sqlite3; `make deps-test` installs them") { hasTools })
+    .enabled("needs protoc, zstd, sqlite3 and python3; `make deps-test` installs them") { hasTools }
+  )
   func captured() async throws {
     let folder = try TemporaryFolder()
     let files = RunFiles(folder: folder["run"])
@@ -29,7 +32,7 @@ struct CaptureTests {
     }
     // One of each encoding, and the largest, with the tools.
     let largest = try #require(sent.max { $0.fixCount < $1.fixCount })
-    let samples = (0...1).compactMap { encoding in sent.first { $0.encoding == encoding } }
+    let samples = (0...2).compactMap { encoding in sent.first { $0.encoding == encoding } }
     for envelope in samples + [largest] { try await expectPlausible(envelope, folder) }
   }
 
@@ -41,6 +44,7 @@ struct CaptureTests {
     #expect(text.contains("sequence: \(envelope.sequence)\n"))
     #expect(text.contains("fix_count: \(envelope.fixCount)\n"))
     #expect(text.contains("encoding: ENCODING_ZSTD\n") == (envelope.encoding == 1))
+    #expect(text.contains("encoding: ENCODING_PACKED\n") == (envelope.encoding == 2))
 
     try Data(envelope.payload).write(to: payload)
     if envelope.encoding == 1 {
@@ -48,8 +52,14 @@ struct CaptureTests {
       #expect(plain.code == 0, "\(plain.complaints)")
       try plain.output.write(to: payload)
     }
-    #expect(try Data(contentsOf: payload).count == envelope.uncompressedSize)
-    let columns = Columns(try await Self.decode("BatchPayload", payload))
+    let columns: Columns
+    if envelope.encoding == 2 {
+      #expect(envelope.uncompressedSize == 0)
+      columns = Columns(try await Self.unpack(payload, count: envelope.fixCount))
+    } else {
+      #expect(try Data(contentsOf: payload).count == envelope.uncompressedSize)
+      columns = Columns(try await Self.decode("BatchPayload", payload))
+    }
     expectInCity(columns, count: envelope.fixCount)
     expectInRun(columns, count: envelope.fixCount)
   }
@@ -61,6 +71,14 @@ struct CaptureTests {
         "--decode=flotilla.v1.\(message)",
         "-I", Program.root.appendingPathComponent("proto").path, "flotilla/v1/collector.proto",
       ], input: file)
+    #expect(ended.code == 0, "\(ended.complaints)")
+    return ended.text
+  }
+
+  /// A packed payload as `protoc` would print the same columns.
+  static func unpack(_ file: URL, count: Int) async throws -> String {
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/packed.py")
+    let ended = try await Program.runTool("python3", [script.path, "\(count)"], input: file)
     #expect(ended.code == 0, "\(ended.complaints)")
     return ended.text
   }

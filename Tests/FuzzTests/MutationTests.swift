@@ -168,7 +168,7 @@ private enum WireSeeds {
   ]
 
   static func uploads() throws -> [[UInt8]] {
-    let encoder = BatchEncoder()
+    let (packed, columns) = (BatchEncoder(), BatchEncoder(.columns(level: 1)))
     return try [1, 2, 60].flatMap { count in
       let fixes = (0..<Int32(count)).map { i in
         Fix(
@@ -177,10 +177,15 @@ private enum WireSeeds {
           speedDecimetersPerSecond: -1, courseDegrees: 90)
       }
       let id = BatchID(phone: PhoneID(rawValue: 7), epoch: 1, sequence: 3)
-      let message = try encoder.encode(id, fixes, settingsVersion: 2)
-      let envelope = try BatchDecoder().payload(of: message)
-      return [0, 1].map { [$0, 0, UInt8(count)] + message }
-        + [2, 3].map { [$0, 0, UInt8(count)] + envelope }
+      let message = try packed.encode(id, fixes, settingsVersion: 2)
+      let other = try columns.encode(id, fixes, settingsVersion: 2)
+      let columnsPayload = try BatchDecoder().payload(of: other)
+      let packedPayload = try BatchDecoder().payload(of: message)
+      let seeds: [(kind: UInt8, bytes: [UInt8])] = [
+        (0, message), (1, message), (0, other), (1, other), (2, columnsPayload),
+        (3, columnsPayload), (4, packedPayload),
+      ]
+      return seeds.map { seed in [seed.kind, 0, UInt8(count)] + seed.bytes }
     }
   }
 

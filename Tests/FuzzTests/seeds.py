@@ -81,6 +81,8 @@ def batches(capture, folder):
             keep(folder, b"\3" + fixes + upload.payload)
             plain = zstandard.ZstdDecompressor().decompress(upload.payload)
             keep(folder, b"\2" + fixes + plain)
+        elif upload.encoding == pb.ENCODING_PACKED:
+            keep(folder, b"\4" + fixes + upload.payload)
         else:
             keep(folder, b"\2" + fixes + upload.payload)
 

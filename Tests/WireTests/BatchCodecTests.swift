@@ -48,8 +48,12 @@ struct BatchCodecTests {
       courseDegrees: .min),
   ]
 
-  private func roundTrip(_ fixes: [Fix], level: Int32) throws -> [Fix] {
-    let bytes = try BatchEncoder(level: level).encode(Self.id, fixes)
+  static let codecs: [BatchCodec] = [
+    .packed, .columns(level: 0), .columns(level: 1), .columns(level: 3, literals: true),
+  ]
+
+  private func roundTrip(_ fixes: [Fix], _ codec: BatchCodec) throws -> [Fix] {
+    let bytes = try BatchEncoder(codec).encode(Self.id, fixes)
     let decoder = BatchDecoder()
     return try bytes.withUnsafeBytes { bytes in
       let envelope = try decoder.envelope(bytes)
@@ -59,41 +63,41 @@ struct BatchCodecTests {
     }
   }
 
-  @Test("what a phone encodes is what the collector decodes", arguments: [0, 1, 3] as [Int32])
-  func roundTrips(level: Int32) throws {
+  @Test("what a phone encodes is what the collector decodes", arguments: codecs)
+  func roundTrips(codec: BatchCodec) throws {
     for seed in 0..<40 as Range<UInt64> {
       let count = 1 + Int(seed) * 7
       let walk = Self.walk(count, seed: seed)
-      #expect(try roundTrip(walk, level: level) == walk)
+      #expect(try roundTrip(walk, codec) == walk)
       let anything = Self.anything(count, seed: seed)
-      #expect(try roundTrip(anything, level: level) == anything)
+      #expect(try roundTrip(anything, codec) == anything)
     }
     let twice = Self.extremes + Self.extremes
-    #expect(try roundTrip(twice, level: level) == twice)
+    #expect(try roundTrip(twice, codec) == twice)
   }
 
-  @Test("a batch of the most fixes of the worst kind still fits")
-  func worstCaseFits() throws {
+  @Test("a batch of the most fixes of the worst kind still fits", arguments: codecs)
+  func worstCaseFits(codec: BatchCodec) throws {
     let fixes = Self.anything(BatchLimits().fixesMax, seed: 3)
-    #expect(try roundTrip(fixes, level: 1) == fixes)
+    #expect(try roundTrip(fixes, codec) == fixes)
   }
 
   @Test("identity is used where compression does not pay")
   func identityForOneFix() throws {
-    let bytes = try BatchEncoder(level: 1).encode(Self.id, Self.walk(1, seed: 1))
+    let bytes = try BatchEncoder(.columns(level: 1)).encode(Self.id, Self.walk(1, seed: 1))
     let encoding = try bytes.withUnsafeBytes { try BatchDecoder().envelope($0).encoding }
     #expect(encoding == .identity)
   }
 
   @Test("a hundred fixes of a walk cost less than seven bytes each")
   func columnsAreSmall() throws {
-    let bytes = try BatchEncoder().encode(Self.id, Self.walk(100, seed: 5))
+    let bytes = try BatchEncoder(.columns(level: 1)).encode(Self.id, Self.walk(100, seed: 5))
     #expect(bytes.count < 700)
   }
 
-  @Test("any single flipped bit of an upload is seen, whatever it hits")
-  func everyFlipIsSeen() throws {
-    let good = try BatchEncoder().encode(Self.id, Self.walk(20, seed: 4), settingsVersion: 3)
+  @Test("any single flipped bit of an upload is seen, whatever it hits", arguments: codecs)
+  func everyFlipIsSeen(codec: BatchCodec) throws {
+    let good = try BatchEncoder(codec).encode(Self.id, Self.walk(20, seed: 4), settingsVersion: 3)
     let decoder = BatchDecoder()
     for bit in 0..<good.count * 8 {
       var bytes = good
@@ -117,7 +121,7 @@ struct BatchCodecTests {
     _ fixes: [Fix], count: Int? = nil, encoding: Encoding? = nil, size: Int? = nil,
     payload: [UInt8]? = nil, _ body: (BatchDecoder, UploadEnvelope) throws -> Void
   ) throws {
-    let bytes = try BatchEncoder().encode(Self.id, fixes)
+    let bytes = try BatchEncoder(.columns(level: 1)).encode(Self.id, fixes)
     let decoder = BatchDecoder()
     try bytes.withUnsafeBytes { bytes in
       let good = try decoder.envelope(bytes)
@@ -148,9 +152,9 @@ struct BatchCodecTests {
     }
   }
 
-  @Test("a flipped bit is an error or other fixes, never a crash")
-  func junkNeverCrashes() throws {
-    let good = try BatchEncoder().encode(Self.id, Self.walk(60, seed: 2))
+  @Test("a flipped bit is an error or other fixes, never a crash", arguments: codecs)
+  func junkNeverCrashes(codec: BatchCodec) throws {
+    let good = try BatchEncoder(codec).encode(Self.id, Self.walk(60, seed: 2))
     let decoder = BatchDecoder()
     var draw = Draw(seed: 1, phone: 3, Purpose(rawValue: 9_000))
     for _ in 0..<4_000 {

@@ -14,21 +14,6 @@ struct BatchSizeTests {
     return size
   }
 
-  @Test("the columns before compression are reckoned to the byte")
-  func columnsAreExact() throws {
-    for count in [1, 2, 19, 60, 400] {
-      for fixes in [
-        BatchCodecTests.walk(count, seed: 4), BatchCodecTests.anything(count, seed: 5),
-      ] {
-        let encoder = BatchEncoder()
-        _ = try encoder.encode(BatchCodecTests.id, fixes)
-        let reckoned = Self.size(fixes).plainBytes
-        // A column longer than 127 bytes has a second length byte.
-        #expect((0...12).contains(encoder.plainBytes - reckoned))
-      }
-    }
-  }
-
   @Test("unnaturally even walks are reckoned within 20 %", arguments: [30, 60, 120, 300])
   func walks(count: Int) throws {
     let fixes = BatchCodecTests.walk(count, seed: 6)

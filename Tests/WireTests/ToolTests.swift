@@ -55,7 +55,7 @@ struct ToolTests {
     var capture = ByteBuffer()
     for sequence in 1...3 as ClosedRange<UInt32> {
       let id = BatchID(phone: PhoneID(rawValue: 9), epoch: 1, sequence: sequence)
-      let message = try BatchEncoder().encode(id, fixes)
+      let message = try BatchEncoder(.columns(level: 1)).encode(id, fixes)
       FrameEncoder.prefix(length: message.count, into: &capture)
       capture.append(message)
     }
@@ -100,7 +100,7 @@ struct ToolTests {
     }
     let script = """
       import struct, sys, zlib
-      words = struct.pack(">7I", 9, 2, 70000, 3, 0, \(size), 5)
+      words = struct.pack(">7I", 9, 2, 70000, 3, 2, \(size), 5)
       sys.stdout.write(str(zlib.crc32(words + sys.stdin.buffer.read())))
       """
     let python = try #require(Self.tool("python3"))

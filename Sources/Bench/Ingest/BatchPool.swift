@@ -36,8 +36,11 @@ package struct BatchPool: Sendable {
     return first..<first + Self.fixesPerBatch
   }
 
+  /// What a phone does; in the pool by chance.
+  package enum Movement: String, CaseIterable, Sendable { case resting, walking, driving }
+
   /// One phone on its way.
-  private struct Walker {
+  struct Walker {
     private var draw: Draw
     private var time: SimInstant
     private var latitude: Double
@@ -50,12 +53,16 @@ package struct BatchPool: Sendable {
     private let headingNoise: Double
     private let turns: Bool
 
-    init(phone: UInt32, start: SimInstant) {
+    init(phone: UInt32, start: SimInstant, _ movement: Movement? = nil) {
       draw = Draw(seed: BatchPool.seed, phone: phone, .pool)
       time = start
       let kind = draw.uniform()
       (meanSpeed, headingNoise, turns) =
-        kind < 0.3 ? (0, 7, false) : kind < 0.6 ? (1.3, 18, false) : (draw.uniform(8, 23), 7, true)
+        switch movement ?? (kind < 0.3 ? .resting : kind < 0.6 ? .walking : .driving) {
+        case .resting: (0, 7, false)
+        case .walking: (1.3, 18, false)
+        case .driving: (draw.uniform(8, 23), 7, true)
+        }
       speed = meanSpeed
       latitude = 52.52 + 0.1 * draw.normal()
       longitude = 13.40 + 0.1 * draw.normal()

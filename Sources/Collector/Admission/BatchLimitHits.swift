@@ -17,7 +17,8 @@ struct BatchLimitHits {
     case .messageTooLarge: uploadBytesMax += 1
     case .badPreface, .frameTooLarge, .unknownFrameType, .malformedFrame, .compressedMessage,
       .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
-      .valueOutOfRange, .compressionFailed, .decompressionFailed:
+      .valueOutOfRange, .packedEnds, .packedExcess, .compressionFailed,
+      .decompressionFailed:
       break
     }
   }

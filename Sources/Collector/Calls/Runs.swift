@@ -52,7 +52,7 @@ extension CollectorServer {
     answer(
       call,
       OpenRunReply(
-        wall: loop.now, state: state, resumed: resumed, encodings: [.identity, .zstd]))
+        wall: loop.now, state: state, resumed: resumed, encodings: Encoding.allCases))
   }
 
   var state: RunState { isDraining ? .draining : run == nil ? .idle : .open }

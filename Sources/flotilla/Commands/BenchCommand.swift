@@ -15,7 +15,8 @@ enum BenchCommand {
       "bench", "Measure the program itself: medians with least and most, a CPU probe beside them.",
       [
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
-        HistogramCommand.command, OverloadCommand.command, BenchAllCommand.command,
+        HistogramCommand.command, WireCommand.command, OverloadCommand.command,
+        BenchAllCommand.command,
         BenchPeersCommand.command,
       ],
       examples: [

@@ -18,7 +18,8 @@ import traceback
 import client
 from client import CODES, CallFailed, Connection, ConnectionEnded, frame, headers_body, prefixed
 from messages import pb
-from payload import IDENTITY, ZSTD, Fix, columns, compress, envelope, upload_of, wrapped
+from payload import (
+    IDENTITY, PACKED, ZSTD, Fix, check_of, columns, compress, envelope, upload_of, wrapped)
 
 SECOND = 1_000_000
 SPEED = 120
@@ -147,7 +148,7 @@ def open_run():
         state["opened"] = time.monotonic()
         reply = call(connection, "OpenRun", request)
         expect(reply.state == pb.RUN_STATE_OPEN, f"state {reply.state}")
-        expect(list(reply.encodings) == [pb.ENCODING_IDENTITY, pb.ENCODING_ZSTD],
+        expect(list(reply.encodings) == [pb.ENCODING_IDENTITY, pb.ENCODING_ZSTD, pb.ENCODING_PACKED],
                f"encodings {reply.encodings}")
         expect(call(connection, "OpenRun", request).state == pb.RUN_STATE_OPEN, "second time")
 
@@ -164,18 +165,19 @@ def register():
             expect(reply.settings.version == 4, f"settings {reply.settings}")
 
 
-@case("Upload: identity and zstd, several batches on one connection, each acknowledged as itself")
+@case("Upload: identity, zstd and packed, several batches on one connection, each acknowledged as itself")
 def uploads():
     with connect() as connection:
         for sequence, (encoding, count) in enumerate(
-                [(IDENTITY, 1), (IDENTITY, 5), (ZSTD, 1), (ZSTD, 2), (ZSTD, 400)], start=1):
+                [(IDENTITY, 1), (IDENTITY, 5), (ZSTD, 1), (ZSTD, 2), (ZSTD, 400),
+                 (PACKED, 1), (PACKED, 2), (PACKED, 64), (PACKED, 65), (PACKED, 300)], start=1):
             request = upload_of(1, sequence, fixes(count), encoding)
             reply = client.with_retries(lambda: call(connection, "Upload", request))
             expect(reply.check == request.check, "an ack of another batch")
             expect(reply.sequence == sequence and reply.fixes == count and not reply.duplicate,
                    f"ack {reply}")
-        state["stored"] = 5
-        state["fixes"] = 409
+        state["stored"] = 10
+        state["fixes"] = 841
 
 
 @case("Upload: several calls at once on one connection, each answered on its stream")
@@ -250,9 +252,9 @@ def duplicate():
 
 @case("section 10: an ack names newer settings, once the phone has said that it takes them")
 def settings_in_ack():
-    reply = upload(upload_of(1, 6, fixes(2), settings_version=3))
+    reply = upload(upload_of(1, 11, fixes(2), settings_version=3))
     expect(reply.settings.version == 4, f"settings {reply.settings}")
-    reply = upload(upload_of(1, 7, fixes(2), settings_version=4))
+    reply = upload(upload_of(1, 12, fixes(2), settings_version=4))
     expect(not reply.HasField("settings"), "settings that the phone has")
     state["stored"] += 2
     state["fixes"] += 4
@@ -301,7 +303,7 @@ def holdings():
             if not page.more:
                 break
             phone, epoch = keys[-1][0], keys[-1][1] + 1
-        expect(rows == {(1, 0): (1, 7), (2, 0): (1, 46)}, f"holdings {rows}")
+        expect(rows == {(1, 0): (1, 12), (2, 0): (1, 46)}, f"holdings {rows}")
 
 
 @case("PING comes back as it went")
@@ -498,7 +500,7 @@ def compression_flag():
                     lambda: call(connection, "Health", b"", compression=1))
 
 
-refused("an unknown payload encoding", "UNIMPLEMENTED", lambda: resized(encoding=2))
+refused("an unknown payload encoding", "UNIMPLEMENTED", lambda: resized(encoding=3))
 
 
 # ---- INTERNAL
@@ -528,6 +530,13 @@ def with_payload(change, **changed):
     return envelope(9, fresh(), plain, 50, payload=change(plain), **changed)
 
 
+def packed_payload(change):
+    upload = upload_of(9, fresh(), fixes(50), PACKED)
+    upload.payload = change(upload.payload)
+    upload.check = check_of(upload)
+    return upload
+
+
 refused("a payload that is no zstd frame", "INTERNAL", lambda: with_payload(lambda p: p))
 refused("a zstd frame that is cut", "INTERNAL", lambda: with_payload(lambda p: compress(p)[:-4]))
 refused("a zstd frame that names a dictionary", "INTERNAL",
@@ -537,6 +546,13 @@ refused("a zstd frame that does not state its size", "INTERNAL",
 refused("bytes after the zstd frame", "INTERNAL", lambda: with_payload(lambda p: compress(p) + b"x"))
 refused("two zstd frames", "INVALID_ARGUMENT",
         lambda: with_payload(lambda p: compress(p[:9]) + compress(p[9:])))
+refused("a packed payload that ends early", "INTERNAL",
+        lambda: packed_payload(lambda p: p[:-1]))
+refused("a byte after a packed payload", "INTERNAL", lambda: packed_payload(lambda p: p + b"\0"))
+refused("a packed payload that declares a size", "INVALID_ARGUMENT",
+        lambda: upload_of(9, fresh(), fixes(3), PACKED, uncompressed_size=500))
+refused("a packed latitude beyond 90 degrees", "INVALID_ARGUMENT",
+        lambda: upload_of(9, fresh(), [Fix(scenario_now_us() // 10_000, 90_000_001)], PACKED))
 refused("a plain payload that is no BatchPayload", "INTERNAL",
         lambda: envelope(9, fresh(), b"\x07\xff\xff", 1, IDENTITY))
 

@@ -5,9 +5,10 @@ import zlib
 
 import zstandard
 
+import packed
 from messages import pb
 
-IDENTITY, ZSTD = 0, 1
+IDENTITY, ZSTD, PACKED = 0, 1, 2
 
 
 class Fix:
@@ -82,5 +83,9 @@ def envelope(phone, sequence, plain, count, encoding=ZSTD, epoch=0, **changed):
 
 
 def upload_of(phone, sequence, fixes, encoding=ZSTD, **changed):
+    if encoding == PACKED:
+        payload = packed.encode([fix.row for fix in fixes])
+        changed = {"uncompressed_size": 0, **changed}
+        return envelope(phone, sequence, payload, len(fixes), encoding, **changed)
     plain = columns(fixes).SerializeToString()
     return envelope(phone, sequence, plain, len(fixes), encoding, **changed)

@@ -6,7 +6,7 @@ internal import Telemetry
 /// What must hold of any bytes that are read as an upload.
 ///
 /// The first byte says what the rest is: an `UploadRequest` (its check is made right, since nothing
-/// else gets past it), a plain `BatchPayload`, or a compressed one.
+/// else gets past it), a plain `BatchPayload`, a compressed one, or packed columns.
 enum UploadCheck {
   /// Unsafe in name only: a fuzzer has one thread, and one test runs this check. A collector's loop
   /// has one decoder for all its clients, too.
@@ -20,10 +20,11 @@ enum UploadCheck {
     let rest = Array(bytes[3...])
     let number = Int(bytes[1]) << 8 | Int(bytes[2])
     do throws(WireError) {
-      switch bytes[0] % 4 {
+      switch bytes[0] % 5 {
       case 0: try upload(rest)
       case 1: try upload(rest + rightCheck(of: rest))
       case 2: try payload(rest, .identity, fixes: number, size: rest.count)
+      case 4: try payload(rest, .packed, fixes: number, size: 0)
       default: try payload(rest, .zstd, fixes: number, size: statedSize(of: rest))
       }
     } catch {

@@ -62,7 +62,11 @@ typedef enum _Flotilla__V1__RunState {
 } Flotilla__V1__RunState;
 typedef enum _Flotilla__V1__Encoding {
   FLOTILLA__V1__ENCODING__ENCODING_IDENTITY = 0,
-  FLOTILLA__V1__ENCODING__ENCODING_ZSTD = 1
+  FLOTILLA__V1__ENCODING__ENCODING_ZSTD = 1,
+  /*
+   * One bit stream, as ../../PROTOCOL.md has it in section 9: no BatchPayload and no compressor.
+   */
+  FLOTILLA__V1__ENCODING__ENCODING_PACKED = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FLOTILLA__V1__ENCODING)
 } Flotilla__V1__Encoding;
 
@@ -335,11 +339,12 @@ struct  Flotilla__V1__UploadRequest
   uint32_t fix_count;
   Flotilla__V1__Encoding encoding;
   /*
-   * Size of the payload before compression; equal to the length of `payload` for identity.
+   * Size of the payload before compression; equal to the length of `payload` for identity, absent
+   * for packed.
    */
   uint32_t uncompressed_size;
   /*
-   * A BatchPayload, encoded as `encoding` says.
+   * A BatchPayload, plain or compressed, or the same columns packed, as `encoding` says.
    */
   ProtobufCBinaryData payload;
   /*

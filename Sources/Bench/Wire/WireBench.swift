@@ -1,0 +1,160 @@
+package import SimulationCore
+internal import Telemetry
+package import Wire
+
+/// The batch codec by itself: what a batch costs to encode and to decode, compression included, and
+/// the bytes that it hands to write(2), all frames included.
+package struct WireBench: Benchmark {
+  package let name = "wire"
+  private let batches: WireBatches
+  private let codec: BatchCodec
+  private let source: String
+  private let encoder: BatchEncoder
+  private let decoder = BatchDecoder()
+  private var buffer = Bytes()
+
+  /// A buffer that a copyable benchmark can hold.
+  private final class Bytes {
+    var messages = ByteBuffer(capacity: 1 << 20)
+    var frames = ByteBuffer(capacity: 1 << 20)
+  }
+
+  /// Rounds are short: a batch is encoded so often in one.
+  private static let passes = 4
+  /// Of a fleet: three bytes as a varint.
+  private static let firstPhone: UInt32 = 20_000
+
+  /// - Parameter source: where the batches come from.
+  package init(_ batches: WireBatches, _ codec: BatchCodec, source: String = "generated") {
+    self.batches = batches
+    self.codec = codec
+    self.source = source
+    encoder = BatchEncoder(codec)
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("codec", .word(codec.words)), ("movement", .word(batches.kind.rawValue)),
+      ("fixes", .count(batches.fixesPerBatch)), ("batches", .word(source)),
+    ]
+  }
+
+  /// For 20 fixes in what is shipped.
+  package var bars: [BenchBar] {
+    guard codec == .shipped, batches.fixesPerBatch == BatchPool.fixesPerBatch else { return [] }
+    let most =
+      switch batches.kind {
+      case .resting: 6.0
+      case .walking: 7.0
+      case .driving: 8.0
+      case .dwelling: 3.0
+      }
+    return [
+      BenchBar("bytesPerFix", .atMost(most)), BenchBar("encodeNanoseconds", .atMost(5_000)),
+      BenchBar("decodeNanoseconds", .atMost(3_000)),
+    ]
+  }
+
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) -> [(figure: String, samples: [Double])] {
+    var (encoded, decoded): ([Double], [Double]) = ([], [])
+    for _ in 0..<Self.passes {
+      encoded.append(encode(clock))
+      decoded.append(decode(clock))
+    }
+    return [
+      ("encodeNanoseconds", encoded), ("decodeNanoseconds", decoded),
+      ("bytesPerFix", [Double(framedBytes()) / Double(batches.fixes.count)]),
+      ("payloadBytesPerFix", [payloadBytesPerFix]),
+    ]
+  }
+
+  private func encode(_ clock: () -> WallInstant) -> Double {
+    buffer.messages.removeAll()
+    let began = clock()
+    forEachBatch { id, fixes in
+      do throws(WireError) {
+        try encoder.encode(id, fixes, into: &buffer.messages)
+      } catch {
+        preconditionFailure("a batch of the bench cannot be encoded: \(error)")
+      }
+    }
+    return Double((clock() - began).microseconds) * 1_000 / Double(batches.count)
+  }
+
+  private func decode(_ clock: () -> WallInstant) -> Double {
+    let messages = messages()
+    var fixes = 0
+    let began = clock()
+    for message in messages {
+      do throws(WireError) {
+        fixes += try decoder.fixes(of: decoder.envelope(message)).count
+      } catch {
+        preconditionFailure("a batch of the bench cannot be decoded: \(error)")
+      }
+    }
+    let took = clock() - began
+    precondition(fixes == batches.fixes.count, "fixes were lost")
+    return Double(took.microseconds) * 1_000 / Double(batches.count)
+  }
+
+  /// The messages that `encode` left, which lie one behind the other.
+  private func messages() -> [UnsafeRawBufferPointer] {
+    let bytes = buffer.messages.readable
+    var lengths: [Int] = []
+    var single = ByteBuffer(capacity: 4_096)
+    forEachBatch { id, fixes in
+      single.removeAll()
+      try? encoder.encode(id, fixes, into: &single)
+      lengths.append(single.count)
+    }
+    var start = 0
+    return lengths.map { length in
+      defer { start += length }
+      return UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
+    }
+  }
+
+  /// As a connection sends them that made a call before: each in a frame of its own.
+  private func framedBytes() -> Int {
+    buffer.frames.removeAll()
+    for (number, message) in messages().enumerated() {
+      FrameEncoder.message(
+        stream: UInt32(number + 2), message, endOfStream: true, repeatsHeaders: true,
+        into: &buffer.frames)
+    }
+    return buffer.frames.count
+  }
+
+  private var payloadBytesPerFix: Double {
+    var bytes = 0
+    for message in messages() {
+      bytes += (try? decoder.envelope(message).payload.count) ?? 0
+    }
+    return Double(bytes) / Double(batches.fixes.count)
+  }
+
+  private func forEachBatch(_ body: (BatchID, UnsafeBufferPointer<Fix>) -> Void) {
+    batches.fixes.withUnsafeBufferPointer { fixes in
+      for number in 0..<batches.count {
+        let first = number * batches.fixesPerBatch
+        body(
+          BatchID(
+            phone: PhoneID(rawValue: Self.firstPhone + UInt32(number)), epoch: 1, sequence: 200),
+          UnsafeBufferPointer(rebasing: fixes[first..<first + batches.fixesPerBatch]))
+      }
+    }
+  }
+}
+
+extension BatchCodec {
+  /// As a table names it.
+  fileprivate var words: String {
+    switch self {
+    case .packed: "packed"
+    case .columns(level: 0, _): "columns"
+    case .columns(let level, let literals): "columns+zstd\(level)\(literals ? "-literals" : "")"
+    }
+  }
+}

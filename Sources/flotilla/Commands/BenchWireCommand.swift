@@ -1,0 +1,65 @@
+internal import Bench
+internal import Wire
+
+/// The options of `flotilla bench wire`.
+struct WireOptions: Equatable {
+  var rounds = 5
+  var pool: String?
+  var json = false
+}
+
+/// `flotilla bench wire`: the batch codec by itself.
+enum WireCommand {
+  static var command: Command {
+    Command(
+      "wire",
+      "Nanoseconds a batch to encode and to decode, and the bytes a fix that go to the socket.",
+      options: [
+        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
+        .text("--pool", "FILE", \.pool, "The peers' batches (pool.bin) beside generated ones."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench wire", "flotilla bench wire --pool pool.bin --json"],
+      start: WireOptions(), body: run)
+  }
+
+  private static func run(_ options: WireOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    return try stand.finish(try rows(options, stand), json: options.json)
+  }
+
+  private static let sizes = [1, 5, 20, 100, 500]
+  private static let others: [BatchCodec] = [
+    .columns(level: 0), .columns(level: 1), .columns(level: 3, literals: true),
+  ]
+
+  /// What ships in every size and movement, and the others beside it at 20 fixes.
+  static func rows(_ options: WireOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    var rows = try poolRows(options, stand)
+    for kind in WireBatches.Kind.allCases {
+      for size in sizes {
+        let batches = WireBatches(kind, fixesPerBatch: size)
+        let codecs = size == 20 ? [.shipped] + others : [.shipped]
+        for codec in codecs {
+          rows += stand.rows(WireBench(batches, codec), warmUp: 1, rounds: options.rounds)
+        }
+      }
+    }
+    return rows
+  }
+
+  private static func poolRows(
+    _ options: WireOptions, _ stand: BenchStand
+  ) throws -> [BenchRow] {
+    guard let path = options.pool else { return [] }
+    return try [WireBatches.Kind.driving, .walking, .resting].flatMap { kind in
+      guard let batches = WireBatches(kind, peersPool: path) else {
+        throw Failure(
+          exit: .badInput,
+          message: "\(path): is no pool of the peers' benchmark; gen_pool writes one.")
+      }
+      return stand.rows(
+        WireBench(batches, .shipped, source: "peers"), warmUp: 1, rounds: options.rounds)
+    }
+  }
+}
