@@ -53,8 +53,8 @@ package struct WireBatches: Sendable {
     return (0..<count).map { _ in walker.next() }
   }
 
-  /// The batches of a kind in a file of the peers' benchmark (`gen_pool`), in its precision: a batch
-  /// is 24 bytes of phone, sequence and base time, and 20 fixes of 28 bytes.
+  /// The batches of a kind in a file of the peers' benchmark (`gen_pool`), in Flotilla's precision:
+  /// a batch is 24 bytes of phone, sequence and base time, and 20 fixes of 28 bytes.
   ///
   /// - Returns: nil: the file is none.
   package init?(_ kind: Kind, peersPool path: String) {
