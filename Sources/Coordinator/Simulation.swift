@@ -108,6 +108,7 @@ package struct Simulation {
     let fleet = warm.fleet
     outcome.setFleet(fleet, scenario)
     outcome.record.ledger.setServer(backend.ledger)
+    var backend = backend
     let proof = StoredProof(fleet, restored: warm.standings.map(\.sequences.high)) {
       backend.holds($0)
     }

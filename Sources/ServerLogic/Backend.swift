@@ -120,19 +120,24 @@ package struct Backend: Sendable {
   }
 
   /// Whether the batch is held; needs only the envelope, so nothing has to be decoded for it.
-  package func holds(_ id: BatchID) -> Bool {
+  ///
+  /// This and the next two change nothing. They are `mutating` since who asks a struct in a class
+  /// would else have the references to all its tables copied for the time of the answer.
+  package mutating func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && held.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
   /// Whether it is too late to tell if the batch was ever held; like `holds` this needs only the
   /// envelope, and like a batch that is held this one must not be stored.
-  package func hasForgotten(_ id: BatchID) -> Bool { knows(id.phone) && held.hasForgotten(id) }
+  package mutating func hasForgotten(_ id: BatchID) -> Bool {
+    knows(id.phone) && held.hasForgotten(id)
+  }
 
   /// Runs of sequence numbers that were forgotten, since a phone left too many gaps.
   package var forgottenRuns: UInt64 { held.forgotten }
 
   /// Step one of two: reads and judges the fixes, changes nothing.
-  package func inspect(
+  package mutating func inspect(
     _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
   ) -> Result<BatchDigest, InspectionFailure> {
     guard knows(id.phone) else { return .failure(.init(.unknownPhone)) }

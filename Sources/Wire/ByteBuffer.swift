@@ -21,7 +21,7 @@ package struct ByteBuffer: ~Copyable {
     UnsafeMutableRawPointer(bitPattern: 16)!
   }
 
-  /// The allocation of an empty buffer, which is then another's to free; the buffer has none then.
+  /// The allocation of an empty buffer, which is then another's to free; this one has none.
   package mutating func giveUpMemory() -> UnsafeMutableRawBufferPointer {
     precondition(isEmpty, "the memory of a buffer that holds \(count) bytes")
     let memory = UnsafeMutableRawBufferPointer(start: base, count: capacity)

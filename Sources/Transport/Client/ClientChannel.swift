@@ -95,7 +95,7 @@ final class ClientChannel: LinkDelegate {
   ) -> UInt32 {
     let stream = nextStream
     nextStream += 1
-    streams[stream] = .some(nil)
+    streams.append(nil, at: stream)
     let milliseconds = UInt32(clamping: timeout.map { max(1, $0.microseconds / 1_000) } ?? 0)
     let repeats = opening?.suits(method, timeoutMilliseconds: milliseconds) ?? false
     if !repeats {
@@ -172,15 +172,13 @@ final class ClientChannel: LinkDelegate {
       return endIfLast(frame)
     }
     let parts = assembly ?? StreamAssembly(messageBytesMax: settings.messageBytesMax)
-    streams[frame.stream] = .some(parts)
+    streams.update(frame.stream) { $0 = parts }
     parts.assembler.begin(frame.body)
     while let message = try parts.assembler.next() {
       owner?.channel(self, stream: frame.stream, message: message)
     }
     parts.assembler.end()
-    if !parts.assembler.holdsPartOfMessage, streams[frame.stream] != nil {
-      streams[frame.stream] = .some(nil)
-    }
+    if !parts.assembler.holdsPartOfMessage { streams.update(frame.stream) { $0 = nil } }
     endIfLast(frame)
   }
 

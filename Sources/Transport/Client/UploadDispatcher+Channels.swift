@@ -115,7 +115,7 @@ extension UploadDispatcher {
     jobs[slot].isRegistering = registers
     jobs[slot].stream = stream
     jobs[slot].readBefore = channel.bytesRead
-    channels[index]?.jobs[stream] = slot
+    channels[index]?.jobs.append(slot, at: stream)
     if channel.isConnected { jobs[slot].move(to: registers ? .connect : .service, at: now) }
   }
 
@@ -127,7 +127,7 @@ extension UploadDispatcher {
     jobs[slot].stream = 0
     jobs[slot].isRegistering = false
     guard index >= 0, let state = channels[index] else { return }
-    if stream > 0 { channels[index]?.jobs[stream] = nil }
+    if stream > 0 { _ = channels[index]?.jobs.removeValue(forKey: stream) }
     if settings.use == .perUpload {
       drop(index, reset: true)
     } else if cancelling, stream > 0 {

@@ -16,18 +16,23 @@ struct StreamTable<Value>: Sequence {
   /// Upwards.
   var streams: [UInt32] { map(\.0) }
 
-  subscript(stream: UInt32) -> Value? {
-    get { place(of: stream).flatMap { entries[$0].value } }
-    _modify {
-      guard let place = place(of: stream), entries[place].value != nil else {
-        var none: Value?
-        yield &none
-        if let none { append(none, at: stream) }
-        return
-      }
-      yield &entries[place].value
-      if entries[place].value == nil { close(place) }
-    }
+  subscript(stream: UInt32) -> Value? { place(of: stream).flatMap { entries[$0].value } }
+
+  /// A call that begins; its stream is above all others.
+  mutating func append(_ value: Value, at stream: UInt32) {
+    precondition(
+      stream > entries.last?.stream ?? 0, "stream \(stream) after \(entries.last?.stream ?? 0)")
+    entries.append((stream, value))
+    count += 1
+  }
+
+  /// Changes what is kept of an open call, in its place. A subscript that does it would take the
+  /// heap for its frame at every call.
+  mutating func update(_ stream: UInt32, _ change: (inout Value) -> Void) {
+    guard let place = place(of: stream), var value = exchange(&entries[place].value, with: nil)
+    else { return }
+    change(&value)
+    entries[place].value = value
   }
 
   mutating func removeValue(forKey stream: UInt32) -> Value? {
@@ -61,13 +66,6 @@ struct StreamTable<Value>: Sequence {
       if found < stream { low = middle + 1 } else { high = middle }
     }
     return nil
-  }
-
-  private mutating func append(_ value: Value, at stream: UInt32) {
-    precondition(
-      stream > entries.last?.stream ?? 0, "stream \(stream) after \(entries.last?.stream ?? 0)")
-    entries.append((stream, value))
-    count += 1
   }
 
   private mutating func close(_ place: Int) {

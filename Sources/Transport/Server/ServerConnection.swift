@@ -130,9 +130,9 @@ final class ServerConnection: LinkDelegate {
       return false
     }
     let timeout = Int64(timeoutMilliseconds)
-    streams[stream] = ServerStream(
-      id: stream, method: method, openedAt: now,
-      deadline: timeout == 0 ? nil : now + .milliseconds(timeout))
+    let deadline = timeout == 0 ? nil : now + .milliseconds(timeout)
+    streams.append(
+      ServerStream(id: stream, method: method, openedAt: now, deadline: deadline), at: stream)
     halfOpen += 1
     server.count { $0.streams += 1 }
     return true
@@ -198,7 +198,7 @@ final class ServerConnection: LinkDelegate {
       if stream.assembly == nil, isEnd,
         let message = try StreamAssembly.whole(frame.body, server.limits.messageBytesMax)
       {
-        streams[frame.stream] = stream
+        streams.update(frame.stream) { $0.dataBytes = stream.dataBytes }
         dispatch(frame.stream, message)
         return
       }
@@ -208,7 +208,7 @@ final class ServerConnection: LinkDelegate {
       let assembly =
         stream.assembly ?? StreamAssembly(messageBytesMax: server.limits.messageBytesMax)
       stream.assembly = assembly
-      streams[frame.stream] = stream
+      streams.update(frame.stream) { $0 = stream }
       assembly.assembler.begin(frame.body)
       let message = try assembly.assembler.next()
       if isEnd {
@@ -232,7 +232,7 @@ final class ServerConnection: LinkDelegate {
       return false
     }
     stream.inFlightBytes += bytes
-    streams[stream.id]?.inFlightBytes = stream.inFlightBytes
+    streams.update(stream.id) { $0.inFlightBytes = stream.inFlightBytes }
     server.count { $0.inFlightBytes += bytes }
     return true
   }
@@ -255,7 +255,7 @@ final class ServerConnection: LinkDelegate {
     let call = ServerCall(
       slot: slot, generation: generation, stream: stream, receivedAt: now,
       deadline: state.deadline)
-    streams[stream]?.call = call
+    streams.update(stream) { $0.call = call }
     halfOpen -= 1
     server.handler.received(call, state.method, message: message, on: server)
   }
