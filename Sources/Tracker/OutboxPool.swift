@@ -23,6 +23,9 @@ package struct OutboxPool {
 
   package init() {}
 
+  /// What it has allocated, in bytes.
+  package var bytes: Int { fixes.capacity * MemoryLayout<Fix>.stride + next.capacity * 4 }
+
   package mutating func append(_ fix: Fix, to box: inout OutboxHandle) {
     let end = Int(box.headOffset) + Int(box.count)
     if end % Self.blockFixes == 0 {

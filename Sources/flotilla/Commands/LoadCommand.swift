@@ -13,6 +13,7 @@ enum LoadCommand {
     let plan = try RunSupport.plan(options.run)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
+      console.line(preflight(plan, options))
       return .pass
     }
     let journal = try options.state.map { try fleetJournal($0, plan) }
@@ -57,6 +58,28 @@ enum LoadCommand {
       \(Figure.plain((wall * 10).rounded() / 10)) s of wall time, seed \(scenario.seed)
       They make the rate of \(as1) phones, with the connections and memory of \(phones).
       """
+  }
+
+  /// What the run needs and offers, from a few of its phones, and what this machine lacks for it.
+  private static func preflight(_ plan: RunPlan, _ options: LoadOptions) -> String {
+    let forecast = LoadForecast(plan.scenario, threads: plan.threads)
+    let flight = Preflight(
+      plan.scenario, forecast, .current(),
+      isLoopback: options.collector.map { $0.host.hasPrefix("127.") || $0.host == "::1" } ?? true)
+    let addresses = flight.sourceAddresses > 1 ? " from \(flight.sourceAddresses) addresses" : ""
+    let needs = """
+      offers   \(Figure.grouped(Int(forecast.startPerSecond.rounded()))) uploads/s in the first \
+      minute, \(Figure.grouped(Int(forecast.peakPerSecond.rounded()))) in the busiest \
+      (from \(Figure.grouped(forecast.sample)) phones lived in virtual time)
+      needs    \(Figure.grouped(flight.descriptors)) descriptors, \
+      \(Figure.grouped(flight.ports)) ports\(addresses), \
+      \(Figure.grouped(flight.memoryBytes / 1_000_000)) MB \
+      (\(Int(forecast.bytesPerPhone.rounded())) bytes a phone)
+      """
+    let verdict =
+      flight.shortages.isEmpty
+      ? "this machine has them" : flight.shortages.map { "lacks    \($0)" }.joined(separator: "\n")
+    return "\(needs)\n\(verdict)"
   }
 
   private static func target(

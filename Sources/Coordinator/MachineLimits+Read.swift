@@ -1,0 +1,37 @@
+internal import Foundation
+
+extension MachineLimits {
+  /// As the system says now; what it does not say counts as unlimited.
+  package static func current() -> MachineLimits {
+    var limit = rlimit()
+    #if os(Linux)
+      _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      _ = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return MachineLimits(
+      descriptors: Int(clamping: limit.rlim_cur), descriptorsHard: Int(clamping: limit.rlim_max),
+      ports: ports(text("/proc/sys/net/ipv4/ip_local_port_range")),
+      memoryBytes: availableMemory(text("/proc/meminfo")))
+  }
+
+  private static func text(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+
+  /// From the first to the last, both counted: "32768 60999".
+  static func ports(_ range: String) -> Int {
+    let ends = range.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    guard ends.count == 2, ends[0] <= ends[1] else { return 28_232 }
+    return ends[1] - ends[0] + 1
+  }
+
+  /// "MemAvailable:   23571234 kB".
+  static func availableMemory(_ meminfo: String) -> Int {
+    for line in meminfo.split(separator: "\n") where line.hasPrefix("MemAvailable:") {
+      let words = line.split(separator: " ")
+      if words.count >= 2, let kilobytes = Int(words[1]) { return kilobytes * 1_024 }
+    }
+    return Int(clamping: ProcessInfo.processInfo.physicalMemory)
+  }
+}

@@ -1,0 +1,101 @@
+package import Scenarios
+internal import SimulationCore
+
+/// What the machine lets one process have.
+package struct MachineLimits: Sendable, Equatable {
+  /// Open files now, and up to which a process may raise that by itself.
+  package var descriptors: Int
+  package var descriptorsHard: Int
+  /// Local ports for outgoing connections, for each pair of addresses.
+  package var ports: Int
+  /// Bytes of memory that can be had without swapping.
+  package var memoryBytes: Int
+
+  package init(descriptors: Int, descriptorsHard: Int, ports: Int, memoryBytes: Int) {
+    self.descriptors = descriptors
+    self.descriptorsHard = descriptorsHard
+    self.ports = ports
+    self.memoryBytes = memoryBytes
+  }
+}
+
+/// Whether this machine can carry a run: what the run needs, what there is, and what to raise.
+package struct Preflight: Sendable, Equatable {
+  /// Connections that are open at once, at most.
+  package let connections: Int
+  package let descriptors: Int
+  /// Ports that are taken at once towards one destination.
+  package let ports: Int
+  /// 127.0.0.x and the like: each has a set of ports of its own.
+  package let sourceAddresses: Int
+  package let memoryBytes: Int
+  /// What is missing, and what to do; empty: nothing.
+  package let shortages: [String]
+
+  // Estimates, on the safe side of what processes of this program were seen to take.
+  /// Of the generator and a collector of its own, before there is a phone.
+  private static let baseBytes = 120_000_000
+  /// A phone at a collector: the row of its last-seen table and of its sequences.
+  private static let collectorBytesPerPhone = 200.0
+  /// Both ends of a connection beside the kernel's part.
+  private static let bytesPerConnection = 4_096
+  /// Descriptors of a process that has no connection: files, loops, pipes.
+  private static let baseDescriptors = 128
+  /// An upload is over within a second, or waits where no connection is open.
+  private static let secondsOpen = 1.0
+  /// `UploadDispatcher` spreads connections over so many an address of the loopback.
+  private static let connectionsPerAddress = 20_000
+
+  /// - Parameter isLoopback: the collector runs on this machine.
+  package init(
+    _ scenario: Scenario, _ forecast: LoadForecast, _ limits: MachineLimits, isLoopback: Bool
+  ) {
+    let phones = scenario.fleet.phones
+    switch scenario.connections {
+    case .perUpload:
+      connections = min(phones, Int((forecast.peakPerSecond * Self.secondsOpen).rounded(.up)))
+    case .perPhone: connections = phones
+    case .pooled(let count): connections = count
+    }
+    descriptors = connections + Self.baseDescriptors
+    let addresses = isLoopback ? min(254, 1 + connections / Self.connectionsPerAddress) : 1
+    sourceAddresses = addresses
+    ports = (connections + addresses - 1) / addresses
+    let fleetBytes = forecast.bytesPerPhone * Double(phones)
+    let serverBytes = isLoopback ? Self.collectorBytesPerPhone * Double(phones) : 0
+    memoryBytes =
+      Self.baseBytes + Int(fleetBytes + serverBytes) + connections * Self.bytesPerConnection
+    shortages = Self.shortages(
+      descriptors: descriptors, ports: ports, memoryBytes: memoryBytes, limits)
+  }
+
+  private static func shortages(
+    descriptors: Int, ports: Int, memoryBytes: Int, _ limits: MachineLimits
+  ) -> [String] {
+    var shortages: [String] = []
+    if descriptors > limits.descriptors {
+      let isAllowed = descriptors <= limits.descriptorsHard
+      shortages.append(
+        """
+        descriptors: \(descriptors) are wanted, \(limits.descriptors) are allowed; raise them with \
+        'ulimit -n \(descriptors)'\(isAllowed ? "" : " as root") in the shell that starts the run.
+        """)
+    }
+    if ports > limits.ports {
+      shortages.append(
+        """
+        ports: \(ports) are wanted towards one address, there are \(limits.ports); widen them with \
+        'sysctl net.ipv4.ip_local_port_range="1024 65535"', or share connections with \
+        '--set connections={pooled: 1000}'.
+        """)
+    }
+    if memoryBytes > limits.memoryBytes {
+      shortages.append(
+        """
+        memory: \(memoryBytes / 1_000_000) MB are wanted, \(limits.memoryBytes / 1_000_000) MB are \
+        free; use fewer phones, or end what else runs here.
+        """)
+    }
+    return shortages
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Coordinator
+@testable import Scenarios
+
+@Suite("Preflight")
+struct PreflightTests {
+  private static let forecast = LoadForecast(
+    sample: 2_000, startPerSecond: 180, peakPerSecond: 250.2, bytesPerPhone: 400)
+  private static let limits = MachineLimits(
+    descriptors: 1_024, descriptorsHard: 1_048_576, ports: 28_232, memoryBytes: 8_000_000_000)
+
+  private static func flight(
+    _ connections: ConnectionMode, phones: Int = 1_000_000, isLoopback: Bool = true
+  ) throws -> Preflight {
+    var scenario = try ComparisonTests.library.load("metropolis")
+    scenario.fleet.phones = phones
+    scenario.connections = connections
+    return Preflight(scenario, forecast, limits, isLoopback: isLoopback)
+  }
+
+  @Test("a million phones that connect for an upload need what the peak second needs")
+  func perUpload() throws {
+    let flight = try Self.flight(.perUpload)
+    #expect(flight.connections == 251)
+    #expect(flight.shortages.isEmpty)
+    #expect(flight.memoryBytes > 600_000_000)
+  }
+
+  @Test("a connection a phone wants descriptors, and as many addresses as its ports need")
+  func perPhone() throws {
+    let flight = try Self.flight(.perPhone, phones: 100_000)
+    #expect(flight.descriptors > 100_000)
+    #expect(flight.sourceAddresses == 6)
+    #expect(flight.shortages.count == 1)
+    #expect(flight.shortages[0].contains("ulimit -n \(flight.descriptors)"))
+    let remote = try Self.flight(.perPhone, phones: 100_000, isLoopback: false)
+    #expect(remote.sourceAddresses == 1)
+    #expect(remote.shortages.contains { $0.contains("ip_local_port_range") })
+  }
+
+  @Test("what the system says is read")
+  func limits() {
+    #expect(MachineLimits.ports("32768\t60999\n") == 28_232)
+    #expect(
+      MachineLimits.availableMemory("MemTotal: 9 kB\nMemAvailable:   2000 kB\n") == 2_048_000)
+  }
+}
