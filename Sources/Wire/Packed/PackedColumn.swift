@@ -233,18 +233,16 @@ final class PackedColumnWriter {
   private static func cost(
     _ row: UnsafeMutablePointer<UInt64>, _ length: Int, _ parameter: Int
   ) -> Int {
-    var sum = 0
+    let (shift, most) = (UInt64(truncatingIfNeeded: parameter), UInt64(PackedColumn.escapeOnes))
+    let escaped = UInt64(PackedColumn.escapeOnes &+ PackedColumn.escapeWidthBits &+ 64)
+    var sum: UInt64 = 0
     for i in 0..<length {
-      let ones = Int(truncatingIfNeeded: row[i] &>> UInt64(truncatingIfNeeded: parameter))
-      if ones < PackedColumn.escapeOnes, ones >= 0 {
-        sum &+= ones &+ 1 &+ parameter
-      } else {
-        sum &+=
-          PackedColumn.escapeOnes &+ PackedColumn.escapeWidthBits &+ 64
-          &- row[i].leadingZeroBitCount
-      }
+      // Both are reckoned: a choice is cheaper than a branch that noise decides.
+      let ones = row[i] &>> shift
+      let wide = escaped &- UInt64(truncatingIfNeeded: row[i].leadingZeroBitCount)
+      sum &+= ones < most ? ones &+ 1 &+ shift : wide
     }
-    return sum
+    return Int(sum)
   }
 }
 

@@ -34,8 +34,11 @@ enum BenchAllCommand {
     (engine.rounds, engine.phones) = (rounds, 8_000)
     var store = StoreOptions()
     (store.rounds, store.seconds) = (rounds, 1)
+    var wire = WireOptions()
+    wire.rounds = rounds
     // What pins this process to a core comes last.
     var rows = HistogramCommand.rows(rounds: rounds, stand)
+    rows += try WireCommand.rows(wire, sizes: [20], stand)
     rows += try EngineCommand.rows(engine, stand)
     rows += BenchCommand.pushRows(phones: 1_000_000, rounds: 1, stand)
     rows += try StoreCommand.rows(store, stand)

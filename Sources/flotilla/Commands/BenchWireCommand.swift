@@ -28,13 +28,15 @@ enum WireCommand {
     return try stand.finish(try rows(options, stand), json: options.json)
   }
 
-  private static let sizes = [1, 5, 20, 100, 500]
+  static let sizes = [1, 5, 20, 100, 500]
   private static let others: [BatchCodec] = [
     .columns(level: 0), .columns(level: 1), .columns(level: 3, literals: true),
   ]
 
   /// What ships in every size and movement, and the others beside it at 20 fixes.
-  static func rows(_ options: WireOptions, _ stand: BenchStand) throws -> [BenchRow] {
+  static func rows(
+    _ options: WireOptions, sizes: [Int] = sizes, _ stand: BenchStand
+  ) throws -> [BenchRow] {
     var rows = try poolRows(options, stand)
     for kind in WireBatches.Kind.allCases {
       for size in sizes {
