@@ -19,13 +19,7 @@ final class OpenedRun {
   private var cohortOf: [UInt8?]
   private(set) var measureStart: SimInstant
   private(set) var measureEnd: SimInstant
-  /// Lent, not copied: a copy of references to its tables for each question was a twentieth of
-  /// the server's time.
-  var backend: Backend {
-    _read { yield brain }
-    _modify { yield &brain }
-  }
-  private var brain: Backend
+  var backend: Backend
   /// What is over of the measured time.
   var hasOpenedMeasure = false
   var hasClosedMeasure = false
@@ -41,7 +35,7 @@ final class OpenedRun {
     measureStart = request.clock.measureStart
     measureEnd = request.clock.measureEnd
     let ages = Set(FreshnessIntegral.customary + request.freshWithin)
-    brain = Backend(
+    backend = Backend(
       phones: Int(request.phones), seed: request.seed, push: PushSettings(request.push),
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }

@@ -1,5 +1,6 @@
 package import Scenarios
 internal import SimulationCore
+internal import Transport
 
 /// What the machine lets one process have.
 package struct MachineLimits: Sendable, Equatable {
@@ -43,8 +44,6 @@ package struct Preflight: Sendable, Equatable {
   private static let baseDescriptors = 128
   /// An upload is over within a second, or waits where no connection is open.
   private static let secondsOpen = 1.0
-  /// `UploadDispatcher` spreads connections over so many an address of the loopback.
-  private static let connectionsPerAddress = 20_000
 
   /// - Parameter isLoopback: the collector runs on this machine.
   package init(
@@ -58,7 +57,8 @@ package struct Preflight: Sendable, Equatable {
     case .pooled(let count): connections = count
     }
     descriptors = connections + Self.baseDescriptors
-    let addresses = isLoopback ? min(254, 1 + connections / Self.connectionsPerAddress) : 1
+    let addresses =
+      isLoopback ? min(254, 1 + connections / UploadDispatcher.connectionsPerAddress) : 1
     sourceAddresses = addresses
     ports = (connections + addresses - 1) / addresses
     let fleetBytes = forecast.bytesPerPhone * Double(phones)
@@ -86,7 +86,7 @@ package struct Preflight: Sendable, Equatable {
         """
         ports: \(ports) are wanted towards one address, there are \(limits.ports); widen them with \
         'sysctl net.ipv4.ip_local_port_range="1024 65535"', or share connections with \
-        '--set connections={pooled: 1000}'.
+        '--set "connections=pooled(1000)"'.
         """)
     }
     if memoryBytes > limits.memoryBytes {

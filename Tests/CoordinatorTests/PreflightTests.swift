@@ -37,6 +37,11 @@ struct PreflightTests {
     let remote = try Self.flight(.perPhone, phones: 100_000, isLoopback: false)
     #expect(remote.sourceAddresses == 1)
     #expect(remote.shortages.contains { $0.contains("ip_local_port_range") })
+    // What it advises can be typed.
+    let advice = "connections=pooled(1000)"
+    #expect(remote.shortages.contains { $0.contains(advice) })
+    let shared = try ComparisonTests.library.load("metropolis", settings: [advice])
+    #expect(shared.connections == .pooled(1_000))
   }
 
   @Test("what the system says is read")

@@ -39,7 +39,7 @@ package struct IngestBench: Benchmark {
     self.plan = plan
     self.place = place
     self.shouldStop = shouldStop
-    pool = BatchPool(before: IngestStage.begin)
+    pool = BatchPool(before: BenchRun.begin)
     ProcessTuning.raiseOpenFiles()
     isPinned = CorePin.pinThisProcess(to: 0)
   }

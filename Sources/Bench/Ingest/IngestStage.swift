@@ -13,7 +13,6 @@ final class IngestStage {
   private let collector: ChildCollector
   private let calls: RPCClient
 
-  static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
   /// Under load; the collector's own default.
   static let groupDelayMilliseconds = 2
 
@@ -36,27 +35,7 @@ final class IngestStage {
     uploads.start()
     control.start()
     calls = RPCClient(loop: control, to: endpoint)
-    try openRun(phones: plan.phones)
-  }
-
-  private func openRun(phones: Int) throws(CollectorTrouble) {
-    let begin = Self.begin
-    let request = OpenRunRequest(
-      runID: "ingest", hashKey: 1, seed: 1,
-      clock: RunClock(
-        scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(24), speed: 1,
-        startsIn: .zero),
-      phones: UInt32(phones),
-      push: PushTerms(
-        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
-        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
-        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
-      cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
-    do {
-      _ = try calls.callBlocking(.openRun, request, deadline: .seconds(10), as: OpenRunReply.self)
-    } catch {
-      throw .unreachable("\(error)")
-    }
+    try BenchRun.open("ingest", phones: plan.phones, by: calls)
   }
 
   /// What the collector says of itself, and this process at the instant its answer is here.

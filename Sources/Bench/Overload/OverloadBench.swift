@@ -36,8 +36,6 @@ package struct OverloadBench {
       self.logFile = logFile
     }
 
-    static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
-
     var collectorArguments: [String] {
       let store = storePath.map { ["sqlite", "--store-path", $0] } ?? ["none"]
       return ["collect", "--ui", "none", "--with-parent", "--store"] + store
@@ -53,7 +51,7 @@ package struct OverloadBench {
           longitude += Int32(draw.uniform(-6, 12))
           return Fix(
             coordinate: Coordinate(latitudeE6: latitude, longitudeE6: longitude),
-            time: FixTime(Self.begin - .seconds(Int64(60 * (fixesPerBatch - index)))),
+            time: FixTime(BenchRun.begin - .seconds(Int64(60 * (fixesPerBatch - index)))),
             accuracyMeters: UInt16(draw.uniform(5, 20)),
             speedDecimetersPerSecond: Int16(draw.uniform(8, 18)),
             courseDegrees: Int16(draw.uniform(20, 60)))

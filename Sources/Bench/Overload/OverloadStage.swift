@@ -41,28 +41,7 @@ final class OverloadStage {
       throw .unreachable(error.description)
     }
     load = OfferedLoad(sender, phones: plan.phones)
-    try openRun(phones: plan.phones)
-  }
-
-  private func openRun(phones: Int) throws(CollectorTrouble) {
-    let begin = OverloadBench.Plan.begin
-    let request = OpenRunRequest(
-      runID: "overload", hashKey: 1, seed: 1,
-      clock: RunClock(
-        scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(24), speed: 1,
-        startsIn: .zero),
-      phones: UInt32(phones),
-      push: PushTerms(
-        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
-        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
-        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
-      cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
-    do {
-      _ = try control.callBlocking(
-        .openRun, request, deadline: .seconds(10), as: OpenRunReply.self)
-    } catch {
-      throw .unreachable("\(error)")
-    }
+    try BenchRun.open("overload", phones: plan.phones, by: control)
   }
 
   /// Whole ones since the start.

@@ -25,7 +25,6 @@ package struct StoreBench: Benchmark {
   /// The collector's own default.
   private static let groupDelay = WallDuration.milliseconds(2)
   private static let phones = 1_000
-  private static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
 
   /// - Parameters:
   ///   - path: of a file that may be written, and is removed.
@@ -92,7 +91,7 @@ package struct StoreBench: Benchmark {
         id: BatchID(
           phone: PhoneID(rawValue: UInt32(number % Self.phones)), epoch: 1,
           sequence: UInt32(1 + number / Self.phones)),
-        receivedAt: Self.begin, receivedAtWall: now, fixCount: UInt32(BatchPool.fixesPerBatch),
+        receivedAt: BenchRun.begin, receivedAtWall: now, fixCount: UInt32(BatchPool.fixesPerBatch),
         hash: UInt64(number), encoding: 0, uncompressedSize: UInt32(payload.count))
       payload.withUnsafeBytes { store.submit(batch, payload: $0, token: UInt64(number)) }
     }
@@ -101,7 +100,7 @@ package struct StoreBench: Benchmark {
 
   /// As a collector would keep them.
   private static func payloads() -> [[UInt8]] {
-    let pool = BatchPool(before: begin)
+    let pool = BatchPool(before: BenchRun.begin)
     let (encoder, decoder) = (BatchEncoder(), BatchDecoder())
     let id = BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
     return (0..<BatchPool.batches).compactMap { number in

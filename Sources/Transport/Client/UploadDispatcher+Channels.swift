@@ -88,9 +88,13 @@ extension UploadDispatcher {
   }
 
   /// Ports run out at 28,000 connections between two addresses; loopback has more addresses.
+  package static let connectionsPerAddress = 20_000
+
   private func source() -> Address? {
-    guard address.isLoopback, settings.openConnectionsMax > 20_000 else { return nil }
-    nextSource = (nextSource + 1) % (1 + settings.openConnectionsMax / 20_000)
+    guard address.isLoopback, settings.openConnectionsMax > Self.connectionsPerAddress else {
+      return nil
+    }
+    nextSource = (nextSource + 1) % (1 + settings.openConnectionsMax / Self.connectionsPerAddress)
     return Address(loopback: nextSource)
   }
 
