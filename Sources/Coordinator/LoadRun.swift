@@ -107,9 +107,10 @@ package final class LoadRun {
   private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
 
   private func beginLog(_ stage: LiveStage, runStart: WallInstant) {
-    let startedAt = ISO8601DateFormatter().date(from: plan.startedAt)?.timeIntervalSince1970 ?? 0
+    let startedAt = try? Date.ISO8601FormatStyle().parse(plan.startedAt)
     stage.recorder.beginLog(
-      startSeconds: startedAt + (stage.clock.wallStart - runStart).seconds,
+      startSeconds: (startedAt?.timeIntervalSince1970 ?? 0)
+        + (stage.clock.wallStart - runStart).seconds,
       startText: plan.startedAt)
   }
 

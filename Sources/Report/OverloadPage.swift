@@ -9,6 +9,7 @@ package func overloadHTML(_ record: OverloadRecord, plot: Plotter?) -> String {
     """
     <h1>A collector that is offered too much</h1>
     <p><strong>\(OverloadWords.answer(record))</strong></p>
+    <p>\(OverloadWords.perCore(record))</p>
     <p>\(OverloadWords.setting(record))</p>
     \(sections.rate)\(sections.latency)\(sections.memory)\(sections.search)
     """)
@@ -26,6 +27,15 @@ package enum OverloadWords {
     return """
       It sustains \(rate) batches/s; offered \(number(factor)) times that it acknowledges \
       \(percent(share)) of it, and \(back ?? "after it nothing became normal again").
+      """
+  }
+
+  /// What the share comes to where the machine gave the collector less than in the search.
+  package static func perCore(_ record: OverloadRecord) -> String {
+    guard let share = record.goodputShareOfCoreSecond else { return "" }
+    return """
+      For each second of CPU time that it got, it acknowledged \(percent(share)) of what it \
+      does at the sustainable rate.
       """
   }
 
@@ -127,7 +137,8 @@ private struct OverloadSections {
         Figure.grouped(Int(step.plannedPerSecond.rounded())),
         Figure.grouped(Int(step.offeredPerSecond.rounded())),
         Figure.grouped(Int(step.acknowledgedPerSecond.rounded())),
-        OverloadWords.milliseconds(step.p99Microseconds), step.isSustained ? "yes" : "no",
+        OverloadWords.milliseconds(step.p99Microseconds),
+        step.collectorCores.map(OverloadWords.number) ?? "—", step.isSustained ? "yes" : "no",
       ]
     }
     return page.section(
@@ -137,7 +148,8 @@ private struct OverloadSections {
       p99 within the limit.
       """,
       open: Table(
-        head: ["planned/s", "offered/s", "acknowledged/s", "p99", "sustained"], rows: rows),
+        head: ["planned/s", "offered/s", "acknowledged/s", "p99", "cores", "sustained"],
+        rows: rows),
       tables: [])
   }
 

@@ -44,6 +44,20 @@ struct OverloadRecordTests {
     #expect(record.goodputShare == 0.955)
   }
 
+  @Test("where a core gave less in the overload, its goodput is told for each second it did give")
+  func goodputOfCoreSecond() {
+    var record = Self.record(
+      overload: Array(repeating: (800, 2_200, 20_000), count: 10), after: [])
+    #expect(record.goodputShareOfCoreSecond == nil)
+    record.search[1].collectorCores = 0.9
+    for place in record.seconds.indices where record.seconds[place].phase == .overload {
+      record.seconds[place].collectorCores = 0.75
+    }
+    let share = record.goodputShareOfCoreSecond ?? 0
+    #expect(abs(share - 0.96) < 1e-9)
+    #expect(record.goodputShare == 0.8)
+  }
+
   @Test("latency is the median second's, after the two that the controller needs")
   func latency() {
     let record = Self.record(

@@ -13,7 +13,7 @@ struct OverloadReportTests {
     record.search = [
       .init(
         plannedPerSecond: 1_000, offeredPerSecond: 1_001, acknowledgedPerSecond: 1_000,
-        p99Microseconds: 4_000, isSustained: true)
+        p99Microseconds: 4_000, isSustained: true, collectorCores: 0.8)
     ]
     for second in 0..<40 {
       let phase: OverloadRecord.Phase =
@@ -24,6 +24,7 @@ struct OverloadReportTests {
       row.shed = row.offered - row.acknowledged
       row.p99Microseconds = phase == .overload ? 18_000 : 4_000
       row.collectorBytes = 40_000_000
+      row.collectorCores = phase == .overload ? 0.8 : 0.4
       record.seconds.append(row)
     }
     return record
@@ -36,6 +37,12 @@ struct OverloadReportTests {
         == """
         It sustains 1,000 batches/s; offered 3 times that it acknowledges 95 % of it, and 0 s \
         after it all was normal.
+        """)
+    #expect(
+      OverloadWords.perCore(Self.record)
+        == """
+        For each second of CPU time that it got, it acknowledged 95 % of what it does at the \
+        sustainable rate.
         """)
     var stopped = Self.record
     stopped.seconds = []

@@ -205,9 +205,23 @@ struct PatienceTests {
       _ = wait(collector) { $0.statuses[0] == 1_001 }
       let seen = order.value.withLock { $0 }
       let place = try #require(seen.firstIndex(of: 1))
-      // One share of a turn is 16 KiB: two hundred of these calls.
+      // One share of a turn is 8 KiB: a hundred of these calls.
       #expect(place <= Link.bytesPerTurnMax / 80 + 1)
       modest.close()
+    }
+  }
+
+  @Test("a server that refuses most of what comes reads the more of it a turn, within its memory")
+  func turnsOfRefusals() throws {
+    try with { _ in
+    } _: { collector, _ in
+      for (share, bytes) in [(0.75, 32_768), (0.5, 16_384), (1, 65_536), (0, 8_192)] {
+        let read = collector.loop.sync {
+          collector.server.expectRefusals(of: share)
+          return collector.loop.bytesPerTurn
+        }
+        #expect(read == bytes, "\(share) refused")
+      }
     }
   }
 }

@@ -29,6 +29,8 @@ package struct OverloadBench {
     package var confirmationSeconds = 10
     package var latencyLimit = WallDuration.milliseconds(50)
     package var firstRate = 4_000.0
+    /// Taken for the sustainable one if it holds, instead of a search; batches/s.
+    package var knownRate: Double?
 
     package init(executable: String, storePath: String?, logFile: String) {
       self.executable = executable
@@ -107,34 +109,47 @@ package struct OverloadBench {
   /// Doubles until a rate is too high, halves the distance, by ratio, until it is small, and then
   /// goes down until a rate holds for longer: four good seconds may have been luck.
   private mutating func search() {
-    var good = 0.0
-    var bad: Double?
-    var rate = plan.firstRate
-    // 2^10 first rates are more than a process can read from its sockets.
-    for _ in 0..<16 where !shouldStop() {
-      if step(rate, seconds: plan.searchStepSeconds) { good = rate } else { bad = rate }
-      if let bad {
-        if good == 0 || bad / good < 1.04 { break }
-        rate = (good * bad).squareRoot()
-      } else {
-        rate *= 2
-      }
-    }
-    rate = good
+    var rate = plan.knownRate ?? bracketed()
     while rate > plan.firstRate / 8, !shouldStop() {
       if step(rate, seconds: plan.confirmationSeconds) { return }
       rate *= 0.95
     }
   }
 
+  /// The highest rate that held for a step; 0: none did.
+  private mutating func bracketed() -> Double {
+    var good = 0.0
+    var bad: Double?
+    var rate = plan.firstRate
+    // 2^10 first rates are more than a process can read from its sockets.
+    for _ in 0..<16 where !shouldStop() {
+      if step(rate, seconds: plan.searchStepSeconds) { good = rate } else { bad = rate }
+      switch bad {
+      case nil: rate *= 2
+      case _? where good == 0: rate /= 2
+      case let bad?:
+        if bad / good < 1.04 { return good }
+        rate = (good * bad).squareRoot()
+      }
+      if rate < plan.firstRate / 8 { break }
+    }
+    return good
+  }
+
   private mutating func step(_ rate: Double, seconds count: Int) -> Bool {
+    let before = stage.collector.figures()
     let seconds = offer(rate, seconds: count)
+    let after = stage.collector.figures()
     // What was too much goes away before the next rate is tried.
     _ = offer(plan.firstRate / 4, seconds: 2)
     let tally = stage.tally.tally(seconds.dropFirst().startIndex..<seconds.upperBound)
     let length = Double(seconds.count - 1)
     let offered = Double(tally.offered) / length
     let p99 = tally.response.percentile(0.99).microseconds.map(Double.init)
+    // Until the first of those seconds nothing came.
+    let cores = before.flatMap { before in
+      after.map { Double($0.cpuMicroseconds - before.cpuMicroseconds) / 1e6 / Double(count) }
+    }
     let isSustained =
       offered >= 0.97 * rate && Double(tally.acknowledged) >= 0.98 * Double(tally.offered)
       && tally.shed + tally.failed <= tally.offered / 200
@@ -142,7 +157,7 @@ package struct OverloadBench {
     let step = OverloadRecord.Step(
       plannedPerSecond: rate, offeredPerSecond: offered,
       acknowledgedPerSecond: Double(tally.acknowledged) / length, p99Microseconds: p99,
-      isSustained: isSustained)
+      isSustained: isSustained, collectorCores: cores)
     record.search.append(step)
     progress(.step(step))
     return isSustained

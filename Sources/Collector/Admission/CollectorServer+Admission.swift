@@ -14,6 +14,7 @@ extension CollectorServer {
       let stored = storeQueue.delay(
         waiting: desk.uploadsWaiting, oldest: store?.oldestWaiting, at: opening.at)
       admission.update(delay: stored, at: opening.at)
+      server.expectRefusals(of: admission.isShedding ? admission.dropProbability : 0)
     }
     guard !admission.admits(rate: opening.connectionRate) else { return nil }
     figures.shed += 1

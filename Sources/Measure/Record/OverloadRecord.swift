@@ -11,16 +11,19 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
     package var acknowledgedPerSecond: Double
     package var p99Microseconds: Double?
     package var isSustained: Bool
+    /// CPU time of the collector a second; nil in records from before it was noted.
+    package var collectorCores: Double?
 
     package init(
       plannedPerSecond: Double, offeredPerSecond: Double, acknowledgedPerSecond: Double,
-      p99Microseconds: Double?, isSustained: Bool
+      p99Microseconds: Double?, isSustained: Bool, collectorCores: Double? = nil
     ) {
       self.plannedPerSecond = plannedPerSecond
       self.offeredPerSecond = offeredPerSecond
       self.acknowledgedPerSecond = acknowledgedPerSecond
       self.p99Microseconds = p99Microseconds
       self.isSustained = isSustained
+      self.collectorCores = collectorCores
     }
   }
 
@@ -94,6 +97,18 @@ extension OverloadRecord {
     guard !all.isEmpty, sustainable > 0 else { return nil }
     let mean = Double(all.map(\.acknowledged).reduce(0, +)) / Double(all.count)
     return mean / sustainable
+  }
+
+  /// The same for each second of CPU time that the collector got. A virtual machine may be given
+  /// less of its cores when all are busy, as they are in an overload and not in the search.
+  package var goodputShareOfCoreSecond: Double? {
+    let all = seconds(of: .overload)
+    let cores = all.map(\.collectorCores).reduce(0, +)
+    guard let step = search.last(where: \.isSustained), let calm = step.collectorCores, cores > 0,
+      calm > 0, step.acknowledgedPerSecond > 0
+    else { return nil }
+    let acknowledged = Double(all.map(\.acknowledged).reduce(0, +))
+    return (acknowledged / cores) / (step.acknowledgedPerSecond / calm)
   }
 
   /// What was really offered, in sustainable rates.

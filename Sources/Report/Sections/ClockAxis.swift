@@ -12,8 +12,9 @@ struct ClockAxis {
   init?(_ files: RunFiles) {
     let scenario = files.record.scenario
     guard files.timeline.rows > 1, let first = files.timeline["scenario_s"][0],
-      let local = ISO8601DateFormatter().date(from: scenario.start + "Z")?.timeIntervalSince1970
+      let date = try? Date.ISO8601FormatStyle().parse(scenario.start + "Z")
     else { return nil }
+    let local = date.timeIntervalSince1970
     // Older records do not have the offset; the first row is at most a few minutes after the start.
     let offset =
       scenario.utcOffsetSeconds ?? ((local - first) / 900).rounded(.up) * 900

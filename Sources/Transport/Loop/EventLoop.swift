@@ -25,6 +25,8 @@ package final class EventLoop: @unchecked Sendable {
   let outputs = OutputPool()
   var pace = LoopPace()
   var alarm: Alarm?
+  /// What is read of one of a server's connections before it is the others' turn.
+  var bytesPerTurn = Link.bytesPerTurnMax
   /// What every connection of this loop reads into; libuv calls back before it reads again.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 

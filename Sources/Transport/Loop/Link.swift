@@ -61,7 +61,8 @@ final class Link: TCPHandle, EndOfTurn {
   /// What a server reads from one connection in one turn of its loop, before it is the others'
   /// turn: some twenty-five uploads, which take it about a quarter of a millisecond. With 64
   /// connections of a sender that wants too much (batches of 500 fixes) p99 of what is accepted
-  /// was 55 and 69 ms at twice as much, 44 at this, in runs of one hour.
+  /// was 55 and 69 ms at twice as much, 44 at this, in runs of one hour. A server that refuses most
+  /// of it may read more (`RPCServer.expectRefusals`).
   static let bytesPerTurnMax = 8_192
 
   /// When the client's side began to write; set by `flush` until the link is connected.
@@ -113,7 +114,7 @@ final class Link: TCPHandle, EndOfTurn {
       turn = loop.pace.turn
       bytesThisTurn = 0
     }
-    return max(0, Self.bytesPerTurnMax - bytesThisTurn)
+    return max(0, loop.bytesPerTurn - bytesThisTurn)
   }
 
   private func didRead(_ count: Int, _ base: UnsafePointer<CChar>?) {
@@ -123,7 +124,7 @@ final class Link: TCPHandle, EndOfTurn {
     }
     if count > 0, isServer {
       bytesThisTurn += count
-      if bytesThisTurn < Self.bytesPerTurnMax { backlogSince = nil }
+      if bytesThisTurn < loop.bytesPerTurn { backlogSince = nil }
     }
     guard count >= 0 else {
       end(Int32(count) == UV_EOF.rawValue ? .closedByPeer : .failed(reason: Self.reason(count)))

@@ -84,6 +84,15 @@ package final class RPCServer: @unchecked Sendable {
     return connection
   }
 
+  /// Tells that about this share of what comes will be refused, which costs little but its reading:
+  /// a connection's turn then has so many more bytes that what is let in of them stays the same,
+  /// and the refusals share their reads and writes.
+  package func expectRefusals(of share: Double) {
+    loop.assertOnLoop()
+    let bytes = Double(Link.bytesPerTurnMax) / max(1 - share, 1e-3)
+    loop.bytesPerTurn = min(Int(bytes), loop.readBuffer.count)
+  }
+
   // MARK: life of connections
 
   private func accept() {

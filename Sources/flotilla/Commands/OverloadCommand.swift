@@ -12,6 +12,8 @@ struct OverloadOptions: Equatable {
   var connections = 64
   var fixes = 500
   var phones = 200_000
+  /// 0: it is looked for.
+  var rate = 0
   var isStoreless = false
   /// nil: a new folder in `runs`.
   var out: String?
@@ -29,6 +31,9 @@ enum OverloadCommand {
         .count("--connections", \.connections, 1...4_000, "That share the load."),
         .count("--fixes", \.fixes, 1...500, "Fixes of a batch."),
         .count("--phones", \.phones, 1_000...10_000_000, "That take turns."),
+        .count(
+          "--rate", \.rate, 0...10_000_000,
+          "Batches a second to confirm as sustainable; 0 looks for it."),
         .flag("--no-store", \.isStoreless, "A collector that keeps nothing."),
         .text("--out", "FOLDER", \.out, "Where overload.json and report.html go."),
         .flag("--json", \.json, "The record on standard output."),
@@ -49,6 +54,7 @@ enum OverloadCommand {
     plan.connections = options.connections
     plan.fixesPerBatch = options.fixes
     plan.phones = options.phones
+    plan.knownRate = options.rate > 0 ? Double(options.rate) : nil
     // The store is the measurement's, and grows by a gigabyte.
     defer {
       for ending in ["", "-wal", "-shm"] {
@@ -91,7 +97,9 @@ enum OverloadCommand {
         "search", "planned=\(Int(step.plannedPerSecond))/s",
         "offered=\(Int(step.offeredPerSecond))/s",
         "acked=\(Int(step.acknowledgedPerSecond))/s",
-        "p99=\(compact(step.p99Microseconds))", step.isSustained ? "sustained" : "too-much",
+        "p99=\(compact(step.p99Microseconds))",
+        "cores=\(step.collectorCores.map(OverloadWords.number) ?? "—")",
+        step.isSustained ? "sustained" : "too-much",
       ].joined(separator: " ")
     case .second(let second):
       return [
@@ -112,7 +120,7 @@ enum OverloadCommand {
     let bars = OverloadBar.all(record).map { bar in
       "\(bar.isMet ? "met   " : "MISSED")  \(bar.name): \(bar.measured), asked for \(bar.asked)"
     }
-    return ["", OverloadWords.answer(record), ""] + bars + [""]
+    return ["", OverloadWords.answer(record), OverloadWords.perCore(record), ""] + bars + [""]
   }
 }
 

@@ -19,7 +19,7 @@ enum RunSupport {
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
       command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: version,
       threads: options.threads > 0 ? options.threads : cores,
-      startedAt: ISO8601DateFormatter().string(from: Date()), wall: monotonic)
+      startedAt: Date().formatted(.iso8601), wall: monotonic)
   }
 
   /// A line for each recording: what is replayed of it, what is skipped and why.
@@ -51,10 +51,12 @@ enum RunSupport {
   }
 
   static func folder(_ out: String?, name: String) throws -> RunFolder {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = "yyyyMMdd-HHmmss"
-    let path = out ?? unused("runs/\(name)-\(formatter.string(from: Date()))")
+    let stamp = Date.ISO8601FormatStyle(
+      dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted,
+      timeZone: .current
+    ).year().month().day().time(includingFractionalSeconds: false)
+    let time = Date().formatted(stamp).replacing(" ", with: "-")
+    let path = out ?? unused("runs/\(name)-\(time)")
     do { return try RunFolder(path) } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }

@@ -123,8 +123,7 @@ enum AuditTable {
   }
 
   static func text(_ instant: SimInstant) -> String {
-    ISO8601DateFormatter().string(
-      from: Date(timeIntervalSince1970: Double(instant.microseconds) / 1e6))
+    Date(timeIntervalSince1970: Double(instant.microseconds) / 1e6).formatted(.iso8601)
   }
 }
 
