@@ -53,11 +53,12 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
       "CSQLite", "CMicrohttpd",
     ]),
+  Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
   Room(
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
-      "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector",
+      "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector", "Capacity",
     ]),
   Room(
     name: "Calibration",
@@ -69,9 +70,9 @@ let rooms = [
     name: "Bench",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
-      "Collector", "Coordinator",
+      "Collector", "Capacity", "Coordinator",
     ]),
-  Room(name: "Report", mayImport: ["SimulationCore", "Measure"]),
+  Room(name: "Report", mayImport: ["SimulationCore", "Measure", "Capacity"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
 

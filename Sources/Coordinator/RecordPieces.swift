@@ -1,6 +1,6 @@
 internal import Fleet
 internal import Foundation
-internal import Measure
+package import Measure
 internal import Phone
 internal import Scenarios
 internal import ServerLogic
@@ -9,6 +9,9 @@ internal import Telemetry
 
 /// The parts of a run record that simulations and live runs share.
 extension RunRecord {
+  /// What is known of a run before it: what was asked, and of which machine.
+  package static func of(_ plan: RunPlan) -> RunRecord { RunRecord(plan) }
+
   init(_ plan: RunPlan) {
     self.init()
     let scenario = plan.scenario

@@ -8,7 +8,8 @@ package struct RunFolder: Sendable {
   /// What a run writes; a run that is told to use the folder of an earlier one replaces these.
   private static let files = [
     "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
-    "inputs.bin", "compare.json", "compare.csv", "sweep.json", "sweep.csv", "overload.json",
+    "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv", "sweep.json",
+    "sweep.csv", "overload.json",
     "collector.log", "collector.sqlite", "collector.sqlite-wal", "collector.sqlite-shm",
   ]
 

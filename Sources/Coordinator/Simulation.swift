@@ -16,6 +16,8 @@ package struct Simulation {
 
   /// Keeps what the phones did, to be set beside another run.
   var keepsTrail = false
+  /// Writes down what the phones ask of a server.
+  var meter: DemandMeter?
 
   package init(_ plan: RunPlan, inputs: InputLog? = nil, compares: Bool = false) {
     self.plan = plan
@@ -69,6 +71,7 @@ package struct Simulation {
     var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.standings))
     let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
+    if let meter { time.arrived = meter.arrived }
     var timeline = VirtualTimeline(fleet, scenario)
     let began = plan.wall()
     var last = began
@@ -115,7 +118,9 @@ package struct Simulation {
     let measured = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(before, offered, seconds: measured)
     outcome.record.setDemand(outcome.timeline, scenario)
-    outcome.setPushes(backend.occasions.filter { !$0.isWithheld }.map(\.at))
+    let pushes = backend.occasions.filter { !$0.isWithheld }.map(\.at)
+    outcome.setPushes(pushes)
+    meter?.pushed(pushes)
     outcome.setStorms(scenario, speed: 1)
     let occasions = backend.occasions.map(SeenOccasion.init)
     var unreachable: [UnreachableSilence] = []

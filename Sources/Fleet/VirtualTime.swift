@@ -15,6 +15,8 @@ package struct VirtualTime {
   package var backend: Backend
   /// Hears of every batch when it reaches the server; for who looks over its shoulder.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
+  /// The same with all that the phone said of its upload; for who counts what is asked of a server.
+  package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
 
@@ -102,6 +104,7 @@ package struct VirtualTime {
         let slice = UnsafeBufferPointer(
           rebasing: all[arrival.firstFix..<(arrival.firstFix + Int(order.fixCount))])
         received?(order.id, slice)
+        arrived?(order, slice)
         _ = backend.ingest(order.id, fixes: slice, at: arrival.at)
       }
     }

@@ -26,7 +26,8 @@ enum Flotilla {
       "Simulates a fleet of phones that track their own location, and measures their backend.",
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
-        ReportCommand.command, ExplainCommand.command, ScenarioCommand.command,
+        DemandCommand.command, PlanCommand.command, ReportCommand.command, ExplainCommand.command,
+        ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
         BenchCommand.command, ChaosCommand.command,
       ],

@@ -15,6 +15,8 @@ final class OfferTally: OfferSource {
     var acknowledged = 0
     var shed = 0
     var failed = 0
+    /// Acknowledged after the limit.
+    var late = 0
     /// Of the acknowledged: from the intended instant to the ack.
     var response = Histogram()
     var lag = Histogram()
@@ -24,6 +26,7 @@ final class OfferTally: OfferSource {
       acknowledged += other.acknowledged
       shed += other.shed
       failed += other.failed
+      late += other.late
       response.merge(other.response)
       lag.merge(other.lag)
     }
@@ -46,9 +49,12 @@ final class OfferTally: OfferSource {
   private let content: Mutex<Content>
   private let start: WallInstant
   private let templates: [UploadTemplate]
+  private let limit: WallDuration
 
-  init(phones: Int, templates: [UploadTemplate], start: WallInstant) {
+  /// - Parameter limit: an ack that takes longer is late.
+  init(phones: Int, templates: [UploadTemplate], start: WallInstant, limit: WallDuration) {
     self.templates = templates
+    self.limit = limit
     content = Mutex(Content(sequences: [UInt32](repeating: 0, count: phones)))
     self.start = start
   }
@@ -74,6 +80,7 @@ final class OfferTally: OfferSource {
         // It was stored before, and not told in time: no second good.
         if duplicate { return }
         content[end].acknowledged += 1
+        if finished - offer.intended > limit { content[end].late += 1 }
         content[end].response.record((finished - offer.intended).microseconds)
       case .failed(.resourceExhausted): content[end].shed += 1
       case .failed, .timedOut: content[end].failed += 1

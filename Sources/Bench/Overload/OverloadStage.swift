@@ -20,7 +20,15 @@ final class OverloadStage {
   /// What a phone waits for an ack: a woken app has 30 s, and wants to be done in a few.
   private static let deadline = WallDuration.seconds(5)
 
-  init(_ plan: OverloadBench.Plan, pinned: Bool) throws(CollectorTrouble) {
+  /// A list of identities is gone through so many times before a phone comes again.
+  static let towns = 64
+
+  /// - Parameters:
+  ///   - identities: whose batches are offered, in this order, of a town of so many phones; empty:
+  ///     those of everybody in turn.
+  init(
+    _ plan: OverloadBench.Plan, pinned: Bool, identities: [UInt32] = [], town: Int = 0
+  ) throws(CollectorTrouble) {
     let command = CorePin.command(1, plan.executable, plan.collectorArguments)
     collector = ChildCollector(
       .init(
@@ -32,7 +40,8 @@ final class OverloadStage {
     loops.control.start()
     control = RPCClient(loop: loops.control, to: endpoint)
     start = MonotonicClock.now
-    tally = OfferTally(phones: plan.phones, templates: plan.templates, start: start)
+    tally = OfferTally(
+      phones: plan.phones, templates: plan.templates, start: start, limit: plan.latencyLimit)
     do throws(TransportError) {
       sender = try OpenLoopSender(
         loop: loops.uploads, to: endpoint, connections: plan.connections,
@@ -40,7 +49,7 @@ final class OverloadStage {
     } catch {
       throw .unreachable(error.description)
     }
-    load = OfferedLoad(sender, phones: plan.phones)
+    load = OfferedLoad(sender, phones: plan.phones, identities: identities, town: town)
     try BenchRun.open("overload", phones: plan.phones, by: control)
   }
 

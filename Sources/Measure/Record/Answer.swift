@@ -6,8 +6,8 @@ package enum AnswerKind: String, CaseIterable, Sendable, Codable {
 /// The sentence that answers a scenario's question, made from the record alone: it stands first in
 /// the report, in the summary and in what a command prints at its end.
 package struct Answer {
-  private let record: RunRecord
-  private let facts: Facts
+  let record: RunRecord
+  let facts: Facts
 
   package init(_ record: RunRecord, _ facts: Facts) {
     self.record = record
@@ -18,20 +18,23 @@ package struct Answer {
 
   /// nil: the record has nothing to answer with.
   package var sentence: Sentence? {
-    let answer: Sentence? =
-      switch record.scenario.answers ?? .capacity {
-      case .capacity: capacity
-      case .freshness: freshness
-      case .wake: wake
-      case .storm: storm
-      case .cohorts: cohorts
-      }
-    guard let answer else { return nil }
+    guard let answer = planned ?? asked else { return nil }
     switch record.verdict {
     case .loss: return "Data was lost, so no figure is to be relied on. " + answer
     case .invalid: return "Not to be relied on, the generator was the limit: " + answer
     case .interrupted: return "Cut short: " + answer
     case .sloMissed, .pass: return answer
+    }
+  }
+
+  /// What the scenario asks for.
+  private var asked: Sentence? {
+    switch record.scenario.answers ?? .capacity {
+    case .capacity: capacity
+    case .freshness: freshness
+    case .wake: wake
+    case .storm: storm
+    case .cohorts: cohorts
     }
   }
 

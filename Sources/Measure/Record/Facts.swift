@@ -19,6 +19,8 @@ package struct Facts: Sendable {
     case sum
     /// Times the value of the key `scenario.speed`.
     case atSpeed = "times-speed"
+    /// Bits a second, in the unit that reads best.
+    case bits
   }
 
   private let root: JSONValue
@@ -73,6 +75,7 @@ package struct Facts: Sendable {
     case .seconds: return "\(Figure.quantity(number.rounded())) s"
     case .minutes: return "\(Figure.plain(number / 60)) min"
     case .bytes: return Figure.bytes(Int(number))
+    case .bits: return Figure.bits(number)
     case .atSpeed: return self.number("scenario.speed").map { Figure.quantity(number * $0) }
     case .shareOfAll, .shareOfEnded:
       let parent = key.split(separator: ".").dropLast().joined(separator: ".")

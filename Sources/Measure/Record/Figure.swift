@@ -69,6 +69,16 @@ package enum Figure {
     return "\(significant(value)) \(units[unit])"
   }
 
+  /// Bits a second: "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
+  package static func bits(_ perSecond: Double) -> String {
+    switch abs(perSecond) {
+    case ..<1e3: "\(plain(perSecond.rounded())) bit/s"
+    case ..<1e6: "\(significant(perSecond / 1e3)) kbit/s"
+    case ..<1e9: "\(significant(perSecond / 1e6)) Mbit/s"
+    default: "\(significant(perSecond / 1e9)) Gbit/s"
+    }
+  }
+
   /// Three significant digits.
   private static func significant(_ value: Double) -> String {
     let magnitude = abs(value)

@@ -40,8 +40,9 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var demand: JSONValue?
   /// Of a live run that was lived in virtual time, too.
   package var agreement: Agreement?
-  /// Of a plan.
+  /// Of a plan: what a collector sustains, and what to buy.
   package var capacity: JSONValue?
+  package var size: JSONValue?
 
   package init() {}
 

@@ -57,7 +57,8 @@ enum ReportCommand {
     return try write(
       [
         "report.html": reportHTML(files, plot: gnuplot?.svg),
-        "summary.md": summaryMarkdown(files.record),
+        "summary.md": PlanWords.isPlan(files.record)
+          ? planMarkdown(files.record) : summaryMarkdown(files.record),
       ], to: folder)
   }
 

@@ -1,0 +1,207 @@
+package import Capacity
+package import Coordinator
+internal import Measure
+internal import SimulationCore
+internal import Transport
+
+/// Measures what a collector on one core sustains.
+///
+///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ the scenario's phones
+///
+/// Arrivals are an open loop, batches are encoded beforehand, nothing is tried twice; every trial
+/// has a collector of its own with an empty, durable store.
+package struct CapacityBench {
+  /// Where it is, for who waits.
+  package struct Progress: Sendable {
+    package var trial: TrialRecord
+    /// About, seconds.
+    package var left: Double
+  }
+
+  private let plan: CapacityPlan
+  private let run: TrialRun
+  private let progress: (Progress) -> Void
+  private let shouldStop: () -> Bool
+  private let began = MonotonicClock.now
+  private var record: CapacityRecord
+  private var cpuPerBatch: [(load: Double, seconds: Double)] = []
+  private var stored: [Double] = []
+  /// That went into trials which do not count, seconds.
+  private var wasted = 0.0
+
+  private init(
+    _ plan: CapacityPlan, progress: @escaping (Progress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) {
+    self.plan = plan
+    self.progress = progress
+    self.shouldStop = shouldStop
+    let isPinned = CorePin.pinThisProcess(to: 0)
+    run = TrialRun(plan: plan, isPinned: isPinned, shouldStop: shouldStop)
+    record = CapacityRecord(
+      source: .measured, perCore: .init(value: 0, low: 0, high: 0))
+    record.latencyLimitMicroseconds = Double(plan.latencyLimit.microseconds)
+    record.goal = plan.goal
+    record.fixesPerBatch = plan.fixesPerBatch
+    record.connections = plan.connections
+    record.isPinned = isPinned
+    record.store = "sqlite, synchronous=FULL"
+  }
+
+  /// - Returns: what was measured, up to where it was stopped.
+  package static func run(
+    _ plan: CapacityPlan, progress: @escaping (Progress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) throws(CollectorTrouble) -> CapacityRecord {
+    var bench = CapacityBench(plan, progress: progress, shouldStop: shouldStop)
+    try bench.findCeiling()
+    for _ in 0..<plan.searches where !shouldStop() { try bench.search() }
+    bench.conclude()
+    if !shouldStop() { try bench.verify() }
+    return bench.record
+  }
+
+  // MARK: Trials
+
+  /// nil: it was stopped meanwhile, and says nothing.
+  private mutating func trial(
+    _ kind: TrialRecord.Kind, _ load: Double, seconds: Double
+  ) throws(CollectorTrouble) -> TrialRecord? {
+    let search = kind == .ceiling || kind == .verify ? 0 : record.searches.count + 1
+    let seen = try run.run(TrialRecord(kind: kind, search: search, load: load, seconds: seconds))
+    guard !shouldStop() else { return nil }
+    let trial = seen.trial
+    record.trials.append(trial)
+    if kind == .full, trial.invalid == nil, !trial.isHigh {
+      if let seconds = seen.cpuSecondsPerBatch { cpuPerBatch.append((load, seconds)) }
+      if let bytes = seen.storedBytesPerBatch { stored.append(bytes) }
+    }
+    if trial.invalid != nil { wasted += trial.seconds + CapacityPlan.around }
+    let spent = (MonotonicClock.now - began).seconds - wasted
+    progress(Progress(trial: trial, left: max(0, plan.expectedSeconds - spent)))
+    return trial
+  }
+
+  /// The largest load that the generator can offer, whatever becomes of it.
+  private mutating func findCeiling() throws(CollectorTrouble) {
+    var good = 0.0
+    var bad: Double?
+    var load = plan.firstRate * 4
+    for _ in 0..<10 where !shouldStop() {
+      guard
+        let trial = try trial(
+          .ceiling, min(load, CapacityPlan.largest), seconds: plan.goal.initialSeconds)
+      else { return }
+      if trial.invalid == nil { good = trial.load } else { bad = trial.load }
+      if good >= CapacityPlan.largest { break }
+      if let bad {
+        if good == 0, bad < plan.firstRate / 16 { break }
+        if good > 0, bad / good < 1.3 { break }
+        load = good > 0 ? (good * bad).squareRoot() : bad / 4
+      } else {
+        load *= 2
+      }
+    }
+    record.generatorCeiling = good > 0 ? good : nil
+  }
+
+  private mutating func search() throws(CollectorTrouble) {
+    // A search begins below where the one before ended.
+    let first = record.searches.last?.lowerBound.map { $0 * 0.7 } ?? plan.firstRate
+    let largest = record.generatorCeiling ?? plan.firstRate
+    let probe = Probe.nanosecondsPerStep { MonotonicClock.now }
+    var search = LoadSearch(plan.goal, first: min(first, largest), largest: largest)
+    while case .measure(let load, let seconds) = search.next {
+      let isFull = seconds >= plan.goal.finalSeconds
+      guard let trial = try trial(isFull ? .full : .screening, load, seconds: seconds) else {
+        return
+      }
+      search.add(trial.outcome(of: load, seconds))
+    }
+    record.searches.append(.init(search, probeNanoseconds: probe))
+  }
+
+  /// With the phones of the scenario, in the order in which they upload.
+  private mutating func verify() throws(CollectorTrouble) {
+    guard !plan.identities.isEmpty, let lower = record.lowerBound else { return }
+    // As with every other load, two of three decide.
+    var (passed, failed) = (0, 0)
+    for _ in 0..<6 where passed < 2 && failed < 2 {
+      guard let trial = try trial(.verify, lower, seconds: plan.goal.finalSeconds) else { return }
+      guard trial.invalid == nil else { continue }
+      if trial.isHigh { failed += 1 } else { passed += 1 }
+    }
+    if passed + failed > 0 { record.verified = passed > failed }
+  }
+
+  // MARK: What it comes to
+
+  private mutating func conclude() {
+    let found = record.searches.filter { $0.lowerBound != nil }
+    if let worst = found.min(by: { ($0.lowerBound ?? 0) < ($1.lowerBound ?? 0) }),
+      let low = worst.lowerBound
+    {
+      let all = found.compactMap(\.lowerBound).sorted()
+      record.lowerBound = low
+      record.upperBound = worst.upperBound
+      record.perCore = .init(value: all[all.count / 2], low: low, high: all[all.count - 1])
+    }
+    record.demonstrated =
+      record.trials.filter { $0.kind == .full && $0.invalid == nil && !$0.isHigh }
+      .map(\.acknowledgedPerSecond).max()
+    record.residentBytes = record.trials.map(\.residentBytes).max()
+    record.storedBytesPerBatch =
+      stored.isEmpty ? nil : stored.sorted()[stored.count / 2]
+    record.isGeneratorStrong = record.generatorCeiling.map { ceiling in
+      ceiling >= CapacityRecord.generatorMargin * (record.upperBound ?? .infinity)
+    }
+    derive()
+    fitLaw()
+  }
+
+  /// What one core would carry if a batch cost as much as at the largest load that was carried, and
+  /// it were as busy as it may be.
+  private mutating func derive() {
+    guard let cost = cpuPerBatch.max(by: { $0.load < $1.load })?.seconds, cost > 0 else { return }
+    let limit = plan.latencyLimit.seconds / cost
+    let safe = ErlangC.safeUtilisation(servers: 1, limit: limit)
+    record.cpuSecondsPerBatch = cost
+    record.safeUtilisation = safe
+    record.derived = safe / cost
+    if let demonstrated = record.demonstrated, let derived = record.derived {
+      record.isFarApart = abs(derived / demonstrated - 1) > 0.1
+    }
+  }
+
+  /// Throughput over calls in flight, by Little's law: a collector has one worker, so that there is
+  /// nothing else to scale.
+  private mutating func fitLaw() {
+    let valid = record.trials.filter { trial in
+      trial.invalid == nil && (trial.kind == .full || trial.kind == .screening)
+    }
+    let points = valid.compactMap { trial -> LawFit.Point? in
+      guard let mean = trial.meanMicroseconds, trial.acknowledgedPerSecond > 0 else { return nil }
+      return LawFit.Point(
+        load: trial.acknowledgedPerSecond * mean / 1e6, throughput: trial.acknowledgedPerSecond)
+    }
+    do throws(LawFit.Trouble) {
+      record.law = LawRecord(try LawFit(points, seed: 1), loads: "calls in flight")
+      record.lawNote = """
+        fitted to calls in flight, by Little’s law, since a collector has one worker and cannot be \
+        given more
+        """
+    } catch {
+      record.lawNote = error.description
+    }
+  }
+}
+
+extension TrialRecord {
+  /// As the search hears of it: what it asked for names the load, what was measured judges it.
+  fileprivate func outcome(of load: Double, _ seconds: Double) -> TrialOutcome {
+    var outcome = outcome
+    outcome.load = load
+    outcome.seconds = seconds
+    return outcome
+  }
+}

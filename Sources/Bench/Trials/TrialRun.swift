@@ -1,0 +1,143 @@
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Transport
+
+/// One trial: a fresh collector, a load for some seconds, and what came of it.
+struct TrialRun {
+  let plan: CapacityPlan
+  let isPinned: Bool
+  let shouldStop: () -> Bool
+
+  /// What was seen beside the trial's own record.
+  struct Seen {
+    var trial: TrialRecord
+    /// The processor's time for a batch, of the collector's core or of its process, seconds.
+    var cpuSecondsPerBatch: Double?
+    var storedBytesPerBatch: Double?
+  }
+
+  func run(_ trial: TrialRecord) throws(CollectorTrouble) -> Seen {
+    removeStore()
+    defer { removeStore() }
+    let phones = trial.kind == .verify ? identityRange : CapacityPlan.strangers
+    let stage = try OverloadStage(
+      plan.stage(isDurable: trial.kind != .ceiling, phones: phones), pinned: isPinned,
+      identities: trial.kind == .verify ? plan.identities : [], town: plan.phones)
+    defer { stage.stop() }
+    let first = stage.secondsPassed + 1
+    let measured = first + CapacityPlan.warmUp
+    let end = measured + max(1, Int(trial.seconds.rounded()))
+    var looks: [Look] = []
+    stage.load.offer(
+      trial.load, from: stage.start + .seconds(Int64(first)),
+      until: stage.start + .seconds(Int64(end)),
+      everyStep: {
+        if looks.isEmpty, stage.secondsPassed >= measured { looks.append(Look(stage)) }
+      }, shouldStop: shouldStop)
+    looks.append(Look(stage))
+    wait(until: stage.start + .seconds(Int64(end + CapacityPlan.coolDown)))
+    return seen(trial, stage, measured..<end, looks)
+  }
+
+  /// Of the identities and of their towns: a list that is gone through again is another town's.
+  private var identityRange: Int { max(1, plan.phones) * OverloadStage.towns }
+
+  private func wait(until instant: WallInstant) {
+    while MonotonicClock.now < instant, !shouldStop() { usleep(10_000) }
+  }
+
+  private func removeStore() {
+    for file in plan.storeFiles { try? FileManager.default.removeItem(atPath: file) }
+  }
+
+  /// Both processes and the collector's core at an instant.
+  private struct Look {
+    var at = MonotonicClock.now
+    var collector: ProcessFigures?
+    var own = ProcessFigures.current()
+    var core = CoreTime.busySeconds(core: 1)
+
+    init(_ stage: OverloadStage) { collector = stage.collector.figures() }
+  }
+
+  private func seen(
+    _ trial: TrialRecord, _ stage: OverloadStage, _ range: Range<Int>, _ looks: [Look]
+  ) -> Seen {
+    var trial = trial
+    let seconds = range.map { stage.tally.tally($0..<$0 + 1) }
+    let all = stage.tally.tally(range)
+    let length = Double(range.count)
+    trial.seconds = length
+    trial.offeredPerSecond = Double(all.offered) / length
+    trial.acknowledgedPerSecond = Double(all.acknowledged) / length
+    trial.refused = all.shed
+    trial.failed = all.failed
+    trial.late = all.late
+    trial.p50Microseconds = all.response.percentile(0.5).microseconds.map(Double.init)
+    trial.p99Microseconds = all.response.percentile(0.99).microseconds.map(Double.init)
+    trial.meanMicroseconds = all.response.mean
+    trial.lagP99Microseconds = all.lag.percentile(0.99).microseconds.map(Double.init)
+    var seen = Seen(trial: trial)
+    if let begin = looks.first, let end = looks.last, looks.count > 1 {
+      use(begin, end, acknowledged: trial.acknowledgedPerSecond, &seen)
+    }
+    TrialJudge(
+      latencyLimitMicroseconds: Double(plan.latencyLimit.microseconds),
+      lossRatio: plan.goal.lossRatio
+    ).judge(
+      &seen.trial,
+      seconds.map {
+        TrialJudge.Second(
+          offered: $0.offered, acknowledged: $0.acknowledged, unserved: $0.shed + $0.failed,
+          late: $0.late)
+      })
+    seen.storedBytesPerBatch = stored(stage)
+    return seen
+  }
+
+  private func use(_ begin: Look, _ end: Look, acknowledged: Double, _ seen: inout Seen) {
+    let wall = max(1e-6, (end.at - begin.at).seconds)
+    let own = end.own.cpuMicroseconds - begin.own.cpuMicroseconds
+    seen.trial.generatorCores = Double(own) / 1e6 / wall
+    if let before = begin.collector, let after = end.collector {
+      let cpu = Double(after.cpuMicroseconds - before.cpuMicroseconds) / 1e6
+      seen.trial.collectorCores = cpu / wall
+      seen.trial.residentBytes = Double(after.residentBytes)
+      // What the kernel does for the collector is done on its core, in nobody's name.
+      var busy = cpu / wall
+      if isPinned, let from = begin.core, let to = end.core { busy = max(busy, (to - from) / wall) }
+      if acknowledged > 0 { seen.cpuSecondsPerBatch = busy / acknowledged }
+    }
+  }
+
+  /// The file and its journal, for each batch that they hold.
+  private func stored(_ stage: OverloadStage) -> Double? {
+    let bytes = plan.storeFiles.prefix(1).reduce(0) { sum, file in
+      let size = (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int
+      return sum + (size ?? 0)
+    }
+    let batches = stage.tally.tally(0..<stage.secondsPassed + 1).acknowledged
+    // A checkpoint moves the journal into the file now and then; below this it may not have yet.
+    return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil
+  }
+}
+
+/// What a processor's core has done, whoever asked for it.
+enum CoreTime {
+  /// Everything but idle and waiting, from /proc/stat; nil where there is none.
+  static func busySeconds(core: Int) -> Double? {
+    guard let data = FileManager.default.contents(atPath: "/proc/stat") else { return nil }
+    for line in String(decoding: data, as: UTF8.self).split(separator: "\n")
+    where line.hasPrefix("cpu\(core) ") {
+      // user nice system idle iowait irq softirq (proc(5)).
+      let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+      guard fields.count >= 7 else { return nil }
+      let busy = fields[0] + fields[1] + fields[2] + fields[5] + fields[6]
+      return busy / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    }
+    return nil
+  }
+}

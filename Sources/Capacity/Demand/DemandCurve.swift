@@ -1,0 +1,62 @@
+/// What a fleet asks of a backend: how many batches a second, over which time.
+package struct DemandCurve: Equatable, Sendable, Codable {
+  /// The busiest stretch of a length, as batches a second.
+  package struct Peak: Equatable, Sendable, Codable {
+    package var batchesPerSecond: Double
+    /// Where it begins, seconds since the begin.
+    package var from: Double
+
+    package init(batchesPerSecond: Double, from: Double) {
+      self.batchesPerSecond = batchesPerSecond
+      self.from = from
+    }
+  }
+
+  package var batches: Int
+  package var seconds: Double
+  package var mean: Double
+  package var peakSecond: Peak
+  package var peakMinute: Peak
+  package var peakHour: Peak
+  /// A rate that one second in a thousand exceeds.
+  package var secondP999: Double
+  /// The same if all came by chance alone, at the mean rate.
+  package var poissonP999: Double
+  /// C*(D) for each delay of `delays`.
+  package var sustained: [SustainedRate]
+
+  /// What an ack may wait: as for a person who looks, for an app that was woken, for a queue.
+  package static let delays = [0.05, 1, 60]
+
+  package init(_ series: ArrivalSeries) {
+    let perSecond = series.counts(every: 1)
+    batches = series.count
+    seconds = series.seconds
+    mean = series.seconds > 0 ? Double(series.count) / series.seconds : 0
+    peakSecond = Self.peak(perSecond, length: 1, whole: series.seconds)
+    peakMinute = Self.peak(series.counts(every: 60), length: 60, whole: series.seconds)
+    peakHour = Self.peak(series.counts(every: 3_600), length: 3_600, whole: series.seconds)
+    let sorted = perSecond.sorted()
+    secondP999 = Double(sorted[min(sorted.count - 1, sorted.count * 999 / 1_000)])
+    // The normal quantile of 99.9 %.
+    poissonP999 = mean + 3.09 * mean.squareRoot()
+    sustained = Self.delays.map { series.sustainedRate(delay: $0) }
+  }
+
+  /// A last stretch that is not whole counts for its own length.
+  private static func peak(_ counts: [Int], length: Double, whole: Double) -> Peak {
+    var best = Peak(batchesPerSecond: 0, from: 0)
+    for (place, count) in counts.enumerated() {
+      let from = Double(place) * length
+      let lasts = min(length, max(1, whole - from))
+      let rate = Double(count) / lasts
+      if rate > best.batchesPerSecond { best = Peak(batchesPerSecond: rate, from: from) }
+    }
+    return best
+  }
+
+  /// C*(D) of one of `delays`.
+  package func rate(delay: Double) -> Double {
+    sustained.first { $0.delay == delay }?.rate ?? mean
+  }
+}

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Measure
+
+/// The demand as other tools read it.
+package enum DemandText {
+  package enum Format: String, CaseIterable, Sendable {
+    /// A row a second.
+    case csv
+    /// An object a second, a line each.
+    case ndjson
+    /// A line an upload, for `h2load --timing-script-file`: milliseconds and URI.
+    case h2load
+  }
+
+  package static let uri = "http://127.0.0.1:8080/upload"
+
+  /// - Parameters:
+  ///   - factor: what a second of the phones that were lived is multiplied with.
+  ///   - arrivals: of the whole, for formats that name every upload.
+  ///   - write: takes a piece; false: nobody reads on.
+  package static func write(
+    _ recorder: DemandRecorder, _ format: Format, factor: Double, arrivals: ArrivalSeries,
+    to write: (String) -> Bool
+  ) {
+    switch format {
+    case .csv:
+      guard write(header(recorder)) else { return }
+      for second in 0..<recorder.seconds {
+        guard write(row(recorder[second], second, factor)) else { return }
+      }
+    case .ndjson:
+      for second in 0..<recorder.seconds {
+        guard write(object(recorder[second], second, factor, recorder.policies)) else { return }
+      }
+    case .h2load:
+      for place in 0..<arrivals.count {
+        let milliseconds = Figure.plain(arrivals.second(place) * 1_000)
+        guard write("\(milliseconds)\t\(uri)\n") else { return }
+      }
+    }
+  }
+
+  package static func header(_ recorder: DemandRecorder) -> String {
+    let policies = recorder.policies.map { field("batches_\($0)") }
+    return (["second", "batches"] + policies + ["bytes", "connections", "pushes"])
+      .joined(separator: ",") + "\n"
+  }
+
+  /// Names come from scenarios, which may put anything into them.
+  private static func field(_ text: String) -> String {
+    String(text.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : "_" })
+  }
+
+  private static func row(
+    _ second: DemandRecorder.Second, _ number: Int, _ factor: Double
+  ) -> String {
+    let numbers =
+      [Double(second.batches.reduce(0, +))] + second.batches.map(Double.init)
+      + [second.bytes, second.connections, Double(second.pushes)]
+    return "\(number)," + numbers.map { Figure.plain($0 * factor) }.joined(separator: ",") + "\n"
+  }
+
+  private static func object(
+    _ second: DemandRecorder.Second, _ number: Int, _ factor: Double, _ policies: [String]
+  ) -> String {
+    func text(_ value: Double) -> String { Figure.plain(value * factor) }
+    let named = zip(policies, second.batches).map { name, count in
+      "\"\(field(name))\":\(text(Double(count)))"
+    }
+    return """
+      {"second":\(number),"batches":\(text(Double(second.batches.reduce(0, +)))),\
+      "policies":{\(named.joined(separator: ","))},"bytes":\(text(second.bytes)),\
+      "connections":\(text(second.connections)),"pushes":\(text(Double(second.pushes)))}
+
+      """
+  }
+}

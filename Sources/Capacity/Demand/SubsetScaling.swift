@@ -1,0 +1,80 @@
+package import Measure
+internal import SimulationCore
+
+/// Reckons what N phones ask from what a subset of them asked.
+///
+/// A rate of the subset times N ÷ subset would keep the subset's chance and magnify it: its busiest
+/// second would come out too busy. So every arrival gets its copies, and they are moved by chance
+/// within some seconds: the day keeps its shape, and chance is that of N phones. Seconds that
+/// chance does not explain are storms, and keep their copies to themselves.
+package struct SubsetScaling: Equatable, Sendable {
+  /// N ÷ the phones that were lived.
+  package let factor: Double
+  package let dispersion: Dispersion
+
+  /// What is scaled further says less about its seconds than chance does; a plan says so.
+  package static let factorMax = 3.0
+  /// Copies lie within so many seconds of what they are copies of; in a storm nearer.
+  private static let (reach, stormReach) = (5.0, 0.2)
+  /// What a second is set against, seconds to each side, and by how many deviations of chance it
+  /// has to stand out to be a storm.
+  private static let (neighbours, storm) = (30, 4.0)
+
+  package init(factor: Double, dispersion: Dispersion) {
+    precondition(factor >= 1, "a subset is no larger than the whole (factor is \(factor))")
+    self.factor = factor
+    self.dispersion = dispersion
+  }
+
+  /// The arrivals of the whole: those of the subset, and the moved copies.
+  package func scaled(_ series: ArrivalSeries, seed: UInt64) -> ArrivalSeries {
+    guard factor > 1 else { return series }
+    var draw = Draw(seed: seed, phone: .max, .copies)
+    var all: [Double] = []
+    all.reserveCapacity(Int(Double(series.count) * factor * 1.01))
+    let last = max(0, series.seconds - 1e-3)
+    let storms = storms(series.counts(every: 1))
+    for place in 0..<series.count {
+      let second = series.second(place)
+      let wanted = factor - 1 + draw.uniform()
+      let reach = storms[min(storms.count - 1, Int(second))] ? Self.stormReach : Self.reach
+      all.append(second)
+      for _ in 0..<Int(wanted) {
+        all.append(min(last, max(0, second + draw.uniform(-reach, reach))))
+      }
+    }
+    all.sort()
+    var scaled = ArrivalSeries(seconds: series.seconds)
+    for second in all { scaled.add(second) }
+    return scaled
+  }
+
+  /// Whether each second has more arrivals than its neighbours and chance explain.
+  private func storms(_ counts: [Int]) -> [Bool] {
+    counts.indices.map { second in
+      let around = counts[
+        max(0, second - Self.neighbours)...min(counts.count - 1, second + Self.neighbours)]
+      // Their median: a storm of some seconds is not to hide itself.
+      let usual = Double(around.sorted()[around.count / 2])
+      let spread = max(1, dispersion.own * usual).squareRoot()
+      return Double(counts[second]) > usual + Self.storm * spread
+    }
+  }
+
+  /// How far the rate of a window may be off that so many arrivals of the whole fall in: their own
+  /// chance, and that of the subset, magnified.
+  package func interval(_ rate: Double, arrivals: Double) -> Ratio {
+    guard factor > 1, arrivals > 0 else { return Ratio(value: rate, low: rate, high: rate) }
+    let variance =
+      dispersion.own * arrivals * (1 + factor) + dispersion.shared * arrivals * arrivals
+    let off = min(1, Self.quantile * variance.squareRoot() / arrivals)
+    return Ratio(value: rate, low: rate * (1 - off), high: rate * (1 + off))
+  }
+
+  /// Of 95 %, both sides.
+  private static let quantile = 1.96
+}
+
+extension Purpose {
+  fileprivate static let copies = Purpose(rawValue: 1_001)
+}

@@ -1,0 +1,51 @@
+internal import SimulationCore
+
+/// A number that was neither measured nor simulated, with what it may be instead.
+package struct Assumption: Equatable, Sendable, Codable {
+  package var name: String
+  package var value: Double
+  package var low: Double
+  package var high: Double
+  package var unit: String
+  /// Where it comes from.
+  package var source: String
+
+  package init(
+    _ name: String, _ value: Double, _ range: ClosedRange<Double>, unit: String, source: String
+  ) {
+    self.name = name
+    self.value = value
+    low = range.lowerBound
+    high = range.upperBound
+    self.unit = unit
+    self.source = source
+  }
+}
+
+/// Points spread over all assumptions at once: each range is cut into as many strips as there are
+/// points, and each strip holds one. Better than as many points by chance, and than a grid.
+/// (McKay, Beckman, Conover, "A Comparison of Three Methods…", Technometrics 21, 1979.)
+package struct LatinHypercube: Equatable, Sendable {
+  /// A row a point, a column a dimension; each 0 ..< 1.
+  package let points: [[Double]]
+
+  package init(points count: Int, dimensions: Int, seed: UInt64) {
+    var draw = Draw(seed: seed, phone: .max, .hypercube)
+    var columns: [[Double]] = []
+    for _ in 0..<dimensions {
+      var strips = Array(0..<count)
+      strips.shuffle(using: &draw)
+      columns.append(strips.map { (Double($0) + draw.uniform()) / Double(count) })
+    }
+    points = (0..<count).map { row in columns.map { $0[row] } }
+  }
+
+  /// The values of the assumptions at a point, in their order.
+  package static func values(_ assumptions: [Assumption], at point: [Double]) -> [Double] {
+    zip(assumptions, point).map { $0.low + ($0.high - $0.low) * $1 }
+  }
+}
+
+extension Purpose {
+  fileprivate static let hypercube = Purpose(rawValue: 1_002)
+}

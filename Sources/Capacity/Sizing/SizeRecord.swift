@@ -1,0 +1,215 @@
+package import Measure
+internal import Scenarios
+internal import SimulationCore
+
+/// What to buy: the key `size` of a plan's `run.json`.
+package struct SizeRecord: Equatable, Sendable, Codable {
+  /// A number of instances, and from how many to how many.
+  package struct Interval: Equatable, Sendable, Codable {
+    package var low: Double
+    package var high: Double
+  }
+
+  package struct Instance: Equatable, Sendable, Codable {
+    package var name: String
+    package var cores: Int
+    package var memoryBytes: Double
+    package var networkBits: Double
+  }
+
+  /// A policy in the place of every cohort's own.
+  package struct Alternative: Equatable, Sendable, Codable {
+    package var policy: String
+    package var livedPhones: Int
+    package var batchesPerPhoneDay: Double
+    package var rate: Ratio
+    package var instances: Int
+    package var storageBytesPerDay: Double
+    package var trafficInBytesPerDay: Double
+    package var pushQuotaShare: Double
+    package var costPerMonth: Double
+  }
+
+  package var phones: Int
+  package var instance: Instance
+  /// What an ack may wait, seconds, and the rate that follows, batches a second.
+  package var delay: Double
+  package var rate: Ratio
+  /// What a core is taken to carry: the lower end of what was found.
+  package var perCore: Double
+  package var spare: Int
+  package var zones: Int
+  package var plannedShare: Double
+  package var retentionDays: Double
+  package var replication: Int
+  package var growthPerMonth: Double
+  /// Reckoned with the values of the assumptions.
+  package var instances: Int
+  package var needed: Int
+  package var withOneSpare: Int
+  package var withTwoSpares: Int
+  package var withZoneLoss: Int
+  package var limiting: String
+  package var cores: Int
+  package var memoryBytes: Double
+  package var needs: [Sizing.Need]
+  package var networkInBitsPerSecond: Double
+  package var networkOutBitsPerSecond: Double
+  package var storageBytesPerDay: Double
+  package var storedBytes: Double
+  package var trafficInBytesPerDay: Double
+  package var trafficOutBytesPerDay: Double
+  package var pushesPerMinute: Double
+  package var pushQuotaShare: Double
+  package var headroom: Double
+  @Nullable package var daysUntilExhausted: Double?
+  package var currency: String
+  package var costPerMonth: Double
+  /// Of `instances`, from demand and capacity as they were sampled …
+  package var sampling: Interval
+  /// … and from what the assumptions may be instead.
+  package var inputs: Interval
+  /// Of the two, the outer ends.
+  package var interval: Interval
+  package var costInterval: Interval
+  package var assumptions: [Assumption]
+  /// Which assumption moves the number of instances, or the storage, by how much: the correlation
+  /// of ranks over the points that were tried.
+  package var sensitivity: [Sensitivity]
+  package var alternatives: [Alternative] = []
+  /// As long as it is true, it stands beside every answer.
+  package var caveat: String
+
+  package struct Sensitivity: Equatable, Sendable, Codable {
+    package var name: String
+    package var cost: Double
+    package var load: Double
+  }
+
+  package static let caveat = "reference collector, loopback, no TLS, phones with iOS"
+  private static let points = 400
+
+  package init(_ input: SizingInput, seed: UInt64) {
+    let demanded = input.demand.sustained(delay: input.delay) ?? Ratio(value: 0, low: 0, high: 0)
+    let values = input.assumptions.map(\.value)
+    let size = Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: values)
+    let prices = input.prices
+    phones = input.demand.phones
+    instance = Instance(
+      name: prices.instance.name, cores: prices.instance.cores,
+      memoryBytes: prices.instance.memoryBytes, networkBits: prices.instance.networkBits)
+    delay = input.delay
+    rate = demanded
+    perCore = input.perCore.low
+    spare = prices.spare
+    zones = prices.zones
+    plannedShare = prices.headroom
+    retentionDays = prices.retention.seconds / 86_400
+    replication = prices.replication
+    growthPerMonth = prices.growth
+    instances = size.total
+    needed = size.needed
+    withOneSpare = size.withOneSpare
+    withTwoSpares = size.withTwoSpares
+    withZoneLoss = size.withZoneLoss
+    limiting = size.limiting.rawValue
+    cores = size.total * prices.instance.cores
+    memoryBytes = Double(size.total) * prices.instance.memoryBytes
+    needs = size.needs
+    networkInBitsPerSecond = size.needs[2].demand * 8
+    networkOutBitsPerSecond = size.needs[3].demand * 8
+    storageBytesPerDay = size.storageBytesPerDay
+    storedBytes = size.storedBytes
+    trafficInBytesPerDay = size.trafficInBytesPerDay
+    trafficOutBytesPerDay = size.trafficOutBytesPerDay
+    pushesPerMinute = input.demand.peakPushesPerMinute
+    pushQuotaShare = size.pushQuotaShare
+    headroom = size.headroom
+    _daysUntilExhausted = Nullable(wrappedValue: size.daysUntilExhausted)
+    currency = prices.currency
+    costPerMonth = size.costPerMonth
+    // More demand and less capacity at once, and the other way round.
+    let ends = [(input.perCore.high, demanded.low), (input.perCore.low, demanded.high)].map {
+      Double(Sizing(input, perCore: $0, rate: $1, values: values).total)
+    }
+    sampling = Interval(
+      low: min(ends[0], Double(size.total)), high: max(ends[1], Double(size.total)))
+    let cube = LatinHypercube(
+      points: Self.points, dimensions: input.assumptions.count, seed: seed)
+    let tried = cube.points.map { point in
+      let values = LatinHypercube.values(input.assumptions, at: point)
+      return Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: values)
+    }
+    let totals = tried.map { Double($0.total) }
+    inputs = Self.interval(totals)
+    interval = Interval(
+      low: min(sampling.low, inputs.low), high: max(sampling.high, inputs.high))
+    costInterval = Self.interval(tried.map(\.costPerMonth))
+    assumptions = input.assumptions
+    let loads = tried.map { size in
+      size.needs.map { $0.demand / $0.perInstance }.max() ?? 0
+    }
+    let bytes = tried.map { $0.storageBytesPerDay }
+    sensitivity = input.assumptions.indices.map { place in
+      let column = cube.points.map { $0[place] }
+      return Sensitivity(
+        name: input.assumptions[place].name, cost: RankCorrelation.of(column, bytes),
+        load: RankCorrelation.of(column, loads))
+    }
+    caveat = Self.caveat
+  }
+
+  private static func interval(_ values: [Double]) -> Interval {
+    let sorted = values.sorted()
+    func quantile(_ q: Double) -> Double {
+      sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))]
+    }
+    return Interval(low: quantile(0.025), high: quantile(0.975))
+  }
+}
+
+extension SizeRecord.Alternative {
+  /// The same capacity, another demand.
+  package init(_ policy: String, _ demand: DemandRecord, like input: SizingInput) {
+    var input = input
+    input.demand = demand
+    let rate = demand.sustained(delay: input.delay) ?? Ratio(value: 0, low: 0, high: 0)
+    let size = Sizing(
+      input, perCore: input.perCore.low, rate: rate.value, values: input.assumptions.map(\.value))
+    self.init(
+      policy: policy, livedPhones: demand.livedPhones,
+      batchesPerPhoneDay: demand.batchesPerPhoneDay, rate: rate, instances: size.total,
+      storageBytesPerDay: size.storageBytesPerDay,
+      trafficInBytesPerDay: size.trafficInBytesPerDay, pushQuotaShare: size.pushQuotaShare,
+      costPerMonth: size.costPerMonth)
+  }
+}
+
+/// Spearman's: how far two columns rise together, −1 … 1.
+enum RankCorrelation {
+  static func of(_ a: [Double], _ b: [Double]) -> Double {
+    let (ra, rb) = (ranks(a), ranks(b))
+    let mean = Double(a.count - 1) / 2
+    var (up, va, vb) = (0.0, 0.0, 0.0)
+    for (x, y) in zip(ra, rb) {
+      up += (x - mean) * (y - mean)
+      va += (x - mean) * (x - mean)
+      vb += (y - mean) * (y - mean)
+    }
+    return va > 0 && vb > 0 ? up / (va * vb).squareRoot() : 0
+  }
+
+  /// Equals share the middle of their places.
+  private static func ranks(_ values: [Double]) -> [Double] {
+    let order = values.indices.sorted { values[$0] < values[$1] }
+    var ranks = [Double](repeating: 0, count: values.count)
+    var from = 0
+    while from < order.count {
+      var until = from
+      while until + 1 < order.count, values[order[until + 1]] == values[order[from]] { until += 1 }
+      for place in from...until { ranks[order[place]] = Double(from + until) / 2 }
+      from = until + 1
+    }
+    return ranks
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+
+/// How many instances a demand needs, resource by resource.
+package struct Sizing: Equatable, Sendable {
+  package enum Resource: String, CaseIterable, Sendable, Codable {
+    case cpu, memory
+    case networkIn = "network-in"
+    case networkOut = "network-out"
+  }
+
+  /// What of a resource is asked for at the peak, and what an instance gives.
+  package struct Need: Equatable, Sendable, Codable {
+    package var resource: Resource
+    package var demand: Double
+    package var perInstance: Double
+    package var unit: String
+    package var instances: Int
+    /// At the peak, of the instances that are needed without spares.
+    package var utilisation: Double
+  }
+
+  package var needs: [Need]
+  /// Without spares.
+  package var needed: Int
+  package var limiting: Resource
+  /// With the spares that were asked for, and enough when a zone is gone.
+  package var total: Int
+  package var withOneSpare: Int
+  package var withTwoSpares: Int
+  package var withZoneLoss: Int
+  package var storageBytesPerDay: Double
+  package var storedBytes: Double
+  package var trafficInBytesPerDay: Double
+  package var trafficOutBytesPerDay: Double
+  /// Of the push quota, in the busiest minute.
+  package var pushQuotaShare: Double
+  package var pushQuotaPerMinute: Double
+  /// How many times the peak the instances without spares carry.
+  package var headroom: Double
+  /// Until they carry no more, at the growth of the price list; nil: it does not grow.
+  package var daysUntilExhausted: Double?
+  package var costPerMonth: Double
+
+  private static let daysPerMonth = 365.25 / 12
+
+  /// - Parameters:
+  ///   - perCore: batches a second.
+  ///   - rate: that the backend must sustain, batches a second.
+  ///   - values: of the assumptions, in their order.
+  init(_ input: SizingInput, perCore: Double, rate: Double, values: [Double]) {
+    func value(_ name: SizingInput.Name) -> Double { values[name.rawValue] }
+    let (demand, prices) = (input.demand, input.prices)
+    let rate = rate * value(.peakFactor)
+    let cores = Double(prices.instance.cores)
+    let perDay = demand.curve.mean * 86_400
+    let bytesIn = demand.bytesPerBatch + value(.overheadIn)
+    // A collector serves its phones and connections whether there is one more or not.
+    let shared =
+      Double(demand.phones) * value(.bytesPerPhone)
+      + demand.peakConnections * value(.peakFactor) * value(.bytesPerConnection)
+    let memory = max(1, prices.instance.memoryBytes * prices.headroom - value(.baseMemory))
+    let network = prices.instance.networkBits / 8 * prices.headroom
+    needs = [
+      Self.need(.cpu, rate, max(1e-9, perCore * cores * prices.headroom), "batches/s"),
+      Self.need(.memory, shared, memory, "bytes"),
+      Self.need(.networkIn, rate * bytesIn, network, "bytes/s"),
+      Self.need(.networkOut, rate * value(.bytesOut), network, "bytes/s"),
+    ]
+    // Of equals the first: cores are what is bought.
+    let load = { (need: Need) in need.demand / need.perInstance }
+    let worst = needs.dropFirst().reduce(needs[0]) { load($1) > load($0) ? $1 : $0 }
+    limiting = worst.resource
+    needed = needs.map(\.instances).max() ?? 1
+    withOneSpare = needed + 1
+    withTwoSpares = needed + 2
+    withZoneLoss = Self.overZones(needed, prices.zones)
+    total = max(needed + prices.spare, withZoneLoss)
+    headroom = Double(needed) / max(1e-9, load(worst))
+    daysUntilExhausted =
+      prices.growth > 0 ? log(headroom) / log(1 + prices.growth) * Self.daysPerMonth : nil
+    storageBytesPerDay = perDay * value(.bytesStored) * Double(prices.replication)
+    storedBytes = storageBytesPerDay * prices.retention.seconds / 86_400
+    trafficInBytesPerDay = perDay * bytesIn
+    trafficOutBytesPerDay = perDay * value(.bytesOut)
+    pushQuotaPerMinute = prices.pushQuota.perSecond * 60
+    pushQuotaShare = demand.peakPushesPerMinute * value(.peakFactor) / pushQuotaPerMinute
+    let pushesPerMonth =
+      demand.seconds > 0 ? demand.pushes / demand.seconds * 86_400 * Self.daysPerMonth : 0
+    let bought = Double(total) * prices.instance.price * 24 * Self.daysPerMonth
+    let moved = trafficOutBytesPerDay * Self.daysPerMonth / 1e9 * prices.trafficOut
+    costPerMonth =
+      bought + moved + storedBytes / 1e9 * prices.storage + pushesPerMonth / 1e6 * prices.pushes
+  }
+
+  private static func need(
+    _ resource: Resource, _ demand: Double, _ perInstance: Double, _ unit: String
+  ) -> Need {
+    let instances = max(1, Int(min(1e9, (demand / perInstance).rounded(.up))))
+    return Need(
+      resource: resource, demand: demand, perInstance: perInstance, unit: unit,
+      instances: instances, utilisation: demand / (Double(instances) * perInstance))
+  }
+
+  /// So many that those of all zones but one are enough.
+  private static func overZones(_ needed: Int, _ zones: Int) -> Int {
+    guard zones > 1 else { return needed }
+    let each = (needed + zones - 2) / (zones - 1)
+    return each * zones
+  }
+}

@@ -1,0 +1,96 @@
+package import Capacity
+internal import Fleet
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// Writes down what a simulated fleet asks of its server, from the measured time's begin on.
+///
+/// Used by one thread: the one that drives virtual time.
+final class DemandMeter {
+  private(set) var recorder: DemandRecorder
+  private let begin: SimInstant
+  /// The policy of each cohort, and of each rollout.
+  private let cohorts: [Int]
+  private let rollouts: [Int]
+
+  /// Sizes are reckoned of one batch in so many: every fix of every batch would cost as much as
+  /// living it.
+  private static let sized = 16
+  private var number = 0
+  private var bytesPerFix = 12.0
+
+  init(_ scenario: Scenario) {
+    recorder = DemandRecorder(
+      policies: scenario.policies.map(\.name),
+      seconds: (scenario.measureEnd - scenario.measureStart).seconds)
+    begin = scenario.measureStart
+    cohorts = scenario.fleet.cohorts.map(\.policy)
+    rollouts = scenario.rollouts.map(\.policy)
+  }
+
+  func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
+    let second = (order.reachesServer - begin).seconds
+    guard second >= 0 else { return }
+    let policy = order.rollout > 0 ? rollouts[Int(order.rollout) - 1] : cohorts[Int(order.cohort)]
+    let opens = (order.intended - begin).seconds
+    let closes = (order.perceivedAt - begin).seconds
+    recorder.add(
+      second, phone: order.id.phone.rawValue, policy: policy, fixes: fixes.count,
+      bytes: bytes(fixes), open: opens...max(opens, closes))
+  }
+
+  private func bytes(_ fixes: UnsafeBufferPointer<Fix>) -> Int {
+    number += 1
+    if number % Self.sized == 1 || fixes.count == 1 {
+      var size = BatchSize()
+      for fix in fixes { size.add(fix) }
+      if fixes.count > 1 {
+        bytesPerFix += (Double(size.bytes) / Double(fixes.count) - bytesPerFix) / 64
+      }
+      return size.bytes
+    }
+    return Int(bytesPerFix * Double(fixes.count))
+  }
+
+  func pushed(_ instants: [SimInstant]) {
+    for instant in instants { recorder.addPush((instant - begin).seconds) }
+  }
+}
+
+/// The demand of N phones: they, or as many as stand for them, are lived in virtual time.
+package struct DemandRun {
+  /// What came of it.
+  package struct Outcome: Sendable {
+    /// The simulation's own, of the phones that were lived.
+    package var run: RunOutcome
+    package var recorder: DemandRecorder
+    package var demand: DemandRecord
+  }
+
+  private let plan: RunPlan
+  private let phones: Int
+
+  /// - Parameters:
+  ///   - plan: of the scenario with the phones that are asked about.
+  ///   - lived: at most so many of them are lived.
+  package init(_ plan: RunPlan, lived: Int) {
+    phones = plan.scenario.fleet.phones
+    var plan = plan
+    plan.scenario.fleet.phones = min(phones, max(1, lived))
+    self.plan = plan
+  }
+
+  package func run(
+    progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
+  ) -> Outcome {
+    var simulation = Simulation(plan)
+    let meter = DemandMeter(plan.scenario)
+    simulation.meter = meter
+    let outcome = simulation.run(progress: progress, shouldStop: shouldStop)
+    let demand = DemandRecord(
+      meter.recorder, phones: phones, lived: plan.scenario.fleet.phones, seed: plan.scenario.seed)
+    return Outcome(run: outcome, recorder: meter.recorder, demand: demand)
+  }
+}

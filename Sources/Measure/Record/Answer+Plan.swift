@@ -1,0 +1,58 @@
+/// The first sentences of a demand and of a plan.
+extension Answer {
+  /// nil: the record is of neither.
+  var planned: Sentence? {
+    if facts.value("size.instances") != nil { return plan }
+    return facts.value("demand.curve") == nil ? nil : demand
+  }
+
+  private var demand: Sentence? {
+    guard let phones = facts.piece("demand.phones", .count),
+      let name = facts.piece("scenario.name", .text),
+      let mean = facts.piece("demand.curve.mean", .quantity),
+      let peak = interval("demand.peakSecond", .quantity),
+      let rate = interval("demand.sustained.1", .quantity)
+    else { return nil }
+    let scaled: Sentence =
+      (facts.number("demand.scale") ?? 1) > 1
+      ? facts.piece("demand.livedPhones", .count).map { " (\($0) of them were lived)" } ?? "" : ""
+    return """
+      \(phones) phones of \(name)\(scaled) ask for \(mean) batches/s on average and \(peak) in the \
+      busiest second; a backend that keeps none for longer than 1 s must sustain \(rate).
+      """
+  }
+
+  private var plan: Sentence? {
+    guard let phones = facts.piece("size.phones", .count),
+      let name = facts.piece("scenario.name", .text),
+      let instances = facts.piece("size.instances", .count),
+      let low = facts.piece("size.interval.low", .count),
+      let high = facts.piece("size.interval.high", .count),
+      let cores = facts.piece("size.instance.cores", .count),
+      let memory = facts.piece("size.instance.memoryBytes", .bytes),
+      let limiting = facts.piece("size.limiting", .text)
+    else { return nil }
+    let amounts: [Sentence] = [
+      facts.piece("size.networkInBitsPerSecond", .bits).map { "\($0) in" },
+      facts.piece("size.networkOutBitsPerSecond", .bits).map { "\($0) out" },
+      facts.piece("size.storageBytesPerDay", .bytes).map { "\($0) stored a day" },
+      facts.piece("size.pushQuotaShare", .percent).map { "\($0) of the push quota" },
+    ].compactMap(\.self)
+    let plural: Sentence = facts.number("size.instances") == 1 ? "instance" : "instances"
+    let each: Sentence = facts.number("size.instance.cores") == 1 ? "core" : "cores"
+    let caveat = facts.piece("size.caveat", .text).map { " (\($0))" as Sentence }
+    return """
+      \(phones) phones of \(name) need \(instances) \(plural) [\(low) – \(high)] of \(cores) \
+      \(each) and \(memory), limited by \(limiting); \(amounts.listed)\(caveat ?? "").
+      """
+  }
+
+  /// "1,200 [1,100 – 1,300]", or the value alone where it is certain.
+  private func interval(_ key: String, _ form: Facts.Form) -> Sentence? {
+    guard let value = facts.piece("\(key).value", form) else { return nil }
+    guard let low = facts.piece("\(key).low", form), let high = facts.piece("\(key).high", form),
+      facts.number("\(key).low") != facts.number("\(key).high")
+    else { return value }
+    return "\(value) [\(low) – \(high)]"
+  }
+}

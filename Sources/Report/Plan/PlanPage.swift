@@ -1,0 +1,208 @@
+internal import Capacity
+package import Measure
+
+/// The page of a demand or a plan: the answer, what it rests on, what was assumed, and how to ask
+/// again.
+struct PlanPage {
+  private let record: RunRecord
+  private let facts: Facts
+  private let page: Page
+  let demand: DemandRecord
+  let capacity: CapacityRecord?
+  let size: SizeRecord?
+
+  /// nil: the record is of neither.
+  init?(_ record: RunRecord, _ page: Page) {
+    guard let demand = record.demand?.decoded(as: DemandRecord.self) else { return nil }
+    self.record = record
+    self.page = page
+    self.demand = demand
+    facts = Facts(record)
+    capacity = record.capacity?.decoded(as: CapacityRecord.self)
+    size = record.size?.decoded(as: SizeRecord.self)
+  }
+
+  var title: String {
+    "\(record.scenario.name): \(size == nil ? "demand" : "plan"), \(record.verdict.rawValue)"
+  }
+
+  var html: HTML {
+    let capacities = capacity.map { CapacitySections($0, page) }
+    let sizes = size.map { SizeSections($0, demand, page) }
+    return """
+      \(head)\(sizes?.resources ?? "")\(sizes?.assumptions ?? "")\
+      \(DemandSections(demand, record, page).html)\(capacities?.latency ?? "")\
+      \(capacities?.law ?? "")\(sizes?.sensitivity ?? "")\(sizes?.alternatives ?? "")\
+      \(capacities?.trials ?? "")\(repro)
+      """
+  }
+
+  // MARK: The first screen
+
+  private var head: HTML {
+    let question: HTML? = facts.cite("scenario.question", .text).map {
+      "<p class=\"question\">\($0)</p>\n"
+    }
+    let answer: HTML? = Answer(record, facts).sentence.map {
+      "<p class=\"answer\">\($0.html(facts))</p>\n"
+    }
+    let reasons: [HTML] = record.reasons.indices.compactMap { i in
+      facts.cite("reasons.\(i)", .text).map { "<li>\($0)</li>\n" }
+    }
+    let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
+    return """
+      <header id="answers">
+      <h1>\(facts.cite("scenario.name", .text) ?? "Plan")</h1>
+      \(question ?? "")\(answer ?? "")<div class="verdict \(record.verdict.rawValue)">
+      <p><strong>\(verdictWord)</strong> \(verdictSentence)</p>
+      \(list)</div>
+      <dl class="answers">
+      \(rows)</dl>
+      </header>
+
+      """
+  }
+
+  private var verdictWord: String {
+    switch record.verdict {
+    case .loss: "Loss."
+    case .invalid: "Invalid."
+    case .interrupted: "Interrupted."
+    case .sloMissed: "Missed."
+    case .pass: "Pass."
+    }
+  }
+
+  private var verdictSentence: String {
+    switch record.verdict {
+    case .loss: "Data that was acknowledged is gone."
+    case .invalid: "The generator, not the collector, set some of the figures, because:"
+    case .interrupted: "It ended before all was done; what there is stands below:"
+    case .sloMissed: "The plan is complete, but what it rests on did not hold:"
+    case .pass:
+      size == nil
+        ? "The demand is complete." : "The plan is complete, and every trial it rests on is valid."
+    }
+  }
+
+  private var rows: [HTML] {
+    let all: [(String, HTML?)] = [
+      ("Demand", demandAnswer), ("Capacity", capacityAnswer), ("Size", sizeAnswer),
+      ("Headroom", headroomAnswer),
+    ]
+    return all.compactMap { title, sentence in
+      sentence.map { "<dt>\(title)</dt>\n<dd>\($0)</dd>\n" }
+    }
+  }
+
+  private var demandAnswer: HTML? {
+    guard let mean = facts.cite("demand.curve.mean", .quantity),
+      let peak = facts.cite("demand.peakSecond.value", .quantity),
+      let rate = facts.cite("demand.sustained.1.value", .quantity),
+      let day = facts.cite("demand.batchesPerPhoneDay", .quantity)
+    else { return nil }
+    return """
+      A phone sends \(day) batches a day; all of them \(mean) a second on average and \(peak) in \
+      the busiest one. To keep none for longer than a second a backend must sustain \(rate) \
+      batches/s.
+      """
+  }
+
+  private var capacityAnswer: HTML? {
+    guard let core = facts.cite("capacity.perCore.low", .quantity) else { return nil }
+    guard let lower = facts.cite("capacity.lowerBound", .quantity) else {
+      return "A core is taken to carry \(core) batches/s, as the command line says."
+    }
+    let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map {
+      "and not \($0) "
+    }
+    let verified: String =
+      switch capacity?.verified {
+      case true?: "A trial with the scenario’s own phones passed at the lower bound."
+      case false?: "A trial with the scenario’s own phones did not pass there."
+      case nil: "No trial with the scenario’s own phones was done."
+      }
+    return "A collector on one core sustains \(lower) batches/s \(upper ?? "")here. \(verified)"
+  }
+
+  private var sizeAnswer: HTML? {
+    guard let instances = facts.cite("size.instances", .count),
+      let limiting = facts.cite("size.limiting", .text),
+      let storage = facts.cite("size.storedBytes", .bytes),
+      let quota = facts.cite("size.pushQuotaShare", .percent)
+    else { return nil }
+    return """
+      Buy \(instances) instances; \(limiting) runs out first. What is kept comes to \(storage), \
+      and the busiest minute uses \(quota) of the push quota.
+      """
+  }
+
+  private var headroomAnswer: HTML? {
+    guard let headroom = facts.cite("size.headroom", .quantity) else { return nil }
+    let days: HTML? = facts.cite("size.daysUntilExhausted", .quantity).map {
+      ", which growth uses up in \($0) days"
+    }
+    return "Without spares they carry \(headroom) times the peak\(days ?? "")."
+  }
+
+  // MARK: How to ask again
+
+  private var repro: HTML {
+    var facts = Table(head: ["", ""])
+    facts.rows = [
+      ["started", record.timing.startedAt],
+      ["took", "\(Figure.quantity(record.timing.wallSeconds)) s"],
+      ["seed", "\(record.seed)"],
+      ["world", record.digest.world ?? "—"], ["behaviour", record.digest.behaviour ?? "—"],
+      ["machine", "\(record.machine.cores) cores, \(record.machine.system)"],
+      ["program", "\(record.tool.name) \(record.tool.version)"],
+    ]
+    let command = record.command.joined(separator: " ")
+    return page.section(
+      "run", "How to ask again",
+      """
+      Made by <code>\(command)</code>; every number stands in <code>run.json</code>, every second \
+      of the demand in <code>demand.csv</code>.
+      """, tables: [.facts("This run as a table", facts)])
+        + """
+        <details class="curve">
+        <summary>The scenario, with its defaults</summary>
+        <pre>\(record.scenario.text)</pre>
+        </details>
+
+        """
+  }
+}
+
+/// `summary.md` of a demand or a plan: its answer, and its tables.
+package func planMarkdown(_ record: RunRecord) -> String {
+  let page = PlanPage(record, Page(plot: nil))
+  var blocks = ["# \(page?.title ?? record.scenario.name)"]
+  if let answer = Answer(record).sentence { blocks.append("**\(answer.text)**") }
+  if !record.reasons.isEmpty {
+    blocks.append(record.reasons.map { "- \($0)" }.joined(separator: "\n"))
+  }
+  func table(_ title: String, _ rows: [[String]]) {
+    let body = rows.map { "| \($0[0]) | \($0[1]) |" }.joined(separator: "\n")
+    blocks.append("| \(title) | |\n|---|---|\n\(body)")
+  }
+  if let page {
+    if let size = page.size { table("size", PlanWords.sizeRows(size)) }
+    table("demand", PlanWords.demandRows(page.demand))
+    if let capacity = page.capacity { table("capacity", PlanWords.capacityRows(capacity)) }
+    if let size = page.size {
+      table(
+        "assumption",
+        size.assumptions.map {
+          [
+            $0.name,
+            """
+            \(Figure.quantity($0.value)) \($0.unit), \(Figure.quantity($0.low)) – \
+            \(Figure.quantity($0.high)): \($0.source)
+            """,
+          ]
+        })
+    }
+  }
+  return blocks.joined(separator: "\n\n") + "\n"
+}

@@ -1,0 +1,234 @@
+package import Capacity
+package import Measure
+
+/// The sentences of a demand and of a plan, for page and terminal.
+package enum PlanWords {
+  /// Whether a record is of a demand or a plan, and not of a run.
+  package static func isPlan(_ record: RunRecord) -> Bool {
+    record.demand?.decoded(as: DemandRecord.self) != nil
+  }
+
+  /// Why a demand says less than it seems to.
+  package static func reasons(_ demand: DemandRecord) -> [String] {
+    guard demand.isScaledTooFar else { return [] }
+    return [
+      """
+      \(Figure.grouped(demand.livedPhones)) of \(Figure.grouped(demand.phones)) phones were lived \
+      and their demand was scaled \(Figure.quantity(demand.scale)) ×, more than the \
+      \(Figure.plain(SubsetScaling.factorMax)) × up to which a busiest second is to be trusted.
+      """
+    ]
+  }
+
+  static func ratio(_ ratio: Ratio, _ text: (Double) -> String = Figure.quantity) -> String {
+    ratio.low == ratio.high
+      ? text(ratio.value) : "\(text(ratio.value)) [\(text(ratio.low)) – \(text(ratio.high))]"
+  }
+
+  /// Rows of what is asked, as name and value.
+  static func demandRows(_ demand: DemandRecord) -> [[String]] {
+    let curve = demand.curve
+    let delays: [[String]] = zip(curve.sustained, demand.sustained).map { rate, ratio in
+      [
+        "to be sustained, so that none waits over \(delay(rate.delay))",
+        "\(Self.ratio(ratio)) batches/s",
+      ]
+    }
+    return [
+      ["on average", "\(Figure.quantity(curve.mean)) batches/s"],
+      ["busiest second", "\(Self.ratio(demand.peakSecond)) batches/s"],
+      ["busiest minute", "\(Figure.quantity(curve.peakMinute.batchesPerSecond)) batches/s"],
+      ["busiest hour", "\(Figure.quantity(curve.peakHour.batchesPerSecond)) batches/s"],
+      [
+        "exceeded by one second in 1,000",
+        """
+        \(Figure.quantity(curve.secondP999)) batches/s; by chance alone it would be \
+        \(Figure.quantity(curve.poissonP999))
+        """,
+      ],
+    ] + delays + [
+      [
+        "a phone and day",
+        """
+        \(Figure.quantity(demand.batchesPerPhoneDay)) batches of \
+        \(Figure.quantity(demand.fixesPerBatch)) fixes and \
+        \(Figure.quantity(demand.bytesPerBatch)) bytes
+        """,
+      ],
+      ["bytes in the busiest second", Figure.bits(demand.peakBytesPerSecond * 8)],
+      ["connections open at once", Figure.quantity(demand.peakConnections)],
+      ["pushes in the busiest minute", Figure.quantity(demand.peakPushesPerMinute)],
+      [
+        "variance of a count N",
+        """
+        \(Figure.plain(demand.dispersion.own)) N + \
+        \(scientific(demand.dispersion.shared)) N²
+        """,
+      ],
+    ]
+  }
+
+  static func delay(_ seconds: Double) -> String {
+    seconds < 1 ? "\(Figure.plain(seconds * 1_000)) ms" : "\(Figure.plain(seconds)) s"
+  }
+
+  /// "2.3e-05": coefficients of squares are small.
+  private static func scientific(_ value: Double) -> String {
+    guard value > 0 else { return "0" }
+    var (mantissa, power) = (value, 0)
+    while mantissa < 1 {
+      mantissa *= 10
+      power -= 1
+    }
+    let text = Figure.plain((mantissa * 100).rounded() / 100)
+    return power == 0 ? text : "\(text)e\(power)"
+  }
+
+  // MARK: The terminal
+
+  /// What `demand` prints at its end.
+  package static func lines(_ record: RunRecord) -> [String] {
+    var lines = head(record)
+    if let demand = record.demand?.decoded(as: DemandRecord.self) {
+      lines += table(demandRows(demand))
+      lines += zip(demand.policies, demand.batchesPerPolicy).map { name, batches in
+        "  policy \(name): \(Figure.quantity(batches)) batches"
+      }
+    }
+    if let capacity = record.capacity?.decoded(as: CapacityRecord.self) {
+      lines += [""] + table(capacityRows(capacity))
+    }
+    if let size = record.size?.decoded(as: SizeRecord.self) {
+      lines += [""] + table(sizeRows(size))
+    }
+    return lines + [""]
+  }
+
+  private static func head(_ record: RunRecord) -> [String] {
+    var lines: [String] = []
+    if let answer = Answer(record).sentence { lines.append("answer   \(answer.text)") }
+    lines.append("verdict  \(record.verdict.rawValue)")
+    return lines + record.reasons.map { "         \($0)" } + [""]
+  }
+
+  private static func table(_ rows: [[String]]) -> [String] {
+    let width = rows.map { $0[0].count }.max() ?? 0
+    return rows.map { row in
+      "  \(row[0])\(String(repeating: " ", count: width - row[0].count))  \(row[1])"
+    }
+  }
+
+  static func capacityRows(_ capacity: CapacityRecord) -> [[String]] {
+    func rate(_ value: Double?) -> String {
+      value.map { "\(Figure.quantity($0)) \(capacity.unit)" } ?? "—"
+    }
+    var rows = [
+      ["a core carries", "\(ratio(capacity.perCore)) \(capacity.unit), \(source(capacity))"]
+    ]
+    guard capacity.source == .measured else { return rows + lawRows(capacity) }
+    rows += [
+      ["lower bound, upper bound", "\(rate(capacity.lowerBound)), \(rate(capacity.upperBound))"],
+      ["demonstrated by a trial", rate(capacity.demonstrated)],
+      [
+        "derived from the processor",
+        "\(rate(capacity.derived)), extrapolated"
+          + (capacity.isFarApart ? "; more than 10 % from the demonstrated one" : ""),
+      ],
+      [
+        "with the scenario’s phones",
+        capacity.verified.map { $0 ? "passed at the lower bound" : "did not pass" } ?? "not tried",
+      ],
+      [
+        "the generator alone",
+        rate(capacity.generatorCeiling)
+          + (capacity.isGeneratorStrong == false
+            ? "; less than 1.3 × the upper bound: it may be what is measured" : ""),
+      ],
+    ]
+    return rows + lawRows(capacity)
+  }
+
+  private static func lawRows(_ capacity: CapacityRecord) -> [[String]] {
+    guard let law = capacity.law else { return [["scalability law", capacity.lawNote]] }
+    let peak = law.peakLoad.map { "peak at \(ratio($0)) \(law.loads)" } ?? "no peak"
+    return [
+      [
+        "scalability law",
+        """
+        \(Figure.percent(law.alpha.value)) one after the other (α \
+        [\(Figure.percent(law.alpha.low)) – \(Figure.percent(law.alpha.high))]), \(peak); \
+        \(capacity.lawNote)
+        """,
+      ]
+    ]
+  }
+
+  private static func source(_ capacity: CapacityRecord) -> String {
+    switch capacity.source {
+    case .measured: "measured here"
+    case .given: "as given by --capacity"
+    case .curve: "by the curve that was given"
+    }
+  }
+
+  static func sizeRows(_ size: SizeRecord) -> [[String]] {
+    let needs = size.needs.map { need in
+      [
+        "\(need.resource.rawValue) asks for",
+        """
+        \(need.instances), used to \(Figure.percent(need.utilisation)) of what is planned with
+        """,
+      ]
+    }
+    let interval = { (from: SizeRecord.Interval) in
+      "[\(Figure.quantity(from.low)) – \(Figure.quantity(from.high))]"
+    }
+    var rows = [
+      [
+        "instances",
+        """
+        \(size.instances): \(size.needed) and spares; N+1 \(size.withOneSpare), N+2 \
+        \(size.withTwoSpares), with a zone of \(size.zones) gone \(size.withZoneLoss)
+        """,
+      ],
+      ["interval by sampling", interval(size.sampling)],
+      ["interval by inputs", interval(size.inputs)],
+    ]
+    rows += needs
+    rows += [
+      [
+        "network at the peak",
+        """
+        \(Figure.bits(size.networkInBitsPerSecond)) in, \
+        \(Figure.bits(size.networkOutBitsPerSecond)) out
+        """,
+      ],
+      [
+        "storage",
+        """
+        \(Figure.bytes(Int(size.storageBytesPerDay))) a day; \
+        \(Figure.bytes(Int(size.storedBytes))) for \(Figure.quantity(size.retentionDays)) days, \
+        kept \(size.replication) times
+        """,
+      ],
+      ["push quota", "\(Figure.percent(size.pushQuotaShare)) in the busiest minute"],
+      ["headroom", "\(Figure.quantity(size.headroom)) × the peak"],
+      [
+        "exhausted",
+        size.daysUntilExhausted.map {
+          """
+          in \(Figure.quantity($0.rounded())) days at \
+          \(Figure.percent(size.growthPerMonth)) growth a month
+          """
+        } ?? "never, without growth",
+      ],
+    ]
+    if size.currency != "none" {
+      rows.append([
+        "cost a month",
+        "\(Figure.quantity(size.costPerMonth)) \(size.currency) \(interval(size.costInterval))",
+      ])
+    }
+    return rows
+  }
+}

@@ -1,0 +1,166 @@
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// The options of `flotilla demand`.
+struct DemandOptions: Equatable {
+  var run = RunOptions()
+  /// 0: all phones, or a third of many.
+  var lived = 0
+  /// What goes to standard output in the place of the table.
+  var export: String?
+}
+
+/// `flotilla demand SCENARIO`: what N phones ask of a backend, second by second.
+enum DemandCommand {
+  static var command: Command {
+    Command(
+      "demand", "Say what N phones ask of a backend, second by second, whichever it is.",
+      positionals: [.scenario(\.run.scenario)],
+      options: Option.run(\.run) + [
+        .count(
+          "--lived", \.lived, 0...100_000_000,
+          "How many phones are lived, and the rest scaled. 0: all, a third of over 100,000."),
+        .text(
+          "--export", "csv|ndjson|h2load", \.export,
+          "Write every second (or every upload, for h2load) to standard output."),
+      ],
+      examples: [
+        "flotilla demand city --phones 300000",
+        "flotilla demand city --phones 3M --duration 7d",
+        "flotilla demand city --phones 10000 --export csv | head",
+        "flotilla demand push-storm --phones 20000 --duration 20min --export h2load > storm.tsv",
+      ],
+      start: DemandOptions(), body: run)
+  }
+
+  /// A day is what storage, growth and quotas are reckoned by.
+  static let standardDuration = "24h"
+  /// So many are lived as they are; of more, a third stands for all.
+  private static let allLived = 100_000
+
+  private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
+    let format = try options.export.map(format)
+    var options = options
+    options.run = wholeDay(options.run)
+    // Standard output holds nothing but the export then.
+    if format != nil, options.run.interface != .none { options.run.interface = .plain }
+    let plan = try RunSupport.plan(options.run)
+    let lived = livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
+    if options.run.isDryRun {
+      console.line(announcement(plan, lived: lived))
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-demand")
+    let interruption = Interruption(console)
+    if format != nil { options.run.isQuiet = true }
+    let display = RunDisplay(
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    let outcome = DemandRun(plan, lived: lived).run(
+      progress: display.show, shouldStop: { interruption.isRequested })
+    _ = display.close()
+    let record = record(plan, outcome)
+    try write(record, outcome, folder)
+    if let format {
+      export(outcome, format, seed: plan.scenario.seed, console)
+      console.complain("report   \(folder.path("report.html"))")
+    } else {
+      for line in PlanWords.lines(record) { display.conclude(line) }
+      display.conclude("report   \(folder.path("report.html"))")
+      display.conclude(record.verdict, record.reasons, folder: folder)
+    }
+    return RunSupport.exitCode(record.verdict)
+  }
+
+  private static func format(_ word: String) throws -> DemandText.Format {
+    guard let format = DemandText.Format(rawValue: word) else {
+      throw UsageFault.badValue(
+        option: "--export", value: word,
+        wanted: "one of \(DemandText.Format.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return format
+  }
+
+  /// The scenario's start and a day from there, unless the command line says how long; without a
+  /// ramp, which is for machines.
+  static func wholeDay(_ options: RunOptions) -> RunOptions {
+    var options = options
+    options.scenario.settings =
+      ["duration=\(standardDuration)", "phases.ramp=0s"] + options.scenario.settings
+    return options
+  }
+
+  static func livedPhones(_ phones: Int, wanted: Int) -> Int {
+    if wanted > 0 { return min(wanted, phones) }
+    let third = (phones + Int(SubsetScaling.factorMax) - 1) / Int(SubsetScaling.factorMax)
+    return phones <= allLived ? phones : max(allLived, third)
+  }
+
+  private static func announcement(_ plan: RunPlan, lived: Int) -> String {
+    """
+    Would live \(Figure.grouped(lived)) of \(Figure.grouped(plan.scenario.fleet.phones)) phones \
+    for \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
+    \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, with \(plan.threads) threads.
+    """
+  }
+
+  /// A record of N phones: what was only lived by some of them is left out.
+  static func record(_ plan: RunPlan, _ outcome: DemandRun.Outcome) -> RunRecord {
+    var record = RunRecord.of(plan)
+    record.digest = outcome.run.record.digest
+    record.timing = outcome.run.record.timing
+    record.machine = outcome.run.record.machine
+    record.demand = JSONValue(encoding: outcome.demand)
+    record.verdict = outcome.run.record.verdict == .interrupted ? .interrupted : .pass
+    record.reasons = PlanWords.reasons(outcome.demand)
+    if record.verdict == .interrupted { record.reasons += outcome.run.record.reasons }
+    return record
+  }
+
+  private static func write(
+    _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder
+  ) throws {
+    do {
+      try folder.write(record.json(), to: "run.json")
+      try folder.write(csv(outcome), to: "demand.csv")
+    } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    _ = try ReportCommand.render(folder.url)
+  }
+
+  static func csv(_ outcome: DemandRun.Outcome) -> String {
+    var text = ""
+    DemandText.write(
+      outcome.recorder, .csv, factor: outcome.demand.scale, arrivals: outcome.recorder.series
+    ) {
+      text += $0
+      return true
+    }
+    return text
+  }
+
+  private static func export(
+    _ outcome: DemandRun.Outcome, _ format: DemandText.Format, seed: UInt64, _ console: Console
+  ) {
+    let scaling = SubsetScaling(
+      factor: outcome.demand.scale, dispersion: outcome.demand.dispersion)
+    let arrivals =
+      format == .h2load
+      ? scaling.scaled(outcome.recorder.series, seed: seed) : outcome.recorder.series
+    var piece = ""
+    func flush() -> Bool {
+      defer { piece.removeAll(keepingCapacity: true) }
+      return Array(piece.utf8).withUnsafeBytes { console.write($0) }
+    }
+    DemandText.write(outcome.recorder, format, factor: outcome.demand.scale, arrivals: arrivals) {
+      piece += $0
+      return piece.utf8.count < 1 << 16 || flush()
+    }
+    _ = flush()
+  }
+}

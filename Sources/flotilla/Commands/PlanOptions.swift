@@ -1,0 +1,66 @@
+internal import Capacity
+
+/// The options of `flotilla plan`.
+struct PlanOptions: Equatable {
+  var run = RunOptions()
+  /// 0: all phones, or a third of many; with --quick fewer.
+  var lived = 0
+  var isQuick = false
+  /// Seconds of a full trial; 0: 15, or 4 with --quick.
+  var trial = 0
+  /// Batches a second and core, in the place of a measurement.
+  var capacity: Double?
+  /// A file of loads and throughputs, in the same place.
+  var curve: String?
+  var prices: String?
+  /// Policies, separated by commas.
+  var policies: String?
+
+  static func command(_ body: @escaping (PlanOptions, Console) throws -> ExitCode) -> Command {
+    Command(
+      "plan", "Find what a collector sustains, set it beside the demand, and say what to buy.",
+      positionals: [.scenario(\.run.scenario)],
+      options: Option.run(\.run) + [
+        .flag("--quick", \.isQuick, "A preview: fewer phones lived, one search, short trials."),
+        .count(
+          "--lived", \.lived, 0...100_000_000,
+          "How many phones are lived, and the rest scaled. 0: all, a third of over 100,000."),
+        .count(
+          "--trial", \.trial, 0...600, "Seconds of a full trial; 0: 15, or 4 with --quick."),
+        Option(
+          name: "--capacity", placeholder: "R/s/core",
+          help: "Take this, such as 2500/s/core, in the place of measuring."
+        ) { (text, options) throws(UsageFault) in
+          guard let rate = Self.rate(text) else {
+            throw .badValue(
+              option: "--capacity", value: text,
+              wanted: "batches a second and core, such as 2500/s/core")
+          }
+          options.capacity = rate
+        },
+        .text(
+          "--curve", "FILE.csv", \.curve,
+          "Take your backend's own measurements: rows of cores and batches a second, six or more."),
+        .text(
+          "--prices", "FILE", \.prices,
+          "What instances are and cost, how long data is kept, spares, zones, growth (YAML)."),
+        .text(
+          "--policies", "A,B,…", \.policies,
+          "Also say what each of these would ask for in the place of every cohort's own."),
+      ],
+      examples: [
+        "flotilla plan city --phones 1M", "flotilla plan city --phones 1M --quick",
+        "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
+        "flotilla plan city --phones 1M --curve my-backend.csv",
+        "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
+      ],
+      start: PlanOptions(), body: body)
+  }
+
+  /// "2500/s/core", or the number alone.
+  static func rate(_ text: String) -> Double? {
+    let digits = text.hasSuffix("/s/core") ? text.dropLast(7) : text[...]
+    guard let rate = Double(digits), rate > 0, rate.isFinite else { return nil }
+    return rate
+  }
+}

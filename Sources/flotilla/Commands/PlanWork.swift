@@ -1,0 +1,253 @@
+internal import Bench
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// The three steps of a plan, in the order in which they may be stopped: what is done by then is
+/// reported.
+struct PlanWork {
+  let options: PlanOptions
+  let plan: RunPlan
+  let prices: PriceList
+  let curve: [LawFit.Point]?
+  let alternatives: [(name: String, plan: RunPlan)]
+
+  /// A preview lives so many phones, and so does each policy beside the scenario's own.
+  private static let (quickLived, alternativeLived) = (10_000, 5_000)
+  /// What an ack may wait where the scenario does not say.
+  private static let standardLatency = WallDuration.milliseconds(50)
+
+  private var lived: Int {
+    if options.isQuick, options.lived == 0 {
+      return min(plan.scenario.fleet.phones, Self.quickLived)
+    }
+    return DemandCommand.livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
+  }
+
+  private var isMeasured: Bool { options.capacity == nil && curve == nil }
+
+  var announcement: String {
+    let capacity =
+      isMeasured
+      ? """
+      measure a collector for about \
+      \(Figure.plain((measurement.expectedSeconds / 60).rounded(.up))) min
+      """ : "take the capacity that is given"
+    return """
+      Would live \(Figure.grouped(lived)) of \(Figure.grouped(plan.scenario.fleet.phones)) phones \
+      for \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h, \(alternatives.count) other \
+      policies, and \(capacity).
+      """
+  }
+
+  // MARK: All of it
+
+  func run(
+    _ folder: RunFolder, _ console: Console, _ interruption: Interruption
+  ) throws -> RunRecord {
+    let began = plan.wall()
+    let display = RunDisplay(
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    let outcome = DemandRun(plan, lived: lived).run(
+      progress: display.show, shouldStop: { interruption.isRequested })
+    var record = DemandCommand.record(plan, outcome)
+    do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+    let others = alternatives.compactMap { name, plan -> (String, DemandRecord)? in
+      guard !interruption.isRequested else { return nil }
+      let other = DemandRun(plan, lived: min(lived, Self.alternativeLived)).run(
+        progress: display.show, shouldStop: { interruption.isRequested })
+      return (name, other.demand)
+    }
+    _ = display.close()
+    if !interruption.isRequested {
+      let capacity = try capacity(outcome, folder, console, interruption)
+      record.capacity = JSONValue(encoding: capacity)
+      if let input = input(outcome.demand, capacity) {
+        var size = SizeRecord(input, seed: plan.scenario.seed)
+        size.alternatives = others.map { SizeRecord.Alternative($0, $1, like: input) }
+        record.size = JSONValue(encoding: size)
+      }
+      judge(&record, capacity)
+    }
+    if interruption.isRequested {
+      record.verdict = .interrupted
+      record.reasons.insert("Stopped before all was measured.", at: 0)
+    }
+    record.timing.wallSeconds = (plan.wall() - began).seconds
+    return record
+  }
+
+  private func input(_ demand: DemandRecord, _ capacity: CapacityRecord) -> SizingInput? {
+    guard capacity.perCore.low > 0 else { return nil }
+    return SizingInput(
+      demand: demand, perCore: capacity.perCore, prices: prices, delay: delay,
+      bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes)
+  }
+
+  /// The longest of the delays that a demand is reckoned for which the scenario allows.
+  private var delay: Double {
+    DemandCurve.delays.last { $0 <= latency.seconds } ?? DemandCurve.delays[0]
+  }
+
+  private var latency: WallDuration { plan.scenario.slo.responseP99 ?? Self.standardLatency }
+
+  // MARK: Capacity
+
+  private func capacity(
+    _ outcome: DemandRun.Outcome, _ folder: RunFolder, _ console: Console,
+    _ interruption: Interruption
+  ) throws -> CapacityRecord {
+    if let given = options.capacity {
+      var record = CapacityRecord(
+        source: .given, perCore: Ratio(value: given, low: given, high: given))
+      record.lawNote = "not fitted: the capacity was given as one number"
+      return record
+    }
+    if let curve { return GivenCurve(curve, cores: prices.instance.cores).record }
+    var measurement = measurement
+    measurement.storePath = folder.path("store.sqlite")
+    measurement.logFile = folder.path("collector.log")
+    measurement.fixesPerBatch = Int(outcome.demand.fixesPerBatch.rounded())
+    measurement.identities = outcome.recorder.phones
+    measurement.phones = lived
+    defer {
+      for file in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: folder.path("store.sqlite\(file)"))
+      }
+    }
+    let isTold = !options.run.isQuiet && options.run.interface != .none
+    do throws(CollectorTrouble) {
+      return try CapacityBench.run(
+        measurement, progress: { if isTold { console.complain(TrialLine.text($0)) } },
+        shouldStop: { interruption.isRequested })
+    } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  private var measurement: CapacityPlan {
+    let full = Double(options.trial > 0 ? options.trial : options.isQuick ? 4 : 15)
+    return CapacityPlan(
+      executable: BenchFolder.executable, storePath: "", logFile: "",
+      goal: SearchGoal(
+        finalSeconds: full, sumSeconds: full * 3,
+        initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),
+      latencyLimit: latency, fixesPerBatch: 20, searches: options.isQuick ? 1 : 3,
+      identities: [0], phones: 1)
+  }
+
+  // MARK: Verdict
+
+  private func judge(_ record: inout RunRecord, _ capacity: CapacityRecord) {
+    guard capacity.source == .measured else {
+      if capacity.perCore.low <= 0 {
+        record.verdict = .sloMissed
+        record.reasons.append("There is no size without a capacity: \(capacity.lawNote).")
+      }
+      return
+    }
+    let invalid = capacity.trials.filter { $0.invalid != nil && $0.kind != .ceiling }
+    let limited = capacity.searches.contains {
+      $0.irregularity == LoadSearch.Irregularity.generatorLimit.rawValue
+    }
+    if limited || (capacity.lowerBound == nil && !invalid.isEmpty) {
+      record.verdict = .invalid
+      record.reasons.append(
+        "The generator could not offer more than the collector carries: "
+          + (invalid.last?.invalid ?? "its ceiling was reached") + ".")
+    } else if capacity.lowerBound == nil {
+      record.verdict = .sloMissed
+      record.reasons.append("No load was carried.")
+    } else if capacity.verified == false {
+      record.verdict = .sloMissed
+      record.reasons.append(
+        "The scenario’s own phones were not served at the lower bound as the others were.")
+    }
+    if capacity.isGeneratorStrong == false {
+      record.reasons.append(
+        "The generator alone offers less than 1.3 times the upper bound; it may be the limit.")
+    }
+    if capacity.isFarApart {
+      record.reasons.append(
+        "What was demonstrated and what the processor promises are more than 10 % apart.")
+    }
+  }
+}
+
+/// A capacity from the user's own measurements.
+struct GivenCurve {
+  let record: CapacityRecord
+
+  /// - Parameter cores: of an instance that is asked about.
+  init(_ points: [LawFit.Point], cores: Int) {
+    let none = Ratio(value: 0, low: 0, high: 0)
+    do throws(LawFit.Trouble) {
+      let fit = try LawFit(points, seed: 1)
+      let load = Double(cores)
+      let (value, note): (Double, String) =
+        switch fit.throughput(at: load) {
+        case .measured(let value): (value, "")
+        case .extrapolated(let value, let factor):
+          (value, "; extrapolated \(Figure.quantity(factor)) times beyond it")
+        case .refused(let factor):
+          (
+            0,
+            """
+            ; \(cores) cores are \(Figure.quantity(factor)) times more than were measured, which \
+            it does not say
+            """
+          )
+        }
+      let off = 1.96 * fit.residual
+      var record = CapacityRecord(
+        source: .curve,
+        perCore: value > 0
+          ? Ratio(
+            value: value / load, low: max(value * 0.1, value - off) / load,
+            high: (value + off) / load) : none)
+      record.law = LawRecord(fit, loads: "cores")
+      record.lawNote = "fitted to the curve that was given\(note)"
+      self.record = record
+    } catch {
+      // Too few for a law: the instance that was measured speaks for itself.
+      let same = points.filter { $0.load == Double(cores) }.map { $0.throughput / $0.load }
+      var record = CapacityRecord(
+        source: .curve,
+        perCore: same.isEmpty
+          ? none
+          : Ratio(
+            value: same.sorted()[same.count / 2], low: same.min() ?? 0, high: same.max() ?? 0))
+      record.lawNote =
+        error.description
+        + (same.isEmpty ? "; and none of them is at \(cores) cores" : "; taken as it was measured")
+      self.record = record
+    }
+  }
+}
+
+/// A trial as a line, while a plan lasts.
+enum TrialLine {
+  static func text(_ progress: CapacityBench.Progress) -> String {
+    let trial = progress.trial
+    let name =
+      trial.search > 0 ? "\(trial.kind.rawValue)-\(trial.search)" : trial.kind.rawValue
+    let result = trial.invalid == nil ? (trial.isHigh ? "too-much" : "carried") : "invalid"
+    let minutes = Int(progress.left) / 60
+    let seconds = Int(progress.left) % 60
+    return [
+      name, "load=\(Int(trial.load))/s", "offered=\(Int(trial.offeredPerSecond))/s",
+      "acked=\(Int(trial.acknowledgedPerSecond))/s",
+      "lost=\(Figure.percent(trial.lossRatio).replacing(" ", with: ""))",
+      "p99=\(trial.p99Microseconds.map { Figure.time($0).replacing(" ", with: "") } ?? "—")",
+      "lag99=\(trial.lagP99Microseconds.map { Figure.time($0).replacing(" ", with: "") } ?? "—")",
+      "cores=\(Figure.plain((trial.collectorCores * 100).rounded() / 100))", result,
+      "left=\(minutes)min\(seconds)s",
+    ].joined(separator: " ")
+  }
+}

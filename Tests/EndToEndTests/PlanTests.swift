@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@Suite("demand and plan")
+struct PlanTests {
+  private static let small = [
+    "city", "--phones", "200", "--duration", "1h", "--set", "warmStart=1h", "--ui", "plain",
+  ]
+
+  @Test("demand prints its answer and leaves its files; the report is rendered again from them")
+  func demand() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(["demand"] + Self.small + ["--out", folder["a"].path])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.text.hasPrefix("answer   200 phones of city ask for "))
+    #expect(ended.text.contains("to be sustained, so that none waits over 50 ms"))
+    for name in ["run.json", "demand.csv", "report.html", "summary.md"] {
+      #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
+    }
+    let rows = try String(contentsOf: folder["a/demand.csv"], encoding: .utf8)
+      .split(separator: "\n")
+    #expect(rows.count == 3_601)
+    let again = try await Program.run([
+      "report", folder["a"].path, "--out", folder["again"].path,
+    ])
+    #expect(again.code == 0, "\(again.complaints)")
+    for name in ["report.html", "summary.md"] {
+      #expect(
+        try Data(contentsOf: folder["again/\(name)"]) == Data(contentsOf: folder["a/\(name)"]))
+    }
+  }
+
+  @Test("an export is all that standard output holds, and its sum is the table's")
+  func export() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      ["demand"] + Self.small + ["--out", folder["a"].path, "--export", "csv"])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    let rows = ended.text.split(separator: "\n")
+    #expect(rows[0].hasPrefix("second,batches,"))
+    #expect(rows.count == 3_601)
+    let sum = rows.dropFirst().reduce(0) { $0 + (Int($1.split(separator: ",")[1]) ?? 0) }
+    let run = try RunFiles(folder: folder["a"]).record
+    #expect(try run.number("demand.curve.batches") == Double(sum))
+    let wrong = try await Program.run(["demand"] + Self.small + ["--export", "xml"])
+    #expect(wrong.code == 2)
+    #expect(wrong.complaints.contains("csv, ndjson, h2load"))
+  }
+
+  @Test("a plan with a given capacity says what to buy, and every number of it stands in run.json")
+  func given() async throws {
+    let folder = try TemporaryFolder()
+    let prices = folder["prices.yaml"]
+    try "currency: EUR\ninstance: { name: small, cores: 2, memory: 4GiB, price: 0.1 }\nspare: 2\n"
+      .write(to: prices, atomically: true, encoding: .utf8)
+    let ended = try await Program.run(
+      ["plan"] + Self.small + [
+        "--capacity", "2500/s/core", "--prices", prices.path, "--policies",
+        "significant-change", "--out", folder["a"].path,
+      ])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.text.hasPrefix("answer   200 phones of city need 3 instances [3 – 3] of 2 cores"))
+    #expect(ended.text.contains("reference collector, loopback, no TLS, phones with iOS"))
+    let run = try RunFiles(folder: folder["a"]).record
+    #expect(try run.number("size.instances") == 3)
+    #expect(try run.number("capacity.perCore.low") == 2_500)
+    let html = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
+    #expect(html.contains("data-key=\"size.instances\""))
+    #expect(html.contains("With another policy"))
+    let first = try String(contentsOf: folder["a/summary.md"], encoding: .utf8)
+    #expect(first.contains("**200 phones of city need 3 instances"))
+  }
+
+  @Test("mistakes in prices and curves are told with their line, and nothing is run")
+  func mistakes() async throws {
+    let folder = try TemporaryFolder()
+    let prices = folder["prices.yaml"]
+    try "spare: many\n".write(to: prices, atomically: true, encoding: .utf8)
+    let ended = try await Program.run(
+      ["plan"] + Self.small + ["--capacity", "10", "--prices", prices.path])
+    #expect(ended.code == 65)
+    #expect(ended.complaints.contains("prices.yaml:1:"))
+    let curve = folder["curve.csv"]
+    try "cores,batches\n1,1000\n2,lots\n".write(to: curve, atomically: true, encoding: .utf8)
+    let bent = try await Program.run(["plan"] + Self.small + ["--curve", curve.path])
+    #expect(bent.code == 65)
+    #expect(bent.complaints.contains("curve.csv:3"))
+    let twice = try await Program.run(
+      ["plan"] + Self.small + ["--curve", curve.path, "--capacity", "10"])
+    #expect(twice.code == 2)
+  }
+
+  @Test("a dry run says how many phones are lived and how long the measurement takes")
+  func dryRun() async throws {
+    let ended = try await Program.run(["plan"] + Self.small + ["--quick", "--dry-run"])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.text.contains("Would live 200 of 200 phones for 1 h"))
+    #expect(ended.text.contains("measure a collector for about 3 min"))
+  }
+}
