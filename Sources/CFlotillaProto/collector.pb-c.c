@@ -2483,7 +2483,7 @@ const ProtobufCMessageDescriptor flotilla__v1__tracker_settings__descriptor =
   (ProtobufCMessageInit) flotilla__v1__tracker_settings__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__open_run_reply__field_descriptors[4] =
+static const ProtobufCFieldDescriptor flotilla__v1__open_run_reply__field_descriptors[5] =
 {
   {
     "wall_us",
@@ -2533,8 +2533,21 @@ static const ProtobufCFieldDescriptor flotilla__v1__open_run_reply__field_descri
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "dictionary",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__OpenRunReply, dictionary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__open_run_reply__field_indices_by_name[] = {
+  4,   /* field[4] = dictionary */
   3,   /* field[3] = encodings */
   2,   /* field[2] = resumed */
   1,   /* field[1] = state */
@@ -2543,7 +2556,7 @@ static const unsigned flotilla__v1__open_run_reply__field_indices_by_name[] = {
 static const ProtobufCIntRange flotilla__v1__open_run_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__open_run_reply__descriptor =
 {
@@ -2553,7 +2566,7 @@ const ProtobufCMessageDescriptor flotilla__v1__open_run_reply__descriptor =
   "Flotilla__V1__OpenRunReply",
   "flotilla.v1",
   sizeof(Flotilla__V1__OpenRunReply),
-  4,
+  5,
   flotilla__v1__open_run_reply__field_descriptors,
   flotilla__v1__open_run_reply__field_indices_by_name,
   1,  flotilla__v1__open_run_reply__number_ranges,

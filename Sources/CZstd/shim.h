@@ -3,6 +3,9 @@
 // name is a macro of the static API, its value has not changed since 1.3.8. A library that
 // refuses it leaves the default in force.
 #define ZSTD_STATIC_LINKING_ONLY
+// Training with parameters tried out is called experimental too.
+#define ZDICT_STATIC_LINKING_ONLY
+#include <zdict.h>
 #include <zstd.h>
 
 static inline size_t flotilla_zstd_literals_off(ZSTD_CCtx *context) {

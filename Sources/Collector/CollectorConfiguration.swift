@@ -1,5 +1,6 @@
 package import SimulationCore
 package import Transport
+package import Wire
 
 /// How one collector process is set up; what a run asks of it comes later, with `OpenRun`.
 package struct CollectorConfiguration: Sendable {
@@ -22,6 +23,8 @@ package struct CollectorConfiguration: Sendable {
   /// Called on the store's own queue before each commit: whoever waits in it is a disk that hangs.
   package var beforeCommit: (@Sendable () -> Void)?
   package var limits = ServerLimits()
+  /// What zstd payloads may name beside none.
+  package var dictionary: PayloadDictionary?
   /// What every call must carry; needed off loopback.
   package var token: String?
   /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.

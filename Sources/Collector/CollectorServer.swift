@@ -20,7 +20,7 @@ package final class CollectorServer: @unchecked Sendable {
   let configuration: CollectorConfiguration
   let loop: EventLoop
   let codec = MessageCodec()
-  let decoder = BatchDecoder()
+  let decoder: BatchDecoder
   private(set) var rpc: RPCServer!
   private(set) var store: BatchStore?
   private var timer: LoopTimer?
@@ -54,12 +54,14 @@ package final class CollectorServer: @unchecked Sendable {
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
     token = try Self.token(configuration)
     self.configuration = configuration
+    decoder = BatchDecoder(dictionary: configuration.dictionary)
     storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
     log = configuration.log
     startedAt = configuration.unixTime()
     loop = EventLoop(name: "flotilla.collector")
-    rpc = RPCServer(
-      loop: loop, limits: configuration.limits, token: token, handler: self)
+    var limits = configuration.limits
+    limits.dictionary = configuration.dictionary?.id ?? 0
+    rpc = RPCServer(loop: loop, limits: limits, token: token, handler: self)
     timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
     patrolTimer = LoopTimer(on: loop) { [unowned self] in patrol() }
     drainTimer = LoopTimer(on: loop) { [unowned self] in closeDoors() }

@@ -9,11 +9,17 @@ package enum CollectorTrouble: Error, Equatable, Sendable, CustomStringConvertib
   case unreachable(String)
   /// Exit 73: the child said why it does not listen.
   case childFailed(String)
+  /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
+  case otherDictionary(wanted: UInt32, known: UInt32)
 
   package var description: String {
     switch self {
     case .unreachable(let why): why
     case .childFailed(let why): why
+    case .otherDictionary(let wanted, let known):
+      "the dictionary \(wanted) is not the collector's "
+        + (known == 0 ? "(it has none)" : "(it has \(known))")
+        + "; start it with 'flotilla collect --dictionary' and the same file"
     }
   }
 }

@@ -54,7 +54,9 @@ final class CollectorLink: Sendable {
   ///   - startsIn: wall time to the live start; negative once the run is live.
   ///   - patience: with a collector that is being started again.
   func open(
-    _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration, patience: WallDuration = .zero
+    _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
+    dictionary: PayloadDictionary? = nil,
+    patience: WallDuration = .zero
   ) throws(CollectorTrouble) {
     let request = OpenRunRequest(
       runID: runID, hashKey: hashKey, seed: scenario.seed,
@@ -68,7 +70,10 @@ final class CollectorLink: Sendable {
       },
       freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)],
       rollouts: Self.rollouts(scenario), outages: Self.outages(scenario))
-    _ = try call(.openRun, request, as: OpenRunReply.self, patience: patience)
+    let reply = try call(.openRun, request, as: OpenRunReply.self, patience: patience)
+    if let wanted = dictionary?.id, reply.dictionary != wanted {
+      throw .otherDictionary(wanted: wanted, known: reply.dictionary)
+    }
   }
 
   private static func rollouts(_ scenario: Scenario) -> [RolloutTerms] {

@@ -80,7 +80,7 @@ final class CollectorSite {
     try link.open(
       plan.scenario, hashKey: hashKey,
       startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
-      patience: CollectorLink.patience)
+      dictionary: plan.dictionary, patience: CollectorLink.patience)
     try link.restore(standings, cohort: cohort)
     say("collector on \(endpoint), \(standings.count) phones restored")
   }
@@ -96,7 +96,8 @@ final class CollectorSite {
   ) throws(CollectorTrouble) {
     let start = stage.clock.wall(of: plan.scenario.start)
     try link.open(
-      plan.scenario, hashKey: hashKey, startsIn: start - plan.wall(), patience: patience)
+      plan.scenario, hashKey: hashKey, startsIn: start - plan.wall(),
+      dictionary: plan.dictionary, patience: patience)
   }
 
   /// A sweep of the server's wake scheduler: its pushes go to their phones. The stream ends only

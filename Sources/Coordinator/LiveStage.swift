@@ -71,7 +71,8 @@ final class LiveStage {
     }
     uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
-      deadline: scenario.network.deadline, versions: versions, journal: journal)
+      deadline: scenario.network.deadline, versions: versions,
+      codec: plan.dictionary.map(BatchCodec.columns(with:)) ?? .shipped, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(fleet: fleet, uplink: uplink)
     receiver.connect(live)

@@ -2,6 +2,7 @@ package import Fleet
 package import Measure
 package import Scenarios
 package import SimulationCore
+package import Wire
 
 /// What one run needs beside its scenario; given by the command line, which alone knows the wall
 /// clock and the words of the command.
@@ -16,6 +17,8 @@ package struct RunPlan: Sendable {
   package var startedAt: String
   /// The machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
+  /// Batches are columns compressed with it instead of packed; nil: as they ship.
+  package var dictionary: PayloadDictionary?
   /// Writes down one phone's life.
   package var trace: PhoneTrace?
 

@@ -21,10 +21,12 @@ final class WireUplink: Uplink {
   /// One encoder a shard: each is used on its shard's queue only.
   private final class EncoderLane: Sendable {
     private struct Tools: ~Copyable {
-      let batches = BatchEncoder()
+      let batches: BatchEncoder
       let messages = MessageCodec(capacity: 65_536)
     }
-    private let tools = Mutex(Tools())
+    private let tools: Mutex<Tools>
+
+    init(_ codec: BatchCodec) { tools = Mutex(Tools(batches: BatchEncoder(codec))) }
 
     func batch(
       _ id: BatchID, _ fixes: [Fix], settingsVersion: UInt32
@@ -46,7 +48,8 @@ final class WireUplink: Uplink {
 
   init(
     dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: LiveClock, shards: Int,
-    deadline: WallDuration, versions: SettingsVersions, journal: FleetJournal? = nil
+    deadline: WallDuration, versions: SettingsVersions, codec: BatchCodec = .shipped,
+    journal: FleetJournal? = nil
   ) {
     self.journal = journal
     self.dispatcher = dispatcher
@@ -54,7 +57,7 @@ final class WireUplink: Uplink {
     self.clock = clock
     self.deadline = deadline
     self.versions = versions
-    lanes = (0..<shards).map { _ in EncoderLane() }
+    lanes = (0..<shards).map { _ in EncoderLane(codec) }
   }
 
   /// Bytes of columns for one byte of payload; nil before the first batch.

@@ -28,6 +28,9 @@ extension ScenarioLibrary {
     }
   }
 
+  /// Names of the policies that have a file.
+  package var policyNames: [String] { FileLibrary(folders: folders).names(of: .policy) }
+
   /// The policy or profile that a name or path means; nil: a scenario, or nothing there is.
   ///
   /// A name means a scenario first. A path is told by its folder, else by its keys.

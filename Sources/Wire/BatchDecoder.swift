@@ -43,11 +43,14 @@ package final class BatchDecoder {
   private let plain: UnsafeMutableRawBufferPointer
   private let packed: PackedBatch
   private let fixes: UnsafeMutablePointer<Fix>
+  /// Of the dictionary that payloads may name; 0: they may name none.
+  private let dictionaryID: UInt32
 
-  package init(limits: BatchLimits = .init()) {
+  package init(limits: BatchLimits = .init(), dictionary: PayloadDictionary? = nil) {
     guard let context = ZSTD_createDCtx() else { fatalError("zstd: no memory for a context") }
     self.context = context
     self.limits = limits
+    dictionaryID = dictionary?.id ?? 0
     // A packed byte becomes at most one 8-byte entry; half as much again for the parser itself.
     payloads = Arena(capacity: limits.uncompressedBytesMax * 12)
     // The payload is copied once; unknown fields may be copied too.
@@ -58,6 +61,11 @@ package final class BatchDecoder {
     fixes = .allocate(capacity: limits.fixesMax)
     // Returns an error code for a value out of range; the limit is a constant in range.
     _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, limits.windowLogMax)
+    dictionary?.bytes.withUnsafeBytes {
+      guard ZSTD_isError(ZSTD_DCtx_loadDictionary(context, $0.baseAddress, $0.count)) == 0 else {
+        fatalError("zstd: no memory for a dictionary")
+      }
+    }
   }
 
   deinit {
@@ -160,6 +168,10 @@ package final class BatchDecoder {
         declared: envelope.uncompressedSize, actual: Int(clamping: declared))
     }
     try checkWindow(source)
+    let named = ZSTD_getDictID_fromFrame(source.baseAddress, source.count)
+    guard named == 0 || named == dictionaryID else {
+      throw .unknownDictionary(id: named, known: dictionaryID)
+    }
     let size = ZSTD_decompressDCtx(
       context, plain.baseAddress, limits.uncompressedBytesMax, source.baseAddress, source.count)
     guard ZSTD_isError(size) == 0 else {

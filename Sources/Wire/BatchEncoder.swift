@@ -37,8 +37,10 @@ package final class BatchEncoder {
     self.limits = limits
     switch codec {
     case .packed: tool = .packed(PackedBatch(capacity: limits.fixesMax))
-    case .columns(let level, let literals):
-      tool = .columns(ColumnCompressor(level: level, literals: literals, limits: limits))
+    case .columns(let level, let literals, let dictionary):
+      tool = .columns(
+        ColumnCompressor(
+          level: level, literals: literals, dictionary: dictionary, limits: limits))
     }
   }
 

@@ -13,21 +13,33 @@ final class ColumnCompressor {
 
   /// Shorter payloads never shrank: zstd's frame alone is 13 bytes.
   private static let compressedBytesMin = 64
+  /// One that has a dictionary behind it shrinks sooner.
+  private let bytesMin: Int
 
   /// - Parameter level: zstd's; 0 never compresses. Columns are dense already. Measured on noisy
   ///   walks (zstd 1.5.4, 2 shared cores), bytes and µs to encode a batch of 100 fixes: plain 639
   ///   and 2.0; level 1 without literal compression 561 and 4.8, with it 451 and 8.6; level 3 the
   ///   same sizes, slower. Batches of 20 fixes (159 bytes) do not shrink at any level.
-  init(level: Int32, literals: Bool, limits: BatchLimits) {
+  init(level: Int32, literals: Bool, dictionary: PayloadDictionary?, limits: BatchLimits) {
     precondition((0...19).contains(level), "zstd level must be in 0...19 (is \(level))")
     guard let context = ZSTD_createCCtx() else { fatalError("zstd: no memory for a context") }
     self.context = context
     self.level = level
+    bytesMin = dictionary == nil ? Self.compressedBytesMin : 0
     columns = BatchColumns(capacity: limits.fixesMax)
     // Each call returns an error code for a value out of range; these are constants in range.
     _ = ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, max(level, 1))
     _ = ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, limits.windowLogMax)
     if !literals { _ = flotilla_zstd_literals_off(context) }
+    guard let dictionary else { return }
+    // The frame says its dictionary's number, and nothing that the envelope says already. Copied
+    // and digested by zstd at the first batch, then kept. Fails only without memory.
+    _ = ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 0)
+    dictionary.bytes.withUnsafeBytes {
+      guard ZSTD_isError(ZSTD_CCtx_loadDictionary(context, $0.baseAddress, $0.count)) == 0 else {
+        fatalError("zstd: no memory for a dictionary")
+      }
+    }
   }
 
   deinit { ZSTD_freeCCtx(context) }
@@ -53,7 +65,7 @@ final class ColumnCompressor {
 
   private func compress() throws(WireError) {
     packed.removeAll()
-    guard level > 0, plain.count >= Self.compressedBytesMin else { return }
+    guard level > 0, plain.count >= bytesMin else { return }
     let source = plain.readable
     let bound = ZSTD_compressBound(source.count)
     let target = packed.reserve(bound)

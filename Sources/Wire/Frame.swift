@@ -73,6 +73,8 @@ package struct CarrierSettings: Equatable, Sendable {
   package var messageBytesMax = Carrier.messageBytesMax
   /// Bit n: `Encoding` n can be decoded.
   package var encodings: UInt32 = 0b111
+  /// Number of the dictionary that zstd payloads may name; 0: none.
+  package var dictionary: UInt32 = 0
 
   package init() {}
 
@@ -89,6 +91,7 @@ package struct CarrierSettings: Equatable, Sendable {
       case 2: streamsMax = Int(value)
       case 3: messageBytesMax = Int(value)
       case 4: encodings = value
+      case 5: dictionary = value
       default: break  // A newer peer may say more; that is its right.
       }
     }
@@ -97,7 +100,7 @@ package struct CarrierSettings: Equatable, Sendable {
   var pairs: [(UInt16, UInt32)] {
     [
       (1, UInt32(windowBytes)), (2, UInt32(streamsMax)), (3, UInt32(messageBytesMax)),
-      (4, encodings),
+      (4, encodings), (5, dictionary),
     ]
   }
 }

@@ -26,6 +26,8 @@ package enum WireError: Error, Equatable, Sendable {
   /// A packed payload goes on behind its last column.
   case packedExcess(bits: Int)
   case compressionFailed(reason: String)
+  /// A zstd frame names a dictionary that this decoder does not have; `known` 0: it has none.
+  case unknownDictionary(id: UInt32, known: UInt32)
   case decompressionFailed(reason: String)
 }
 
@@ -63,6 +65,10 @@ extension WireError: CustomStringConvertible {
     case .packedEnds(let column): "the packed payload ends within its column '\(column)'"
     case .packedExcess(let bits):
       "the packed payload has \(bits) bits behind its last column, which are no padding"
+    case .unknownDictionary(let id, let known):
+      "the payload names the dictionary \(id); "
+        + (known == 0
+          ? "none is known here, give it with --dictionary" : "the one known here is \(known)")
     case .compressionFailed(let reason): "zstd could not compress: \(reason)"
     case .decompressionFailed(let reason): "zstd could not decompress: \(reason)"
     }
@@ -76,8 +82,8 @@ extension WireError: CustomStringConvertible {
       .resourceExhausted
     case .compressedMessage, .unknownEncoding: .unimplemented
     case .damagedMessage: .dataLoss
-    case .malformedMessage, .decompressionFailed, .compressionFailed, .packedEnds,
-      .packedExcess:
+    case .malformedMessage, .decompressionFailed, .compressionFailed, .unknownDictionary,
+      .packedEnds, .packedExcess:
       .internal
     case .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange: .invalidArgument
     }

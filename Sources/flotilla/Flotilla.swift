@@ -29,7 +29,7 @@ enum Flotilla {
         DemandCommand.command, PlanCommand.command, ReportCommand.command, ExplainCommand.command,
         ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
-        BenchCommand.command, ChaosCommand.command,
+        BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,
       ],
       examples: [
         "flotilla load city",

@@ -10,7 +10,7 @@ package struct WireBench: Benchmark {
   private let codec: BatchCodec
   private let source: String
   private let encoder: BatchEncoder
-  private let decoder = BatchDecoder()
+  private let decoder: BatchDecoder
   private var buffer = Bytes()
 
   /// A buffer that a copyable benchmark can hold.
@@ -30,6 +30,7 @@ package struct WireBench: Benchmark {
     self.codec = codec
     self.source = source
     encoder = BatchEncoder(codec)
+    decoder = BatchDecoder(dictionary: codec.dictionary)
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
@@ -153,8 +154,10 @@ extension BatchCodec {
   fileprivate var words: String {
     switch self {
     case .packed: "packed"
-    case .columns(level: 0, _): "columns"
-    case .columns(let level, let literals): "columns+zstd\(level)\(literals ? "-literals" : "")"
+    case .columns(level: 0, _, _): "columns"
+    case .columns(let level, let literals, nil):
+      "columns+zstd\(level)\(literals ? "-literals" : "")"
+    case .columns(let level, _, .some): "columns+zstd\(level)-dictionary"
     }
   }
 }

@@ -18,7 +18,7 @@ struct BatchLimitHits {
     case .badPreface, .frameTooLarge, .unknownFrameType, .malformedFrame, .compressedMessage,
       .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
       .valueOutOfRange, .packedEnds, .packedExcess, .compressionFailed,
-      .decompressionFailed:
+      .decompressionFailed, .unknownDictionary:
       break
     }
   }

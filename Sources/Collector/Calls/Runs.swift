@@ -52,7 +52,8 @@ extension CollectorServer {
     answer(
       call,
       OpenRunReply(
-        wall: loop.now, state: state, resumed: resumed, encodings: Encoding.allCases))
+        wall: loop.now, state: state, resumed: resumed, encodings: Encoding.allCases,
+        dictionary: configuration.dictionary?.id ?? 0))
   }
 
   var state: RunState { isDraining ? .draining : run == nil ? .idle : .open }

@@ -1,7 +1,7 @@
 internal import ServerLogic
 internal import SimulationCore
 package import Telemetry
-internal import Wire
+package import Wire
 
 /// Writes the fixes that a store holds as tracks, a piece at a time.
 ///
@@ -23,10 +23,10 @@ package enum StoreExport {
   ///   - phone: nil: all.
   ///   - sink: takes the next bytes; false: the reader has gone, nothing more is written.
   package static func run(
-    path: String, format: Format, phone: PhoneID? = nil,
+    path: String, format: Format, phone: PhoneID? = nil, dictionary: PayloadDictionary? = nil,
     sink: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) -> Outcome {
-    let reader = try StoreReader(path: path)
+    let reader = try StoreReader(path: path, dictionary: dictionary)
     if let phone, try !holds(phone, reader.database) {
       throw .noPhone(path: path, phone: phone.rawValue)
     }
@@ -49,7 +49,7 @@ package enum StoreExport {
   private static func inOrderOfArrival(
     _ reader: borrowing StoreReader, _ tracks: some TrackWriter, _ phone: PhoneID?
   ) throws(StoreError) -> Outcome {
-    var pass = Pass(tracks, reader.request)
+    var pass = Pass(tracks, reader)
     let filter = phone == nil ? "" : "WHERE phone = ?"
     let rows = try reader.database.prepare(
       "SELECT \(Statement.batchColumns) FROM batches \(filter) ORDER BY number")
@@ -62,7 +62,7 @@ package enum StoreExport {
   private static func byPhone(
     _ reader: borrowing StoreReader, _ tracks: some TrackWriter, _ phone: PhoneID?
   ) throws(StoreError) -> Outcome {
-    var pass = Pass(tracks, reader.request)
+    var pass = Pass(tracks, reader)
     let filter = phone == nil ? "" : "WHERE phone = ?"
     let order = try reader.database.prepare(
       "SELECT number FROM batches \(filter) ORDER BY phone, epoch, sequence")
@@ -84,10 +84,10 @@ package enum StoreExport {
     private let decoder: StoredBatchDecoder
     private let isKeyKnown: Bool
 
-    init(_ tracks: Tracks, _ request: OpenRunRequest?) {
+    init(_ tracks: Tracks, _ reader: borrowing StoreReader) {
       self.tracks = tracks
-      decoder = StoredBatchDecoder(hashKey: request?.hashKey ?? 0)
-      isKeyKnown = request != nil
+      decoder = reader.decoder
+      isKeyKnown = reader.request != nil
       self.tracks.begin()
     }
 

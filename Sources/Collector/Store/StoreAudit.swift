@@ -1,7 +1,7 @@
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
-internal import Wire
+package import Wire
 
 /// Proves that a store is what was committed: its structure, every row, and their sum.
 ///
@@ -18,14 +18,16 @@ package enum StoreAudit {
   }
 
   /// - Parameters:
+  ///   - dictionary: the one that the collector was given.
   ///   - progress: called now and then.
   ///   - visit: called for every batch that is intact, in order of arrival.
   /// - Throws: what keeps it from looking at all. Damage is no error, but a finding.
   package static func run(
-    path: String, progress: (Progress) -> Void = { _ in }, visit: (StoredBatch) -> Void = { _ in }
+    path: String, dictionary: PayloadDictionary? = nil, progress: (Progress) -> Void = { _ in },
+    visit: (StoredBatch) -> Void = { _ in }
   ) throws(StoreError) -> AuditReport {
     let reader: StoreReader
-    do throws(StoreError) { reader = try StoreReader(path: path) } catch {
+    do throws(StoreError) { reader = try StoreReader(path: path, dictionary: dictionary) } catch {
       guard case .corrupt(_, let detail) = error else { throw error }
       var report = AuditReport(path: path)
       report.add(.structure(detail))
@@ -61,7 +63,7 @@ package enum StoreAudit {
     _ reader: borrowing StoreReader, _ report: inout AuditReport, progress: (Progress) -> Void,
     visit: (StoredBatch) -> Void
   ) {
-    let decoder = StoredBatchDecoder(hashKey: reader.request?.hashKey ?? 0)
+    let decoder = reader.decoder
     var next: Int64 = 1
     var stride: Int64 = 1
     while true {

@@ -13,8 +13,10 @@ struct StoreReader: ~Copyable {
   let run: StoredRun?
   /// What the run asked for; nil: no run, or one that does not decode.
   let request: OpenRunRequest?
+  /// What zstd payloads may name beside none.
+  let dictionary: PayloadDictionary?
 
-  init(path: String) throws(StoreError) {
+  init(path: String, dictionary: PayloadDictionary? = nil) throws(StoreError) {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     guard let size else { throw .noStore(path: path, detail: "no such file") }
     guard size > 0 || FileManager.default.fileExists(atPath: path + "-wal") else {
@@ -28,6 +30,7 @@ struct StoreReader: ~Copyable {
     let run = try database.storedRun()
     // Only now: a struct that cannot be copied must be whole before anything may throw.
     self.totals = totals
+    self.dictionary = dictionary
     self.run = run
     request = run.flatMap { try? MessageCodec().decode(OpenRunRequest.self, from: $0.openRequest) }
     self.database = database
@@ -49,12 +52,21 @@ struct StoreReader: ~Copyable {
   private static let magic = Array("SQLite format 3\0".utf8)
 }
 
+extension StoreReader {
+  var decoder: StoredBatchDecoder {
+    StoredBatchDecoder(hashKey: request?.hashKey ?? 0, dictionary: dictionary)
+  }
+}
+
 /// Decodes batches as they are stored, and judges them by nothing but themselves.
 struct StoredBatchDecoder {
-  private let decoder = BatchDecoder()
+  private let decoder: BatchDecoder
   private let hashKey: UInt64
 
-  init(hashKey: UInt64) { self.hashKey = hashKey }
+  init(hashKey: UInt64, dictionary: PayloadDictionary?) {
+    self.hashKey = hashKey
+    decoder = BatchDecoder(dictionary: dictionary)
+  }
 
   /// Good until the next call.
   func fixes(

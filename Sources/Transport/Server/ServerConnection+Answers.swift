@@ -79,6 +79,7 @@ extension ServerConnection {
       settings.windowBytes = server.limits.windowBytes
       settings.streamsMax = server.limits.streamsMax
       settings.messageBytesMax = server.limits.messageBytesMax
+      settings.dictionary = server.limits.dictionary
       // A client knows the defaults; only a server that differs has something to say.
       if settings != CarrierSettings() { FrameEncoder.settings(settings, into: &link.output) }
     }

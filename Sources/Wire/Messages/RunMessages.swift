@@ -239,14 +239,18 @@ package struct OpenRunReply: WireMessage, Equatable {
   /// The store already knew this run.
   package var resumed: Bool
   package var encodings: [Encoding]
+  /// Number of the dictionary that zstd payloads may name; 0: none.
+  package var dictionary: UInt32
 
   package init(
-    wall: WallInstant, state: RunState, resumed: Bool, encodings: [Encoding] = Encoding.allCases
+    wall: WallInstant, state: RunState, resumed: Bool, encodings: [Encoding] = Encoding.allCases,
+    dictionary: UInt32 = 0
   ) {
     self.wall = wall
     self.state = state
     self.resumed = resumed
     self.encodings = encodings
+    self.dictionary = dictionary
   }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
@@ -257,6 +261,7 @@ package struct OpenRunReply: WireMessage, Equatable {
     message.pointee.n_encodings = encodings.count
     message.pointee.encodings = try arena.copy(
       encodings.map { Flotilla__V1__Encoding(rawValue: $0.rawValue) })
+    message.pointee.dictionary = dictionary
     return UnsafeMutableRawPointer(message)
   }
 
@@ -269,6 +274,6 @@ package struct OpenRunReply: WireMessage, Equatable {
       wall: WallInstant(microseconds: message.wall_us), state: RunState(message.state),
       resumed: message.resumed != 0,
       encodings: column(message.encodings, message.n_encodings)
-        .compactMap { Encoding(rawValue: $0.rawValue) })
+        .compactMap { Encoding(rawValue: $0.rawValue) }, dictionary: message.dictionary)
   }
 }

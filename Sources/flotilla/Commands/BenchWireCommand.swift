@@ -5,6 +5,7 @@ internal import Wire
 struct WireOptions: Equatable {
   var rounds = 5
   var pool: String?
+  var dictionary: String?
   var json = false
 }
 
@@ -17,6 +18,8 @@ enum WireCommand {
       options: [
         .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
         .text("--pool", "FILE", \.pool, "The peers' batches (pool.bin) beside generated ones."),
+        .text(
+          "--dictionary", "FILE", \.dictionary, "Columns compressed with it beside the others."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: ["flotilla bench wire", "flotilla bench wire --pool pool.bin --json"],
@@ -38,6 +41,8 @@ enum WireCommand {
     _ options: WireOptions, sizes: [Int] = sizes, _ stand: BenchStand
   ) throws -> [BenchRow] {
     var rows = try poolRows(options, stand)
+    let dictionary = try options.dictionary.map(DictionaryFile.read)
+    let others = Self.others + (dictionary.map { [.columns(with: $0)] } ?? [])
     for kind in WireBatches.Kind.allCases {
       for size in sizes {
         let batches = WireBatches(kind, fixesPerBatch: size)

@@ -17,6 +17,7 @@ enum CollectCommand {
     }
     configuration.groupDelay = .milliseconds(Int64(options.groupDelayMilliseconds))
     configuration.token = try options.tokenFile.map(token)
+    configuration.dictionary = try options.dictionary.map(DictionaryFile.read)
     configuration.admin = options.admin.map { Endpoint(host: $0.host, port: $0.port) }
     configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))
     configuration.drainLimit = .milliseconds(Int64(options.drainLimitMilliseconds))

@@ -14,6 +14,8 @@ struct CollectOptions: Equatable {
   var endsWithParent = false
   /// A file whose first line every client must present.
   var tokenFile: String?
+  /// A zstd dictionary that payloads may name.
+  var dictionary: String?
   /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.
   var admin: HostAndPort?
   var logFormat = LogFormat.text
@@ -37,6 +39,9 @@ struct CollectOptions: Equatable {
           "The longest a batch waits for others before a commit, under load."),
         .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
+        .text(
+          "--dictionary", "FILE", \.dictionary,
+          "A zstd dictionary that payloads may name."),
         .address(
           "--admin", \.admin,
           "Serve /metrics, /healthz and /readyz there, such as 127.0.0.1:7071."),

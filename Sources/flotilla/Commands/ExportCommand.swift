@@ -12,6 +12,8 @@ struct ExportOptions: Equatable {
   var phone: String?
   /// nil: standard output.
   var out: String?
+  /// What the collector was given.
+  var dictionary: String?
 }
 
 /// `flotilla export`: the fixes that a store holds, for other tools.
@@ -23,6 +25,9 @@ enum ExportCommand {
       options: [
         .word("--format", \.format, "What is written; csv if nothing is said."),
         .text("--phone", "ID", \.phone, "One phone's alone."),
+        .text(
+          "--dictionary", "FILE", \.dictionary,
+          "The one that the collector was given."),
         .text("--out", "FILE", \.out, "Where to; without it, standard output."),
       ],
       examples: [
@@ -43,9 +48,11 @@ enum ExportCommand {
     }
     let file = options.out.map(OutputFile.init)
     let outcome: StoreExport.Outcome
+    let dictionary = try options.dictionary.map(DictionaryFile.read)
     do throws(StoreError) {
-      outcome = try StoreExport.run(path: options.store, format: options.format, phone: phone) {
-        bytes in
+      outcome = try StoreExport.run(
+        path: options.store, format: options.format, phone: phone, dictionary: dictionary
+      ) { bytes in
         guard let file else { return console.write(bytes) }
         return file.write(bytes)
       }

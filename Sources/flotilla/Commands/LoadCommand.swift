@@ -10,7 +10,8 @@ enum LoadCommand {
   static var command: Command { LoadOptions.command(run) }
 
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
-    let plan = try RunSupport.plan(options.run)
+    var plan = try RunSupport.plan(options.run)
+    plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
       console.line(preflight(plan, options))
@@ -44,6 +45,7 @@ enum LoadCommand {
       switch trouble {
       case .unreachable: throw Failure(exit: .collectorUnreachable, message: trouble.description)
       case .childFailed: throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+      case .otherDictionary: throw Failure(exit: .badInput, message: trouble.description)
       }
     }
   }
@@ -101,6 +103,7 @@ enum LoadCommand {
       let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
       arguments += ["--store-path", path]
     }
+    if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
     return .child(
       ChildCollector.Command(
         executable: Bundle.main.executablePath ?? CommandLine.arguments[0],

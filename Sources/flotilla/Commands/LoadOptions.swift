@@ -5,6 +5,8 @@ struct LoadOptions: Equatable {
   var collector: HostAndPort?
   /// A file whose first line that collector demands.
   var tokenFile: String?
+  /// A zstd dictionary to compress columns with, instead of packed payloads.
+  var dictionary: String?
   /// A folder for the fleet's journal: a fleet that was killed goes on from it.
   var state: String?
   /// Where uploads go instead of to the collector, as through a proxy.
@@ -20,6 +22,9 @@ struct LoadOptions: Equatable {
       options: Option.run(\.run) + [
         .address("--collector", \.collector, "Use this collector instead of starting one."),
         .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
+        .text(
+          "--dictionary", "FILE", \.dictionary,
+          "Send columns compressed with this zstd dictionary."),
         .text(
           "--state", "DIR", \.state,
           "Keep the outboxes there; a fleet that was killed goes on from them."),

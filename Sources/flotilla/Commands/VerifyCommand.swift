@@ -11,6 +11,8 @@ struct VerifyOptions: Equatable {
   var isJSON = false
   /// A fleet's state folder; nil: the store is looked at alone.
   var ledger: String?
+  /// What the collector was given.
+  var dictionary: String?
 }
 
 /// `flotilla verify`: whether a store is what its collector committed.
@@ -21,6 +23,9 @@ enum VerifyCommand {
       positionals: [Positional(name: "STORE", help: "The store's file.") { $1.store = $0 }],
       options: [
         .flag("--json", \.isJSON, "One JSON object on standard output."),
+        .text(
+          "--dictionary", "FILE", \.dictionary,
+          "The one that the collector was given."),
         .text(
           "--ledger", "DIR", \.ledger,
           "Compare it with what the fleet of 'load --state DIR' submitted and was told."),
@@ -38,9 +43,11 @@ enum VerifyCommand {
     let progress = AuditProgress()
     let report: AuditReport
     var proof = try options.ledger.map(ledger)
+    let dictionary = try options.dictionary.map(DictionaryFile.read)
     do throws(StoreError) {
       report = try StoreAudit.run(
-        path: options.store, progress: { progress.show($0) },
+        path: options.store, dictionary: dictionary,
+        progress: { progress.show($0) },
         visit: { proof?.take($0.id, fixes: $0.fixCount, hash: $0.hash) })
     } catch {
       progress.close()

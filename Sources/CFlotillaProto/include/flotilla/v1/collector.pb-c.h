@@ -285,10 +285,14 @@ struct  Flotilla__V1__OpenRunReply
   protobuf_c_boolean resumed;
   size_t n_encodings;
   Flotilla__V1__Encoding *encodings;
+  /*
+   * Number of the dictionary that zstd payloads may name; 0: none.
+   */
+  uint32_t dictionary;
 };
 #define FLOTILLA__V1__OPEN_RUN_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__open_run_reply__descriptor) \
-    , 0, FLOTILLA__V1__RUN_STATE__RUN_STATE_IDLE, 0, 0,NULL }
+    , 0, FLOTILLA__V1__RUN_STATE__RUN_STATE_IDLE, 0, 0,NULL, 0 }
 
 
 struct  Flotilla__V1__RegisterRequest

@@ -1,0 +1,66 @@
+package import Scenarios
+internal import Telemetry
+package import Wire
+
+/// Trains a dictionary on the batches of simulated phones, and measures it on others.
+package struct DictionaryTraining {
+  /// What a policy's batches come to, bytes of payload a fix; on phones that were not trained on.
+  package struct Row: Sendable, Equatable {
+    package var policy: String
+    package var batches: Int
+    package var fixes: Int
+    package var plain: Double
+    /// The same columns through zstd alone, and with the dictionary.
+    package var compressed: Double
+    package var withDictionary: Double
+    /// What ships.
+    package var packed: Double
+  }
+
+  private var trained = PlainPayloads()
+  private var others: [(policy: String, batches: [(id: BatchID, fixes: [Fix])])] = []
+
+  /// Of one policy: one that sends every minute shall not drown those that send twice a day.
+  private static let learnedMax = 2_000
+
+  package init() {}
+
+  /// Takes a policy's batches: phones with an even number are learned from, the others measured.
+  package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {
+    let harvest = BatchHarvest(scenario, threads: threads)
+    let learned = harvest.batches.filter { $0.id.phone.rawValue % 2 == 0 }
+    // Every so many, so that all hours of the day are among them.
+    let stride = max(1, (learned.count + Self.learnedMax - 1) / Self.learnedMax)
+    for place in Swift.stride(from: 0, to: learned.count, by: stride) {
+      // Every batch of a phone can be encoded: its outbox never holds more than one may.
+      try? trained.add(learned[place].id, learned[place].fixes)
+    }
+    others.append((policy, harvest.batches.filter { $0.id.phone.rawValue % 2 == 1 }))
+  }
+
+  package var batchCount: Int { trained.sizes.count }
+
+  /// - Parameter byteCount: of the dictionary at most.
+  package func train(byteCount: Int) throws(DictionaryError) -> PayloadDictionary {
+    try PayloadDictionary.train(
+      trained.bytes, sizes: trained.sizes, byteCount: byteCount, level: BatchCodec.dictionaryLevel)
+  }
+
+  package func measure(_ dictionary: PayloadDictionary) -> [Row] {
+    let codecs: [BatchCodec] = [
+      .columns(level: 0), .columns(level: BatchCodec.dictionaryLevel, literals: true),
+      .columns(with: dictionary), .shipped,
+    ]
+    return others.filter { !$0.batches.isEmpty }.map { policy, batches in
+      let fixes = batches.reduce(0) { $0 + $1.fixes.count }
+      let bytes = codecs.map { codec in
+        let encoder = BatchEncoder(codec)
+        for batch in batches { _ = try? encoder.encode(batch.id, batch.fixes) }
+        return Double(encoder.payloadBytes) / Double(fixes)
+      }
+      return Row(
+        policy: policy, batches: batches.count, fixes: fixes, plain: bytes[0],
+        compressed: bytes[1], withDictionary: bytes[2], packed: bytes[3])
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import CZstd
+
+/// A zstd dictionary (RFC 8878, section 5) that sender and receiver of column payloads share: a
+/// batch is too short for zstd to learn anything from it, so it learns beforehand.
+///
+/// A frame names its dictionary by the number in it; both sides must have the same. Read-only.
+package final class PayloadDictionary: Sendable {
+  package let bytes: [UInt8]
+  /// Never 0.
+  package let id: UInt32
+
+  /// More than any gain pays for: zstd's own default is 110 KiB.
+  package static let bytesMax = 1 << 20
+
+  /// - Throws: `notADictionary` for anything but a dictionary in zstd's format: what has no number
+  ///   of its own cannot be agreed upon.
+  package init(_ bytes: [UInt8]) throws(DictionaryError) {
+    guard bytes.count <= Self.bytesMax else {
+      throw .tooLarge(bytes: bytes.count, limit: Self.bytesMax)
+    }
+    let id = bytes.withUnsafeBytes { ZDICT_getDictID($0.baseAddress, $0.count) }
+    guard id != 0 else { throw .notADictionary }
+    // A damaged one is found here and not at the first batch.
+    let digested = bytes.withUnsafeBytes { ZSTD_createDDict($0.baseAddress, $0.count) }
+    guard let digested else { throw .notADictionary }
+    ZSTD_freeDDict(digested)
+    self.bytes = bytes
+    self.id = id
+  }
+
+  /// Builds one from payloads that are like those to come; zstd chooses what of them to keep
+  /// (Liao, Petri, Moffat, Wirth, "Effective construction of relative Lempel-Ziv dictionaries",
+  /// WWW 2016: its COVER), with parameters tried out on a quarter of them.
+  ///
+  /// - Parameters:
+  ///   - samples: payloads one behind the other, plain.
+  ///   - sizes: bytes of each.
+  ///   - byteCount: of the dictionary at most.
+  package static func train(
+    _ samples: [UInt8], sizes: [Int], byteCount: Int, level: Int32
+  ) throws(DictionaryError) -> PayloadDictionary {
+    precondition(sizes.reduce(0, +) == samples.count, "sizes are those of the samples")
+    // Fewer make zstd fail with a sentence that says nothing.
+    guard sizes.count >= 100 else { throw .tooFewSamples(sizes.count) }
+    var parameters = ZDICT_fastCover_params_t()
+    parameters.d = 8
+    parameters.steps = 8
+    parameters.nbThreads = 1
+    parameters.splitPoint = 0.75
+    parameters.zParams.compressionLevel = level
+    var size = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      size = ZDICT_optimizeTrainFromBuffer_fastCover(
+        buffer.baseAddress, byteCount, samples, sizes, UInt32(sizes.count), &parameters)
+      count = ZDICT_isError(size) == 0 ? size : 0
+    }
+    guard !bytes.isEmpty else {
+      throw .trainingFailed(reason: String(cString: ZDICT_getErrorName(size)))
+    }
+    return try PayloadDictionary(bytes)
+  }
+}
+
+extension PayloadDictionary: Equatable {
+  package static func == (one: PayloadDictionary, other: PayloadDictionary) -> Bool {
+    one.bytes == other.bytes
+  }
+}
+
+/// Why bytes are no dictionary, or none could be made.
+package enum DictionaryError: Error, Equatable, Sendable, CustomStringConvertible {
+  case notADictionary
+  case tooLarge(bytes: Int, limit: Int)
+  case tooFewSamples(Int)
+  case trainingFailed(reason: String)
+
+  package var description: String {
+    switch self {
+    case .notADictionary:
+      "is no zstd dictionary with a number of its own; 'flotilla dictionary train' writes one"
+    case .tooLarge(let bytes, let limit):
+      "has \(bytes) bytes; a dictionary has \(limit) at most"
+    case .tooFewSamples(let count):
+      "\(count) batches are too few to learn from; 100 are needed: simulate more phones, or longer"
+    case .trainingFailed(let reason): "zstd could not train a dictionary: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,156 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import Wire
+
+/// The options of `flotilla dictionary train`.
+struct DictionaryOptions: Equatable {
+  var scenario = ScenarioOptions()
+  /// nil: every policy that has a file.
+  var policies: String?
+  var kibibytes = 16
+  var threads = 0
+  /// nil: `flotilla.dict` in the working directory.
+  var out: String?
+  var isJSON = false
+}
+
+/// `flotilla dictionary`: dictionaries for column payloads.
+enum DictionaryCommand {
+  static var command: Command {
+    Command(
+      "dictionary", "Make a zstd dictionary for batches, and see what it is worth.", [train],
+      examples: ["flotilla dictionary train city --out city.dict"])
+  }
+
+  private static var train: Command {
+    Command(
+      "train",
+      "Train a dictionary on simulated batches of every policy, measured on phones left out.",
+      positionals: [.scenario(\.scenario)],
+      options: Option.scenario(\.scenario) + [
+        .text("--policies", "A,B,…", \.policies, "Only these; by default all that have a file."),
+        .count("--kib", \.kibibytes, 1...1_024, "Size of the dictionary at most, KiB."),
+        .text("--out", "FILE", \.out, "Where it goes; flotilla.dict if nothing is said."),
+        .count("--threads", \.threads, 0...1_024, "Threads of a simulation; 0: one a core."),
+        .flag("--json", \.isJSON, "The table as JSON."),
+      ],
+      examples: [
+        "flotilla dictionary train city --phones 200 --duration 24h --out city.dict",
+        "flotilla dictionary train city --policies hybrid,significant-change --kib 8",
+        "flotilla load city --dictionary city.dict",
+        "flotilla collect --dictionary city.dict",
+      ],
+      start: DictionaryOptions(), body: run)
+  }
+
+  private static func run(_ options: DictionaryOptions, _ console: Console) throws -> ExitCode {
+    let names =
+      try options.policies.map(CompareCommand.names) ?? options.scenario.library.policyNames
+    let threads =
+      options.threads > 0 ? options.threads : ProcessInfo.processInfo.activeProcessorCount
+    let interruption = Interruption(console)
+    var training = DictionaryTraining()
+    for name in names {
+      guard !interruption.isRequested else { return .interrupted }
+      let scenario = try options.scenario.load(policy: name, origin: "--policies \(name)")
+      training.add(name, scenario, threads: threads)
+      console.complain(
+        "lived  \(name), \(Figure.grouped(training.batchCount)) batches to learn from")
+    }
+    let dictionary: PayloadDictionary
+    do throws(DictionaryError) {
+      dictionary = try training.train(byteCount: options.kibibytes << 10)
+    } catch {
+      throw Failure(exit: .badInput, message: error.description)
+    }
+    let path = options.out ?? "flotilla.dict"
+    try DictionaryFile.write(dictionary, path)
+    let rows = training.measure(dictionary)
+    console.line(options.isJSON ? try json(rows, dictionary) : text(rows, dictionary, path))
+    return .pass
+  }
+
+  // MARK: What it is worth
+
+  private static func text(
+    _ rows: [DictionaryTraining.Row], _ dictionary: PayloadDictionary, _ path: String
+  ) -> String {
+    let head = ["policy", "batches", "fixes", "columns", "zstd", "dictionary", "packed"]
+    let cells = rows.map { row in
+      [row.policy, Figure.grouped(row.batches), Figure.grouped(row.fixes)]
+        + [row.plain, row.compressed, row.withDictionary, row.packed].map {
+          String(format: "%.2f", $0)
+        }
+    }
+    let widths = head.indices.map { column in
+      ([head] + cells).map { $0[column].count }.max() ?? 0
+    }
+    let lines = ([head] + cells).map { line in
+      zip(line, widths).enumerated().map { column, cell in
+        let room = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column == 0 ? cell.0 + room : room + cell.0
+      }.joined(separator: "  ")
+    }
+    return """
+      Bytes of payload a fix, on phones that it was not trained on:
+      \(lines.joined(separator: "\n"))
+
+      \(path): dictionary \(dictionary.id), \(Figure.grouped(dictionary.bytes.count)) bytes
+      """
+  }
+
+  private struct Table: Encodable {
+    struct Row: Encodable {
+      let policy: String
+      let batches: Int
+      let fixes: Int
+      let columns: Double
+      let zstd: Double
+      let dictionary: Double
+      let packed: Double
+    }
+    let dictionary: UInt32
+    let bytes: Int
+    let rows: [Row]
+  }
+
+  private static func json(
+    _ rows: [DictionaryTraining.Row], _ dictionary: PayloadDictionary
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    let table = Table(
+      dictionary: dictionary.id, bytes: dictionary.bytes.count,
+      rows: rows.map {
+        Table.Row(
+          policy: $0.policy, batches: $0.batches, fixes: $0.fixes, columns: $0.plain,
+          zstd: $0.compressed, dictionary: $0.withDictionary, packed: $0.packed)
+      })
+    return String(decoding: try encoder.encode(table), as: UTF8.self)
+  }
+}
+
+/// Dictionaries on disk.
+enum DictionaryFile {
+  static func read(_ path: String) throws -> PayloadDictionary {
+    let bytes: [UInt8]
+    do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
+      throw Failure(
+        exit: .badInput, message: "\(path): cannot be read (\(FileTrouble.reason(error))).")
+    }
+    do throws(DictionaryError) { return try PayloadDictionary(bytes) } catch {
+      throw Failure(exit: .badInput, message: "\(path): \(error.description).")
+    }
+  }
+
+  static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
+    do { try Data(dictionary.bytes).write(to: URL(fileURLWithPath: path)) } catch {
+      throw Failure(
+        exit: .cannotListenOrWrite,
+        message: "\(path): cannot be written (\(FileTrouble.reason(error))); choose another --out."
+      )
+    }
+  }
+}
