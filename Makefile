@@ -21,6 +21,11 @@ ifneq ($(SANITIZE),)
 SANITIZED := --sanitize=$(SANITIZE) --scratch-path .build/$(SANITIZE) -Xswiftc -O
 SWIFT_BUILD += $(SANITIZED)
 SWIFT_TEST += $(SANITIZED)
+ifeq ($(SANITIZE),thread)
+# The sanitizer does not see into the runtime's reference counts; this tells it.
+REFCOUNTS := $(CURDIR)/.build/thread/refcounts.so
+SWIFT_TEST := LD_PRELOAD=$(REFCOUNTS) $(SWIFT_TEST)
+endif
 export FLOTILLA_SANITIZE := $(SANITIZE)
 export TSAN_OPTIONS := halt_on_error=1
 # The end of the process is a collector's and a fleet's way to free what it had.
@@ -50,7 +55,11 @@ build: deps  ## Build the program, optimised
 load: build  ## Run SCENARIO's fleet against a collector; ARGS are passed on
 	@exec .build/release/flotilla load $(SCENARIO) $(ARGS)
 
-test: deps deps-test  ## Build and run all tests; SANITIZE=thread or address
+$(CURDIR)/.build/thread/refcounts.so: Tests/Sanitizers/refcounts.c
+	@mkdir -p $(@D)
+	@cc -O2 -Wall -Werror -shared -fPIC -o $@ $< -ldl
+
+test: deps deps-test $(REFCOUNTS)  ## Build and run all tests; SANITIZE=thread or address
 	@$(SWIFT_BUILD) --build-tests
 	@$(SWIFT_TEST) --skip '$(LIVE_TESTS)'
 	@$(SWIFT_TEST) --filter '$(LIVE_TESTS)'

@@ -12,14 +12,21 @@ struct PythonScript {
     "needs .build/python and protoc; `make deps-test` makes them where PyPI can be reached"
 
   /// Runs `name` against a collector that keeps nothing and asks for a token.
-  static func run(_ name: String, _ arguments: [String] = []) async throws -> Ended {
+  ///
+  /// - Parameter environment: of the collector, beside what the test has.
+  static func run(
+    _ name: String, _ arguments: [String] = [], of program: URL = Program.url,
+    environment: [String: String] = [:]
+  ) async throws -> Ended {
     let folder = try TemporaryFolder()
     let token = "conformance-token"
     try Data("\(token)\n".utf8).write(to: folder["token"])
-    let collector = try Program.start([
-      "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain", "--token-file",
-      folder["token"].path,
-    ])
+    let collector = try RunningProcess(
+      program,
+      [
+        "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain", "--token-file",
+        folder["token"].path,
+      ], environment: environment)
     try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
     let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/\(name)")

@@ -79,12 +79,18 @@ final class RunningProcess {
   private let folder: TemporaryFolder
   private let name: String
 
-  init(_ executable: URL, _ arguments: [String], input: URL? = nil) throws {
+  init(
+    _ executable: URL, _ arguments: [String], input: URL? = nil,
+    environment: [String: String] = [:]
+  ) throws {
     folder = try TemporaryFolder()
     name = "\(executable.lastPathComponent) \(arguments.joined(separator: " "))"
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = Program.root
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? .nullDevice
     process.standardOutput = try Self.file(folder["stdout"])
     process.standardError = try Self.file(folder["stderr"])

@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@Suite("Memory asked for on the hot path")
+struct AllocationTests {
+  static let whyNot: Comment =
+    "needs .build/release/flotilla (`make build`), cc and .build/python (`make deps-test`)"
+
+  @Test(
+    "a collector that knows its phones asks for no memory to take a batch",
+    .enabled(if: AllocationCounter.isPossible && PythonScript.isPossible, whyNot))
+  func collector() async throws {
+    let folder = try TemporaryFolder()
+    let counter = try await AllocationCounter(in: folder)
+    let ended = try await Seats.hold {
+      try await PythonScript.run(
+        "allocations.py", ["--count", counter.file.path], of: AllocationCounter.program,
+        environment: counter.environment)
+    }
+    #expect(ended.code == 0, "\(ended.complaints)")
+    let text = ended.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let perBatch = try #require(Double(text), "\(ended.text)")
+    // What goes on beside the batches, a patrol a second and the like, is some 0.2 of it.
+    #expect(perBatch < 0.5)
+    // It does count: to start a process takes thousands.
+    #expect(counter.count > 1_000)
+  }
+}
