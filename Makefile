@@ -33,7 +33,7 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build load test check calibrate proto chaos bench bench-peers \
+.PHONY: help deps deps-test build install load test check calibrate proto chaos bench bench-peers \
 	fuzz fmt clean
 
 help:  ## Show this
@@ -51,6 +51,21 @@ deps-test: deps  ## Install the tools that only tests need, if any is missing
 
 build: deps  ## Build the program, optimised
 	@$(SWIFT_BUILD) -c release --product flotilla
+
+# As packagers have it: DESTDIR is where the tree is put together, PREFIX where it will stand.
+PREFIX ?= /usr/local
+SHARE := $(DESTDIR)$(PREFIX)/share
+install: build  ## Install below PREFIX: program, scenarios, manual page, completions
+	@install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/flotilla $(SHARE)/man/man1 \
+	  $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+	  $(SHARE)/fish/vendor_completions.d
+	@install -m 755 .build/release/flotilla $(DESTDIR)$(PREFIX)/bin/flotilla
+	@cp -R scenarios $(SHARE)/flotilla/
+	@.build/release/flotilla manual > $(SHARE)/man/man1/flotilla.1
+	@.build/release/flotilla completions bash > $(SHARE)/bash-completion/completions/flotilla
+	@.build/release/flotilla completions zsh > $(SHARE)/zsh/site-functions/_flotilla
+	@.build/release/flotilla completions fish > $(SHARE)/fish/vendor_completions.d/flotilla.fish
+	@echo 'installed $(DESTDIR)$(PREFIX)/bin/flotilla'
 
 load: build  ## Run SCENARIO's fleet against a collector; ARGS are passed on
 	@exec .build/release/flotilla load $(SCENARIO) $(ARGS)

@@ -30,6 +30,7 @@ enum Flotilla {
         ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
         BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,
+        CompletionsCommand.command, ManualCommand.command,
       ],
       examples: [
         "flotilla load city",

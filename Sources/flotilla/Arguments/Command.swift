@@ -9,6 +9,26 @@ struct Command {
   let sections: [(title: String, rows: [(String, String)])]
   let examples: [String]
   let subcommands: [Command]
+  /// For shells: what may be typed after it.
+  let arguments: [Argument]
+  /// Whether the name of a scenario is one of its words.
+  let takesScenario: Bool
+
+  /// An option as help and shells know it.
+  struct Argument {
+    /// With its dashes.
+    let name: String
+    /// nil: a flag without a value.
+    let placeholder: String?
+    let help: String
+
+    /// What its value may be, where that is one of a few words.
+    var choices: [String] {
+      guard let placeholder, placeholder.contains("|") else { return [] }
+      return placeholder.split(separator: "|").map(String.init)
+    }
+  }
+
   private let perform: ([String], String, Console) throws -> ExitCode
 
   /// A command that does something.
@@ -33,6 +53,10 @@ struct Command {
     ].filter { !$0.1.isEmpty }
     self.examples = examples
     subcommands = []
+    arguments =
+      options.map { Argument(name: $0.name, placeholder: $0.placeholder, help: $0.help) }
+      + [Argument(name: "--help", placeholder: nil, help: "Show this.")]
+    takesScenario = positionals.contains { $0.name == "SCENARIO" }
     perform = { words, path, console in
       let parsed = try ArgumentParser(options: options, positionals: positionals, command: path)
         .parse(words, into: start)
@@ -51,6 +75,8 @@ struct Command {
     sections = [("Commands", subcommands.map { ($0.name, $0.summary) })] + appendix
     self.examples = examples
     self.subcommands = subcommands
+    arguments = [Argument(name: "--help", placeholder: nil, help: "Show this.")]
+    takesScenario = false
     perform = { words, path, _ in
       let known = subcommands.map(\.name)
       guard let word = words.first else {
@@ -74,6 +100,11 @@ struct Command {
       return .pass
     }
     return try perform(words, path, console)
+  }
+
+  /// This command and all below it, with the words that lead to each.
+  func all(path: String) -> [(path: String, command: Command)] {
+    [(path, self)] + subcommands.flatMap { $0.all(path: "\(path) \($0.name)") }
   }
 
   func help(path: String) -> String {

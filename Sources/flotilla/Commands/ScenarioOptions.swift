@@ -34,8 +34,12 @@ struct ScenarioOptions: Equatable {
     while folder.path != "/" {
       folder.deleteLastPathComponent()
       let candidate = folder.appendingPathComponent("scenarios")
-      if FileManager.default.fileExists(atPath: candidate.path) {
-        if candidate.path != working { folders.append(candidate.path) }
+      // An installed program has them in its share.
+      let installed = folder.appendingPathComponent("share/flotilla/scenarios")
+      if let found = [candidate, installed].first(where: {
+        FileManager.default.fileExists(atPath: $0.path)
+      }) {
+        if found.path != working { folders.append(found.path) }
         break
       }
     }

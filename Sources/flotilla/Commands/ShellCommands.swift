@@ -1,0 +1,43 @@
+/// The options of `flotilla completions`.
+struct CompletionsOptions: Equatable {
+  var shell = ""
+}
+
+/// `flotilla completions SHELL`: a script that completes the program's words.
+enum CompletionsCommand {
+  static var command: Command {
+    Command(
+      "completions", "Write a script that completes this program's words in a shell.",
+      positionals: [Positional(name: "SHELL", help: "bash, zsh or fish.") { $1.shell = $0 }],
+      options: [],
+      examples: [
+        "flotilla completions bash > /etc/bash_completion.d/flotilla",
+        "flotilla completions zsh > ~/.zfunc/_flotilla",
+        "flotilla completions fish > ~/.config/fish/completions/flotilla.fish",
+      ],
+      start: CompletionsOptions(), body: run)
+  }
+
+  private static func run(
+    _ options: CompletionsOptions, _ console: Console
+  ) throws -> ExitCode {
+    guard let shell = Completions(rawValue: options.shell) else {
+      throw UsageFault.badValue(option: "SHELL", value: options.shell, wanted: "bash, zsh or fish")
+    }
+    console.line(shell.script(Flotilla.root))
+    return .pass
+  }
+}
+
+/// `flotilla manual`: the manual page, from the text of help.
+enum ManualCommand {
+  static var command: Command {
+    Command(
+      "manual", "Write the manual page, as man(1) reads it.", options: [],
+      examples: ["flotilla manual | man -l -", "flotilla manual > flotilla.1"], start: 0
+    ) { (_: Int, console) in
+      console.line(Manual.page(Flotilla.root, version: RunSupport.version))
+      return .pass
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite("Shells and the manual")
+struct ShellTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func script(_ shell: String) async throws -> String {
+    let ended = try await Program.run(["completions", shell])
+    #expect(ended.code == 0, "\(ended.complaints)")
+    let file = folder["completions.\(shell)"]
+    try ended.output.write(to: file)
+    return file.path
+  }
+
+  /// The program as a shell finds it.
+  private var path: String { "PATH='\(Program.url.deletingLastPathComponent().path)':$PATH" }
+
+  @Test("bash completes commands at any depth, options, the words of an option, and scenarios")
+  func bash() async throws {
+    let file = try await script("bash")
+    let lines = """
+      export \(path); source '\(file)'
+      ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _flotilla; echo "${COMPREPLY[*]}"; }
+      ask flotilla lo; ask flotilla bench wi; ask flotilla load --ui ''; ask flotilla load --twi
+      ask flotilla simulate cit; ask flotilla load --out ''
+      """
+    let ended = try await Program.runTool("bash", ["-c", lines])
+    #expect(ended.complaints.isEmpty, "\(ended.complaints)")
+    let answers = ended.text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(answers[..<5] == ["load", "wire", "auto tui plain json none", "--twin", "city"])
+  }
+
+  @Test(
+    "fish completes the same", .enabled("needs fish") { Program.tool("fish") != nil })
+  func fish() async throws {
+    let file = try await script("fish")
+    let lines = """
+      source '\(file)'
+      complete -C 'flotilla lo'; complete -C 'flotilla bench wi'; complete -C 'flotilla load --ui j'
+      """
+    let ended = try await Program.runTool("fish", ["--no-config", "-c", lines])
+    let words = ended.text.split(separator: "\n").compactMap { $0.split(separator: "\t").first }
+    #expect(words == ["load", "wire", "json"], "\(ended.text)\(ended.complaints)")
+  }
+
+  @Test("zsh can read its script", .enabled("needs zsh") { Program.tool("zsh") != nil })
+  func zsh() async throws {
+    let file = try await script("zsh")
+    let ended = try await Program.runTool("zsh", ["-n", file])
+    #expect(ended.code == 0 && ended.complaints.isEmpty, "\(ended.complaints)")
+  }
+
+  @Test("another shell is named as a mistake")
+  func unknownShell() async throws {
+    let ended = try await Program.run(["completions", "tcsh"])
+    #expect(ended.code == 2 && ended.complaints.contains("bash, zsh or fish"))
+  }
+
+  @Test(
+    "the manual page is sound roff and has every command and option of help",
+    .enabled("needs man") { Program.tool("man") != nil })
+  func manual() async throws {
+    let ended = try await Program.run(["manual"])
+    let file = folder["flotilla.1"]
+    try ended.output.write(to: file)
+    let shown = try await Program.line("man -l --warnings -E UTF-8 '\(file.path)' | col -b")
+    #expect(shown.complaints.isEmpty, "\(shown.complaints)")
+    for command in ["load", "collect", "bench wire", "plan", "dictionary train", "verify"] {
+      let help = try await Program.run(command.split(separator: " ").map(String.init) + ["--help"])
+      #expect(shown.text.contains("flotilla \(command) "), "\(command)")
+      for option in help.text.matches(of: #/\n  (--[a-z-]+)/#) {
+        #expect(shown.text.contains(option.1), "\(command) \(option.1)")
+      }
+    }
+  }
+}
