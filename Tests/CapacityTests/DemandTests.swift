@@ -125,6 +125,16 @@ struct DemandTests {
     }
   }
 
+  @Test("copies do not gather at the ends of the time")
+  func ends() {
+    var series = ArrivalSeries(seconds: 600)
+    for tenth in 0..<6_000 { series.add(Double(tenth) / 10) }
+    let scaling = SubsetScaling(factor: 3, dispersion: Dispersion(own: 1, shared: 0))
+    let counts = scaling.scaled(series, seed: 1).counts(every: 1)
+    #expect(counts.allSatisfy { $0 > 10 && $0 < 55 }, "\(counts.max() ?? 0)")
+    #expect(scaling.scaled(series, seed: 1).sustainedRate(delay: 0.05).rate < 200)
+  }
+
   @Test("a recorder keeps seconds, policies, open connections and whose batches came first")
   func recorder() {
     var recorder = DemandRecorder(policies: ["a", "b"], seconds: 120)

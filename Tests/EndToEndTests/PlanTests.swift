@@ -95,6 +95,9 @@ struct PlanTests {
     let ended = try await Program.run(["plan"] + Self.small + ["--quick", "--dry-run"])
     #expect(ended.code == 0, "\(ended.complaints)")
     #expect(ended.text.contains("Would live 200 of 200 phones for 1 h"))
-    #expect(ended.text.contains("measure a collector for about 3 min"))
+    #expect(ended.text.contains("measure a collector for about "))
+    let many = try await Program.run(["demand", "city", "--phones", "1.5M", "--dry-run"])
+    #expect(many.code == 0, "\(many.complaints)")
+    #expect(many.text.contains("Would live 500,000 of 1,500,000 phones for 24 h"))
   }
 }

@@ -34,6 +34,7 @@ final class OfferTally: OfferSource {
 
   private struct Content: Sendable {
     var seconds: [Tally] = []
+    var ended = 0
     /// Acknowledged so far, by phone: its next batch has the number after.
     var sequences: [UInt32]
 
@@ -73,7 +74,8 @@ final class OfferTally: OfferSource {
     let (intended, end) = (second(offer.intended), second(finished))
     content.withLock { content in
       content[intended].offered += 1
-      content[intended].lag.record((started - offer.intended).microseconds)
+      content[intended].lag.record((offer.taken - offer.intended).microseconds)
+      content.ended += 1
       switch outcome {
       case .acknowledged(let duplicate):
         content.sequences[Int(offer.phone)] += 1
@@ -87,6 +89,9 @@ final class OfferTally: OfferSource {
       }
     }
   }
+
+  /// Offers whose end is known.
+  var ended: Int { content.withLock { $0.ended } }
 
   private func second(_ instant: WallInstant) -> Int { max(0, Int((instant - start).seconds)) }
 

@@ -17,27 +17,23 @@ final class OfferedLoad {
   private let phones: Int
   /// Who uploads, in this order; empty: everybody in turn.
   private let identities: [UInt32]
-  private let town: Int
   private var arrivals = Draw(seed: 1, phone: 0, .arrivals)
-  private var number = 0
+  /// Offers handed over so far.
+  private(set) var number = 0
 
   /// Ahead of their time by this much, so that the pacing thread may be late.
   private static let ahead = WallDuration.milliseconds(30)
   private static let step = WallDuration.milliseconds(5)
 
-  /// - Parameters:
-  ///   - identities: of a town of so many phones; when all had their turn, the next town follows.
-  init(_ sender: OpenLoopSender, phones: Int, identities: [UInt32] = [], town: Int = 0) {
+  /// - Parameter identities: gone through in turn.
+  init(_ sender: OpenLoopSender, phones: Int, identities: [UInt32] = []) {
     self.sender = sender
     self.phones = phones
     self.identities = identities
-    self.town = town
   }
 
   private func phone(_ number: Int) -> UInt32 {
-    guard !identities.isEmpty else { return UInt32(number % phones) }
-    let (round, place) = number.quotientAndRemainder(dividingBy: identities.count)
-    return UInt32((round * town + Int(identities[place])) % phones)
+    identities.isEmpty ? UInt32(number % phones) : identities[number % identities.count]
   }
 
   /// Returns when the last batch has been handed over, at `end`.

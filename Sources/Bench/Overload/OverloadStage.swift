@@ -18,16 +18,13 @@ final class OverloadStage {
   )
   private let control: RPCClient
   /// What a phone waits for an ack: a woken app has 30 s, and wants to be done in a few.
-  private static let deadline = WallDuration.seconds(5)
+  static let deadline = WallDuration.seconds(5)
 
-  /// A list of identities is gone through so many times before a phone comes again.
-  static let towns = 64
-
-  /// - Parameters:
-  ///   - identities: whose batches are offered, in this order, of a town of so many phones; empty:
-  ///     those of everybody in turn.
+  /// - Parameter identities: whose batches are offered, in this order; empty: those of everybody
+  ///   in turn.
   init(
-    _ plan: OverloadBench.Plan, pinned: Bool, identities: [UInt32] = [], town: Int = 0
+    _ plan: OverloadBench.Plan, pinned: Bool, deadline: WallDuration = deadline,
+    identities: [UInt32] = []
   ) throws(CollectorTrouble) {
     let command = CorePin.command(1, plan.executable, plan.collectorArguments)
     collector = ChildCollector(
@@ -45,11 +42,11 @@ final class OverloadStage {
     do throws(TransportError) {
       sender = try OpenLoopSender(
         loop: loops.uploads, to: endpoint, connections: plan.connections,
-        deadline: Self.deadline, source: tally)
+        deadline: deadline, source: tally)
     } catch {
       throw .unreachable(error.description)
     }
-    load = OfferedLoad(sender, phones: plan.phones, identities: identities, town: town)
+    load = OfferedLoad(sender, phones: plan.phones, identities: identities)
     try BenchRun.open("overload", phones: plan.phones, by: control)
   }
 

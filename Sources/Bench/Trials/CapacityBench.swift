@@ -88,11 +88,9 @@ package struct CapacityBench {
     var bad: Double?
     var load = plan.firstRate * 4
     for _ in 0..<10 where !shouldStop() {
-      guard
-        let trial = try trial(
-          .ceiling, min(load, CapacityPlan.largest), seconds: plan.goal.initialSeconds)
-      else { return }
-      if trial.invalid == nil { good = trial.load } else { bad = trial.load }
+      load = min(load, CapacityPlan.largest)
+      guard let isOffered = try isOffered(load) else { return }
+      if isOffered { good = load } else { bad = load }
       if good >= CapacityPlan.largest { break }
       if let bad {
         if good == 0, bad < plan.firstRate / 16 { break }
@@ -103,6 +101,18 @@ package struct CapacityBench {
       }
     }
     record.generatorCeiling = good > 0 ? good : nil
+  }
+
+  /// Whether one of three trials is valid: a machine that does something else for a moment says
+  /// nothing of the generator. nil: it was stopped meanwhile.
+  private mutating func isOffered(_ load: Double) throws(CollectorTrouble) -> Bool? {
+    for _ in 0..<3 {
+      guard let trial = try trial(.ceiling, load, seconds: plan.goal.initialSeconds) else {
+        return nil
+      }
+      if trial.invalid == nil { return true }
+    }
+    return false
   }
 
   private mutating func search() throws(CollectorTrouble) {

@@ -22,10 +22,14 @@ package struct CapacityPlan: Sendable {
 
   /// More than a process can read from its sockets.
   static let largest = 500_000.0
-  /// Before what counts of a trial, and after it, seconds.
-  static let (warmUp, coolDown) = (1, 1)
-  /// What a trial takes beside its own time: those, and a collector's start and end, seconds.
+  /// Before what counts of a trial, seconds.
+  static let warmUp = 1
+  /// What a trial takes beside its own time: a collector's start and end as well, seconds.
   static let around = 3.5
+  /// What takes this long is lost, however it ends: far beyond the limit, and soon over.
+  var deadline: WallDuration {
+    min(OverloadStage.deadline, max(.seconds(1), latencyLimit * 20))
+  }
   /// So many phones take turns where none are given.
   static let strangers = 200_000
 

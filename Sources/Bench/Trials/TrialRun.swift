@@ -22,10 +22,12 @@ struct TrialRun {
   func run(_ trial: TrialRecord) throws(CollectorTrouble) -> Seen {
     removeStore()
     defer { removeStore() }
-    let phones = trial.kind == .verify ? identityRange : CapacityPlan.strangers
+    let list = trial.kind == .verify ? identities(trial) : nil
     let stage = try OverloadStage(
-      plan.stage(isDurable: trial.kind != .ceiling, phones: phones), pinned: isPinned,
-      identities: trial.kind == .verify ? plan.identities : [], town: plan.phones)
+      plan.stage(
+        isDurable: trial.kind != .ceiling, phones: list?.population ?? CapacityPlan.strangers),
+      pinned: isPinned,
+      deadline: plan.deadline, identities: list?.phones ?? [])
     defer { stage.stop() }
     let first = stage.secondsPassed + 1
     let measured = first + CapacityPlan.warmUp
@@ -38,15 +40,23 @@ struct TrialRun {
         if looks.isEmpty, stage.secondsPassed >= measured { looks.append(Look(stage)) }
       }, shouldStop: shouldStop)
     looks.append(Look(stage))
-    wait(until: stage.start + .seconds(Int64(end + CapacityPlan.coolDown)))
+    drain(stage, until: stage.start + .seconds(Int64(end)) + plan.deadline + .seconds(1))
     return seen(trial, stage, measured..<end, looks)
   }
 
-  /// Of the identities and of their towns: a list that is gone through again is another town's.
-  private var identityRange: Int { max(1, plan.phones) * OverloadStage.towns }
+  private func identities(_ trial: TrialRecord) -> IdentityList {
+    let uploads = trial.load * (trial.seconds + Double(CapacityPlan.warmUp)) * 1.2
+    // A batch is over by its deadline.
+    let gap = trial.load * plan.deadline.seconds
+    return IdentityList(
+      plan.identities, town: max(1, plan.phones), count: Int(uploads) + 1, gap: Int(gap) + 1)
+  }
 
-  private func wait(until instant: WallInstant) {
-    while MonotonicClock.now < instant, !shouldStop() { usleep(10_000) }
+  /// What was offered has ended, well or not, when its deadline is over.
+  private func drain(_ stage: OverloadStage, until latest: WallInstant) {
+    while stage.tally.ended < stage.load.number, MonotonicClock.now < latest, !shouldStop() {
+      usleep(10_000)
+    }
   }
 
   private func removeStore() {

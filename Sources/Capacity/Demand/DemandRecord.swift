@@ -65,8 +65,8 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     batchesPerPhoneDay = phoneDays > 0 ? Double(curve.batches) / phoneDays : 0
     fixesPerBatch = Double(recorder.fixes) / Double(seen)
     bytesPerBatch = recorder.bytes / Double(seen)
-    // The busiest second's bytes are those of its batches.
-    peakBytesPerSecond = min(recorder.peakBytesPerSecond * factor, peak * bytesPerBatch * 2)
+    // Of a subset the busiest second for bytes would be magnified together with its chance.
+    peakBytesPerSecond = factor > 1 ? peak * bytesPerBatch : recorder.peakBytesPerSecond
     peakConnections = recorder.peakConnections * factor
     pushes = Double(recorder.pushes) * factor
     peakPushesPerMinute = Double(recorder.peakPushesPerMinute) * factor

@@ -18,7 +18,7 @@ package struct SubsetScaling: Equatable, Sendable {
   private static let (reach, stormReach) = (5.0, 0.2)
   /// What a second is set against, seconds to each side, and by how many deviations of chance it
   /// has to stand out to be a storm.
-  private static let (neighbours, storm) = (30, 4.0)
+  private static let (neighbours, storm) = (30, 6.0)
 
   package init(factor: Double, dispersion: Dispersion) {
     precondition(factor >= 1, "a subset is no larger than the whole (factor is \(factor))")
@@ -40,7 +40,9 @@ package struct SubsetScaling: Equatable, Sendable {
       let reach = storms[min(storms.count - 1, Int(second))] ? Self.stormReach : Self.reach
       all.append(second)
       for _ in 0..<Int(wanted) {
-        all.append(min(last, max(0, second + draw.uniform(-reach, reach))))
+        // Back from the ends: copies that were stopped there would be a storm of their own.
+        let moved = abs(second + draw.uniform(-reach, reach))
+        all.append(max(0, moved > last ? 2 * last - moved : moved))
       }
     }
     all.sort()

@@ -35,8 +35,9 @@ package struct LoadSearch: Equatable, Sendable {
 
   /// More than any search needs whose trials agree half of the time.
   private static let trialsMax = 80
-  /// An invalid trial is done again so often before the generator's limit is believed.
-  private static let againMax = 2
+  /// An invalid trial is done again so often before the generator's limit is believed: loads up to
+  /// the largest were offered before, and a machine may do something else for a while.
+  private static let againMax = 5
 
   /// - Parameter largest: more cannot be offered.
   package init(_ goal: SearchGoal, first: Double, largest: Double) {

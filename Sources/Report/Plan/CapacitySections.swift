@@ -81,7 +81,8 @@ struct CapacitySections {
 
   var law: HTML {
     guard let law = capacity.law else {
-      return page.section("law", "Scalability law", "\(capacity.lawNote).", tables: [])
+      return page.section(
+        "law", "Scalability law", "There is none: \(capacity.lawNote).", tables: [])
     }
     let last = law.points.map(\.load).max() ?? 1
     let steps = (0...60).map { Double($0) / 60 * last }

@@ -171,6 +171,10 @@ package enum PlanWords {
     }
   }
 
+  private static func zones(_ size: SizeRecord) -> String {
+    size.zones > 1 ? ", so that one of \(size.zones) zones may be gone \(size.withZoneLoss)" : ""
+  }
+
   static func sizeRows(_ size: SizeRecord) -> [[String]] {
     let needs = size.needs.map { need in
       [
@@ -188,7 +192,7 @@ package enum PlanWords {
         "instances",
         """
         \(size.instances): \(size.needed) and spares; N+1 \(size.withOneSpare), N+2 \
-        \(size.withTwoSpares), with a zone of \(size.zones) gone \(size.withZoneLoss)
+        \(size.withTwoSpares)\(zones(size))
         """,
       ],
       ["interval by sampling", interval(size.sampling)],

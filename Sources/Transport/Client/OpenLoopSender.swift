@@ -5,10 +5,13 @@ package import Wire
 package struct Offer: Sendable, BitwiseCopyable {
   package var phone: UInt32
   package var intended: WallInstant
+  /// When the sender got to it; what it waits from then on is the connection's doing.
+  package internal(set) var taken: WallInstant
 
   package init(phone: UInt32, intended: WallInstant) {
     self.phone = phone
     self.intended = intended
+    taken = intended
   }
 }
 
@@ -120,7 +123,8 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     guard !isOver else { return }
     let now = loop.now
     while dueHead < due.count, due[dueHead].intended <= now {
-      let offer = due[dueHead]
+      var offer = due[dueHead]
+      offer.taken = now
       dueHead += 1
       turn = (turn + 1) % lanes.count
       lanes[turn].waiting.append(offer)

@@ -144,6 +144,17 @@ struct PlanWork {
 
   // MARK: Verdict
 
+  /// Which resource of the generator's was the limit.
+  private static func blame(_ capacity: CapacityRecord, _ trial: TrialRecord?) -> String {
+    let most = capacity.generatorCeiling.map { ", \(Figure.quantity($0)) batches/s" } ?? ""
+    let start = "The collector carried all that the generator can offer\(most)"
+    guard let trial, let why = trial.invalid else { return "\(start)." }
+    return """
+      \(start); with \(Figure.quantity(trial.load)) it was no longer valid (\(why), with \
+      \(Figure.percent(trial.generatorCores)) of its core): give the generator a core of its own.
+      """
+  }
+
   private func judge(_ record: inout RunRecord, _ capacity: CapacityRecord) {
     guard capacity.source == .measured else {
       if capacity.perCore.low <= 0 {
@@ -152,15 +163,13 @@ struct PlanWork {
       }
       return
     }
-    let invalid = capacity.trials.filter { $0.invalid != nil && $0.kind != .ceiling }
+    let invalid = capacity.trials.filter { $0.invalid != nil }
     let limited = capacity.searches.contains {
       $0.irregularity == LoadSearch.Irregularity.generatorLimit.rawValue
     }
     if limited || (capacity.lowerBound == nil && !invalid.isEmpty) {
       record.verdict = .invalid
-      record.reasons.append(
-        "The generator could not offer more than the collector carries: "
-          + (invalid.last?.invalid ?? "its ceiling was reached") + ".")
+      record.reasons.append(Self.blame(capacity, invalid.max { $0.load < $1.load }))
     } else if capacity.lowerBound == nil {
       record.verdict = .sloMissed
       record.reasons.append("No load was carried.")

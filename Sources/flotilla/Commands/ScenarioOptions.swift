@@ -47,6 +47,23 @@ struct ScenarioOptions: Equatable {
   }
 }
 
+/// Round numbers as people write them.
+enum RoundCount {
+  /// "1M" as "1000000" and "1.5k" as "1500"; any other text as it is, for its reader to judge.
+  static func digits(_ text: String) -> String {
+    let worth: Double? =
+      switch text.last {
+      case "k"?: 1e3
+      case "M"?: 1e6
+      case _: nil
+      }
+    guard let worth, let number = Double(text.dropLast()) else { return text }
+    let count = number * worth
+    guard count > 0, count < 1e12, count == count.rounded() else { return text }
+    return String(Int(count))
+  }
+}
+
 extension Positional {
   static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
     Positional(name: "SCENARIO", help: "A scenario's name, such as city, or the path of a file.") {
@@ -64,7 +81,10 @@ extension Option {
       }
     }
     return [
-      setting("--phones", "N", "fleet.phones", "How many phones."),
+      Option(name: "--phones", placeholder: "N", help: "How many phones: 5000, 300k or 1M.") {
+        text, options in
+        options[keyPath: path].settings.append("fleet.phones=\(RoundCount.digits(text))")
+      },
       setting("--duration", "D", "duration", "Scenario time lived live, such as 30min or 2h."),
       setting("--speed", "X", "speed", "Scenario seconds per wall second."),
       setting("--seed", "N", "seed", "Another seed, another world."),

@@ -1,0 +1,24 @@
+internal import Testing
+
+@testable import Bench
+
+@Suite("Identities of a trial")
+struct IdentityListTests {
+  @Test("keeps the scenario's order where nobody comes again too soon")
+  func order() {
+    let list = IdentityList([3, 1, 2, 3], town: 4, count: 4, gap: 3)
+    #expect(list.phones == [3, 1, 2, 3])
+    #expect(list.population == 4)
+  }
+
+  @Test("no phone comes again within the gap, and namesakes are in the same place of their towns")
+  func gaps() {
+    let order: [UInt32] = [0, 0, 0, 1, 2, 0]
+    let list = IdentityList(order, town: 3, count: 60, gap: 10)
+    for (place, phone) in list.phones.enumerated() {
+      #expect(phone % 3 == order[place % order.count])
+      #expect(Int(phone) < list.population)
+      #expect(!list.phones[..<place].suffix(9).contains(phone))
+    }
+  }
+}
