@@ -102,7 +102,7 @@ extension Shape<Cohort> {
   static var cohort: Shape {
     let object = CohortSchema.cohort
     return Shape(
-      allowed: object.allowed, keys: object.keys,
+      allowed: object.allowed, keys: object.keys, form: object.form,
       read: { node, reading in
         var node = node
         if case .map(var entries) = node.content {
@@ -137,7 +137,7 @@ extension Shape {
   ) -> Shape where Value == Named<Profile> {
     let reference = kind.reference { _, _ in "" }
     return Shape(
-      allowed: reference.allowed, keys: reference.keys,
+      allowed: reference.allowed, keys: reference.keys, form: reference.form,
       read: { node, reading in
         reference.read(node, &reading).map { reading[keyPath: list][$0] }
       },
@@ -151,6 +151,7 @@ extension Shape<PhoneMix?> {
     let object = CohortSchema.mix
     return Shape(
       allowed: "\(object.allowed), or none", keys: object.keys,
+      form: .either([.words(["none"]), object.form]),
       read: { node, reading in
         if case .scalar("none") = node.content { return .some(nil) }
         return object.read(node, into: reading.mix, &reading).map { .some($0) }
@@ -173,7 +174,7 @@ extension Shape<Named<OSProfile>> {
   fileprivate static var os: Shape {
     let file = Shape<Named<OSFile>>.named(.os, \.osProfiles)
     return Shape(
-      allowed: file.allowed, keys: file.keys,
+      allowed: file.allowed, keys: file.keys, form: file.form,
       read: { node, reading in
         file.read(node, &reading).map {
           Named(name: $0.name, description: $0.description, value: $0.value.rules)

@@ -19,6 +19,7 @@ struct Kind<Item: Equatable> {
     Shape(
       allowed: "the name of a \(files.noun), or { base: NAME, … } with the keys that differ",
       keys: ["base"] + object.keys,
+      form: .reference(allowed: "the name of a \(files.noun)", object.form),
       read: { node, reading in
         switch node.content {
         case .scalar(let name): reading.index(of: name, self, at: node.origin)
@@ -31,7 +32,7 @@ struct Kind<Item: Equatable> {
   /// An item in full, in one of a scenario's own lists.
   var definition: Shape<Item> {
     Shape(
-      allowed: object.allowed, keys: ["base"] + object.keys,
+      allowed: object.allowed, keys: ["base"] + object.keys, form: .based(object.form),
       read: { node, reading in
         guard let read = reading.item(from: node, self) else { return nil }
         let itsName = read[keyPath: name]

@@ -8,7 +8,7 @@ extension Shape<CohortMobility> {
     let names = MobilityKind.allCases.map(\.rawValue)
     return Shape(
       allowed: "one of \(names.joined(separator: ", ")), or { gpx: FILES, … }",
-      keys: replay.keys,
+      keys: replay.keys, form: .either([agenda.form, replay.form]),
       read: { node, reading in
         switch node.content {
         case .scalar("gpx"):
@@ -51,6 +51,10 @@ extension Shape<[String]> {
   static var recordingPaths: Shape {
     Shape(
       allowed: "a path or glob of GPX files, or a list of them",
+      form: .either([
+        .scalar(allowed: "a path or glob"),
+        .list(of: .scalar(allowed: "a path or glob"), count: 1...RecordingFiles.filesMax),
+      ]),
       read: { node, reading in
         let nodes: [YAMLNode]
         switch node.content {

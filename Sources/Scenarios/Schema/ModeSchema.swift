@@ -192,6 +192,7 @@ extension Shape<DistanceFilter> {
     let distance = Shape<Distance>.distance(1, 100_000)
     return Shape(
       allowed: "none, max or \(distance.allowed)",
+      form: .either([.words(["none", "max"]), distance.form]),
       read: { node, reading in
         switch node.content {
         case .scalar("none"): DistanceFilter.none

@@ -5,6 +5,7 @@ struct Field<Owner> {
   let doc: String
   let isRequired: Bool
   let keys: [String]
+  let form: Form
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
   let show: (Owner, Scenario) -> Shown
 
@@ -18,6 +19,7 @@ struct Field<Owner> {
     self.doc = doc
     isRequired = required
     keys = shape.keys
+    form = shape.form
     read = { node, owner, reading in
       if let value = shape.read(node, &reading) { owner[keyPath: path] = value }
       then(owner, &reading)
@@ -35,6 +37,7 @@ struct Field<Owner> {
     self.doc = doc
     isRequired = required
     keys = object.keys
+    form = object.form
     read = { node, owner, reading in
       if let value = object.read(node, into: owner[keyPath: path], &reading) {
         owner[keyPath: path] = value
@@ -85,12 +88,18 @@ struct ObjectShape<Owner> {
   /// This map as the value of a key, with `start` as the source of defaults.
   func shape(defaults start: Owner) -> Shape<Owner> {
     Shape(
-      allowed: allowed, keys: keys,
+      allowed: allowed, keys: keys, form: form,
       read: { node, reading in self.read(node, into: start, &reading) },
       show: { owner, scenario in self.show(owner, scenario) })
   }
 
   var names: [String] { fields.map(\.name) }
+  var form: Form {
+    .map(
+      fields.map {
+        Form.Key(name: $0.name, doc: $0.doc, isRequired: $0.isRequired, form: $0.form)
+      })
+  }
   var allowed: String { "a map with \(names.joined(separator: ", "))" }
   var keys: [String] {
     fields.flatMap { field in
@@ -115,6 +124,7 @@ struct ObjectShape<Owner> {
 struct Variant<Value> {
   let name: String
   var keys: [String] = []
+  let form: Form
   /// nil: the name alone is the value.
   var payload: ((YAMLNode, inout Reading) -> Value?)?
   /// The value as this alternative writes it; nil: it is another one.
@@ -122,7 +132,9 @@ struct Variant<Value> {
   let value: Value?
 
   static func word(_ name: String, _ value: Value) -> Variant where Value: Equatable {
-    Variant(name: name, show: { other, _ in other == value ? .scalar(name) : nil }, value: value)
+    Variant(
+      name: name, form: .words([name]), show: { other, _ in other == value ? .scalar(name) : nil },
+      value: value)
   }
 
   static func map<Payload>(
@@ -131,6 +143,7 @@ struct Variant<Value> {
   ) -> Variant {
     Variant(
       name: name, keys: shape.keys.map { "\(name).\($0)" },
+      form: .map([.init(name: name, doc: "", isRequired: true, form: shape.form)]),
       payload: { node, reading in shape.read(node, &reading).map(embed) },
       show: { value, scenario in
         extract(value).map { .map([(name, shape.show($0, scenario))]) }
@@ -149,7 +162,7 @@ extension Shape {
       return nil
     }
     return Shape(
-      allowed: allowed, keys: variants.flatMap(\.keys),
+      allowed: allowed, keys: variants.flatMap(\.keys), form: .either(variants.map(\.form)),
       read: { node, reading in
         switch node.content {
         case .scalar(let text):

@@ -159,7 +159,7 @@ extension Shape<[Double]> {
   private static func weights(_ count: ClosedRange<Int>) -> Shape {
     let list = Shape.list(of: .number(0...1_000), count: count)
     return Shape(
-      allowed: list.allowed,
+      allowed: list.allowed, form: list.form,
       read: { node, reading in
         guard let weights = list.read(node, &reading) else { return nil }
         guard weights.contains(where: { $0 > 0 }) else {
@@ -179,6 +179,7 @@ extension Shape<PeopleProfile> {
     return Shape(
       allowed: "a name of people, or { base: NAME, … } with the keys that differ",
       keys: ["base"] + object.keys,
+      form: .reference(allowed: "a name of people", object.form),
       read: { node, reading in
         switch node.content {
         case .scalar(let name): return reading.people(named: name, at: node.origin)

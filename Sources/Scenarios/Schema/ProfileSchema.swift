@@ -116,6 +116,7 @@ enum ProfileSchema {
   private static var significantChangeName: Shape<String> {
     Shape(
       allowed: "the name of a significant-change profile",
+      form: .scalar(allowed: "the name of a significant-change profile"),
       read: { node, reading in
         guard case .scalar(let name) = node.content else {
           reading.complain(

@@ -27,7 +27,7 @@ extension Shape {
   static func word(_ words: [(String, Value)], name: @escaping (Value) -> String) -> Shape {
     let names = words.map(\.0)
     return .scalar(
-      "one of " + names.joined(separator: ", "),
+      "one of " + names.joined(separator: ", "), words: names,
       parse: { (text, _) throws(Complaint) in
         guard let found = words.first(where: { $0.0 == text }) else {
           throw Complaint("'\(text)' is unknown", hint: Spelling.hint(for: text, in: names))

@@ -10,6 +10,8 @@ struct Shape<Value> {
   let allowed: String
   /// The keys inside, dotted, in order; empty for a scalar.
   var keys: [String] = []
+  /// What an editor may know of it.
+  let form: Form
   /// Reads the value, or notes the mistakes and returns nil.
   let read: (YAMLNode, inout Reading) -> Value?
   /// The value as it would be written.
@@ -87,13 +89,15 @@ struct Complaint: Error {
 
 extension Shape {
   /// A value written as one word or number.
+  ///
+  /// - Parameter words: all that may be written, where they are few.
   static func scalar(
-    _ allowed: String, canBeEmpty: Bool = false,
+    _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],
     parse: @escaping (String, Reading) throws(Complaint) -> Value,
     show: @escaping (Value, Scenario) -> String
   ) -> Shape {
     Shape(
-      allowed: allowed,
+      allowed: allowed, form: words.isEmpty ? .scalar(allowed: allowed) : .words(words),
       read: { node, reading in
         guard case .scalar(let text) = node.content, canBeEmpty || !text.isEmpty else {
           reading.complain(node.origin, "there is \(node.kind); write \(allowed).")
@@ -114,7 +118,7 @@ extension Shape {
     _ wrap: @escaping (Value) -> Other, _ unwrap: @escaping (Other) -> Value
   ) -> Shape<Other> {
     Shape<Other>(
-      allowed: allowed, keys: keys,
+      allowed: allowed, keys: keys, form: form,
       read: { node, reading in read(node, &reading).map(wrap) },
       show: { value, scenario in show(unwrap(value), scenario) })
   }
@@ -127,7 +131,7 @@ extension Shape {
       ? "a list of \(count.lowerBound)" : "a list of \(count.lowerBound) to \(count.upperBound)"
     return Shape(
       allowed: "\(allowed): \(item.allowed)",
-      keys: item.keys.map { "[0].\($0)" },
+      keys: item.keys.map { "[0].\($0)" }, form: .list(of: item.form, count: count),
       read: { node, reading in
         guard case .list(let nodes) = node.content, count.contains(nodes.count) else {
           var found = node.kind
@@ -149,7 +153,7 @@ extension Shape {
   where Value == Wrapped? {
     Shape(
       allowed: "\(shape.allowed), or none",
-      keys: shape.keys,
+      keys: shape.keys, form: .either([.words(["none"]), shape.form]),
       read: { node, reading in
         if case .scalar("none") = node.content { return .some(nil) }
         return shape.read(node, &reading).map { .some($0) }

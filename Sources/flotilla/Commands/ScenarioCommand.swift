@@ -5,12 +5,43 @@ enum ScenarioCommand {
   static var command: Command {
     Command(
       "scenario", "Validate, print and list scenarios, policies and profiles.",
-      [check, show, list],
+      [check, show, list, schema],
       examples: [
         "flotilla scenario list",
         "flotilla scenario check city --set fleet.phones=20000",
-        "flotilla scenario show city",
+        "flotilla scenario show city", "flotilla scenario schema policy > policy.schema.json",
       ])
+  }
+
+  private struct SchemaOptions {
+    var kind = "scenario"
+  }
+
+  private static var schema: Command {
+    let kinds = ScenarioLibrary.SchemaKind.allCases.map(\.rawValue)
+    return Command(
+      "schema", "Write the JSON Schema of a kind of file, for editors.",
+      positionals: [
+        Positional(
+          name: "KIND", help: "\(kinds.joined(separator: ", ")); without it, scenario.",
+          isOptional: true
+        ) { $1.kind = $0 }
+      ],
+      options: [],
+      examples: [
+        "flotilla scenario schema > scenario.schema.json",
+        "flotilla scenario schema policy > policy.schema.json",
+        "# first line of a file: # yaml-language-server: $schema=scenario.schema.json",
+      ],
+      start: SchemaOptions()
+    ) { options, console in
+      guard let kind = ScenarioLibrary.SchemaKind(rawValue: options.kind) else {
+        throw UsageFault.badValue(
+          option: "KIND", value: options.kind, wanted: "one of \(kinds.joined(separator: ", "))")
+      }
+      console.line(ScenarioLibrary.jsonSchema(of: kind))
+      return .pass
+    }
   }
 
   private static var check: Command {

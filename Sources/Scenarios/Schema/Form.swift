@@ -1,0 +1,153 @@
+/// What a text must look like before it is read: enough for an editor to help while it is written.
+///
+/// The shapes say it of themselves; what depends on other values (is there such a policy, do shares
+/// sum up) is theirs alone.
+indirect enum Form {
+  /// A word or number; `allowed` as in "… ; write …".
+  case scalar(allowed: String)
+  case words([String])
+  case list(of: Form, count: ClosedRange<Int>)
+  case map([Key])
+  case either([Form])
+
+  struct Key {
+    let name: String
+    let doc: String
+    let isRequired: Bool
+    let form: Form
+  }
+
+  /// The name of something that has a file, or its keys over those of a base.
+  static func reference(allowed: String, _ object: Form) -> Form {
+    .either([.scalar(allowed: allowed), based(object)])
+  }
+
+  /// A map that may name the `base` whose keys it changes; then no key is required.
+  static func based(_ object: Form) -> Form {
+    guard case .map(let keys) = object else { return object }
+    let base = Key(
+      name: "base", doc: "Whose values hold where nothing is written.", isRequired: false,
+      form: .scalar(allowed: "a name"))
+    return .map(
+      [base]
+        + keys.map { Key(name: $0.name, doc: $0.doc, isRequired: false, form: $0.form) })
+  }
+}
+
+/// A value that goes into JSON.
+private indirect enum JSON {
+  case text(String)
+  case number(Int)
+  case flag(Bool)
+  case list([JSON])
+  case object([(String, JSON)])
+
+  /// Keys in the order in which they were declared, which is that of help and of `scenario show`.
+  func text(indent: String = "") -> String {
+    let deeper = indent + "  "
+    switch self {
+    case .text(let text): return Self.quoted(text)
+    case .number(let number): return "\(number)"
+    case .flag(let flag): return flag ? "true" : "false"
+    case .list(let items):
+      return "[" + items.map { $0.text(indent: deeper) }.joined(separator: ", ") + "]"
+    case .object(let entries):
+      if entries.isEmpty { return "{}" }
+      let lines = entries.map {
+        "\(deeper)\(Self.quoted($0.0)): \($0.1.text(indent: deeper))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension Form {
+  /// As JSON Schema (draft 2020-12), for editors that complete and underline YAML.
+  ///
+  /// - Parameter title: what the file is.
+  func jsonSchema(title: String) -> String {
+    var entries: [(String, JSON)] = [
+      ("$schema", .text("https://json-schema.org/draft/2020-12/schema")), ("title", .text(title)),
+    ]
+    if case .object(let own) = json() { entries += own }
+    return JSON.object(entries).text()
+  }
+
+  private func json() -> JSON {
+    switch self {
+    case .scalar(let allowed):
+      let types = ["string", "number", "boolean"].map(JSON.text)
+      return .object([("type", .list(types)), ("description", .text(allowed))])
+    case .words(let words):
+      return .object([("enum", .list(words.map(Self.word)))])
+    case .list(let item, let count):
+      return .object([
+        ("type", .text("array")), ("items", item.json()),
+        ("minItems", .number(count.lowerBound)), ("maxItems", .number(count.upperBound)),
+      ])
+    case .map(let keys):
+      var entries: [(String, JSON)] = [
+        ("type", .text("object")),
+        ("properties", .object(keys.map { ($0.name, $0.form.json(doc: $0.doc)) })),
+        ("additionalProperties", .flag(false)),
+      ]
+      let required = keys.filter(\.isRequired).map { JSON.text($0.name) }
+      if !required.isEmpty { entries.append(("required", .list(required))) }
+      return .object(entries)
+    case .either(let forms):
+      return .object([("anyOf", .list(forms.map { $0.json() }))])
+    }
+  }
+
+  private func json(doc: String) -> JSON {
+    guard case .object(let entries) = json() else { return json() }
+    var text = doc
+    if case .scalar(let allowed) = self { text += " Write \(allowed)." }
+    return .object([("description", .text(text))] + entries.filter { $0.0 != "description" })
+  }
+
+  /// YAML reads these two as more than words.
+  private static func word(_ word: String) -> JSON {
+    switch word {
+    case "true": .flag(true)
+    case "false": .flag(false)
+    default: .text(word)
+    }
+  }
+}
+
+extension ScenarioLibrary {
+  /// What a JSON Schema can be had of.
+  package enum SchemaKind: String, CaseIterable, Sendable {
+    case scenario, policy, os
+    case significantChange = "significant-change"
+    case energy, people
+  }
+
+  /// The JSON Schema of a kind of file, from the shapes that read it.
+  package static func jsonSchema(of kind: SchemaKind) -> String {
+    let form =
+      switch kind {
+      case .scenario: ScenarioSchema.scenario.form
+      case .policy: Form.based(PolicySchema.policy.form)
+      case .os: Form.based(ProfileSchema.os.form)
+      case .significantChange: Form.based(ProfileSchema.significantChange.form)
+      case .energy: Form.based(ProfileSchema.energy.form)
+      case .people: Form.based(PeopleSchema.people.form)
+      }
+    return form.jsonSchema(title: "Flotilla \(kind.rawValue)")
+  }
+}
