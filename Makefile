@@ -27,9 +27,10 @@ REFCOUNTS := $(CURDIR)/.build/thread/refcounts.so
 SWIFT_TEST := LD_PRELOAD=$(REFCOUNTS) $(SWIFT_TEST)
 endif
 export FLOTILLA_SANITIZE := $(SANITIZE)
-export TSAN_OPTIONS := halt_on_error=1
+# Crashes are the program's own to tell of, as it does without a sanitizer.
+export TSAN_OPTIONS := halt_on_error=1:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
 # The end of the process is a collector's and a fleet's way to free what it had.
-export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0
+export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
 endif
 
 .DEFAULT_GOAL := help
