@@ -162,8 +162,8 @@ package struct CapacityBench {
     record.residentBytes = record.trials.map(\.residentBytes).max()
     record.storedBytesPerBatch =
       stored.isEmpty ? nil : stored.sorted()[stored.count / 2]
-    record.isGeneratorStrong = record.generatorCeiling.map { ceiling in
-      ceiling >= CapacityRecord.generatorMargin * (record.upperBound ?? .infinity)
+    if let ceiling = record.generatorCeiling, let upper = record.upperBound {
+      record.isGeneratorStrong = ceiling >= CapacityRecord.generatorMargin * upper
     }
     derive()
     fitLaw()

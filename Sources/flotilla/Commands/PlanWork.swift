@@ -73,7 +73,8 @@ struct PlanWork {
         size.alternatives = others.map { SizeRecord.Alternative($0, $1, like: input) }
         record.size = JSONValue(encoding: size)
       }
-      judge(&record, capacity)
+      // What a search that was stopped has found is no verdict.
+      if !interruption.isRequested { judge(&record, capacity) }
     }
     if interruption.isRequested {
       record.verdict = .interrupted
