@@ -15,7 +15,7 @@ package struct LoadForecast: Sendable, Equatable {
   package var peakPerSecond: Double
   package var bytesPerPhone: Double
 
-  private static let sampleMax = 2_000
+  package static let sampleMax = 2_000
   /// Of a longer run the first day stands for all.
   private static let longest = SimDuration.hours(24)
 

@@ -68,56 +68,65 @@ extension Shard {
     let to = min(t, accounting.end)
     phones[i].mark = max(phones[i].mark, t)
     guard from < to else { return }
-    let phone = phones[i]
+    let held = phones[i].held
+    let isMoving = phones[i].segment.isMoving
     let located =
-      phone.held.isNever
+      held.isNever
       ? .zero
-      : phone.segment.timeWithin(
-        phone.held.place, radius: figures.freshness.reach.meters, from: from, to: to)
-    figures.freshness.installed.add(phone.held, from, to, located)
-    if phone.isReachable { figures.freshness.reachable.add(phone.held, from, to, located) }
-    if phone.segment.isMoving { figures.freshness.moving.add(phone.held, from, to, located) }
-    let staleFrom =
-      phone.held.isNever ? from : max(from, phone.held.time + figures.freshness.limit)
-    if phone.isReachable {
-      figures.freshness.cohorts[Int(phone.cohort)].total += to - from
-      figures.freshness.cohorts[Int(phone.cohort)].fresh += min(staleFrom, to) - from
+      : phones[i].segment.timeWithin(
+        heldPlace(i), radius: figures.freshness.reach.meters, from: from, to: to)
+    figures.freshness.installed.add(held, from, to, located)
+    if phones[i].isReachable { figures.freshness.reachable.add(held, from, to, located) }
+    if isMoving { figures.freshness.moving.add(held, from, to, located) }
+    let staleFrom = held.isNever ? from : max(from, held.time + figures.freshness.limit)
+    if phones[i].isReachable {
+      let cohort = Int(phones[i].cohort)
+      figures.freshness.cohorts[cohort].total += to - from
+      figures.freshness.cohorts[cohort].fresh += min(staleFrom, to) - from
     }
-    if staleFrom < to { figures.stale.add(to - staleFrom, cause(phone, at: from)) }
-    noteSilence(phone, from, to, staleFrom: staleFrom)
+    if staleFrom < to { figures.stale.add(to - staleFrom, cause(i, at: from)) }
+    noteSilence(i, from, to, staleFrom: staleFrom)
     tallyError(i, from: from, to: to)
   }
 
   /// The same over time and over the city. A phone on its way is put where it was half-way.
   private mutating func noteSilence(
-    _ phone: PhoneRecord, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant
+    _ i: Int, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant
   ) {
     silence.installed.add(from: from, to: to, freshUntil: staleFrom)
-    if phone.isReachable { silence.reachable.add(from: from, to: to, freshUntil: staleFrom) }
-    if phone.segment.isMoving { silence.moving.add(from: from, to: to, freshUntil: staleFrom) }
+    if phones[i].isReachable { silence.reachable.add(from: from, to: to, freshUntil: staleFrom) }
+    if phones[i].segment.isMoving {
+      silence.moving.add(from: from, to: to, freshUntil: staleFrom)
+    }
     let silent = staleFrom < to ? to - staleFrom : .zero
-    if silent > .zero { silence.addStale(from: staleFrom, to: to, cause(phone, at: from)) }
+    if silent > .zero { silence.addStale(from: staleFrom, to: to, cause(i, at: from)) }
     let halfway = from + SimDuration(microseconds: (to - from).microseconds / 2)
     silence.map.add(
-      at: phone.segment.position(at: halfway), present: to - from, silent: silent)
+      at: phones[i].segment.position(at: halfway), present: to - from, silent: silent)
   }
 
   /// The one cause that a phone's stale time is charged to: the first that holds.
-  func cause(_ phone: PhoneRecord, at t: SimInstant) -> StaleCause {
-    if phone.switchedOff.contains(t) { return .switchedOff }
-    if phone.authorization != .always { return .noPermission }
-    if phone.process.isForceQuit && phone.process.state == .notRunning { return .forceQuit }
-    if phone.outbox.count > 0 {
-      if phone.isCutOff(at: t) { return .offline }
-      switch phone.upload.result {
+  func cause(_ i: Int, at t: SimInstant) -> StaleCause {
+    if phones[i].switchedOff.contains(t) { return .switchedOff }
+    if phones[i].authorization != .always { return .noPermission }
+    if phones[i].process.isForceQuit && phones[i].process.state == .notRunning { return .forceQuit }
+    if phones[i].outbox.count > 0 {
+      if phones[i].isCutOff(at: t) { return .offline }
+      switch phones[i].upload.result {
       case .failed, .refused: return .server
       case .acknowledged, .offline, .connectionLost: return .inOutbox
       }
     }
-    if phone.openPush.stage == .stored {
-      return phone.provider.storedFor == .restricted ? .pushGate : .offline
+    if phones[i].openPush.stage == .stored {
+      return phones[i].provider.storedFor == .restricted ? .pushGate : .offline
     }
-    return phone.openPush.wasGated ? .pushGate : .policySilent
+    return phones[i].openPush.wasGated ? .pushGate : .policySilent
+  }
+
+  /// Where the newest fix that the collector holds lies on the phone's plane.
+  func heldPlace(_ i: Int) -> PlanePoint {
+    context.projection(of: phones[i].id, cohort: Int(phones[i].cohort))
+      .point(of: phones[i].held.place)
   }
 
   /// The collector holds what the last upload brought.
@@ -128,7 +137,7 @@ extension Shard {
     account(i, upTo: now)
     phones[i].held.time = newest
     trace(i, at: now, .held(newest))
-    phones[i].held.place = fixMaker(i).projection.point(of: phones[i].upload.newestPlace)
+    phones[i].held.place = phones[i].upload.newestPlace
     pushReported(i, now: now)
   }
 }

@@ -42,6 +42,8 @@ package struct DueSlots: Sendable, BitwiseCopyable {
 
   /// The earliest instant, and the first slot that has it.
   package var earliest: (slot: DueSlot, at: SimInstant) {
+    // A span, since the array itself is copied for every element that is read.
+    let instants = instants.span
     var best = 0
     var at = instants[0]
     for i in 1..<21 where instants[i] < at {

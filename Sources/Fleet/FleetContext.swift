@@ -27,14 +27,11 @@ package final class FleetContext: Sendable {
   /// When the server is down.
   package let outages: OutagePlan
   private let rolloutPolicies: [UInt8]
-  /// What the trackers of a policy read. In a buffer, because its elements are lent where an
-  /// array's are copied: some hundred bytes an event.
-  ///
-  /// Safe to share: filled in `init`, read only until `deinit` frees it.
-  nonisolated(unsafe) let trackers: UnsafeBufferPointer<TrackerStateMachine.Context>
-  private let osProfiles: [OSProfile]
-  private let significantChanges: [SignificantChangeProfile]
-  private let energyPrices: [EnergyPrices]
+  /// What the trackers of a policy read.
+  let trackers: LentList<TrackerStateMachine.Context>
+  private let osProfiles: LentList<OSProfile>
+  private let significantChanges: LentList<SignificantChangeProfile>
+  private let energyPrices: LentList<EnergyPrices>
 
   /// The key of the hash over the batches of a run.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
@@ -60,29 +57,18 @@ package final class FleetContext: Sendable {
     starts[starts.count - 1] = scenario.fleet.phones
     cohortStarts = starts
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
-    osProfiles = scenario.fleet.cohorts.map(\.os.value)
-    significantChanges = scenario.fleet.cohorts.map(\.significantChange.value)
-    energyPrices = scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) }
+    osProfiles = LentList(scenario.fleet.cohorts.map(\.os.value))
+    significantChanges = LentList(scenario.fleet.cohorts.map(\.significantChange.value))
+    energyPrices = LentList(scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) })
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
     outages = OutagePlan(scenario.faults)
     rolloutPolicies = scenario.rollouts.map { UInt8($0.policy) }
-    trackers = Self.lent(
+    trackers = LentList(
       scenario.policies.map {
         TrackerStateMachine.Context(settings: $0.settings, seed: scenario.seed)
       })
-  }
-
-  deinit { trackers.deallocate() }
-
-  private static func lent(
-    _ contexts: [TrackerStateMachine.Context]
-  ) -> UnsafeBufferPointer<TrackerStateMachine.Context> {
-    let buffer = UnsafeMutableBufferPointer<TrackerStateMachine.Context>.allocate(
-      capacity: contexts.count)
-    _ = buffer.initialize(fromContentsOf: contexts)
-    return UnsafeBufferPointer(buffer)
   }
 
   package func cohort(of phone: Int) -> Int {
@@ -94,18 +80,20 @@ package final class FleetContext: Sendable {
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   /// What the owners of a cohort's phones do.
   package func habits(_ cohort: Int) -> Habits { habits[cohort] }
-  package func app(_ policy: Int) -> AppManifest { trackers[policy].settings.app }
-  package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
+  @inline(__always) package func app(_ policy: Int) -> AppManifest { trackers[policy].settings.app }
+  @inline(__always) package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
   /// How long fixes of the standard service may pile up before they are looked at. What they make
   /// the app send starts no earlier than that, so an app that sends every fix is looked at each
   /// time.
   func pace(_ policy: Int) -> SimDuration {
-    let settings = trackers[policy].settings
-    guard case .everything = settings.background.filter.rule else { return .minutes(1) }
-    return min(.minutes(1), max(StandardService.interval, settings.send.interval))
+    guard case .everything = trackers[policy].settings.background.filter.rule else {
+      return .minutes(1)
+    }
+    return min(
+      .minutes(1), max(StandardService.interval, trackers[policy].settings.send.interval))
   }
 
-  package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
+  @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
   package func significantChange(_ cohort: Int) -> SignificantChangeProfile {
     significantChanges[cohort]
   }
@@ -127,9 +115,9 @@ package final class FleetContext: Sendable {
 
   /// The recording that a phone replays; nil: its person has an agenda.
   package func track(of phone: PhoneID, cohort: Int) -> RecordedTrack? {
-    let tracks = tracks[cohort]
-    return tracks.isEmpty
-      ? nil : tracks[(Int(phone.rawValue) - cohortStarts[cohort]) % tracks.count]
+    tracks[cohort].isEmpty
+      ? nil
+      : tracks[cohort][(Int(phone.rawValue) - cohortStarts[cohort]) % tracks[cohort].count]
   }
 
   /// The segment of a phone's truth with start ≤ `instant` < end.
@@ -143,6 +131,11 @@ package final class FleetContext: Sendable {
       }
       return track.segment(at: instant)
     }
+  }
+
+  /// Of the plane on which a phone's truth lies.
+  func projection(of phone: PhoneID, cohort: Int) -> Projection {
+    track(of: phone, cohort: cohort)?.projection ?? fixMaker.projection
   }
 
   /// Makes fixes on the plane on which a phone's truth lies: each recording has its own.

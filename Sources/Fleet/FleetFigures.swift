@@ -94,8 +94,6 @@ package struct FleetCensus: Sendable, Equatable {
   package var inFlightFixes = 0
   package var outboxBatches = 0
   package var inFlightBatches = 0
-  /// The oldest fix in any outbox.
-  package var oldestOutboxFix = SimInstant.distantFuture
 
   package init() {}
 
@@ -112,7 +110,6 @@ package struct FleetCensus: Sendable, Equatable {
     inFlightFixes += other.inFlightFixes
     outboxBatches += other.outboxBatches
     inFlightBatches += other.inFlightBatches
-    oldestOutboxFix = min(oldestOutboxFix, other.oldestOutboxFix)
   }
 }
 

@@ -7,8 +7,7 @@ extension Shard {
   /// What it has allocated for its phones, in bytes: their records, outboxes and due instants, and
   /// what they hand over between two windows. Logs of what happened are a run's, not the phones'.
   package var bytes: Int {
-    phones.count * MemoryLayout<PhoneRecord>.stride + pool.bytes + wheel.bytes + taken.capacity
-      * MemoryLayout<Int32>.stride
+    phones.bytes + pool.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
       + orders.capacity * MemoryLayout<UploadOrder>.stride
       + orderFixes.capacity * MemoryLayout<Fix>.stride
       + tallies.capacity * MemoryLayout<PhoneTally>.stride

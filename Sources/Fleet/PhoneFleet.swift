@@ -69,8 +69,8 @@ package final class PhoneFleet: Sendable {
   // MARK: Sums over all shards
 
   package func figures() -> FleetFigures {
-    var sum = FleetFigures(context.scenario)
-    inOrder { sum.merge($0.figures) }
+    var sum = owners[0].shard.figures
+    for owner in owners.dropFirst() { sum.merge(owner.shard.figures) }
     return sum
   }
 

@@ -10,12 +10,12 @@ internal import Tracker
 ///
 /// A plain value in contiguous storage; no heap object, no timer, no reference.
 struct PhoneRecord: Sendable, BitwiseCopyable {
-  let id: PhoneID
   let cohort: UInt8
   /// What the owner would grant at most, and what the app may do now.
   let user: Authorization
   var authorization: Authorization
   let traits: PhoneTraits
+  let id: PhoneID
 
   // world
   var segment: Segment
@@ -123,7 +123,7 @@ struct UploadState: Sendable, BitwiseCopyable {
 /// The newest fix that the collector holds.
 struct HeldFix: Sendable, BitwiseCopyable {
   var time = SimInstant.distantPast
-  var place = PlanePoint(x: 0, y: 0)
+  var place = Coordinate(latitudeE6: 0, longitudeE6: 0)
   var isNever: Bool { time == .distantPast }
 }
 

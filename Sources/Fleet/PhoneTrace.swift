@@ -99,8 +99,8 @@ extension Shard {
 
   func traceStanding(_ i: Int, now: SimInstant) {
     guard let tracer = tracer(i) else { return }
-    let phone = phones[i]
     tracer.noteStanding(
-      phone.process.state, outbox: Int(phone.outbox.count), cause: cause(phone, at: now), at: now)
+      phones[i].process.state, outbox: Int(phones[i].outbox.count), cause: cause(i, at: now),
+      at: now)
   }
 }

@@ -38,7 +38,7 @@ package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
 extension Shard {
   /// Whatever of the phone may have changed what draws power: closes the account of before.
   mutating func noteDraw(_ i: Int, now: SimInstant) {
-    let draw = Self.draw(phones[i], at: now)
+    let draw = draw(i, at: now)
     guard draw != phones[i].energy.draw else { return }
     closeEnergy(i, upTo: now)
     phones[i].energy.draw = draw
@@ -66,20 +66,20 @@ extension Shard {
     return to.microseconds / every - from.microseconds / every
   }
 
-  private static func draw(_ phone: PhoneRecord, at now: SimInstant) -> EnergyDraw {
-    if phone.switchedOff.contains(now) { return [] }
+  private func draw(_ i: Int, at now: SimInstant) -> EnergyDraw {
+    if phones[i].switchedOff.contains(now) { return [] }
     var draw = EnergyDraw.idle
     // The coprocessor counts while its app sleeps.
-    if phone.process.hearsMotion { draw.insert(.motion) }
-    let hears = phone.standard.isOn
-    if hears { draw.insert(.positioning(phone.standard.accuracy)) }
-    switch phone.process.state {
+    if phones[i].process.hearsMotion { draw.insert(.motion) }
+    let hears = phones[i].standard.isOn
+    if hears { draw.insert(.positioning(phones[i].standard.accuracy)) }
+    switch phones[i].process.state {
     case .notRunning, .suspended: return draw
     case .foreground: draw.insert(.screen)
     case .background: break
     }
-    if hears || phone.process.state == .background {
-      let filtered = hears && phone.standard.distanceFilterMeters > 0
+    if hears || phones[i].process.state == .background {
+      let filtered = hears && phones[i].standard.distanceFilterMeters > 0
       draw.insert(filtered ? .filteredCallbacks : .callbacks)
     }
     return draw
@@ -136,11 +136,11 @@ extension Shard {
 
   /// What each phone's tracker cost since the counting began, in the phones' order.
   package func forEachEnergy(_ body: (PhoneEnergy) -> Void) {
-    for phone in phones {
+    for i in phones.indices {
       body(
         PhoneEnergy(
-          phone: phone.id, tracking: phone.energy.tracking,
-          transmission: phone.energy.transmission))
+          phone: phones[i].id, tracking: phones[i].energy.tracking,
+          transmission: phones[i].energy.transmission))
     }
   }
 }

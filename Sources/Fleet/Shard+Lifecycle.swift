@@ -215,16 +215,15 @@ extension Shard {
   mutating func carryServices(_ i: Int, now: SimInstant) {
     phones[i].due[.visit] = .distantFuture
     guard servicesRun(i, now: now) else { return }
-    let phone = phones[i]
-    if phone.services.regionIsSet {
-      phones[i].services.noteRegion(phone.segment.position(at: now))
-      if phone.due[.regionExit] == .distantFuture { armRegion(i, now: now) }
+    if phones[i].services.regionIsSet {
+      phones[i].services.noteRegion(phones[i].segment.position(at: now))
+      if phones[i].due[.regionExit] == .distantFuture { armRegion(i, now: now) }
     }
-    let pending = phone.due[.significantChange]
+    let pending = phones[i].due[.significantChange]
     armSignificantChange(i, now: now)
     phones[i].due[.significantChange] = min(pending, phones[i].due[.significantChange])
-    let visit = phone.services.visit(
-      in: phone.segment, seed: context.scenario.seed, phone: phone.id)
+    let visit = phones[i].services.visit(
+      in: phones[i].segment, seed: context.scenario.seed, phone: phones[i].id)
     phones[i].due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 

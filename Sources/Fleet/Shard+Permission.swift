@@ -23,11 +23,10 @@ extension Shard {
 
   /// AU1–AU3, AU6: the prompt, if one is shown, is answered at once.
   mutating func requestAuthorization(_ i: Int, _ request: AuthorizationRequest, now: SimInstant) {
-    let phone = phones[i]
     let answer = Permission.answer(
-      to: request, standing: phone.authorization, app: context.app(Int(phone.policy)),
-      os: context.os(Int(phone.cohort)), user: phone.user,
-      isProvisional: phone.traits.contains(.provisional))
+      to: request, standing: phones[i].authorization, app: context.app(Int(phones[i].policy)),
+      os: context.os(Int(phones[i].cohort)), user: phones[i].user,
+      isProvisional: phones[i].traits.contains(.provisional))
     guard let answer else { return }
     authorize(i, answer, now: now)
     aftermath.insert(.authorization)

@@ -43,31 +43,31 @@ extension Shard {
   /// AU4, AU9: in the background the standard service wants the background mode, and When In Use
   /// only goes on with what was begun in the foreground (AU7).
   func locatesInBackground(_ i: Int) -> Bool {
-    let phone = phones[i]
-    guard phone.standard.allowsBackground, context.app(Int(phone.policy)).backgroundMode else {
+    guard phones[i].standard.allowsBackground, context.app(Int(phones[i].policy)).backgroundMode
+    else {
       return false
     }
-    switch phone.authorization {
+    switch phones[i].authorization {
     case .always: return true
-    case .whenInUse: return phone.process.mayContinue
+    case .whenInUse: return phones[i].process.mayContinue
     case .denied, .notDetermined: return false
     }
   }
 
   /// Looks for positions, if the app wants them and nothing forbids it.
   mutating func runStandard(_ i: Int, now: SimInstant) {
-    let phone = phones[i]
-    guard phone.standard.isWanted, !phone.standard.isPaused, phone.process.mayRunCode,
-      phone.process.state == .foreground || locatesInBackground(i)
+    guard phones[i].standard.isWanted, !phones[i].standard.isPaused, phones[i].process.mayRunCode,
+      phones[i].process.state == .foreground || locatesInBackground(i)
     else { return }
-    guard !phone.standard.isOn else { return }
-    phones[i].standard.keepsAppAlive = locatesInBackground(i) && phone.process.mayContinue
-    let os = context.os(Int(phone.cohort))
-    phones[i].standard.isReduced = os.hasReducedAccuracy && phone.traits.contains(.imprecise)
+    guard !phones[i].standard.isOn else { return }
+    phones[i].standard.keepsAppAlive = locatesInBackground(i) && phones[i].process.mayContinue
+    let os = context.os(Int(phones[i].cohort))
+    phones[i].standard.isReduced = os.hasReducedAccuracy && phones[i].traits.contains(.imprecise)
     phones[i].standard.run(
-      now: now, lastKnown: phone.lastKnown?.time.instant ?? .distantPast,
-      surroundings: phone.segment.surroundings(at: now), isAlone: phone.airplane.contains(now),
-      seed: context.scenario.seed, phone: phone.id)
+      now: now, lastKnown: phones[i].lastKnown?.time.instant ?? .distantPast,
+      surroundings: phones[i].segment.surroundings(at: now),
+      isAlone: phones[i].airplane.contains(now),
+      seed: context.scenario.seed, phone: phones[i].id)
     phones[i].due[.standard] = phones[i].standard.firstFixAt
     if phones[i].standard.asksSatellites { phones[i].pushes.usedSatellites = true }
     noteDraw(i, now: now)
@@ -134,11 +134,10 @@ extension Shard {
 
   /// DF1: whichever of time and distance comes first.
   private func deferredUntil(_ i: Int, now: SimInstant) -> SimInstant {
-    let phone = phones[i]
-    let (meters, seconds) = phone.standard.deferral
+    let (meters, seconds) = phones[i].standard.deferral
     let until = now + SimDuration(seconds: Double(seconds))
-    let away = phone.segment.exit(
-      from: phone.segment.position(at: now), radius: Double(meters), after: now)
+    let away = phones[i].segment.exit(
+      from: phones[i].segment.position(at: now), radius: Double(meters), after: now)
     return min(until, away ?? until)
   }
 
@@ -153,7 +152,7 @@ extension Shard {
     if isDeferring && !slot.deliversDeferred { return }
     let maker = fixMaker(i)
     while let fix = phones[i].standard.nextFix(
-      upTo: now, segment: phones[i].segment, maker: maker, phone: phones[i].id)
+      upTo: now, segment: phones[i].segment, maker: maker, phone: phones[i].id, &memory)
     {
       phones[i].lastKnown = fix
       deliver(i, fix, .standard, now: isDeferring ? now : phones[i].standard.lastTick)
@@ -164,16 +163,15 @@ extension Shard {
 
   /// PT1: standing still pauses the service; the wait begins with the rest, or with the service.
   mutating func armPause(_ i: Int, now: SimInstant) {
-    let phone = phones[i]
-    guard phone.standard.isOn, phone.standard.pausesAutomatically,
-      phone.process.state == .background,
-      phone.segment.isRest(for: phone.standard.activityType)
+    guard phones[i].standard.isOn, phones[i].standard.pausesAutomatically,
+      phones[i].process.state == .background,
+      phones[i].segment.isRest(for: phones[i].standard.activityType)
     else {
       phones[i].due[.pause] = .distantFuture
       return
     }
-    if phone.due[.pause] == .distantFuture {
-      phones[i].due[.pause] = now + context.os(Int(phone.cohort)).pauseAfter
+    if phones[i].due[.pause] == .distantFuture {
+      phones[i].due[.pause] = now + context.os(Int(phones[i].cohort)).pauseAfter
     }
   }
 

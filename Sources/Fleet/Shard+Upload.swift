@@ -53,12 +53,11 @@ extension Shard {
   private mutating func makeOrder(
     _ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant
   ) -> UploadOrder {
-    let phone = phones[i]
     let first = orderFixes.count
-    var newest = phone.upload.newest
-    var place = phone.upload.newestPlace
+    var newest = phones[i].upload.newest
+    var place = phones[i].upload.newestPlace
     var size = BatchSize()
-    pool.forEach(first: Int(count), of: phone.outbox) { fix in
+    pool.forEach(first: Int(count), of: phones[i].outbox) { fix in
       orderFixes.append(fix)
       size.add(fix)
       if fix.time > newest {
@@ -71,13 +70,14 @@ extension Shard {
     chargeSend(i, bytes: size.bytes, now: now)
     chargePushData(i, bytes: size.bytes, now: now)
     let trip = context.dataPath.roundTrip(
-      wifi: phone.isOnWifi, phone: phone.id, attempt: phone.upload.attempt)
+      wifi: phones[i].isOnWifi, phone: phones[i].id, attempt: phones[i].upload.attempt)
     return UploadOrder(
-      id: BatchID(phone: phone.id, epoch: PhoneRecord.epoch, sequence: sequence),
-      attempt: phone.upload.attempt, intended: now, perceivedAt: now + trip,
-      firstFix: Int32(first), fixCount: count, registers: !phone.upload.isRegistered,
-      authorization: phone.authorization, tokenIsValid: phone.tokenIsValid, cohort: phone.cohort,
-      rollout: phone.rollout)
+      id: BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence),
+      attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
+      firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
+      authorization: phones[i].authorization, tokenIsValid: phones[i].tokenIsValid,
+      cohort: phones[i].cohort,
+      rollout: phones[i].rollout)
   }
 
   mutating func outcomePerceived(_ i: Int, now: SimInstant) {
@@ -133,11 +133,10 @@ extension Shard {
   }
 
   private func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
-    let phone = phones[i]
     var hash = BatchHash(
       key: context.hashKey,
-      BatchID(phone: phone.id, epoch: PhoneRecord.epoch, sequence: sequence))
-    pool.forEach(first: Int(count), of: phone.outbox) { hash.combine($0) }
+      BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence))
+    pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine($0) }
     return hash.value
   }
 

@@ -24,14 +24,16 @@ package struct Shard: ~Copyable {
   let context: FleetContext
   /// Number of the shard's first phone.
   package let firstPhone: Int
-  /// Owned: allocated in `init`, freed in `deinit`, reached only through this value. Never another
-  /// one; `var`, since for a setter behind a `let` of a noncopyable value Swift 6.3 tells
-  /// ThreadSanitizer of a write to the value's first field, or makes invalid code.
-  var phones: UnsafeMutableBufferPointer<PhoneRecord>
+  /// Freed in `deinit`. Never another one; `var`, since for a setter behind a `let` of a
+  /// noncopyable value Swift 6.3 tells ThreadSanitizer of a write to the value's first field, or
+  /// makes invalid code.
+  var phones: PhoneStore
   var pool = OutboxPool()
   var wheel: DueWheel
   var taken: [Int32] = []
   var commands = CommandList()
+  /// Of the last sighting, whichever phone's.
+  var memory = SightingMemory()
   var answers = Answers.inProcess
   /// Whose life is written down, by place in this shard; empty: nobody's.
   let tracers: [PhoneTrace?]
@@ -81,12 +83,20 @@ package struct Shard: ~Copyable {
     self.tracers = tracers
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
-    phones = .allocate(capacity: range.count)
+    let newborn = Self.newborn(range.lowerBound, context, start)
+    let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
+    phones = PhoneStore(
+      count: range.count,
+      RecordPacker(
+        fresh: newborn,
+        typical: newborn.typical(
+          at: start, centre: centre, context.trackers[Int(newborn.policy)].settings),
+        twins: PhoneRecord.twins))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
     horizon = start
     for i in 0..<range.count {
-      phones.initializeElement(at: i, to: Self.newborn(range.lowerBound + i, context, start))
+      phones.add(i, Self.newborn(range.lowerBound + i, context, start))
       begin(i, at: start)
     }
   }
@@ -107,8 +117,8 @@ package struct Shard: ~Copyable {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
     return PhoneRecord(
-      id: id, cohort: UInt8(cohort), user: context.habits(cohort).authorization(of: id),
-      authorization: .notDetermined, traits: context.habits(cohort).traits(of: id),
+      cohort: UInt8(cohort), user: context.habits(cohort).authorization(of: id),
+      authorization: .notDetermined, traits: context.habits(cohort).traits(of: id), id: id,
       segment: context.segment(of: id, cohort: cohort, at: start),
       policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
       pushes: PushState(
@@ -147,6 +157,7 @@ package struct Shard: ~Copyable {
       tally(Int(owner), since: mark)
     }
     horizon = limit
+    phones.isNow(limit)
   }
 
   mutating func run(_ i: Int, before limit: SimInstant) {
@@ -170,6 +181,7 @@ package struct Shard: ~Copyable {
 
   mutating func eventBegins(_ now: SimInstant) {
     eventInstant = now
+    phones.isNow(now)
     given = []
   }
 
@@ -258,45 +270,7 @@ extension Shard {
   }
 
   /// Each phone's chain over what it did so far.
-  var behaviours: [UInt64] { phones.map(\.behaviour.value) }
+  var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
-  package func census() -> FleetCensus {
-    var census = FleetCensus()
-    for i in 0..<count { look(at: i, into: &census) }
-    return census
-  }
-
-  /// Field by field: a copy of each record would cost more than the look.
-  private func look(at i: Int, into census: inout FleetCensus) {
-    switch phones[i].process.state {
-    case .foreground: census.foreground += 1
-    case .background: census.background += 1
-    case .suspended: census.suspended += 1
-    case .notRunning: census.notRunning += 1
-    }
-    if phones[i].switchedOff.contains(horizon) { census.switchedOff += 1 }
-    if phones[i].isCutOff(at: horizon) { census.offline += 1 }
-    if phones[i].segment.isMoving { census.moving += 1 }
-    if phones[i].isReachable { census.reachable += 1 }
-    let cut = Int(phones[i].tracker.cutCount)
-    if phones[i].upload.isInFlight {
-      census.inFlightFixes += cut
-      census.inFlightBatches += 1
-      census.outboxFixes += Int(phones[i].outbox.count) - cut
-    } else {
-      census.outboxFixes += Int(phones[i].outbox.count)
-      if cut > 0 { census.outboxBatches += 1 }
-    }
-    if phones[i].outbox.count > 0 {
-      census.oldestOutboxFix = min(census.oldestOutboxFix, oldestFix(i))
-    }
-  }
-
-  private func oldestFix(_ i: Int) -> SimInstant {
-    var oldest = SimInstant.distantFuture
-    pool.forEach(first: min(1, Int(phones[i].outbox.count)), of: phones[i].outbox) {
-      oldest = $0.time.instant
-    }
-    return oldest
-  }
+  package func census() -> FleetCensus { phones.census }
 }

@@ -221,7 +221,9 @@ extension Shard {
   package func forEachRegistration(
     _ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void
   ) {
-    for phone in phones { body(phone.id, phone.authorization, phone.tokenIsValid) }
+    for i in phones.indices {
+      body(phones[i].id, phones[i].authorization, phones[i].tokenIsValid)
+    }
   }
 
   /// The orders are taken; their fixes with them.

@@ -93,6 +93,13 @@ struct LegPath: BitwiseCopyable {
       let span = end - begin
       return span > 0 ? from + (to - from) * ((distance - begin) / span) : from
     }
+
+    /// The unit vector along it.
+    var heading: PlanePoint {
+      let delta = to - from
+      let span = abs(delta.x) + abs(delta.y)
+      return span > 0 ? delta * (1 / span) : PlanePoint(x: 1, y: 0)
+    }
   }
 
   func point(at distance: Double) -> PlanePoint {
@@ -103,22 +110,19 @@ struct LegPath: BitwiseCopyable {
 
   /// The unit vector along the street, in the grid's frame.
   func heading(at distance: Double) -> PlanePoint {
-    let piece = piece(at: min(max(distance, 0), length))
-    let delta = piece.to - piece.from
-    let span = abs(delta.x) + abs(delta.y)
-    return span > 0 ? delta * (1 / span) : PlanePoint(x: 1, y: 0)
+    piece(at: min(max(distance, 0), length)).heading
   }
 
-  func piece(at distance: Double) -> Piece {
-    let second = distance >= viaLength
-    let (a, b) = second ? (via, target) : (origin, via)
-    let offset = second ? viaLength : 0
+  func piece(at distance: Double) -> Piece { walk(at: distance).piece(at: distance, of: self) }
+
+  /// The pair of pieces that holds `distance`.
+  func walk(at distance: Double) -> StairWalk {
+    let isSecond = distance >= viaLength
     let stair = Staircase(
-      from: a, to: b, block: Double(pace.block), key: key, lane: second ? 2 : 1)
-    var piece = stair.piece(at: distance - offset)
-    piece.begin += offset
-    piece.end = second && piece.to == target ? length : piece.end + offset
-    return piece
+      from: isSecond ? via : origin, to: isSecond ? target : via, block: Double(pace.block),
+      key: key, lane: isSecond ? 2 : 1)
+    return StairWalk(
+      stair, isSecond: isSecond, offset: isSecond ? viaLength : 0, at: distance)
   }
 
   /// Slots of 400 m share their surroundings.
@@ -165,7 +169,7 @@ struct Staircase: BitwiseCopyable {
   private let from: PlanePoint
   private let delta: PlanePoint
   private let to: PlanePoint
-  private let pairs: Int
+  fileprivate let pairs: Int
   private let key: UInt64
   private let lane: UInt64
 
@@ -179,7 +183,7 @@ struct Staircase: BitwiseCopyable {
   }
 
   /// The corner after k pairs: k / m of the way, ± 0.3 / m on each axis by the key.
-  private func corner(_ k: Int) -> PlanePoint {
+  fileprivate func corner(_ k: Int) -> PlanePoint {
     if k <= 0 { return from }
     if k >= pairs { return to }
     let n = lane &+ UInt64(2 * k)
@@ -188,28 +192,85 @@ struct Staircase: BitwiseCopyable {
     return PlanePoint(x: from.x + delta.x * fx, y: from.y + delta.y * fy)
   }
 
-  func piece(at distance: Double) -> LegPath.Piece {
-    let total = LegPath.blocks(from, to)
-    var k = total > 0 ? min(pairs - 1, Int(distance / total * Double(pairs))) : 0
-    var low = corner(k)
-    var high = corner(k + 1)
-    // Jitter moves a corner by less than a third of a pair: at most one step either way.
-    while k > 0, LegPath.blocks(from, low) > distance {
+  /// Metres along the staircase.
+  fileprivate var length: Double { LegPath.blocks(from, to) }
+
+  /// The pair that is likely to hold `distance`: at most one from that which does.
+  fileprivate func pair(near distance: Double) -> Int {
+    let total = length
+    return total > 0 ? min(pairs - 1, Int(distance / total * Double(pairs))) : 0
+  }
+
+  fileprivate func way(to corner: PlanePoint) -> Double { LegPath.blocks(from, corner) }
+}
+
+/// Where somebody is on a staircase: one pair of pieces. What lies near is found in a step or two.
+struct StairWalk: BitwiseCopyable {
+  private let stair: Staircase
+  let isSecond: Bool
+  /// Metres of the leg before this staircase.
+  private let offset: Double
+  private var k: Int
+  private var low: PlanePoint
+  private var high: PlanePoint
+  private var begin: Double
+  private var end: Double
+
+  init(_ stair: Staircase, isSecond: Bool, offset: Double, at distance: Double) {
+    self.stair = stair
+    self.isSecond = isSecond
+    self.offset = offset
+    k = stair.pair(near: distance - offset)
+    low = stair.corner(k)
+    high = stair.corner(k + 1)
+    begin = stair.way(to: low)
+    end = stair.way(to: high)
+    step(to: distance)
+  }
+
+  /// Goes to the pair that holds a distance of the same staircase.
+  ///
+  /// Jitter moves a corner by less than a third of a pair, so corners stand in their order, and a
+  /// distance has one pair, whichever way one comes.
+  mutating func go(to distance: Double) {
+    guard !holds(distance - offset) else { return }
+    if abs(stair.pair(near: distance - offset) - k) > 3 {
+      self = StairWalk(stair, isSecond: isSecond, offset: offset, at: distance)
+    } else {
+      step(to: distance)
+    }
+  }
+
+  private func holds(_ way: Double) -> Bool {
+    (k == 0 || begin <= way) && (k == stair.pairs - 1 || end > way)
+  }
+
+  private mutating func step(to distance: Double) {
+    let way = distance - offset
+    while k > 0, begin > way {
       k -= 1
-      high = low
-      low = corner(k)
+      (high, end) = (low, begin)
+      low = stair.corner(k)
+      begin = stair.way(to: low)
     }
-    while k < pairs - 1, LegPath.blocks(from, high) <= distance {
+    while k < stair.pairs - 1, end <= way {
       k += 1
-      low = high
-      high = corner(k + 1)
+      (low, begin) = (high, end)
+      high = stair.corner(k + 1)
+      end = stair.way(to: high)
     }
-    let begin = LegPath.blocks(from, low)
+  }
+
+  /// The straight piece of this pair that holds `distance`.
+  func piece(at distance: Double, of path: LegPath) -> LegPath.Piece {
     let middle = PlanePoint(x: high.x, y: low.y)
     let bend = begin + abs(high.x - low.x)
-    return distance < bend
+    var piece =
+      distance - offset < bend
       ? LegPath.Piece(begin: begin, end: bend, from: low, to: middle)
-      : LegPath.Piece(
-        begin: bend, end: LegPath.blocks(from, high), from: middle, to: high)
+      : LegPath.Piece(begin: bend, end: end, from: middle, to: high)
+    piece.begin += offset
+    piece.end = isSecond && piece.to == path.target ? path.length : piece.end + offset
+    return piece
   }
 }

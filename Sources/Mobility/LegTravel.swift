@@ -65,19 +65,84 @@ struct LegTravel: BitwiseCopyable {
 
   private func arrival(_ i: Int) -> Double { stopDistance(i) / speed + standing(i) }
 
-  func progress(at seconds: Double) -> Progress {
+  func progress(at seconds: Double) -> Progress { stretch(at: seconds).progress(at: seconds, self) }
+
+  /// From the beginning of a stop, or of the leg, to the beginning of the next one.
+  struct Stretch: BitwiseCopyable {
+    /// Seconds; the last stretch has no end.
+    fileprivate let begin: Double
+    fileprivate let end: Double
+    /// Where it stops first, and until when; before the first stop, never.
+    fileprivate let place: Double
+    fileprivate let leaves: Double
+    /// Seconds of all stops so far.
+    fileprivate let standing: Double
+
+    func holds(_ seconds: Double) -> Bool { begin <= seconds && seconds < end }
+
+    func progress(at seconds: Double, _ travel: borrowing LegTravel) -> Progress {
+      if seconds < leaves { return Progress(distance: place, isStopped: true, until: leaves) }
+      let distance = min(travel.path.length, max(0, travel.speed * (seconds - standing)))
+      return Progress(
+        distance: distance, isStopped: false, until: end < .infinity ? end : travel.duration)
+    }
+  }
+
+  /// Stops begin one after the other, so an instant has one stretch.
+  func stretch(at seconds: Double) -> Stretch {
     let stops = Int(path.pace.stops)
     // `passed` stops have begun by now; the estimate is off by jitter only.
     var passed = min(stops, max(0, Int(seconds / duration * Double(stops + 1))))
     while passed > 0, arrival(passed - 1) > seconds { passed -= 1 }
     while passed < stops, arrival(passed) <= seconds { passed += 1 }
-    if passed > 0 {
-      let place = stopDistance(passed - 1)
-      let leaves = place / speed + standing(passed)
-      if seconds < leaves { return Progress(distance: place, isStopped: true, until: leaves) }
+    let standing = standing(passed)
+    let end = passed < stops ? arrival(passed) : .infinity
+    guard passed > 0 else {
+      return Stretch(
+        begin: -.infinity, end: end, place: 0, leaves: -.infinity, standing: standing)
     }
-    let distance = min(path.length, max(0, speed * (seconds - standing(passed))))
-    let until = passed < stops ? arrival(passed) : duration
-    return Progress(distance: distance, isStopped: false, until: until)
+    let place = stopDistance(passed - 1)
+    return Stretch(
+      begin: arrival(passed - 1), end: end, place: place, leaves: place / speed + standing,
+      standing: standing)
+  }
+}
+
+/// Reads one leg at many instants: what holds for some seconds is worked out once.
+///
+/// Its answers are those of `LegTravel` and `LegPath`, to the bit.
+struct LegReader {
+  let travel: LegTravel
+  private var stretch: LegTravel.Stretch
+  private var walk: StairWalk
+
+  init(_ travel: LegTravel) {
+    self.travel = travel
+    stretch = travel.stretch(at: 0)
+    walk = travel.path.walk(at: 0)
+  }
+
+  mutating func progress(at seconds: Double) -> LegTravel.Progress {
+    if !stretch.holds(seconds) { stretch = travel.stretch(at: seconds) }
+    return stretch.progress(at: seconds, travel)
+  }
+
+  mutating func piece(at distance: Double) -> LegPath.Piece {
+    if (distance >= travel.path.viaLength) == walk.isSecond {
+      walk.go(to: distance)
+    } else {
+      walk = travel.path.walk(at: distance)
+    }
+    return walk.piece(at: distance, of: travel.path)
+  }
+
+  mutating func point(at distance: Double) -> PlanePoint {
+    if distance <= 0 { return travel.path.origin }
+    if distance >= travel.path.length { return travel.path.target }
+    return piece(at: distance).point(at: distance)
+  }
+
+  mutating func heading(at distance: Double) -> PlanePoint {
+    piece(at: min(max(distance, 0), travel.path.length)).heading
   }
 }

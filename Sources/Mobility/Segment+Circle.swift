@@ -62,13 +62,13 @@ extension Segment {
     }
     switch geometry {
     case .streets(let leg):
-      let travel = LegTravel(leg, mode, duration)
-      let scan = CircleScan(
-        travel: travel, centre: leg.grid.turned(centre), radius: radius, wantInside: wantInside)
+      var scan = CircleScan(
+        leg: LegReader(LegTravel(leg, mode, duration)), centre: leg.grid.turned(centre),
+        radius: radius, wantInside: wantInside)
       return search(
         from: first,
         wanted: { instant in
-          let here = self.position(at: instant, travel, leg.grid)
+          let here = self.position(at: instant, &scan.leg, leg.grid)
           return (here.distanceSquared(to: centre) <= radius * radius) == wantInside
         },
         crossing: { instant in
@@ -125,7 +125,7 @@ extension Segment {
 
 /// Walks a leg's straight pieces and finds where it crosses a circle.
 struct CircleScan {
-  let travel: LegTravel
+  var leg: LegReader
   /// In the grid's frame.
   let centre: PlanePoint
   let radius: Double
@@ -135,19 +135,19 @@ struct CircleScan {
   ///
   /// A phone at distance g from the circle's edge cannot cross it for g / speed: the scan leaps
   /// over that time, so that a long leg costs a few pieces, not hundreds.
-  func crossing(from begin: Double) -> Double? {
+  mutating func crossing(from begin: Double) -> Double? {
     var now = begin
-    while now < travel.duration {
-      let progress = travel.progress(at: now)
+    while now < leg.travel.duration {
+      let progress = leg.progress(at: now)
       if progress.isStopped {
         now = max(progress.until, now + 1e-7)
         continue
       }
-      let piece = travel.path.piece(at: progress.distance)
+      let piece = leg.piece(at: progress.distance)
       let here = piece.point(at: progress.distance)
-      let safe = now + abs(here.distance(to: centre) - radius) / travel.speed
+      let safe = now + abs(here.distance(to: centre) - radius) / leg.travel.speed
       let left = max(0, piece.end - progress.distance)
-      let finish = min(now + left / travel.speed, progress.until)
+      let finish = min(now + left / leg.travel.speed, progress.until)
       if safe < finish {
         if let hit = crossing(from: here, toward: piece, starting: now, before: finish) {
           return hit
@@ -177,7 +177,7 @@ struct CircleScan {
     // Inside the first root lies behind; from outside the circle is entered at it.
     let way = wantInside ? -along - root : -along + root
     guard way >= -1e-4 else { return nil }  // A tenth of a millimetre, for rounding.
-    let hit = now + max(0, way) / travel.speed
+    let hit = now + max(0, way) / leg.travel.speed
     return hit <= finish + 1e-7 ? hit : nil
   }
 }

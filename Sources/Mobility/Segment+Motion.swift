@@ -11,32 +11,58 @@ package struct Motion: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// `position`, `velocity` and `surroundings` at once: a leg is laid out once, not thrice.
+  /// `position`, `velocity` and `surroundings` at once.
   package func motion(at instant: SimInstant) -> Motion {
-    switch geometry {
-    case .streets(let leg): isMoving ? motion(at: instant, on: leg) : motionAtRest(at: instant)
-    case .recorded(let run): motion(at: instant, on: run)
+    var reader = MotionReader(self)
+    return reader.motion(at: instant)
+  }
+}
+
+/// Reads one segment's motion at many instants, a second apart say: a leg is laid out once.
+package struct MotionReader {
+  private let segment: Segment
+  /// Of a leg in streets.
+  private var leg: LegReader?
+
+  package init(_ segment: Segment) {
+    self.segment = segment
+    switch segment.geometry {
+    case .streets(let leg):
+      self.leg =
+        segment.isMoving ? LegReader(LegTravel(leg, segment.mode, segment.duration)) : nil
+    case .recorded: leg = nil
     }
   }
 
-  private func motionAtRest(at instant: SimInstant) -> Motion {
+  package mutating func motion(at instant: SimInstant) -> Motion {
+    switch segment.geometry {
+    case .streets(let leg):
+      segment.isMoving ? motion(at: instant, leg.grid) : segment.motionAtRest(at: instant)
+    case .recorded(let run): segment.motion(at: instant, on: run)
+    }
+  }
+
+  private mutating func motion(at instant: SimInstant, _ grid: StreetGrid) -> Motion {
+    guard leg != nil else { preconditionFailure("a leg in streets has a reader") }
+    let clamped = min(max(instant, segment.start), segment.end)
+    let progress = leg!.progress(at: segment.seconds(to: clamped))
+    let isUnderWay = instant >= segment.start && instant < segment.end && !progress.isStopped
+    return Motion(
+      position: grid.plane(leg!.point(at: progress.distance)),
+      speed: isUnderWay ? leg!.travel.speed : 0,
+      heading: grid.plane(leg!.heading(at: progress.distance)),
+      surroundings: leg!.travel.path.surroundings(at: progress.distance))
+  }
+}
+
+extension Segment {
+  fileprivate func motionAtRest(at instant: SimInstant) -> Motion {
     Motion(
       position: position(at: instant), speed: 0, heading: PlanePoint(x: 0, y: 0),
       surroundings: surroundings(at: instant))
   }
 
-  private func motion(at instant: SimInstant, on leg: StreetLeg) -> Motion {
-    let travel = LegTravel(leg, mode, duration)
-    let progress = travel.progress(at: seconds(to: min(max(instant, start), end)))
-    let isUnderWay = instant >= start && instant < end && !progress.isStopped
-    return Motion(
-      position: leg.grid.plane(travel.path.point(at: progress.distance)),
-      speed: isUnderWay ? travel.speed : 0,
-      heading: leg.grid.plane(travel.path.heading(at: progress.distance)),
-      surroundings: travel.path.surroundings(at: progress.distance))
-  }
-
-  private func motion(at instant: SimInstant, on run: RecordedRun) -> Motion {
+  fileprivate func motion(at instant: SimInstant, on run: RecordedRun) -> Motion {
     let velocity = run.velocity(at: instant)
     let speed = velocity.distance(to: PlanePoint(x: 0, y: 0))
     return Motion(

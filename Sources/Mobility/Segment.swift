@@ -78,17 +78,27 @@ package struct Segment: Sendable, BitwiseCopyable {
     switch geometry {
     case .streets(let leg):
       isMoving
-        ? position(at: instant, LegTravel(leg, mode, duration), leg.grid)
+        ? position(at: instant, on: leg)
         : leg.grid.plane(leg.origin)
     case .recorded(let run): run.position(at: min(max(instant, start), end))
     }
   }
 
-  /// `position(at:)` of a leg whose travel the caller has at hand.
-  func position(at instant: SimInstant, _ travel: LegTravel, _ grid: StreetGrid) -> PlanePoint {
-    if instant <= start { return grid.plane(travel.path.origin) }
-    if instant >= end { return grid.plane(travel.path.target) }
-    return grid.plane(travel.path.point(at: travel.progress(at: seconds(to: instant)).distance))
+  private func position(at instant: SimInstant, on leg: StreetLeg) -> PlanePoint {
+    let travel = LegTravel(leg, mode, duration)
+    if instant <= start { return leg.grid.plane(travel.path.origin) }
+    if instant >= end { return leg.grid.plane(travel.path.target) }
+    let distance = travel.progress(at: seconds(to: instant)).distance
+    return leg.grid.plane(travel.path.point(at: distance))
+  }
+
+  /// `position(at:)` of a leg that the caller reads.
+  func position(
+    at instant: SimInstant, _ leg: inout LegReader, _ grid: StreetGrid
+  ) -> PlanePoint {
+    if instant <= start { return grid.plane(leg.travel.path.origin) }
+    if instant >= end { return grid.plane(leg.travel.path.target) }
+    return grid.plane(leg.point(at: leg.progress(at: seconds(to: instant)).distance))
   }
 
   /// Speed in m/s, 0 at rest, and the course in degrees clockwise from north; the course of a

@@ -29,11 +29,20 @@ package struct FixMaker: Sendable {
     at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID,
     since first: SimInstant? = nil
   ) -> Sighting? {
+    var memory = SightingMemory()
+    return sighting(at: t, segment, source, phone, since: first, &memory)
+  }
+
+  func sighting(
+    at t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource, _ phone: PhoneID,
+    since first: SimInstant?, _ memory: inout SightingMemory
+  ) -> Sighting? {
     switch source {
     case .reduced: return reduced(at: t, segment, phone)
     case .satellites, .wifi, .cell: break
     }
-    guard var seen = precise(at: t, segment, source, phone) else { return nil }
+    memory.open(phone, segment)
+    guard var seen = precise(at: t, segment, source, phone, &memory) else { return nil }
     if source == .satellites, let first,
       let settling = error.settling(at: t, since: first, phone: phone)
     {
@@ -45,28 +54,33 @@ package struct FixMaker: Sendable {
   }
 
   private func precise(
-    at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID
+    at t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource, _ phone: PhoneID,
+    _ memory: inout SightingMemory
   ) -> Sighting? {
+    if memory.motion == nil { memory.motion = MotionReader(copy segment) }
     if !segment.isMoving && source != .cell {
       // A held position is that of a moment ago, of a recorded person's truth too.
-      let held = error.held(at: t, phone: phone, stay: segment.start)
-      let truth = segment.motion(at: held)
+      let held = error.held(at: t, phone: phone, stay: segment.start, &memory.error)
+      if let last = memory.held, last.at == held, last.source == source { return last.sighting }
+      let truth = memory.motion!.motion(at: held)
       let estimate = error.resting(
-        at: held, phone: phone, stay: segment.start, source, truth.surroundings)
-      return Sighting(truth, estimate)
+        at: held, phone: phone, stay: segment.start, source, truth.surroundings, &memory.error)
+      let sighting = Sighting(truth, estimate)
+      memory.held = SightingMemory.Held(at: held, source: source, sighting: sighting)
+      return sighting
     }
-    var truth = segment.motion(at: t)
+    var truth = memory.motion!.motion(at: t)
     if truth.surroundings == .tunnel {
       if source == .satellites { return nil }
       truth.position = segment.position(at: lastStation(before: t, segment))
     }
     let estimate = error.moving(
-      at: t, phone: phone, source, truth.surroundings, heading: truth.heading)
+      at: t, phone: phone, source, truth.surroundings, heading: truth.heading, &memory.error)
     return Sighting(truth, estimate)
   }
 
   /// Underground a network position stays at the station passed last, and then leaps.
-  private func lastStation(before t: SimInstant, _ segment: Segment) -> SimInstant {
+  private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
     let every = SimDuration(seconds: error.profile.moving.tunnelHoldSeconds).microseconds
     let along = (t - segment.start).microseconds
     return segment.start + .microseconds(along / every * every)
@@ -80,7 +94,9 @@ package struct FixMaker: Sendable {
     return slot + every
   }
 
-  private func reduced(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> Sighting {
+  private func reduced(
+    at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID
+  ) -> Sighting {
     let slot = reducedSlot(t, phone).start
     let truth = segment.position(at: max(slot, segment.start))
     let place = error.placeOfInterest(near: truth)
@@ -105,10 +121,19 @@ package struct FixMaker: Sendable {
   package func fix(
     _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID
   ) -> Fix {
+    var memory = SightingMemory()
+    return fix(seen, at: t, source, phone, &memory)
+  }
+
+  func fix(
+    _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID,
+    _ memory: inout SightingMemory
+  ) -> Fix {
     let isSatellites = source == .satellites
     return Fix(
       coordinate: projection.coordinate(of: seen.place), time: FixTime(t),
-      accuracyMeters: error.reportedAccuracy(seen.estimate, at: t, phone: phone, source),
+      accuracyMeters: error.reportedAccuracy(
+        seen.estimate, at: t, phone: phone, source, &memory.error),
       speedDecimetersPerSecond: isSatellites
         ? Int16(min(3_000, (seen.speed * 10).rounded())) : -1,
       courseDegrees: isSatellites && seen.speed > 0.3
@@ -132,10 +157,11 @@ package struct FixMaker: Sendable {
   private func fix(
     at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID
   ) -> Fix {
-    guard let seen = sighting(at: t, segment, source, phone) else {
+    var memory = SightingMemory()
+    guard let seen = sighting(at: t, segment, source, phone, since: nil, &memory) else {
       preconditionFailure("only satellites are ever out of sight, and \(source) was asked")
     }
-    return fix(seen, at: t, source, phone)
+    return fix(seen, at: t, source, phone, &memory)
   }
 }
 

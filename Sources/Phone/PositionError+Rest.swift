@@ -14,16 +14,30 @@ extension PositionError {
   /// The instant whose position is still told at `t`: `t` rounded down to a whole second, or to the
   /// beginning of a hold of 4 to 64 s. Never before `stay`, the stay's start.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
-    var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
-    let stillness = traits.uniform(profile.rest.stillnessMin, profile.rest.stillnessMax)
+    var memory = Memory()
+    return held(at: t, phone: phone, stay: stay, &memory)
+  }
+
+  func held(
+    at t: SimInstant, phone: PhoneID, stay: SimInstant, _ memory: inout Memory
+  ) -> SimInstant {
     let phase = Int64(phone.rawValue &* 0x9E37_79B9) % Self.holdSlot
     let slot = (t.microseconds + phase) / Self.holdSlot
     let begin = slot * Self.holdSlot - phase
-    var draw = Draw(seed: seed, phone: phone.rawValue, .restHold, slot)
-    var hold: Int64 = 1_000_000
-    if draw.chance(stillness) { hold <<= Int64(2 + draw.next() % 5) }
+    let stillness = memory.stillness ?? stillness(phone: phone, stay: stay)
+    memory.stillness = stillness
+    let hold = memory.holds.value(slot) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .restHold, slot)
+      return draw.chance(stillness) ? 1_000_000 << Int64(2 + draw.next() % 5) : 1_000_000
+    }
     let begun = begin + (t.microseconds - begin) / hold * hold
     return max(stay, SimInstant(microseconds: begun))
+  }
+
+  /// How likely a stay's position is held for some seconds.
+  private func stillness(phone: PhoneID, stay: SimInstant) -> Double {
+    var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
+    return traits.uniform(profile.rest.stillnessMin, profile.rest.stillnessMax)
   }
 
   /// The error of a stay's position at `held`, an instant that `held(at:…)` gave.
@@ -31,25 +45,44 @@ extension PositionError {
     at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
     _ surroundings: Surroundings
   ) -> Estimate {
+    var memory = Memory()
+    return resting(at: held, phone: phone, stay: stay, source, surroundings, &memory)
+  }
+
+  func resting(
+    at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
+    _ surroundings: Surroundings, _ memory: inout Memory
+  ) -> Estimate {
     let sigma = sigma(source, surroundings)
-    var traits = Draw(
-      seed: seed, phone: phone.rawValue, .restAnchor, stay.microseconds, Int64(source.rawValue))
-    let anchor = traits.bells() * sigma
-    let unrest = exp(profile.rest.stayUnevenness * traits.bell())
+    let traits = traits(ofStay: stay, phone, source, &memory)
     let creep =
       blend(
         at: held, phone: phone, step: restStep, tag: Int64(source.rawValue) | 0x1_0000,
-        unevenness: profile.rest.minuteUnevenness
+        unevenness: profile.rest.minuteUnevenness, &memory.knots
       ).vector * creep
     var estimate = Estimate(
-      offset: anchor + (creep + jitter(at: held, phone)) * unrest, spread: sigma)
-    if let leap = leap(at: held, phone: phone) {
+      offset: traits.anchor * sigma + (creep + jitter(at: held, phone)) * traits.unrest,
+      spread: sigma)
+    if let leap = leap(at: held, phone: phone, &memory) {
       estimate.offset = estimate.offset + leap
       estimate.isFromCell =
         leap.x * leap.x + leap.y * leap.y
         > profile.leaps.admittedMeters * profile.leaps.admittedMeters
     }
     return estimate
+  }
+
+  private func traits(
+    ofStay stay: SimInstant, _ phone: PhoneID, _ source: PositionSource, _ memory: inout Memory
+  ) -> Memory.Stay {
+    if let traits = memory.stay, traits.source == source { return traits }
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .restAnchor, stay.microseconds, Int64(source.rawValue))
+    let anchor = draw.bells()
+    let traits = Memory.Stay(
+      source: source, anchor: anchor, unrest: exp(profile.rest.stayUnevenness * draw.bell()))
+    memory.stay = traits
+    return traits
   }
 
   /// Of no memory: most positions differ by a little from the one before, few by more.
@@ -61,18 +94,26 @@ extension PositionError {
 
   /// Where a leap puts the phone, if it is away at `t`: its size is spread evenly over the orders
   /// of magnitude.
-  private func leap(at t: SimInstant, phone: PhoneID) -> PlanePoint? {
-    let leaps = profile.leaps
+  private func leap(
+    at t: SimInstant, phone: PhoneID, _ memory: inout Memory
+  ) -> PlanePoint? {
     let slot = t.microseconds / Self.leapSlot
+    guard let leap = memory.leaps.value(slot, else: { leap(in: slot, phone) }) else { return nil }
+    let since = Double(t.microseconds - slot * Self.leapSlot) / 1e6
+    return since >= leap.begins && since < leap.begins + leap.lasts ? leap.offset : nil
+  }
+
+  private func leap(in slot: Int64, _ phone: PhoneID) -> Memory.Leap? {
+    let leaps = profile.leaps
     var draw = Draw(seed: seed, phone: phone.rawValue, .leap, slot)
     guard draw.chance(leaps.perHourAtRest / 6) else { return nil }
     let lasts = draw.uniform(leaps.secondsMin, leaps.secondsMax)
-    let since = Double(t.microseconds - slot * Self.leapSlot) / 1e6
     let begins = draw.uniform() * max(0, Double(Self.leapSlot) / 1e6 - lasts)
-    guard since >= begins, since < begins + lasts else { return nil }
     let meters = leaps.metersMin * exp(draw.uniform() * log(leaps.metersMax / leaps.metersMin))
     let angle = draw.uniform(0, 2 * .pi)
-    return PlanePoint(x: meters * cos(angle), y: meters * sin(angle))
+    return Memory.Leap(
+      begins: begins, lasts: lasts,
+      offset: PlanePoint(x: meters * cos(angle), y: meters * sin(angle)))
   }
 
   // MARK: After a start

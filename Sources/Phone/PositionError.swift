@@ -92,11 +92,21 @@ package struct PositionError: Sendable, BitwiseCopyable {
     at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
     heading: PlanePoint
   ) -> Estimate {
-    let make = make(of: phone)
+    var memory = Memory()
+    return moving(at: t, phone: phone, source, surroundings, heading: heading, &memory)
+  }
+
+  func moving(
+    at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
+    heading: PlanePoint, _ memory: inout Memory
+  ) -> Estimate {
+    let make = memory.make ?? make(of: phone)
+    memory.make = make
     let step = surroundings == .street || surroundings == .tunnel ? streetStep : openStep
     let tag = Int64(source.rawValue) << 8 | Int64(surroundings.rawValue)
     let blend = blend(
-      at: t, phone: phone, step: step, tag: tag, unevenness: profile.moving.unevenness)
+      at: t, phone: phone, step: step, tag: tag, unevenness: profile.moving.unevenness,
+      &memory.knots)
     let sigma = sigma(source, surroundings) * make.poorness
     let bias = profile.moving.acrossTrackBias
     let spread = sigma * blend.size
@@ -119,13 +129,18 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// Two knots' normals blended at `t`: of unit variance per axis over all time, and of `size`
   /// squared just now.
   func blend(
-    at t: SimInstant, phone: PhoneID, step: Int64, tag: Int64, unevenness: Double
+    at t: SimInstant, phone: PhoneID, step: Int64, tag: Int64, unevenness: Double,
+    _ memory: inout Memory.Knots?
   ) -> (vector: PlanePoint, size: Double) {
     let knot = t.microseconds / step
     let u = Double(t.microseconds - knot * step) / Double(step)
     let unit = 1 / ((1 - u) * (1 - u) + u * u).squareRoot()
-    let a = self.knot(knot, phone, tag, unevenness)
-    let b = self.knot(knot + 1, phone, tag, unevenness)
+    if memory?.first != knot || memory?.tag != tag {
+      memory = Memory.Knots(
+        first: knot, tag: tag, a: self.knot(knot, phone, tag, unevenness),
+        b: self.knot(knot + 1, phone, tag, unevenness))
+    }
+    guard let (a, b) = memory.map({ ($0.a, $0.b) }) else { preconditionFailure("set above") }
     let (p, q) = ((1 - u) * unit, u * unit)
     return (
       a.vector * p + b.vector * q,
@@ -136,10 +151,10 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// `size` is log-normal with a mean square of one.
   private func knot(
     _ number: Int64, _ phone: PhoneID, _ tag: Int64, _ unevenness: Double
-  ) -> (vector: PlanePoint, size: Double) {
+  ) -> Knot {
     var draw = Draw(seed: seed, phone: phone.rawValue, .errorKnot, number, tag)
     let size = exp(unevenness * (draw.bell() - unevenness))
-    return (draw.bells() * size, size)
+    return Knot(vector: draw.bells() * size, size: size)
   }
 
   // MARK: What is reported
@@ -149,13 +164,23 @@ package struct PositionError: Sendable, BitwiseCopyable {
   package func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
+    var memory = Memory()
+    return reportedAccuracy(estimate, at: t, phone: phone, source, &memory)
+  }
+
+  func reportedAccuracy(
+    _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource,
+    _ memory: inout Memory
+  ) -> UInt16 {
     let reported = profile.reported
     if estimate.isFromCell { return UInt16(reported.cellMeters) }
     switch source {
     case .satellites:
       let slot = t.microseconds / 30_000_000
-      var draw = Draw(seed: seed, phone: phone.rawValue, .reportedAccuracy, slot)
-      let mood = exp(draw.uniform(-reported.unevenness, reported.unevenness))
+      let mood = memory.moods.value(slot) {
+        var draw = Draw(seed: seed, phone: phone.rawValue, .reportedAccuracy, slot)
+        return exp(draw.uniform(-reported.unevenness, reported.unevenness))
+      }
       let meters = reported.caution * Self.radius68 * estimate.spread * mood
       return UInt16(min(Self.accuracyMax, max(Self.accuracyMin, meters.rounded())))
     case .wifi: return UInt16(reported.wifiMeters)

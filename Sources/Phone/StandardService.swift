@@ -173,6 +173,10 @@ package struct StandardService: Sendable, BitwiseCopyable {
     isOn = false
     keepsAppAlive = false
     firstFixAt = .distantFuture
+    // Of no meaning until it runs again, and nothing to keep until then.
+    startedAt = .distantPast
+    lastTick = .distantPast
+    lastDelivered = PlanePoint(x: 0, y: 0)
   }
 
   package mutating func stop() {
@@ -186,9 +190,20 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// LC9: the service dies with the process.
   package mutating func processDied() { stop() }
 
-  /// The next tick at or before `limit` on which a fix is delivered, past the distance filter.
+  /// `nextFix` of a caller that remembers nothing.
   package mutating func nextFix(
     upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
+  ) -> Fix? {
+    var memory = SightingMemory()
+    return nextFix(upTo: limit, segment: segment, maker: maker, phone: phone, &memory)
+  }
+
+  /// The next tick at or before `limit` on which a fix is delivered, past the distance filter.
+  ///
+  /// - Parameter memory: of the sighting before; whosever it was.
+  package mutating func nextFix(
+    upTo limit: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker, phone: PhoneID,
+    _ memory: inout SightingMemory
   ) -> Fix? {
     guard isOn else { return nil }
     if isSilenced {
@@ -201,9 +216,10 @@ package struct StandardService: Sendable, BitwiseCopyable {
       let tick = nextTick(maker, phone)
       guard tick <= limit else { return nil }
       lastTick = tick
-      guard let seen = maker.sighting(at: tick, segment, source, phone, since: firstFixAt) else {
-        continue
-      }
+      guard
+        let seen = maker.sighting(
+          at: tick, segment, source, phone, since: firstFixAt, &memory)
+      else { continue }
       if hasDelivered && distanceFilterMeters > 0
         && seen.place.distanceSquared(to: lastDelivered)
           < distanceFilterMeters * distanceFilterMeters
@@ -212,7 +228,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
       }
       hasDelivered = true
       lastDelivered = seen.place
-      return maker.fix(seen, at: tick, source, phone)
+      return maker.fix(seen, at: tick, source, phone, &memory)
     }
   }
 
@@ -220,7 +236,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var isSilenced: Bool { hasDelivered && distanceFilterMeters >= Self.maxMeters }
 
   /// A second after the last; with precise location off a few times an hour.
-  private func nextTick(_ maker: FixMaker, _ phone: PhoneID) -> SimInstant {
+  private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {
     isReduced && hasDelivered
       ? maker.nextReduced(after: lastTick, phone) : lastTick + Self.interval
   }

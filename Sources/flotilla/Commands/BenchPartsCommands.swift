@@ -12,6 +12,7 @@ struct EngineOptions: Equatable {
   var threads = 2
   var scenario: String?
   var isQueueOnly = false
+  var isScaled = false
   var rounds = 3
   var json = false
 }
@@ -31,12 +32,13 @@ enum EngineCommand {
         .count("--threads", \.threads, 1...1_024, "That live them."),
         .text("--scenario", "NAME", \.scenario, "Of the fleet; else '\(scenario)'."),
         .flag("--queue-only", \.isQueueOnly, "Without the fleet."),
+        .flag("--scale", \.isScaled, "Fleets of 10 k, 100 k and 1 M phones, and no queue."),
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
         "flotilla bench engine", "flotilla bench engine --pending 1000000 --queue-only",
-        "flotilla bench engine --phones 1000000 --rounds 1 --json",
+        "flotilla bench engine --scale --scenario metropolis --rounds 1 --json",
       ],
       start: EngineOptions(), body: run)
   }
@@ -47,19 +49,26 @@ enum EngineCommand {
   }
 
   static func rows(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
-    let sizes = options.pending > 0 ? [options.pending] : [10_000, 100_000, 1_000_000]
-    var rows = sizes.flatMap { pending in
+    if options.isScaled { return try sizes.flatMap { try fleet($0, options, stand) } }
+    let rows = (options.pending > 0 ? [options.pending] : sizes).flatMap { pending in
       stand.rows(
         HoldBench(pending: pending, events: options.events), warmUp: 1, rounds: options.rounds)
     }
-    guard !options.isQueueOnly else { return rows }
-    rows += try BenchFolder.use { folder in
+    return options.isQueueOnly ? rows : rows + (try fleet(options.phones, options, stand))
+  }
+
+  /// From so few that all fits into a processor's cache to a large city.
+  private static let sizes = [10_000, 100_000, 1_000_000]
+
+  private static func fleet(
+    _ phones: Int, _ options: EngineOptions, _ stand: BenchStand
+  ) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
       let plan = VirtualBench.Plan(
         executable: BenchFolder.executable, scenario: options.scenario ?? scenario,
-        phones: options.phones, threads: options.threads, folder: folder)
+        phones: phones, threads: options.threads, folder: folder)
       return try stand.rows(VirtualBench(plan), warmUp: 0, rounds: options.rounds)
     }
-    return rows
   }
 }
 

@@ -14,7 +14,11 @@ enum LoadCommand {
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
-      console.line(preflight(plan, options))
+      let (forecast, flight) = preflight(plan, options)
+      console.line(needs(forecast, flight))
+      console.line(
+        flight.shortages.isEmpty
+          ? "this machine has them" : lacks(flight).joined(separator: "\n"))
       return .pass
     }
     let journal = try options.state.map { try fleetJournal($0, plan) }
@@ -25,6 +29,7 @@ enum LoadCommand {
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.tellRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
+      warn(plan, options, console)
     }
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption)
@@ -63,13 +68,19 @@ enum LoadCommand {
   }
 
   /// What the run needs and offers, from a few of its phones, and what this machine lacks for it.
-  private static func preflight(_ plan: RunPlan, _ options: LoadOptions) -> String {
+  private static func preflight(
+    _ plan: RunPlan, _ options: LoadOptions
+  ) -> (LoadForecast, Preflight) {
     let forecast = LoadForecast(plan.scenario, threads: plan.threads)
     let flight = Preflight(
       plan.scenario, forecast, .current(),
       isLoopback: options.collector.map { $0.host.hasPrefix("127.") || $0.host == "::1" } ?? true)
+    return (forecast, flight)
+  }
+
+  private static func needs(_ forecast: LoadForecast, _ flight: Preflight) -> String {
     let addresses = flight.sourceAddresses > 1 ? " from \(flight.sourceAddresses) addresses" : ""
-    let needs = """
+    return """
       offers   \(Figure.grouped(Int(forecast.startPerSecond.rounded()))) uploads/s in the first \
       minute, \(Figure.grouped(Int(forecast.peakPerSecond.rounded()))) in the busiest \
       (from \(Figure.grouped(forecast.sample)) phones lived in virtual time)
@@ -78,10 +89,19 @@ enum LoadCommand {
       \(Figure.grouped(flight.memoryBytes / 1_000_000)) MB \
       (\(Int(forecast.bytesPerPhone.rounded())) bytes a phone)
       """
-    let verdict =
-      flight.shortages.isEmpty
-      ? "this machine has them" : flight.shortages.map { "lacks    \($0)" }.joined(separator: "\n")
-    return "\(needs)\n\(verdict)"
+  }
+
+  private static func lacks(_ flight: Preflight) -> [String] {
+    flight.shortages.map { "lacks    \($0)" }
+  }
+
+  /// Before hours are lived in vain. A fleet no larger than the sample would be lived twice for it,
+  /// and asks for little.
+  private static func warn(_ plan: RunPlan, _ options: LoadOptions, _ console: Console) {
+    guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
+    let (forecast, flight) = preflight(plan, options)
+    console.line(needs(forecast, flight))
+    for line in lacks(flight) { console.line(line) }
   }
 
   private static func target(

@@ -1,0 +1,66 @@
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Tracker
+
+/// What a census counts of one phone. 6 bytes.
+struct PhoneGlance: Equatable, BitwiseCopyable {
+  fileprivate struct Flags: OptionSet, BitwiseCopyable {
+    let rawValue: UInt8
+    static let isThere = Flags(rawValue: 1)
+    static let switchedOff = Flags(rawValue: 2)
+    static let offline = Flags(rawValue: 4)
+    static let moving = Flags(rawValue: 8)
+    static let reachable = Flags(rawValue: 16)
+    static let inFlight = Flags(rawValue: 32)
+  }
+
+  fileprivate var flags = Flags()
+  fileprivate var state = AppProcess.State.notRunning
+  fileprivate var outbox: UInt16 = 0
+  fileprivate var cut: UInt16 = 0
+
+  /// Nobody yet.
+  init() {}
+
+  init(_ phone: borrowing PhoneRecord, at now: SimInstant) {
+    flags = .isThere
+    if phone.switchedOff.contains(now) { flags.insert(.switchedOff) }
+    if phone.isCutOff(at: now) { flags.insert(.offline) }
+    if phone.segment.isMoving { flags.insert(.moving) }
+    if phone.isReachable { flags.insert(.reachable) }
+    if phone.upload.isInFlight { flags.insert(.inFlight) }
+    state = phone.process.state
+    outbox = phone.outbox.count
+    cut = phone.tracker.cutCount
+  }
+
+  fileprivate func has(_ flag: Flags, _ sign: Int) -> Int { flags.contains(flag) ? sign : 0 }
+}
+
+extension FleetCensus {
+  /// - Parameter sign: 1 to count the phone, -1 to count it no longer.
+  mutating func add(_ phone: PhoneGlance, _ sign: Int) {
+    guard phone.has(.isThere, 1) == 1 else { return }
+    switch phone.state {
+    case .foreground: foreground += sign
+    case .background: background += sign
+    case .suspended: suspended += sign
+    case .notRunning: notRunning += sign
+    }
+    switchedOff += phone.has(.switchedOff, sign)
+    offline += phone.has(.offline, sign)
+    moving += phone.has(.moving, sign)
+    reachable += phone.has(.reachable, sign)
+    let (outbox, cut) = (Int(phone.outbox) * sign, Int(phone.cut) * sign)
+    if phone.has(.inFlight, 1) == 1 {
+      inFlightFixes += cut
+      inFlightBatches += sign
+      outboxFixes += outbox - cut
+    } else {
+      outboxFixes += outbox
+      if cut != 0 { outboxBatches += sign }
+    }
+  }
+}

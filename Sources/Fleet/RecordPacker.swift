@@ -1,0 +1,162 @@
+internal import SimulationCore
+
+/// Writes a plain value down in few bytes: eight bytes at a time, as they differ from a pattern.
+///
+///     OFFSET  SIZE   one record
+///     0       n/2    a code of four bits for each of its n words
+///     n/2     …      the codes' bytes, in the words' order
+///
+/// | code | the word is |
+/// |---|---|
+/// | 0 | as in `fresh`, a record of which nothing has happened yet |
+/// | 1…8 | so many bytes follow: its difference to `typical`, zigzag |
+/// | 9, 10 | `distantFuture`, `distantPast` |
+/// | 11, 12 | as the word before it, as the one before that |
+/// | 13 | zero |
+/// | 14, 15 | as its first, its second twin: earlier words that are often the same |
+///
+/// It does not know what a word means, so no member of a record can be forgotten; what it costs
+/// follows from how near `typical` is. Loss-free by its making: a word that no code fits takes
+/// eight bytes.
+final class RecordPacker<Record: BitwiseCopyable> {
+  static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
+  private static var codeBytes: Int { (words + 1) / 2 }
+  /// The most that a record can take, and the eight bytes that are read and written beyond it.
+  static var bytesMax: Int { codeBytes + words * 8 + 8 }
+
+  private static var future: UInt64 {
+    UInt64(bitPattern: SimInstant.distantFuture.microseconds)
+  }
+  private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
+
+  /// Where twins of a word may be found.
+  struct Twins: Sendable, BitwiseCopyable {
+    var first: Int
+    var second: Int
+  }
+
+  /// What is known of one word of all records.
+  private struct Pattern: BitwiseCopyable {
+    var fresh: UInt64
+    var typical: UInt64
+    var twins: Twins
+  }
+
+  private let patterns: UnsafeMutablePointer<Pattern>
+
+  /// - Parameters:
+  ///   - typical: a record with a likely value in every member.
+  ///   - twins: by word, which earlier words are likely the same; else the third and fourth before.
+  init(fresh: Record, typical: Record, twins: [Int: Twins] = [:]) {
+    let fresh = Self.words(of: fresh)
+    let typical = Self.words(of: typical)
+    patterns = .allocate(capacity: Self.words)
+    for n in 0..<Self.words {
+      (patterns + n).initialize(
+        to: Pattern(
+          fresh: fresh[n], typical: typical[n],
+          twins: twins[n] ?? Twins(first: max(0, n - 3), second: max(0, n - 4))))
+    }
+  }
+
+  deinit { patterns.deallocate() }
+
+  private static func words(of record: Record) -> [UInt64] {
+    var words = [UInt64](repeating: 0, count: words)
+    withUnsafeBytes(of: record) { source in
+      words.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(source)) }
+    }
+    return words
+  }
+
+  // Both ways are plain loops over pointers: every event passes here, and in a debug build, which
+  // all tests are, an iterator or a closure would cost more than the work.
+
+  /// - Parameters:
+  ///   - record: of whole words, the last one filled up.
+  ///   - target: at least `bytesMax` long.
+  /// - Returns: the bytes written.
+  func pack(_ record: UnsafePointer<UInt64>, into target: UnsafeMutableRawPointer) -> Int {
+    let words = Self.words
+    let (future, past) = (Self.future, Self.past)
+    var bytes = target + Self.codeBytes
+    var codes: UInt64 = 0
+    var before: UInt64 = 0
+    var beforeThat: UInt64 = 0
+    var n = 0
+    while n < words {
+      let word = record[n]
+      let pattern = patterns + n
+      var code: UInt64 = 0
+      if word == pattern.pointee.fresh {
+        code = 0
+      } else if word == future {
+        code = 9
+      } else if word == 0 {
+        // Asked first, since there is nothing before the first two.
+        code = 13
+      } else if word == before {
+        code = 11
+      } else if word == beforeThat {
+        code = 12
+      } else if word == past {
+        code = 10
+      } else if n >= 4, word == record[pattern.pointee.twins.first] {
+        code = 14
+      } else if n >= 4, word == record[pattern.pointee.twins.second] {
+        code = 15
+      } else {
+        let difference = Int64(bitPattern: word &- pattern.pointee.typical)
+        let zigzag = UInt64(bitPattern: (difference << 1) ^ (difference >> 63))
+        code = UInt64(truncatingIfNeeded: 71 &- (zigzag | 1).leadingZeroBitCount) &>> 3
+        bytes.storeBytes(of: zigzag, as: UInt64.self)
+        bytes += Int(truncatingIfNeeded: code)
+      }
+      codes |= code &<< UInt64(truncatingIfNeeded: (n & 15) &* 4)
+      beforeThat = before
+      before = word
+      n &+= 1
+      if n & 15 == 0 {
+        (target + n / 2 - 8).storeBytes(of: codes, as: UInt64.self)
+        codes = 0
+      }
+    }
+    // The last codes are fewer than eight bytes, and what follows is there already.
+    var place = words / 16 * 8
+    while place < Self.codeBytes {
+      target.storeBytes(of: UInt8(truncatingIfNeeded: codes), toByteOffset: place, as: UInt8.self)
+      codes = codes &>> 8
+      place &+= 1
+    }
+    return bytes - target
+  }
+
+  func unpack(_ source: UnsafeRawPointer, into record: UnsafeMutablePointer<UInt64>) {
+    let words = Self.words
+    let (future, past) = (Self.future, Self.past)
+    var bytes = source + Self.codeBytes
+    var codes: UInt64 = 0
+    var n = 0
+    while n < words {
+      if n & 15 == 0 { codes = (source + n / 2).loadUnaligned(as: UInt64.self) }
+      let pattern = patterns + n
+      let code = codes & 15
+      codes = codes &>> 4
+      switch code {
+      case 0: record[n] = pattern.pointee.fresh
+      case 9: record[n] = future
+      case 10: record[n] = past
+      case 11: record[n] = record[n &- 1]
+      case 12: record[n] = record[n &- 2]
+      case 13: record[n] = 0
+      case 14: record[n] = record[pattern.pointee.twins.first]
+      case 15: record[n] = record[pattern.pointee.twins.second]
+      default:
+        let zigzag = bytes.loadUnaligned(as: UInt64.self) & (~0 &>> (64 &- code &* 8))
+        record[n] = pattern.pointee.typical &+ ((zigzag &>> 1) ^ (0 &- (zigzag & 1)))
+        bytes += Int(truncatingIfNeeded: code)
+      }
+      n &+= 1
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import Mobility
+internal import SimulationCore
+internal import Telemetry
+
+extension PositionError {
+  /// One knot's normals, and their size.
+  struct Knot: Sendable, BitwiseCopyable {
+    var vector: PlanePoint
+    var size: Double
+  }
+
+  /// What was worked out for one phone in one segment and still holds a second later: answers are
+  /// the same without it, and take a multiple of the time.
+  struct Memory: Sendable, BitwiseCopyable {
+    struct Knots: Sendable, BitwiseCopyable {
+      var first: Int64
+      var tag: Int64
+      var a: Knot
+      var b: Knot
+    }
+
+    /// A value that belongs to one slot of time.
+    struct Slot<Value: BitwiseCopyable & Sendable>: Sendable, BitwiseCopyable {
+      private var number = Int64.min
+      private var value: Value
+
+      init(_ none: Value) { value = none }
+
+      @inline(__always) mutating func value(_ slot: Int64, else make: () -> Value) -> Value {
+        if number != slot {
+          value = make()
+          number = slot
+        }
+        return value
+      }
+    }
+
+    /// A stay's position as one source gives it, and how restless it is.
+    struct Stay: Sendable, BitwiseCopyable {
+      var source: PositionSource
+      var anchor: PlanePoint
+      var unrest: Double
+    }
+
+    /// Where a leap puts the phone, and when.
+    struct Leap: Sendable, BitwiseCopyable {
+      var begins: Double
+      var lasts: Double
+      var offset: PlanePoint
+    }
+
+    var knots: Knots?
+    var make: (toTheRight: Double, poorness: Double)?
+    var moods = Slot<Double>(0)
+    var stillness: Double?
+    /// Microseconds for which a position is held.
+    var holds = Slot<Int64>(0)
+    var stay: Stay?
+    var leaps = Slot<Leap?>(nil)
+  }
+}
+
+/// What is remembered from one sighting to the next: of a phone at rest, the sighting itself while
+/// its position is held; of one on its way, the leg as it is laid out.
+package struct SightingMemory {
+  fileprivate var phone: PhoneID?
+  fileprivate var segmentStart = SimInstant.distantPast
+  var error = PositionError.Memory()
+  var motion: MotionReader?
+  var held: Held?
+
+  struct Held {
+    var at: SimInstant
+    var source: PositionSource
+    var sighting: FixMaker.Sighting
+  }
+
+  package init() {}
+
+  /// What was remembered of another phone, or of another stretch of its life, is forgotten.
+  @inline(__always) mutating func open(_ phone: PhoneID, _ segment: borrowing Segment) {
+    let start = segment.start
+    guard self.phone != phone || segmentStart != start else { return }
+    self = SightingMemory()
+    self.phone = phone
+    segmentStart = start
+  }
+}
