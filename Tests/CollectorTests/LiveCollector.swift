@@ -128,9 +128,10 @@ final class LiveCollector: Sendable {
   }
 
   static func request(
-    _ id: BatchID, _ fixes: [Fix]? = nil, settingsVersion: UInt32 = 0
+    _ id: BatchID, _ fixes: [Fix]? = nil, settingsVersion: UInt32 = 0,
+    _ codec: BatchCodec = .shipped
   ) throws -> [UInt8] {
-    let encoder = BatchEncoder()
+    let encoder = BatchEncoder(codec)
     var buffer = ByteBuffer()
     try (fixes ?? Self.fixes(of: id)).withUnsafeBufferPointer {
       try encoder.encode(id, $0, settingsVersion: settingsVersion, into: &buffer)

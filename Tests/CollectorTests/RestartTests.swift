@@ -51,6 +51,37 @@ struct RestartTests {
     second.stop()
   }
 
+  @Test("a store whose batches need a dictionary is not called damaged by who was not given it")
+  func dictionary() throws {
+    var plain = PlainPayloads()
+    for sequence in 1...200 as ClosedRange<UInt32> {
+      let id = LiveCollector.id(1, sequence)
+      try plain.add(id, LiveCollector.fixes(of: id))
+    }
+    let dictionary = try PayloadDictionary.train(
+      plain.bytes, sizes: plain.sizes, byteCount: 1_024, level: BatchCodec.dictionaryLevel)
+    let path = folder.path("run.db")
+    let first = try LiveCollector(store: .sqlite(path: path)) { $0.dictionary = dictionary }
+    #expect(try first.open().dictionary == dictionary.id)
+    try first.register(2)
+    let fixes = (0..<40).flatMap { LiveCollector.fixes(of: LiveCollector.id(1, $0 + 1)) }
+      .sorted { $0.time < $1.time }
+    let message = try LiveCollector.request(
+      LiveCollector.id(1, 1), fixes, .columns(with: dictionary))
+    _ = try first.client.callBlocking(.upload, message, deadline: .seconds(60))
+    first.stop()
+
+    let missing = WireError.unknownDictionary(id: dictionary.id, known: 0)
+    #expect(
+      throws: CollectorError.store(.otherDictionary(path: path, detail: missing.description))
+    ) {
+      _ = try CollectorServer(CollectorConfiguration(store: .sqlite(path: path)))
+    }
+    let again = try LiveCollector(store: .sqlite(path: path)) { $0.dictionary = dictionary }
+    #expect(try again.snapshot().batches.distinct == 1)
+    again.stop()
+  }
+
   @Test("a second collector on the same store is refused while the first lives")
   func secondOpener() throws {
     let first = try LiveCollector(store: .sqlite(path: folder.path("run.db")))

@@ -70,6 +70,7 @@ extension CollectorServer {
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var broken = 0
+    var missing: WireError?
     var repeated: [BatchID] = []
     var found = StoreTotals()
     try file.replay(
@@ -86,13 +87,17 @@ extension CollectorServer {
           found.add(batch)
           if run.backend.holds(batch.id) {
             repeated.append(batch.id)
-          } else if let digest = digest(of: batch, payload, in: run) {
-            run.backend.commit(digest, at: batch.receivedAt)
           } else {
-            broken += 1
+            switch digest(of: batch, payload, in: run) {
+            case .success(let digest): run.backend.commit(digest, at: batch.receivedAt)
+            case .failure(.unknownDictionary(let id, let known)):
+              missing = .unknownDictionary(id: id, known: known)
+            case .failure: broken += 1
+            }
           }
         }
       })
+    if let missing { throw .otherDictionary(path: file.path, detail: missing.description) }
     guard broken == 0 else {
       throw .damaged(path: file.path, detail: "\(broken) batches do not decode to their hash")
     }
@@ -115,17 +120,23 @@ extension CollectorServer {
 
   private func digest(
     of batch: StoredBatch, _ payload: UnsafeRawBufferPointer, in run: OpenedRun
-  ) -> BatchDigest? {
-    guard let encoding = Encoding(rawValue: UInt32(batch.encoding)) else { return nil }
+  ) -> Result<BatchDigest, WireError> {
+    guard let encoding = Encoding(rawValue: UInt32(batch.encoding)) else {
+      return .failure(.unknownEncoding(Int(batch.encoding)))
+    }
     let envelope = UploadEnvelope(
       id: batch.id, fixCount: Int(batch.fixCount), encoding: encoding,
       uncompressedSize: Int(batch.uncompressedSize), payload: payload)
-    guard let fixes = try? decoder.fixes(of: envelope) else { return nil }
-    let inspected = run.backend.inspect(batch.id, fixes: fixes, at: batch.receivedAt)
-    guard case .success(let digest) = inspected, digest.hash.value == batch.hash else {
-      return nil
+    do throws(WireError) {
+      let fixes = try decoder.fixes(of: envelope)
+      let inspected = run.backend.inspect(batch.id, fixes: fixes, at: batch.receivedAt)
+      guard case .success(let digest) = inspected, digest.hash.value == batch.hash else {
+        return .failure(.damagedMessage)
+      }
+      return .success(digest)
+    } catch {
+      return .failure(error)
     }
-    return digest
   }
 }
 

@@ -10,6 +10,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case corrupt(path: String, detail: String)
   /// Its pages are whole, but not what they hold.
   case damaged(path: String, detail: String)
+  /// Its batches are compressed with a dictionary that was not given.
+  case otherDictionary(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
   /// No file, an empty one, or one of somebody else.
   case noStore(path: String, detail: String)
@@ -54,6 +56,8 @@ extension StoreError: CustomStringConvertible {
     case .damaged(let path, let detail):
       "\(path): this store is damaged (\(detail)). `flotilla verify` says what is wrong; "
         + "move it away to begin a new one."
+    case .otherDictionary(let path, let detail):
+      "\(path): \(detail). Start the collector with the --dictionary that it had."
     case .cannotOpen(let path, let detail):
       "\(path): cannot be opened (\(detail)). Check that its folder exists and may be written."
     case .noStore(let path, let detail):

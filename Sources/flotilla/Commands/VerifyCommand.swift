@@ -85,7 +85,7 @@ enum StoreTrouble {
 
   private static func exit(_ error: StoreError) -> ExitCode {
     switch error {
-    case .noStore, .otherSchema, .otherRun, .noPhone: .badInput
+    case .noStore, .otherSchema, .otherRun, .noPhone, .otherDictionary: .badInput
     case .corrupt, .damaged: .loss
     case .inUse, .diskFull, .readOnly, .cannotOpen, .failed: .cannotListenOrWrite
     }
