@@ -24,6 +24,17 @@ enum Completions: String, CaseIterable {
     commands.dropFirst().map { "\"\($0.path)\"" }.joined(separator: "|")
   }
 
+  /// A case for each option whose value is one of a few words.
+  private static func choices(
+    of commands: [Place], _ assign: (_ words: String) -> String
+  ) -> [String] {
+    commands.flatMap { place in
+      place.command.arguments.filter { !$0.choices.isEmpty }.map {
+        "    \"\(place.path) \($0.name)\") \(assign($0.choices.joined(separator: " ")))"
+      }
+    }
+  }
+
   // MARK: bash
 
   private static func bash(_ commands: [Place]) -> String {
@@ -32,11 +43,7 @@ enum Completions: String, CaseIterable {
       let scenarios = place.command.takesScenario ? " $(_flotilla_scenarios)" : ""
       return "    \"\(place.path)\") words=\"\(next.joined(separator: " "))\(scenarios)\" ;;"
     }
-    let values = commands.flatMap { place in
-      place.command.arguments.filter { !$0.choices.isEmpty }.map {
-        "    \"\(place.path) \($0.name)\") words=\"\($0.choices.joined(separator: " "))\" ;;"
-      }
-    }
+    let values = choices(of: commands) { "words=\"\($0)\" ;;" }
     return """
       # bash completion of flotilla; `flotilla completions bash` writes it.
       _flotilla_scenarios() { \(scenarios); }
@@ -71,11 +78,7 @@ enum Completions: String, CaseIterable {
         ? "\n      items+=(${(f)\"$(_flotilla_scenarios)\"})" : ""
       return "    \"\(place.path)\")\n      items=(\(next.joined(separator: " ")))\(scenarios) ;;"
     }
-    let values = commands.flatMap { place in
-      place.command.arguments.filter { !$0.choices.isEmpty }.map {
-        "    \"\(place.path) \($0.name)\") items=(\($0.choices.joined(separator: " "))) ;;"
-      }
-    }
+    let values = choices(of: commands) { "items=(\($0)) ;;" }
     return """
       #compdef flotilla
       # zsh completion of flotilla; `flotilla completions zsh` writes it.
