@@ -205,7 +205,7 @@ struct PatienceTests {
       _ = wait(collector) { $0.statuses[0] == 1_001 }
       let seen = order.value.withLock { $0 }
       let place = try #require(seen.firstIndex(of: 1))
-      // One share of a turn is 8 KiB: a hundred of these calls.
+      // One share of a turn is 4 KiB: some fifty of these calls.
       #expect(place <= Link.bytesPerTurnMax / 80 + 1)
       modest.close()
     }
@@ -215,7 +215,7 @@ struct PatienceTests {
   func turnsOfRefusals() throws {
     try with { _ in
     } _: { collector, _ in
-      for (share, bytes) in [(0.75, 32_768), (0.5, 16_384), (1, 65_536), (0, 8_192)] {
+      for (share, bytes) in [(0.75, 16_384), (0.5, 8_192), (1, 65_536), (0, 4_096)] {
         let read = collector.loop.sync {
           collector.server.expectRefusals(of: share)
           return collector.loop.bytesPerTurn

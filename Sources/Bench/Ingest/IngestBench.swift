@@ -32,6 +32,7 @@ package struct IngestBench: Benchmark {
   private let place: Place
   private let pool: BatchPool
   private let isPinned: Bool
+  private let wakeful = WakefulCores()
   private let shouldStop: () -> Bool
 
   /// - Parameter shouldStop: asked every few milliseconds.
@@ -42,6 +43,8 @@ package struct IngestBench: Benchmark {
     pool = BatchPool(before: BenchRun.begin)
     ProcessTuning.raiseOpenFiles()
     isPinned = CorePin.pinThisProcess(to: 0)
+    // Who has instants to keep waits for them; in a closed loop it is never idle.
+    if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {

@@ -4,28 +4,44 @@ internal import Foundation
 /// core, nothing is pinned and the record says so.
 enum CorePin {
   private static let tool = "/usr/bin/taskset"
+  private static let scheduler = "/usr/bin/chrt"
 
   static var isPossible: Bool {
     ProcessInfo.processInfo.activeProcessorCount > 1
       && FileManager.default.isExecutableFile(atPath: tool)
   }
 
-  /// The command that starts `executable` on `core`.
+  /// The command that starts `executable` on `core`, scheduled as any other process is, however
+  /// this one is.
   static func command(
     _ core: Int, _ executable: String, _ arguments: [String]
   ) -> (executable: String, arguments: [String]) {
-    isPossible ? (tool, ["-c", "\(core)", executable] + arguments) : (executable, arguments)
+    guard isPossible else { return (executable, arguments) }
+    let ordinary =
+      FileManager.default.isExecutableFile(atPath: scheduler) ? [scheduler, "-o", "0"] : []
+    return (tool, ["-c", "\(core)"] + ordinary + [executable] + arguments)
   }
 
   /// Moves all threads of this process to `core`; those that they start follow.
   static func pinThisProcess(to core: Int) -> Bool {
     guard isPossible else { return false }
+    return changeThisProcess(tool, ["-a", "-p", "-c", "\(core)"])
+  }
+
+  /// Lets all threads of this process, and those that they start, run as soon as they can
+  /// (SCHED_RR, sched(7)): what else the machine does on the generator's core, for a slice of some
+  /// milliseconds each, would be lateness of the generator. Needs privileges; without them nothing
+  /// changes. All threads or none: one that waits for another by yielding would wait for ever.
+  static func preferThisProcess() {
+    _ = changeThisProcess(scheduler, ["-a", "-r", "-p", "1"])
+  }
+
+  private static func changeThisProcess(_ tool: String, _ arguments: [String]) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)
-    process.arguments = [
-      "-a", "-p", "-c", "\(core)", "\(ProcessInfo.processInfo.processIdentifier)",
-    ]
+    process.arguments = arguments + ["\(ProcessInfo.processInfo.processIdentifier)"]
     process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
     process.waitUntilExit()
     return process.terminationStatus == 0

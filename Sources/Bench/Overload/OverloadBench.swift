@@ -82,6 +82,7 @@ package struct OverloadBench {
     self.progress = progress
     self.shouldStop = shouldStop
     let isPinned = CorePin.pinThisProcess(to: 0)
+    if isPinned { CorePin.preferThisProcess() }
     stage = try OverloadStage(plan, pinned: isPinned)
     record = OverloadRecord(
       latencyLimitMicroseconds: Double(plan.latencyLimit.microseconds), factor: plan.factor,

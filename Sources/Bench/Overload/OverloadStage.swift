@@ -12,6 +12,7 @@ final class OverloadStage {
   let tally: OfferTally
   let load: OfferedLoad
   private let sender: OpenLoopSender
+  private let wakeful = WakefulCores()
   let start: WallInstant
   private let loops = (
     uploads: EventLoop(name: "uploads", isUrgent: true), control: EventLoop(name: "control")

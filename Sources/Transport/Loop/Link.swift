@@ -14,6 +14,17 @@ package enum LinkEnd: Error, Equatable, Sendable {
   case closedHere
 }
 
+extension LinkEnd: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .closedByPeer: "closed by the other side"
+    case .failed(let reason): reason
+    case .protocolError(let error): "the other side broke the protocol: \(error)"
+    case .closedHere: "closed here"
+    }
+  }
+}
+
 /// Who a link tells what happens on it; always on the loop's thread.
 protocol LinkDelegate: AnyObject {
   func link(_ link: Link, received frame: Frame)
@@ -59,11 +70,11 @@ final class Link: TCPHandle, EndOfTurn {
   var backlogDelay: WallDuration { backlogSince.map { loop.pace.returned - $0 } ?? .zero }
 
   /// What a server reads from one connection in one turn of its loop, before it is the others'
-  /// turn: some twenty-five uploads, which take it about a quarter of a millisecond. With 64
-  /// connections of a sender that wants too much (batches of 500 fixes) p99 of what is accepted
-  /// was 55 and 69 ms at twice as much, 44 at this, in runs of one hour. A server that refuses most
-  /// of it may read more (`RPCServer.expectRefusals`).
-  static let bytesPerTurnMax = 8_192
+  /// turn: some twelve uploads, which take it about an eighth of a millisecond. Acks wait for the
+  /// end of a turn, so that a long one shows in their p99: with 64 connections that offer three
+  /// times too much (batches of 500 fixes) it was 43 and 38 ms at this, 52 to 62 at twice as much,
+  /// runs in turn. A server that refuses most of it may read more (`RPCServer.expectRefusals`).
+  static let bytesPerTurnMax = 4_096
 
   /// When the client's side began to write; set by `flush` until the link is connected.
   private var firstWrite = WallInstant(microseconds: 0)
