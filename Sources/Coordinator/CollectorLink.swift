@@ -124,11 +124,10 @@ final class CollectorLink: Sendable {
 
   /// Tells the collector what it would know, had it lived through the warm start.
   func restore(
-    _ standings: [PhoneStanding], cohort: (PhoneID) -> Int
+    _ standings: StandingSpool, cohort: (PhoneID) -> Int
   ) throws(CollectorTrouble) {
-    let page = 10_000
-    for first in stride(from: 0, to: standings.count, by: page) {
-      let rows = standings[first..<min(first + page, standings.count)].map { standing in
+    try standings.forEachPage { page throws(CollectorTrouble) in
+      let rows = page.map { standing in
         LastSeenRow(
           phone: standing.phone, epoch: standing.sequences.epoch,
           sequence: standing.sequences.high,

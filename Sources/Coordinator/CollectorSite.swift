@@ -21,7 +21,7 @@ final class CollectorSite {
   private let child: ChildCollector?
   private let link: CollectorLink
   private let say: (String) -> Void
-  private var standings: [PhoneStanding] = []
+  private var standings = StandingSpool()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
   private var nextLook = WallInstant.distantPast
   private var gaveUp = false

@@ -37,7 +37,7 @@ final class LiveStage {
 
   init(
     _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: CaptureFile?,
-    journal: FleetJournal? = nil, via proxy: Endpoint? = nil
+    journal: FleetJournal? = nil, via proxy: Endpoint? = nil, inputs: InputWriter? = nil
   ) throws(CollectorTrouble) {
     let scenario = plan.scenario
     self.loops = loops
@@ -74,7 +74,7 @@ final class LiveStage {
       deadline: scenario.network.deadline, versions: versions,
       codec: plan.dictionary.map(BatchCodec.columns(with:)) ?? .shipped, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
-    live = LiveFleet(fleet: fleet, uplink: uplink)
+    live = LiveFleet(fleet: fleet, uplink: uplink, inputs: inputs)
     receiver.connect(live)
   }
 

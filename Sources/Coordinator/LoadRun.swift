@@ -25,6 +25,8 @@ package final class LoadRun {
   private let journal: FleetJournal?
   /// Where uploads go instead of to the collector: what stands in front of it.
   private let via: Endpoint?
+  /// Where what the server says is written down; nil: nowhere.
+  private let inputsPath: String?
   private let progress: (RunProgress) -> Void
   private let shouldStop: () -> Bool
   private var outcome: RunOutcome
@@ -35,9 +37,10 @@ package final class LoadRun {
   /// - Parameters:
   ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
   ///   - via: uploads go there instead, as to a proxy; control calls go to the target.
+  ///   - inputsPath: what the server says is written there, for `simulate --inputs`.
   package init(
     _ plan: RunPlan, target: Target, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
-    via: Endpoint? = nil, progress: @escaping (RunProgress) -> Void,
+    via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
     self.plan = plan
@@ -45,6 +48,7 @@ package final class LoadRun {
     self.capture = capture
     self.journal = journal
     self.via = via
+    self.inputsPath = inputsPath
     self.progress = progress
     self.shouldStop = shouldStop
     outcome = RunOutcome(record: RunRecord(plan))
@@ -72,15 +76,17 @@ package final class LoadRun {
     try site.prepare(warm)
     let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: site.endpoint)
     defer { wire?.close() }
+    let inputs = inputWriter()
     let stage = try LiveStage(
       plan, warm: warm, site: site, loops: loops, capture: capture, journal: journal,
-      via: wire?.endpoint ?? via)
+      via: wire?.endpoint ?? via, inputs: inputs)
     tellOfEarlierLives(stage, liveFrom: warm.liveFrom)
     beginLog(stage, runStart: began)
     try site.goLive(stage)
     var meter = LiveMeter(plan, stage: stage, site: site)
     let end = pace(stage, site, &meter)
-    drain(stage, site, end, &meter)
+    drain(stage, site, &meter)
+    if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
     if let capture {
       let (messages, failure) = capture.close()
       say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
@@ -93,6 +99,17 @@ package final class LoadRun {
     outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome
+  }
+
+  private func inputWriter() -> InputWriter? {
+    guard let inputsPath else { return nil }
+    do throws(InputWriterError) {
+      return try InputWriter(
+        path: inputsPath, seed: plan.scenario.seed, scenarioHash: plan.scenarioHash)
+    } catch {
+      say("\(error)")
+      return nil
+    }
   }
 
   private func tellOfEarlierLives(_ stage: LiveStage, liveFrom: SimInstant) {
@@ -152,7 +169,7 @@ package final class LoadRun {
 
   /// Nothing new is sent; what is in flight may end.
   private func drain(
-    _ stage: LiveStage, _ site: CollectorSite, _ end: SimInstant, _ meter: inout LiveMeter
+    _ stage: LiveStage, _ site: CollectorSite, _ meter: inout LiveMeter
   ) {
     let began = plan.wall()
     let scenario = plan.scenario
@@ -180,11 +197,6 @@ package final class LoadRun {
     outcome.timeline = stage.timeline
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
-    outcome.inputs =
-      InputLog(
-        seed: scenario.seed, scenarioHash: plan.scenarioHash, end: end,
-        inputs: stage.live.takeLog()
-      ).bytes
   }
 
   /// The dispatcher has ended every upload; their answers are still on their way to the shards.
@@ -206,6 +218,7 @@ package final class LoadRun {
 final class Loops {
   let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
   let control = EventLoop(name: "flotilla.control")
+  private let wakeful = WakefulCores()
 
   init() {
     uploads.start()

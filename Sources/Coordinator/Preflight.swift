@@ -44,6 +44,10 @@ package struct Preflight: Sendable, Equatable {
   private static let baseDescriptors = 128
   /// An upload is over within a second, or waits where no connection is open.
   private static let secondsOpen = 1.0
+  /// Phones without a past open their apps at once and send within so many seconds; what that may
+  /// come to, in uploads a second: above it no generator keeps to its plan.
+  private static let stampedeSeconds = 10.0
+  private static let stampedeMax = 5_000.0
 
   /// - Parameter isLoopback: the collector runs on this machine.
   package init(
@@ -65,8 +69,21 @@ package struct Preflight: Sendable, Equatable {
     let serverBytes = isLoopback ? Self.collectorBytesPerPhone * Double(phones) : 0
     memoryBytes =
       Self.baseBytes + Int(fleetBytes + serverBytes) + connections * Self.bytesPerConnection
-    shortages = Self.shortages(
-      descriptors: descriptors, ports: ports, memoryBytes: memoryBytes, limits)
+    shortages =
+      Self.shortages(
+        descriptors: descriptors, ports: ports, memoryBytes: memoryBytes, limits)
+      + Self.stampede(scenario, forecast)
+  }
+
+  private static func stampede(_ scenario: Scenario, _ forecast: LoadForecast) -> [String] {
+    let first = forecast.startPerSecond * 60 / scenario.speed
+    guard scenario.warmStart < .minutes(1), first / stampedeSeconds > stampedeMax else { return [] }
+    return [
+      """
+      a past: about \(Int(first)) phones send in the first seconds, since all are born at once; \
+      let them live before they are measured, with '--set warmStart=1h'.
+      """
+    ]
   }
 
   private static func shortages(

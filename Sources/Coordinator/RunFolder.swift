@@ -44,7 +44,6 @@ package struct RunFolder: Sendable {
     if let log = outcome.latencyLog { try write(log, to: "latency.hlog") }
     try write(summaryMarkdown(outcome.record), to: "summary.md")
     try write(outcome.log.map { $0 + "\n" }.joined(), to: "log.txt")
-    if !outcome.inputs.isEmpty { try write(Data(outcome.inputs), to: "inputs.bin") }
   }
 
   package func write(_ text: String, to name: String) throws(RunFolderError) {

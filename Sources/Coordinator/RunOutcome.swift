@@ -8,8 +8,6 @@ internal import Telemetry
 package struct RunOutcome: Sendable {
   package var record: RunRecord
   package var timeline: [TimelineRow] = []
-  /// What the server said to the phones; empty for a simulation.
-  package var inputs: [UInt8] = []
   package var log: [String] = []
   /// The text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?

@@ -112,7 +112,7 @@ package struct Simulation {
     outcome.setFleet(fleet, scenario)
     outcome.record.ledger.setServer(backend.ledger)
     var backend = backend
-    let proof = StoredProof(fleet, restored: warm.standings.map(\.sequences.high)) {
+    let proof = StoredProof(fleet, restored: warm.base) {
       backend.holds($0)
     }
     let measured = max(0, (end - scenario.measureStart).seconds)
@@ -144,12 +144,14 @@ package struct Simulation {
   }
 
   /// The server's brain as it stands at the scenario's start.
-  static func backend(_ fleet: PhoneFleet, _ standings: [PhoneStanding]) -> Backend {
+  static func backend(_ fleet: PhoneFleet, _ standings: StandingSpool) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    standings.forEachPage { page in
+      for standing in page { _ = backend.restore(standing, at: scenario.start) }
+    }
     return backend
   }
 }

@@ -8,7 +8,7 @@ internal import Telemetry
 /// A fleet that has lived the hours before the scenario's start, and what its server knows.
 struct WarmStart {
   let fleet: PhoneFleet
-  let standings: [PhoneStanding]
+  let standings = StandingSpool()
   /// Where the live part begins: the scenario's start, or where a killed fleet had come.
   let liveFrom: SimInstant
   /// The newest sequence of each phone from before this life.
@@ -53,8 +53,7 @@ struct WarmStart {
       return nil
     }
     if let resumed, let journal {
-      standings = fleet.standings(after: time.backend)
-      let known = standings.map(\.sequences.high)
+      let known = Self.keep(fleet, after: time.backend, in: standings)
       let outboxes = RelivedOutboxes(journal)
       time.received = outboxes.note
       guard time.live(until: resumed, progress: isWanted) >= resumed else { return nil }
@@ -64,10 +63,23 @@ struct WarmStart {
       }
       fleet.startCounting(answers)
     } else {
-      standings = fleet.startCounting(after: time.backend, answers: answers)
-      base = standings.map(\.sequences.high)
+      fleet.startCounting(answers)
+      base = Self.keep(fleet, after: time.backend, in: standings)
     }
     wall = plan.wall() - began
+  }
+
+  /// - Returns: the newest sequence of each phone.
+  private static func keep(
+    _ fleet: PhoneFleet, after backend: Backend, in standings: StandingSpool
+  ) -> [UInt32] {
+    var newest: [UInt32] = []
+    newest.reserveCapacity(fleet.context.scenario.fleet.phones)
+    fleet.forEachStanding(after: backend) { standing in
+      standings.append(standing)
+      newest.append(standing.sequences.high)
+    }
+    return newest
   }
 }
 

@@ -43,17 +43,25 @@ package struct InputLog: Equatable, Sendable {
   }
 
   package var bytes: [UInt8] {
-    var out = Self.magic
+    var out = Self.header(
+      seed: seed, scenarioHash: scenarioHash, end: end, records: UInt64(inputs.count))
     out.reserveCapacity(Self.headerBytes + inputs.count * Self.recordBytes)
-    out.appendWord(seed)
-    out.appendWord(scenarioHash)
-    out.appendWord(UInt64(bitPattern: end.microseconds))
-    out.appendWord(UInt64(inputs.count))
     for input in inputs { Self.append(input, to: &out) }
     return out
   }
 
-  private static func append(_ consumed: ConsumedInput, to out: inout [UInt8]) {
+  static func header(
+    seed: UInt64, scenarioHash: UInt64, end: SimInstant, records: UInt64
+  ) -> [UInt8] {
+    var out = magic
+    out.appendWord(seed)
+    out.appendWord(scenarioHash)
+    out.appendWord(UInt64(bitPattern: end.microseconds))
+    out.appendWord(records)
+    return out
+  }
+
+  static func append(_ consumed: ConsumedInput, to out: inout [UInt8]) {
     let phone = UInt64(consumed.phone.rawValue)
     let at = UInt64(bitPattern: consumed.at.microseconds)
     switch consumed.input {

@@ -14,6 +14,8 @@ package final class LiveFleet: Sendable {
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let lanes: [Lane]
+  /// nil: what was consumed stays in memory.
+  private let writer: InputWriter?
 
   /// What crosses into a shard, and whether a tick is under way there.
   private final class Lane: Sendable {
@@ -26,7 +28,8 @@ package final class LiveFleet: Sendable {
     let content = Mutex(Content())
   }
 
-  package init(fleet: PhoneFleet, uplink: any Uplink) {
+  package init(fleet: PhoneFleet, uplink: any Uplink, inputs: InputWriter? = nil) {
+    writer = inputs
     self.fleet = fleet
     self.uplink = uplink
     lanes = fleet.owners.map { _ in Lane() }
@@ -93,7 +96,7 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// All that was consumed before the end, shard after shard.
+  /// All that was consumed before the end, shard after shard; nothing where a file has it.
   package func takeLog() -> [ConsumedInput] {
     lanes.flatMap { lane in lane.content.withLock { $0.log } }
   }
@@ -118,9 +121,10 @@ package final class LiveFleet: Sendable {
       owner.shard.clearOrders()
     }
     let horizon = owner.shard.horizon
-    let isDraining = owner.shard.isDraining
+    let isLogged = !owner.shard.isDraining
+    if isLogged { writer?.append(consumed) }
     lanes[n].content.withLock { content in
-      if !isDraining { content.log += consumed }
+      if isLogged, writer == nil { content.log += consumed }
       content.isTicking = false
       content.horizon = horizon
     }

@@ -24,7 +24,8 @@ struct PhoneGlance: Equatable, BitwiseCopyable {
   /// Nobody yet.
   init() {}
 
-  init(_ phone: borrowing PhoneRecord, at now: SimInstant) {
+  /// Inlined: called out of line it would get a copy of the whole record.
+  @inline(__always) init(_ phone: borrowing PhoneRecord, at now: SimInstant) {
     flags = .isThere
     if phone.switchedOff.contains(now) { flags.insert(.switchedOff) }
     if phone.isCutOff(at: now) { flags.insert(.offline) }

@@ -55,8 +55,9 @@ struct PhoneStore: BitwiseCopyable {
 
   init(count: Int, _ packer: RecordPacker<PhoneRecord>) {
     self.count = count
-    resting = .allocate(capacity: count)
-    resting.initialize(repeating: StoredPhone(), count: count)
+    // One more than there are: words are read whole, and the last phone's last may end before.
+    resting = .allocate(capacity: count + 1)
+    resting.initialize(repeating: StoredPhone(), count: count + 1)
     // Room for whole words.
     record = UnsafeMutableRawPointer.allocate(
       byteCount: RecordPacker<PhoneRecord>.words * 8, alignment: 64
@@ -194,8 +195,8 @@ struct PhoneStore: BitwiseCopyable {
         let count = desk.pointee.overflow.count
         target.pointee.overflow = Int32(count)
         if count == desk.pointee.overflow.capacity {
-          // By a hundredth: an array by itself would double.
-          desk.pointee.overflow.reserveCapacity(count + max(4, count / 128))
+          // By little: an array by itself would double.
+          desk.pointee.overflow.reserveCapacity(count + max(8, count / 64))
         }
         desk.pointee.overflow.append(piece)
       }

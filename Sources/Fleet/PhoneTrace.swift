@@ -72,7 +72,7 @@ extension Shard {
   }
 
   /// Notes what the app is told and what it answers.
-  func traceTold(_ i: Int, _ event: OSEvent, now: SimInstant) {
+  mutating func traceTold(_ i: Int, _ event: OSEvent, now: SimInstant) {
     guard let tracer = tracer(i) else { return }
     switch event {
     case .location(let fix, let manager): traceFix(i, fix, manager, now: now)
@@ -87,7 +87,7 @@ extension Shard {
     for k in 0..<commands.count { tracer.note(.command(commands[k]), at: now) }
   }
 
-  private func traceFix(_ i: Int, _ fix: Fix, _ manager: Manager?, now: SimInstant) {
+  private mutating func traceFix(_ i: Int, _ fix: Fix, _ manager: Manager?, now: SimInstant) {
     var isKept = false
     for k in 0..<commands.count {
       if case .persist = commands[k] { isKept = true }

@@ -3,6 +3,7 @@ internal import Mobility
 package import Phone
 internal import Scenarios
 package import SimulationCore
+internal import Synchronization
 package import Telemetry
 internal import Tracker
 
@@ -22,6 +23,10 @@ package enum Answers: Sendable {
 /// influence each other, so each is run to the horizon on its own.
 package struct Shard: ~Copyable {
   let context: FleetContext
+  /// Gives a shard an address. The compiler copies all of a large value, some 2,800 bytes and 15
+  /// times an event, for each method that only reads it, unless some member of it cannot be
+  /// loaded.
+  private let anchor = Mutex(())
   /// Number of the shard's first phone.
   package let firstPhone: Int
   /// Freed in `deinit`. Never another one; `var`, since for a setter behind a `let` of a

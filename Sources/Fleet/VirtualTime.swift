@@ -19,6 +19,8 @@ package struct VirtualTime {
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
+  /// Takes turns with `fixes`.
+  private var otherFixes: [Fix] = []
 
   private struct Arrival {
     var at: SimInstant
@@ -56,7 +58,7 @@ package struct VirtualTime {
     var now = fleet.horizon
     while now < end {
       let sweep = backend.nextSweep(after: now)
-      let next = min(end, sweep)
+      let next = min(end, sweep, now + longest(from: now))
       fleet.forEachShard { _, shard in shard.advance(before: next) }
       collect()
       receive(before: next)
@@ -66,6 +68,15 @@ package struct VirtualTime {
       guard progress(now) else { break }
     }
     return now
+  }
+
+  /// Where the next window ends at the latest. Windows may be cut anywhere, for what reaches the
+  /// server does so in the same order; a fleet that is born in one instant and sends in the same
+  /// seconds would else hold an upload for each of its phones at once.
+  private func longest(from now: SimInstant) -> SimDuration {
+    let scenario = fleet.context.scenario
+    let age = now - (scenario.start - scenario.warmStart)
+    return age < .minutes(2) ? .seconds(5) : .hours(24)
   }
 
   /// What is on its way reaches the server; in-process answers reach their phones.
@@ -108,23 +119,23 @@ package struct VirtualTime {
         _ = backend.ingest(order.id, fixes: slice, at: arrival.at)
       }
     }
-    keep(arrivals[due...])
+    forget(first: due)
   }
 
-  /// Moves what has not arrived yet, and its fixes, to the front.
-  private mutating func keep(_ rest: ArraySlice<Arrival>) {
-    var keptFixes: [Fix] = []
-    var kept: [Arrival] = []
-    for var arrival in rest {
-      let count = Int(arrival.order.fixCount)
-      let first = keptFixes.count
-      keptFixes.append(contentsOf: fixes[arrival.firstFix..<(arrival.firstFix + count)])
-      arrival.firstFix = first
-      kept.append(arrival)
+  /// Moves what has not arrived yet, and its fixes, to the front. A window's arrays serve the next.
+  private mutating func forget(first due: Int) {
+    arrivals.removeSubrange(..<due)
+    otherFixes.removeAll(keepingCapacity: otherFixes.capacity <= Self.fewFixes)
+    for n in arrivals.indices {
+      let first = arrivals[n].firstFix
+      arrivals[n].firstFix = otherFixes.count
+      otherFixes.append(contentsOf: fixes[first..<(first + Int(arrivals[n].order.fixCount))])
     }
-    arrivals = kept
-    fixes = keptFixes
+    swap(&fixes, &otherFixes)
   }
+
+  /// Room for them is kept; for what a rush brought it is not.
+  private static var fewFixes: Int { 100_000 }
 
   private mutating func push(at sweep: SimInstant) {
     guard !fleet.context.outages.isDown(at: sweep) else { return }
@@ -182,14 +193,19 @@ extension PhoneFleet {
   package func standings(after warm: Backend) -> [PhoneStanding] {
     var standings: [PhoneStanding] = []
     standings.reserveCapacity(context.scenario.fleet.phones)
+    forEachStanding(after: warm) { standings.append($0) }
+    return standings
+  }
+
+  /// The same phone by phone, in their order.
+  package func forEachStanding(after warm: Backend, _ body: (PhoneStanding) -> Void) {
     inOrder { shard in
       shard.acknowledged { phone, sequence in
         var standing = warm.standing(of: phone)
         standing.sequences = SequenceRun(epoch: PhoneRecord.epoch, low: 1, high: sequence)
-        standings.append(standing)
+        body(standing)
       }
     }
-    return standings
   }
 
   /// The account of one side after a run: fixes and batches as the phones know them.
@@ -228,9 +244,13 @@ extension Shard {
 
   /// The orders are taken; their fixes with them.
   package mutating func clearOrders() {
-    orders.removeAll(keepingCapacity: true)
-    orderFixes.removeAll(keepingCapacity: true)
+    // A rush is over sooner or later, and its room is for something else.
+    let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
+    orders.removeAll(keepingCapacity: keeps)
+    orderFixes.removeAll(keepingCapacity: keeps)
   }
+
+  private static var fewOrders: Int { 4_096 }
 
   package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
     defer { pushStatuses.removeAll(keepingCapacity: true) }

@@ -76,5 +76,7 @@ package struct CommandList: Sendable {
     count += 1
   }
 
-  package subscript(index: Int) -> OSCommand { storage[index] }
+  /// Mutating, though it changes nothing: of a list that is only read all 1,150 bytes would be
+  /// copied for each command.
+  package subscript(index: Int) -> OSCommand { mutating get { storage[index] } }
 }

@@ -46,13 +46,16 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   /// Of the payload.
   package var payloadBytes: Int {
     let times = leftOver == 0 ? seconds.slopedBits : time.slopedBits
-    let partial = [speed, course].reduce(0) { sum, column in
-      guard column.values > 0 else { return sum }
-      return sum + Self.firstBits + column.firsts.bits + (column.values < count ? count : 0)
-    }
+    let partial = partialBits(speed) + partialBits(course)
     return
       (Self.headBits + times + min(latitude.firsts.bits, latitude.seconds.bits)
       + min(longitude.firsts.bits, longitude.seconds.bits) + accuracy.firsts.bits + partial) / 8
+  }
+
+  /// Of a column that some fixes have nothing in. A list of both would be an allocation a batch.
+  private func partialBits(_ column: ColumnSize) -> Int {
+    guard column.values > 0 else { return 0 }
+    return Self.firstBits + column.firsts.bits + (column.values < count ? count : 0)
   }
 
   /// Of the whole request.

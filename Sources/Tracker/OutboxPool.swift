@@ -10,12 +10,15 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
   package init() {}
 }
 
-/// The outboxes of a shard's phones: first in, first out, in blocks of eight fixes.
+/// The outboxes of a shard's phones: first in, first out, in blocks of four fixes.
 ///
 /// One growing array instead of an array a phone: most phones hold a handful of fixes most of the
 /// time, and a block that is given back serves the next phone. Nothing is allocated a fix.
+/// Blocks are small, since a fleet that is born at once holds one for each phone and keeps it.
 package struct OutboxPool {
-  private static let blockFixes = 8
+  private static let blockFixes = 4
+  /// The pool grows by this share of itself, where an array would double: the older, the slower.
+  private static let growth = 16
 
   private var fixes: [Fix] = []
   private var next: [Int32] = []
@@ -95,6 +98,11 @@ package struct OutboxPool {
       return block
     }
     let block = Int32(next.count)
+    if next.count == next.capacity {
+      let blocks = next.count + max(64, next.count / Self.growth)
+      next.reserveCapacity(blocks)
+      fixes.reserveCapacity(blocks * Self.blockFixes)
+    }
     next.append(-1)
     fixes.append(contentsOf: repeatElement(fix, count: Self.blockFixes))
     return block

@@ -1,3 +1,4 @@
+import SimulationCore
 import Testing
 
 @testable import Coordinator
@@ -42,6 +43,22 @@ struct PreflightTests {
     #expect(remote.shortages.contains { $0.contains(advice) })
     let shared = try ComparisonTests.library.load("metropolis", settings: [advice])
     #expect(shared.connections == .pooled(1_000))
+  }
+
+  @Test("phones that are all born when the run begins are advised to have a past")
+  func stampede() throws {
+    var scenario = try ComparisonTests.library.load("metropolis")
+    let rush = LoadForecast(
+      sample: 2_000, startPerSecond: 6_142, peakPerSecond: 6_142, bytesPerPhone: 400)
+    func advice() -> [String] {
+      Preflight(scenario, rush, Self.limits, isLoopback: true).shortages.filter {
+        $0.contains("warmStart")
+      }
+    }
+    #expect(advice().isEmpty)
+    scenario.warmStart = .zero
+    #expect(advice().count == 1)
+    #expect(advice().first?.contains("368520") == true)
   }
 
   @Test("what the system says is read")

@@ -8,6 +8,12 @@ import Testing
 struct RecordedTrackTests {
   private static let start = Fixture.monday + .minutes(270)
   private static let clock = CivilClock(utcOffset: .hours(1))
+  /// Segments point into their track, which a town keeps for as long as it is lived in.
+  private let kept = Kept()
+
+  private final class Kept {
+    var tracks: [RecordedTrack] = []
+  }
 
   /// Points on one line eastwards, each `(minutes, metres)`.
   private func track(
@@ -25,8 +31,10 @@ struct RecordedTrackTests {
     let recording = Recording(path: "t.gpx", points: made, report: "")
     let replay = Replay(
       gpx: [], align: align, speed: Speed(metersPerSecond: 1), recordings: [0])
-    return RecordedTrack(
+    let track = RecordedTrack(
       recording, shift: replay.shift(of: recording, start: Self.start, clock: Self.clock))
+    kept.tracks.append(track)
+    return track
   }
 
   private func segments(_ track: RecordedTrack) -> [Segment] {

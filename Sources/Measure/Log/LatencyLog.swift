@@ -40,11 +40,50 @@ package struct LatencyLog: Sendable {
 
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// All intervals of a log, by tag.
+  /// All intervals of a log together.
   ///
   /// Tags of other programs are left out. What failed comes back as a value at its deadline.
   package static func sums(of text: String) throws(LatencyLogError) -> LatencyHistograms {
+    try sum(intervals(of: text))
+  }
+
+  package static func sum(
+    _ intervals: [Interval]
+  ) throws(LatencyLogError) -> LatencyHistograms {
     var sums = LatencyHistograms()
+    for interval in intervals { sums[interval.tag].merge(try interval.histogram()) }
+    return sums
+  }
+
+  /// One line of a log: an interval of one part, still packed.
+  package struct Interval: Equatable, Sendable {
+    package var tag: LatencyTag
+    /// Seconds since the start, and its length.
+    package var start: Double
+    package var length: Double
+    private let code: Substring
+    private let line: Int
+
+    fileprivate init(
+      tag: LatencyTag, start: Double, length: Double, code: Substring, line: Int
+    ) {
+      self.tag = tag
+      self.start = start
+      self.length = length
+      self.code = code
+      self.line = line
+    }
+
+    package func histogram() throws(LatencyLogError) -> Histogram {
+      do throws(HistogramCodecError) { return try HistogramCodec.histogram(base64: code) } catch {
+        throw LatencyLogError(line: line, why: error.description)
+      }
+    }
+  }
+
+  /// The lines of a log in its order; those with tags of other programs are left out.
+  package static func intervals(of text: String) throws(LatencyLogError) -> [Interval] {
+    var intervals: [Interval] = []
     for (number, line) in text.split(whereSeparator: \.isNewline).enumerated() {
       guard !line.hasPrefix("#"), !line.hasPrefix("\"") else { continue }
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
@@ -52,13 +91,13 @@ package struct LatencyLog: Sendable {
         throw LatencyLogError(line: number + 1, why: "a line is Tag=…,start,length,max,histogram.")
       }
       guard let tag = LatencyTag(rawValue: String(first.dropFirst(4))) else { continue }
-      do throws(HistogramCodecError) {
-        sums[tag].merge(try HistogramCodec.histogram(base64: fields[4]))
-      } catch {
-        throw LatencyLogError(line: number + 1, why: error.description)
+      guard let start = Double(fields[1]), let length = Double(fields[2]) else {
+        throw LatencyLogError(line: number + 1, why: "its start or length is no number.")
       }
+      intervals.append(
+        Interval(tag: tag, start: start, length: length, code: fields[4], line: number + 1))
     }
-    return sums
+    return intervals
   }
 }
 

@@ -13,6 +13,8 @@ struct EngineOptions: Equatable {
   var scenario: String?
   var isQueueOnly = false
   var isScaled = false
+  /// 0: a day, or what shows how a fleet scales.
+  var hours = 0
   var rounds = 3
   var json = false
 }
@@ -32,13 +34,14 @@ enum EngineCommand {
         .count("--threads", \.threads, 1...1_024, "That live them."),
         .text("--scenario", "NAME", \.scenario, "Of the fleet; else '\(scenario)'."),
         .flag("--queue-only", \.isQueueOnly, "Without the fleet."),
-        .flag("--scale", \.isScaled, "Fleets of 10 k, 100 k and 1 M phones, and no queue."),
+        .flag("--scale", \.isScaled, "Fleets of 10 k, 100 k, 300 k and 1 M phones, and no queue."),
+        .count("--hours", \.hours, 0...240, "That the fleet lives; 0: 24, or 2 with --scale."),
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
         "flotilla bench engine", "flotilla bench engine --pending 1000000 --queue-only",
-        "flotilla bench engine --scale --scenario metropolis --rounds 1 --json",
+        "flotilla bench engine --scale --rounds 1 --json",
       ],
       start: EngineOptions(), body: run)
   }
@@ -49,7 +52,7 @@ enum EngineCommand {
   }
 
   static func rows(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
-    if options.isScaled { return try sizes.flatMap { try fleet($0, options, stand) } }
+    if options.isScaled { return try scale(options, stand) }
     let rows = (options.pending > 0 ? [options.pending] : sizes).flatMap { pending in
       stand.rows(
         HoldBench(pending: pending, events: options.events), warmUp: 1, rounds: options.rounds)
@@ -64,10 +67,25 @@ enum EngineCommand {
     _ phones: Int, _ options: EngineOptions, _ stand: BenchStand
   ) throws -> [BenchRow] {
     try BenchFolder.use { folder in
-      let plan = VirtualBench.Plan(
+      var plan = VirtualBench.Plan(
         executable: BenchFolder.executable, scenario: options.scenario ?? scenario,
         phones: phones, threads: options.threads, folder: folder)
+      if options.hours > 0 { plan.hours = options.hours }
       return try stand.rows(VirtualBench(plan), warmUp: 0, rounds: options.rounds)
+    }
+  }
+
+  private static let fleetSizes = [10_000, 100_000, 300_000, 1_000_000]
+
+  private static func scale(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
+      var plan = VirtualBench.Plan(
+        executable: BenchFolder.executable, scenario: options.scenario ?? "metropolis",
+        phones: 0, threads: options.threads, folder: folder)
+      plan.hours = options.hours > 0 ? options.hours : 2
+      plan.warmHours = 1
+      let bench = ScaleBench(plan, sizes: fleetSizes)
+      return try stand.rows(bench, warmUp: 0, rounds: options.rounds).flatMap(bench.split)
     }
   }
 }

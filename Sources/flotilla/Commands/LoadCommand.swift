@@ -37,6 +37,7 @@ enum LoadCommand {
       plan, target: try target(options, plan, folder), capture: capture,
       journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
+      inputsPath: folder.path("inputs.bin"),
       progress: display.show, shouldStop: { interruption.isRequested })
     do {
       var outcome = try load.run()

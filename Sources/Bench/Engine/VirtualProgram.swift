@@ -1,0 +1,63 @@
+internal import Foundation
+internal import Measure
+
+/// `flotilla simulate` as a process of its own, whose memory is its fleet's alone.
+struct VirtualProgram {
+  /// What a fleet took, warm start and all, and its live part alone.
+  struct Life {
+    var phoneDays: Double
+    /// Of the wall, live.
+    var seconds: Double
+    /// Of all threads, and the hours that phones lived in them.
+    var cpuSeconds: Double
+    var phoneHours: Double
+    var peakBytes: Double
+  }
+
+  private let plan: VirtualBench.Plan
+
+  init(_ plan: VirtualBench.Plan) { self.plan = plan }
+
+  /// nil: it was interrupted.
+  func live(phones: Int) throws(ProgramTrouble) -> Life? {
+    let folder = plan.folder.appendingPathComponent("virtual-\(phones)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: plan.executable)
+    process.arguments =
+      [
+        "simulate", plan.scenario, "--phones", "\(phones)", "--duration", "\(plan.hours)h",
+        "--threads", "\(plan.threads)", "--quiet", "--ui", "none", "--out", folder.path,
+      ] + (plan.warmHours.map { ["--set", "warmStart=\($0)h"] } ?? [])
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw .cannotStart(program: plan.executable, why: FileTrouble.reason(error))
+    }
+    process.waitUntilExit()
+    let record: RunRecord
+    do throws(RunRecordError) {
+      record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))
+    } catch {
+      // A service level that was missed is no failure of the program.
+      guard process.terminationStatus == 0 else {
+        throw .failed(program: "flotilla simulate", status: process.terminationStatus)
+      }
+      throw .unreadable(error)
+    }
+    guard record.verdict != .interrupted else { return nil }
+    return life(record, phones: phones)
+  }
+
+  private func life(_ record: RunRecord, phones: Int) -> Life {
+    let used = record.machine.processes["simulation"]
+    let hours = Double(plan.hours)
+    return Life(
+      phoneDays: Double(phones) * hours / 24,
+      // The warm start is lived too, and its seconds are in the wall time.
+      seconds: record.timing.wallSeconds - record.timing.warmStartWallSeconds,
+      cpuSeconds: used?.cpuSeconds ?? 0,
+      phoneHours: Double(phones) * (hours + Double(plan.warmHours ?? 0)),
+      peakBytes: Double(used?.peakResidentBytes ?? 0))
+  }
+}

@@ -1,0 +1,97 @@
+package import Measure
+internal import SimulationCore
+package import Transport
+internal import Wire
+
+/// A collector somewhere else that is looked at once in a while: two calls of the wire, on one
+/// connection, which is made again after a loss.
+///
+/// Used from one thread, which waits for the answers.
+package final class RemoteCollector {
+  private let endpoint: Endpoint
+  private let loop: EventLoop
+  private let client: RPCClient
+  private var first: CollectorAccount?
+  private var last: CollectorAccount?
+  /// Of each of the two calls. A loop that is busy answers within milliseconds.
+  private static let deadline = WallDuration.seconds(3)
+
+  package init(_ endpoint: Endpoint, token: String?) {
+    self.endpoint = endpoint
+    loop = EventLoop(name: "flotilla.watch")
+    client = RPCClient(loop: loop, to: endpoint, token: token)
+    loop.start()
+  }
+
+  package func close() {
+    client.close()
+    loop.stopAndWait()
+  }
+
+  /// What it is now; rates are since the last look.
+  package func look() throws(RemoteTrouble) -> Snapshot {
+    let account: CollectorAccount
+    do {
+      let reply = try client.callBlocking(
+        .snapshot, SnapshotRequest(histogram: true, recent: true), deadline: Self.deadline,
+        as: SnapshotReply.self)
+      let health = try client.callBlocking(
+        .health, HealthRequest(), deadline: Self.deadline, as: HealthReply.self)
+      account = CollectorAccount(reply, isServing: health.serving, detail: health.detail)
+    } catch let failure as RPCClient.CallFailure {
+      throw RemoteTrouble(failure, endpoint)
+    } catch {
+      throw .noCollector(endpoint, why: "\(error)")
+    }
+    defer { last = account }
+    // Another process: what was counted before is not its.
+    if let last, last.reply.wall > account.reply.wall { first = nil }
+    let first = first ?? account
+    self.first = first
+    return account.snapshot(since: last, first: first, address: "\(endpoint)")
+  }
+}
+
+/// Why a collector somewhere else cannot be looked at.
+package enum RemoteTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  case wrongToken(Endpoint)
+  /// It speaks, but not as a collector does.
+  case noCollector(Endpoint, why: String)
+  case silent(Endpoint, why: String)
+
+  init(_ failure: RPCClient.CallFailure, _ endpoint: Endpoint) {
+    let lead = "\(endpoint): "
+    let whole = failure.status.text
+    let text = whole.hasPrefix(lead) ? String(whole.dropFirst(lead.count)) : whole
+    switch failure.status.code {
+    case .unauthenticated: self = .wrongToken(endpoint)
+    case .unavailable, .deadlineExceeded, .cancelled: self = .silent(endpoint, why: text)
+    case .ok, .unknown, .invalidArgument, .notFound, .alreadyExists, .permissionDenied,
+      .resourceExhausted, .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal,
+      .dataLoss:
+      self = .noCollector(endpoint, why: "\(failure.status.code) \(text)")
+    }
+  }
+
+  /// Without the address, for a place that shows it already.
+  package var reason: String {
+    switch self {
+    case .wrongToken: "the token is missing or wrong"
+    case .noCollector(_, let why), .silent(_, let why): why
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .wrongToken(let endpoint):
+      "\(endpoint): the collector wants its token; give it with --token-file."
+    case .noCollector(let endpoint, let why):
+      "\(endpoint): what listens there is no collector (\(why))."
+    case .silent(let endpoint, let why):
+      """
+      \(endpoint): no collector answers (\(why)). 'flotilla collect' prints the address to watch \
+      behind 'listening on'; its admin port is another one.
+      """
+    }
+  }
+}

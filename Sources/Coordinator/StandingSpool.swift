@@ -1,0 +1,79 @@
+internal import Foundation
+internal import ServerLogic
+
+/// What a server knew of each phone when a run began, for one that is set up in its place: on disk,
+/// since a run of a million phones needs it once or twice and has better uses for 56 MB.
+///
+/// The file has no name and ends with its owner. Where there is no room for it, it is kept in
+/// memory. Used by one thread at a time.
+final class StandingSpool {
+  /// Rows that are read, and sent to a collector, at a time.
+  static let page = 10_000
+
+  private var descriptor: Int32
+  /// Those that are not in the file: the last page, or all.
+  private var kept: [PhoneStanding] = []
+  private var written = 0
+
+  /// - Parameter folder: for the file, on a disk.
+  init(in folder: URL = FileManager.default.temporaryDirectory) {
+    var path = Array(folder.appendingPathComponent("flotilla-XXXXXX").path.utf8CString)
+    descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { return }
+    unlink(path)
+    // Not for the collector that is started next.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  var count: Int { written + kept.count }
+
+  func append(_ standing: PhoneStanding) {
+    kept.append(standing)
+    guard descriptor >= 0, kept.count == Self.page else { return }
+    let rows = kept
+    let (done, bytes) = rows.withUnsafeBytes { bytes in
+      (pwrite(descriptor, bytes.baseAddress!, bytes.count, offset(written)), bytes.count)
+    }
+    if done == bytes {
+      written += rows.count
+      kept.removeAll(keepingCapacity: true)
+    } else {
+      takeBack()
+    }
+  }
+
+  /// The disk is full: all is kept in memory from now on.
+  private func takeBack() {
+    var all: [PhoneStanding] = []
+    forEachPage { all += $0 }
+    kept = all
+    written = 0
+    close(descriptor)
+    descriptor = -1
+  }
+
+  /// In the order in which they came.
+  func forEachPage<Failure: Error>(
+    _ body: (ArraySlice<PhoneStanding>) throws(Failure) -> Void
+  ) throws(Failure) {
+    for first in stride(from: 0, to: written, by: Self.page) {
+      try body(read(first)[...])
+    }
+    for first in stride(from: 0, to: kept.count, by: Self.page) {
+      try body(kept[first..<min(first + Self.page, kept.count)])
+    }
+  }
+
+  private func read(_ first: Int) -> [PhoneStanding] {
+    [PhoneStanding](unsafeUninitializedCapacity: Self.page) { rows, count in
+      let place = UnsafeMutableRawBufferPointer(rows)
+      let done = pread(descriptor, place.baseAddress!, place.count, offset(first))
+      precondition(done == place.count, "a page of standings that was written cannot be read")
+      count = Self.page
+    }
+  }
+
+  private func offset(_ row: Int) -> Int { row * MemoryLayout<PhoneStanding>.stride }
+}

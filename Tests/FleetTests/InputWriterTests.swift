@@ -1,0 +1,75 @@
+import Foundation
+import Phone
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+@Suite("What a server says, written down while a run goes on")
+struct InputWriterTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "inputs-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private var path: String { folder.appendingPathComponent("inputs.bin").path }
+  private let end = SimInstant(microseconds: 90_000_000)
+
+  private func inputs(_ count: Int) -> [ConsumedInput] {
+    (0..<count).map { n in
+      let phone = PhoneID(rawValue: UInt32(n % 7))
+      let at = SimInstant(microseconds: Int64(n) * 1_000)
+      switch n % 3 {
+      case 0:
+        let input = ServerInput.outcome(attempt: UInt32(n), .acknowledged)
+        return ConsumedInput(phone: phone, at: at, input: input)
+      case 1: return ConsumedInput(phone: phone, at: at, input: .settings(rollout: 3))
+      default:
+        let push = SilentPush(id: UInt64(n), phone: phone, requestedAt: at, expiration: end)
+        return ConsumedInput(phone: phone, at: at, input: .push(push))
+      }
+    }
+  }
+
+  private func written() throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  @Test("the file is that of a log kept in memory, byte for byte", arguments: [0, 1, 5_000])
+  func isTheSame(count: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let inputs = inputs(count)
+    let writer = try InputWriter(path: path, seed: 4, scenarioHash: 5)
+    for first in stride(from: 0, to: count, by: 300) {
+      writer.append(Array(inputs[first..<min(first + 300, count)]))
+    }
+    #expect(writer.finish(at: end) == nil)
+    let log = InputLog(seed: 4, scenarioHash: 5, end: end, inputs: inputs)
+    #expect(try written() == log.bytes)
+  }
+
+  @Test("a run that was killed leaves a log that is refused as cut off")
+  func killed() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let writer = try InputWriter(path: path, seed: 4, scenarioHash: 5)
+    writer.append(inputs(2_000))
+    let bytes = try written()
+    #expect(bytes.count > InputLog.headerBytes)
+    #expect(throws: InputLogError.truncated(records: .max, bytes: bytes.count)) {
+      try InputLog(bytes: bytes)
+    }
+  }
+
+  @Test("a file that cannot be made is named, with the system's reason")
+  func noFile() {
+    #expect(
+      throws: InputWriterError(path: "/nowhere/inputs.bin", why: "No such file or directory")
+    ) {
+      try InputWriter(path: "/nowhere/inputs.bin", seed: 4, scenarioHash: 5)
+    }
+  }
+}
