@@ -44,9 +44,9 @@ package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      // HTML has no way to write the other control characters.
+      // HTML has no way to write the other control characters, nor has XML the last two.
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
-      case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}": escaped += "\u{FFFD}"
+      case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
       }
     }

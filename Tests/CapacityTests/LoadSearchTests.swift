@@ -87,6 +87,19 @@ struct LoadSearchTests {
     #expect(try #require(search.upperBound) / lower <= 1.051)
   }
 
+  @Test("a search that begins near its end does not leap beyond it")
+  func near() throws {
+    var server = PlantedServer(400, seed: 3)
+    var search = LoadSearch(Self.goal, first: 320, largest: 1e6, growth: 1.25)
+    var most = 0.0
+    while case .measure(let load, let seconds) = search.next {
+      most = max(most, load)
+      search.add(server.trial(load, seconds: seconds))
+    }
+    #expect(most <= 500)
+    #expect(abs(try #require(search.lowerBound) - 400) <= 20)
+  }
+
   @Test("an invalid trial is no failed one: the generator's limit is no upper bound")
   func generatorLimit() throws {
     var server = PlantedServer(400, seed: 1)

@@ -107,4 +107,17 @@ struct ScalabilityLawTests {
       #expect(law.load(atThroughput: peak.throughput * 1.001) == nil)
     }
   }
+
+  @Test("a peak that is not certain is no peak in the record, which can be written")
+  func uncertainPeak() throws {
+    // Nearly straight: some of the resampled laws bend down, some do not.
+    let points = zip(1..., [100.0, 197, 296, 383, 481, 558, 660, 725]).map {
+      LawFit.Point(load: Double($0), throughput: $1)
+    }
+    let fit = try LawFit(points, seed: 1)
+    #expect(try #require(fit.peakLoad).high == .infinity)
+    let record = LawRecord(fit, loads: "cores")
+    #expect(record.peakLoad == nil && record.mayHavePeak)
+    #expect(JSONValue(encoding: record) != .null)
+  }
 }

@@ -63,6 +63,16 @@ struct SizingTests {
     #expect(abs(size.costPerMonth - (2 * 24 * months + size.storedBytes / 1e9 * 0.1)) < 0.01)
   }
 
+  @Test("the peak moves the instances by as much as it may move itself")
+  func swings() throws {
+    let size = SizeRecord(Self.input(perCore: 0.5), seed: 1)
+    let peak = try #require(size.swings.first { $0.name == "peakFactor" })
+    let load = try #require(size.needs.first).demand / size.needs[0].perInstance
+    #expect(abs(peak.atLow / load - 0.9) < 1e-9 && abs(peak.atHigh / load - 1.3) < 1e-9)
+    let stored = try #require(size.swings.first { $0.name == "storedBytesPerBatch" })
+    #expect(stored.atLow == stored.atHigh)
+  }
+
   @Test("the intervals hold the answer, and what may be wrong widens them")
   func intervals() {
     let size = SizeRecord(Self.input(perCore: 0.5), seed: 1)

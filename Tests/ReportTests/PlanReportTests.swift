@@ -31,6 +31,7 @@ struct PlanReportTests {
       residentBytes: nil)
     var size = SizeRecord(input, seed: 1)
     size.alternatives = [SizeRecord.Alternative("continuous", demand, like: input)]
+    size.storm = StormRecord(recorder.series, instances: size.instances, perInstance: size.perCore)
     record.size = JSONValue(encoding: size)
     return record
   }
@@ -73,7 +74,7 @@ struct PlanReportTests {
     let html = reportHTML(RunFiles(record: Self.record()), plot: gnuplot.svg)
     #expect(!html.contains("could not draw"))
     #expect(!html.contains("town <b>"))
-    #expect(html.components(separatedBy: "<figure>").count == 6)
+    #expect(html.components(separatedBy: "<figure>").count == 9)
     let main = try #require(html.range(of: "<main>"))
     let answer = try #require(html.range(of: "class=\"answer\""))
     let section = try #require(html.range(of: "<section"))
@@ -81,6 +82,55 @@ struct PlanReportTests {
     #expect(html.contains("invalid, generator: late"))
     #expect(html.contains("data-key=\"size.interval.high\""))
     #expect(html.contains("not fitted: too few"))
+  }
+
+  @Test("what must hold stands beside what was found, and what does not hold says so")
+  func checks() {
+    var capacity = Self.measured
+    capacity.generatorCeiling = 1_200
+    capacity.demonstrated = 1_000
+    capacity.derived = 1_500
+    capacity.isFarApart = true
+    let held = PlanChecks(capacity).all.map(\.holds)
+    // Bounds and phones hold; 1,200 is less than 1.3 × 1,045, and 1,500 half as much again.
+    #expect(held == [true, true, false, false])
+    capacity.generatorCeiling = 1_400
+    capacity.isFarApart = false
+    capacity.trials[1].lagP99Microseconds = 2_400
+    #expect(PlanChecks(capacity).all.map(\.holds) == [true, true, true, true, true])
+    capacity.upperBound = 1_200
+    #expect(PlanChecks(capacity).all[0].holds == false)
+    capacity.source = .given
+    #expect(PlanChecks(capacity).all.isEmpty)
+  }
+
+  @Test("an invalid plan advises nobody to buy")
+  func invalid() {
+    var record = Self.record()
+    record.verdict = .invalid
+    let html = reportHTML(RunFiles(record: record), plot: nil)
+    #expect(!html.contains("Buy <"))
+    #expect(html.contains("not to be relied on"))
+  }
+
+  @Test("a plan whose capacity was given speaks of no trials")
+  func given() {
+    let given = CapacityRecord(source: .given, perCore: .init(value: 9, low: 9, high: 9))
+    let html = reportHTML(RunFiles(record: Self.record(given)), plot: nil)
+    #expect(html.contains("its capacity was given") && !html.contains("every trial"))
+  }
+
+  @Test("the trials as a file have a cell for each column, and quote what has commas")
+  func trialsFile() throws {
+    var trials = Self.measured.trials
+    trials[0].invalid = "generator: late, \"very\""
+    let rows = TrialTable.csv(trials).split(separator: "\n")
+    #expect(rows.count == trials.count + 1)
+    let columns = rows[0].split(separator: ",").count
+    #expect(rows[1].hasSuffix("invalid,\"generator: late, \"\"very\"\"\""))
+    #expect(
+      try #require(rows.last).split(separator: ",", omittingEmptySubsequences: false).count
+        == columns)
   }
 
   @Test("a demand alone has no size, and one that was scaled too far says so")

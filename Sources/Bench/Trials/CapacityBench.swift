@@ -6,10 +6,11 @@ internal import Transport
 
 /// Measures what a collector on one core sustains.
 ///
-///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ the scenario's phones
+///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ verify at the bound
 ///
-/// Arrivals are an open loop, batches are encoded beforehand, nothing is tried twice; every trial
-/// has a collector of its own with an empty, durable store.
+/// Arrivals are an open loop, batches are encoded beforehand and come from the scenario's phones in
+/// the order of their uploads, nothing is tried twice; every trial has a collector of its own with
+/// an empty, durable store.
 package struct CapacityBench {
   /// Where it is, for who waits.
   package struct Progress: Sendable {
@@ -17,6 +18,9 @@ package struct CapacityBench {
     /// About, seconds.
     package var left: Double
   }
+
+  /// After a verification that failed.
+  private static let searchesMore = 2
 
   private let plan: CapacityPlan
   private let run: TrialRun
@@ -37,6 +41,7 @@ package struct CapacityBench {
     self.progress = progress
     self.shouldStop = shouldStop
     let isPinned = CorePin.pinThisProcess(to: 0)
+    if isPinned { CorePin.preferThisProcess() }
     run = TrialRun(plan: plan, isPinned: isPinned, shouldStop: shouldStop)
     record = CapacityRecord(
       source: .measured, perCore: .init(value: 0, low: 0, high: 0))
@@ -58,6 +63,12 @@ package struct CapacityBench {
     for _ in 0..<plan.searches where !shouldStop() { try bench.search() }
     bench.conclude()
     if !shouldStop() { try bench.verify() }
+    // A machine that has become slower has another bound: what was found before is no answer now.
+    for _ in 0..<Self.searchesMore where bench.record.verified == false && !shouldStop() {
+      try bench.search()
+      bench.conclude()
+      if !shouldStop() { try bench.verify() }
+    }
     return bench.record
   }
 
@@ -116,11 +127,13 @@ package struct CapacityBench {
   }
 
   private mutating func search() throws(CollectorTrouble) {
-    // A search begins below where the one before ended.
-    let first = record.searches.last?.lowerBound.map { $0 * 0.7 } ?? plan.firstRate
+    // A search begins below where the one before ended, and does not leap beyond it.
+    let near = record.searches.last?.lowerBound.map { $0 * 0.8 }
+    let first = near ?? plan.firstRate
     let largest = record.generatorCeiling ?? plan.firstRate
     let probe = Probe.nanosecondsPerStep { MonotonicClock.now }
-    var search = LoadSearch(plan.goal, first: min(first, largest), largest: largest)
+    var search = LoadSearch(
+      plan.goal, first: min(first, largest), largest: largest, growth: near == nil ? 2 : 1.25)
     while case .measure(let load, let seconds) = search.next {
       let isFull = seconds >= plan.goal.finalSeconds
       guard let trial = try trial(isFull ? .full : .screening, load, seconds: seconds) else {
@@ -131,7 +144,7 @@ package struct CapacityBench {
     record.searches.append(.init(search, probeNanoseconds: probe))
   }
 
-  /// With the phones of the scenario, in the order in which they upload.
+  /// At the bound that is sized with, once all searches are over.
   private mutating func verify() throws(CollectorTrouble) {
     guard !plan.identities.isEmpty, let lower = record.lowerBound else { return }
     // As with every other load, two of three decide.

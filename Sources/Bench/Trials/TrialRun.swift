@@ -22,7 +22,7 @@ struct TrialRun {
   func run(_ trial: TrialRecord) throws(CollectorTrouble) -> Seen {
     removeStore()
     defer { removeStore() }
-    let list = trial.kind == .verify ? identities(trial) : nil
+    let list = trial.kind == .ceiling || plan.identities.isEmpty ? nil : identities(trial)
     let stage = try OverloadStage(
       plan.stage(
         isDurable: trial.kind != .ceiling, phones: list?.population ?? CapacityPlan.strangers),
@@ -68,7 +68,8 @@ struct TrialRun {
     var at = MonotonicClock.now
     var collector: ProcessFigures?
     var own = ProcessFigures.current()
-    var core = CoreTime.busySeconds(core: 1)
+    var core = CoreTime(core: 1)
+    var ownCore = CoreTime(core: 0)
 
     init(_ stage: OverloadStage) { collector = stage.collector.figures() }
   }
@@ -112,13 +113,18 @@ struct TrialRun {
     let wall = max(1e-6, (end.at - begin.at).seconds)
     let own = end.own.cpuMicroseconds - begin.own.cpuMicroseconds
     seen.trial.generatorCores = Double(own) / 1e6 / wall
+    if isPinned, let from = begin.ownCore, let to = end.ownCore {
+      seen.trial.stolenShare = (to.stolenSeconds - from.stolenSeconds) / wall
+    }
     if let before = begin.collector, let after = end.collector {
       let cpu = Double(after.cpuMicroseconds - before.cpuMicroseconds) / 1e6
       seen.trial.collectorCores = cpu / wall
       seen.trial.residentBytes = Double(after.residentBytes)
       // What the kernel does for the collector is done on its core, in nobody's name.
       var busy = cpu / wall
-      if isPinned, let from = begin.core, let to = end.core { busy = max(busy, (to - from) / wall) }
+      if isPinned, let from = begin.core, let to = end.core {
+        busy = max(busy, (to.busySeconds - from.busySeconds) / wall)
+      }
       if acknowledged > 0 { seen.cpuSecondsPerBatch = busy / acknowledged }
     }
   }
@@ -135,18 +141,25 @@ struct TrialRun {
   }
 }
 
-/// What a processor's core has done, whoever asked for it.
-enum CoreTime {
-  /// Everything but idle and waiting, from /proc/stat; nil where there is none.
-  static func busySeconds(core: Int) -> Double? {
+/// What a processor's core has done since the machine's start, from /proc/stat.
+private struct CoreTime {
+  /// Everything but idle and waiting, whoever asked for it.
+  var busySeconds: Double
+  /// When it had something to do, and the machine below ran somebody else.
+  var stolenSeconds: Double
+
+  /// nil: there is no such file, or no such core.
+  init?(core: Int) {
     guard let data = FileManager.default.contents(atPath: "/proc/stat") else { return nil }
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n")
     where line.hasPrefix("cpu\(core) ") {
-      // user nice system idle iowait irq softirq (proc(5)).
+      // user nice system idle iowait irq softirq steal (proc(5)).
       let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-      guard fields.count >= 7 else { return nil }
-      let busy = fields[0] + fields[1] + fields[2] + fields[5] + fields[6]
-      return busy / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+      guard fields.count >= 8 else { return nil }
+      let tick = 1 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+      busySeconds = (fields[0] + fields[1] + fields[2] + fields[5] + fields[6]) * tick
+      stolenSeconds = fields[7] * tick
+      return
     }
     return nil
   }

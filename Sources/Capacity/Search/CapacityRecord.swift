@@ -84,6 +84,15 @@ package struct TrialRecord: Equatable, Sendable, Codable {
     case verify
   }
 
+  /// What a generator needs to keep its plan.
+  package enum Resource: String, Sendable, Codable {
+    case core
+    /// The machine's cores are others' as well.
+    case stolenTime = "stolen-time"
+    /// It had time, and was kept from running.
+    case pauses
+  }
+
   package var kind: Kind
   /// Counted from 1; 0: of none.
   package var search: Int
@@ -106,10 +115,14 @@ package struct TrialRecord: Equatable, Sendable, Codable {
   package var backlogGrowth = 0.0
   package var collectorCores = 0.0
   package var generatorCores = 0.0
+  /// Of the generator's core, what the machine below gave to others; null: nobody says.
+  @Nullable package var stolenShare: Double?
   package var residentBytes = 0.0
   package var isHigh = false
   /// Why it does not count.
   @Nullable package var invalid: String?
+  /// What the generator was short of; null: it was not.
+  @Nullable package var limitedBy: Resource?
 
   package init(kind: Kind, search: Int, load: Double, seconds: Double) {
     self.kind = kind
@@ -134,6 +147,7 @@ package struct LawRecord: Equatable, Sendable, Codable {
   package var alpha: Ratio
   package var beta: Ratio
   package var gamma: Ratio
+  /// null: there is none, or it is not certain that there is one.
   @Nullable package var peakLoad: Ratio?
   package var residual: Double
 
@@ -144,7 +158,11 @@ package struct LawRecord: Equatable, Sendable, Codable {
     alpha = fit.alpha
     beta = fit.beta
     gamma = fit.gamma
-    _peakLoad = Nullable(wrappedValue: fit.peakLoad)
+    // Where some of the resampled laws have no peak its interval does not end.
+    _peakLoad = Nullable(wrappedValue: fit.peakLoad.flatMap { $0.high.isFinite ? $0 : nil })
     residual = fit.residual
   }
+
+  /// One that some of the resampled laws have, and some have not.
+  package var mayHavePeak: Bool { peakLoad == nil && law.beta > 0 }
 }

@@ -1,6 +1,6 @@
 /// Finds the load that a server sustains: says which trial to do next, and hears what came of it.
 ///
-///     doubling, short trials ─▶ bisection of the logarithm, short ─▶ full trials at both ends
+///     growing, short trials ─▶ bisection of the logarithm, short ─▶ full trials at both ends
 ///          ▲ the first bad load ends it          ▲ until the ends are a width apart
 ///
 /// A bound that full trials contradict moves, in steps that double. Which loads are bounds is said
@@ -24,6 +24,7 @@ package struct LoadSearch: Equatable, Sendable {
   package private(set) var trials: [TrialOutcome] = []
   package private(set) var irregularity: Irregularity?
   private let first: Double
+  private let growth: Double
   private let smallest: Double
   private var largest: Double
   /// The ends of the short trials' search.
@@ -39,9 +40,13 @@ package struct LoadSearch: Equatable, Sendable {
   /// the largest were offered before, and a machine may do something else for a while.
   private static let againMax = 5
 
-  /// - Parameter largest: more cannot be offered.
-  package init(_ goal: SearchGoal, first: Double, largest: Double) {
+  /// - Parameters:
+  ///   - largest: more cannot be offered.
+  ///   - growth: from one short trial to the next until one is bad; small where `first` is near.
+  package init(_ goal: SearchGoal, first: Double, largest: Double, growth: Double = 2) {
     precondition(first > 0 && largest > 0, "loads are above 0 (are \(first), \(largest))")
+    precondition(growth > 1, "loads grow (by \(growth))")
+    self.growth = growth
     classifier = LoadClassifier(goal)
     self.first = min(first, largest)
     self.largest = largest
@@ -116,8 +121,8 @@ package struct LoadSearch: Equatable, Sendable {
   private var screening: Double {
     switch (good, bad) {
     case (nil, nil): min(first, largest)
-    case (let good?, nil): min(good * 2, largest)
-    case (nil, let bad?): bad / 2
+    case (let good?, nil): min(good * growth, largest)
+    case (nil, let bad?): bad / growth
     case (let good?, let bad?): min((good * bad).squareRoot(), largest)
     }
   }
@@ -131,7 +136,7 @@ package struct LoadSearch: Equatable, Sendable {
     }
     if let good, bad == nil, good >= largest { isFinal = true }
     if let good, let bad, bad / good <= 1 + goal.width { isFinal = true }
-    if good == nil, let bad, bad / 2 < smallest { irregularity = .nothingSustained }
+    if good == nil, let bad, bad / growth < smallest { irregularity = .nothingSustained }
   }
 
   // MARK: Full trials

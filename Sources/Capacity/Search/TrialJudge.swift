@@ -1,3 +1,5 @@
+internal import Measure
+
 /// Says of a trial whether the server carried it, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {
   /// What was counted, second by second.
@@ -27,6 +29,11 @@ package struct TrialJudge: Equatable, Sendable {
   /// The generator may be late by this share of the limit, and offer so much less than it meant to.
   package static let (lagShareMax, offeredShareMin) = (0.05, 0.99)
 
+  /// A generator whose core is this busy has no time to be punctual …
+  static let coreShareMax = 0.9
+  /// … and one that so much of it is taken from cannot.
+  static let stolenShareMax = 0.05
+
   package init(latencyLimitMicroseconds: Double, lossRatio: Double) {
     self.latencyLimitMicroseconds = latencyLimitMicroseconds
     self.lossRatio = lossRatio
@@ -44,25 +51,43 @@ package struct TrialJudge: Equatable, Sendable {
     }
     trial.goodSeconds = seconds.isEmpty ? 0 : Double(good) / Double(seconds.count)
     trial.backlogGrowth = Self.slope(seconds)
-    trial.invalid = invalidity(trial)
+    if let why = invalidity(trial) {
+      let (resource, words) = Self.shortage(trial)
+      trial.invalid = "generator: \(why); \(words)"
+      trial.limitedBy = resource
+    }
     trial.isHigh =
       trial.lossRatio > lossRatio || trial.goodSeconds < Self.goodSecondsMin
       || trial.backlogGrowth > Self.backlogGrowthMax * trial.load
   }
 
+  /// How late one in a hundred sends may be, microseconds: below a millisecond nobody can do much.
+  package static func lagMax(of latencyLimitMicroseconds: Double) -> Double {
+    max(lagShareMax * latencyLimitMicroseconds, 1_000)
+  }
+
   /// A generator that was late makes a server look slow.
   private func invalidity(_ trial: TrialRecord) -> String? {
-    let allowed = Self.lagShareMax * latencyLimitMicroseconds
-    if let lag = trial.lagP99Microseconds, lag > max(allowed, 1_000) {
-      return "generator: late by \(Int(lag)) µs in one of a hundred sends"
+    if let lag = trial.lagP99Microseconds, lag > Self.lagMax(of: latencyLimitMicroseconds) {
+      return "late by \(Int(lag)) µs in one of a hundred sends"
     }
     let share = trial.offeredPerSecond / max(trial.load, 1e-9)
     // Arrivals are by chance: their number varies by its root.
     let chance = 3 / max(1, trial.load * trial.seconds).squareRoot()
     if share < Self.offeredShareMin - chance {
-      return "generator: offered \(Int(share * 100)) % of what it meant to"
+      return "offered \(Int(share * 100)) % of what it meant to"
     }
     return nil
+  }
+
+  /// What an invalid trial's generator was short of, in words as well.
+  private static func shortage(_ trial: TrialRecord) -> (resource: TrialRecord.Resource, String) {
+    let busy = Figure.percent(trial.generatorCores)
+    if trial.generatorCores >= coreShareMax { return (.core, "its core is used up, \(busy)") }
+    if let stolen = trial.stolenShare, stolen >= stolenShareMax {
+      return (.stolenTime, "the machine gave \(Figure.percent(stolen)) of its core to others")
+    }
+    return (.pauses, "it was kept from running, its core \(busy) busy")
   }
 
   /// Of what is under way at the end of each second, by least squares.

@@ -76,7 +76,12 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   /// Which assumption moves the number of instances, or the storage, by how much: the correlation
   /// of ranks over the points that were tried.
   package var sensitivity: [Sensitivity]
+  /// How many instances the limiting resource asks for, in parts of one, when one assumption is at
+  /// an end of its range and all others stay.
+  package var swings: [Swing]
   package var alternatives: [Alternative] = []
+  /// null: nobody kept the single arrivals.
+  @Nullable package var storm: StormRecord?
   /// As long as it is true, it stands beside every answer.
   package var caveat: String
 
@@ -84,6 +89,13 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var name: String
     package var cost: Double
     package var load: Double
+  }
+
+  package struct Swing: Equatable, Sendable, Codable {
+    package var name: String
+    /// At the assumption's low and at its high end.
+    package var atLow: Double
+    package var atHigh: Double
   }
 
   package static let caveat = "reference collector, loopback, no TLS, phones with iOS"
@@ -146,15 +158,22 @@ package struct SizeRecord: Equatable, Sendable, Codable {
       low: min(sampling.low, inputs.low), high: max(sampling.high, inputs.high))
     costInterval = Self.interval(tried.map(\.costPerMonth))
     assumptions = input.assumptions
-    let loads = tried.map { size in
-      size.needs.map { $0.demand / $0.perInstance }.max() ?? 0
-    }
+    let loads = tried.map(\.load)
     let bytes = tried.map { $0.storageBytesPerDay }
     sensitivity = input.assumptions.indices.map { place in
       let column = cube.points.map { $0[place] }
       return Sensitivity(
         name: input.assumptions[place].name, cost: RankCorrelation.of(column, bytes),
         load: RankCorrelation.of(column, loads))
+    }
+    swings = input.assumptions.indices.map { place in
+      func load(_ end: Double) -> Double {
+        var moved = values
+        moved[place] = end
+        return Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: moved).load
+      }
+      let one = input.assumptions[place]
+      return Swing(name: one.name, atLow: load(one.low), atHigh: load(one.high))
     }
     caveat = Self.caveat
   }

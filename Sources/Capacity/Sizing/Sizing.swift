@@ -19,6 +19,9 @@ package struct Sizing: Equatable, Sendable {
     package var instances: Int
     /// At the peak, of the instances that are needed without spares.
     package var utilisation: Double
+
+    /// Instances that it asks for, in parts of one.
+    package var load: Double { demand / perInstance }
   }
 
   package var needs: [Need]
@@ -42,6 +45,9 @@ package struct Sizing: Equatable, Sendable {
   /// Until they carry no more, at the growth of the price list; nil: it does not grow.
   package var daysUntilExhausted: Double?
   package var costPerMonth: Double
+
+  /// Instances that the limiting resource asks for, in parts of one.
+  package var load: Double { needs.map(\.load).max() ?? 0 }
 
   private static let daysPerMonth = 365.25 / 12
 
@@ -69,15 +75,14 @@ package struct Sizing: Equatable, Sendable {
       Self.need(.networkOut, rate * value(.bytesOut), network, "bytes/s"),
     ]
     // Of equals the first: cores are what is bought.
-    let load = { (need: Need) in need.demand / need.perInstance }
-    let worst = needs.dropFirst().reduce(needs[0]) { load($1) > load($0) ? $1 : $0 }
+    let worst = needs.dropFirst().reduce(needs[0]) { $1.load > $0.load ? $1 : $0 }
     limiting = worst.resource
     needed = needs.map(\.instances).max() ?? 1
     withOneSpare = needed + 1
     withTwoSpares = needed + 2
     withZoneLoss = Self.overZones(needed, prices.zones)
     total = max(needed + prices.spare, withZoneLoss)
-    headroom = Double(needed) / max(1e-9, load(worst))
+    headroom = Double(needed) / max(1e-9, worst.load)
     daysUntilExhausted =
       prices.growth > 0 ? log(headroom) / log(1 + prices.growth) * Self.daysPerMonth : nil
     storageBytesPerDay = perDay * value(.bytesStored) * Double(prices.replication)

@@ -79,6 +79,37 @@ struct CapacitySections {
           ], marks: marks)))
   }
 
+  /// What gets through, and what does not, of what is offered.
+  var goodput: HTML {
+    let loads = loads
+    guard capacity.source == .measured, let last = loads.last, loads.count > 1 else { return "" }
+    func medians(_ value: (TrialRecord) -> Double) -> [(x: Double, y: Double?)] {
+      loads.map { ($0.load, Self.median($0.trials.map(value))) }
+    }
+    return page.section(
+      "goodput", "Goodput and offered load",
+      "The median of the valid trials at each load; what is not acknowledged in time is no good.",
+      chart: Chart(
+        name: "goodput", title: "Batches acknowledged in time, over the offered load",
+        body: .lines(
+          LineChart(
+            x: { .fromZero(to: last.load, ticks: $0, text: Figure.quantity) },
+            y: .fromZero(to: last.load, ticks: 4, text: Figure.quantity), unit: "batches/s",
+            xUnit: "offered batches/s",
+            series: [
+              LineChart.Series(
+                name: "offered", ink: .grey, points: [(0, 0), (last.load, last.load)],
+                isDashed: true),
+              LineChart.Series(
+                name: "in time", ink: .blue,
+                points: medians { $0.offeredPerSecond * (1 - $0.lossRatio) }),
+              LineChart.Series(
+                name: "refused, lost or late", ink: .vermilion,
+                points: medians { $0.offeredPerSecond * $0.lossRatio }),
+            ]))),
+      tables: [])
+  }
+
   var law: HTML {
     guard let law = capacity.law else {
       return page.section(
@@ -88,7 +119,9 @@ struct CapacitySections {
     let steps = (0...60).map { Double($0) / 60 * last }
     let peak: HTML =
       law.peakLoad.map { "more than \(PlanWords.ratio($0)) make it slower" }
-      ?? "there is no load at which more makes it slower"
+      ?? (law.mayHavePeak
+        ? "it is not certain that there is a load at which more makes it slower"
+        : "there is no load at which more makes it slower")
     return page.section(
       "law", "Scalability law",
       """
@@ -136,18 +169,6 @@ struct CapacitySections {
   var trials: HTML {
     guard !capacity.trials.isEmpty else { return "" }
     let invalid = capacity.trials.count { $0.invalid != nil }
-    func time(_ microseconds: Double?) -> String { microseconds.map(Figure.time) ?? "—" }
-    let rows = capacity.trials.map { trial in
-      [
-        trial.search > 0 ? "\(trial.kind.rawValue) \(trial.search)" : trial.kind.rawValue,
-        Figure.quantity(trial.load), Figure.quantity(trial.seconds),
-        Figure.quantity(trial.offeredPerSecond), Figure.quantity(trial.acknowledgedPerSecond),
-        Figure.percent(trial.lossRatio), time(trial.p50Microseconds), time(trial.p99Microseconds),
-        time(trial.lagP99Microseconds), Figure.percent(trial.goodSeconds),
-        Figure.plain(trial.collectorCores),
-        trial.invalid.map { "invalid, \($0)" } ?? (trial.isHigh ? "too much" : "carried"),
-      ]
-    }
     let searches = Table(
       head: ["search", "lower bound", "upper bound", "probe ns"],
       rows: capacity.searches.enumerated().map { place, search in
@@ -169,10 +190,7 @@ struct CapacitySections {
         .facts(
           "The trials as a table",
           Table(
-            head: [
-              "trial", "load/s", "s", "offered/s", "acknowledged/s", "lost or late", "p50", "p99",
-              "lag p99", "good seconds", "cores", "",
-            ], rows: rows, words: [11]))
+            head: TrialTable.head, rows: TrialTable.rows(capacity.trials), words: [11]))
       ])
   }
 }

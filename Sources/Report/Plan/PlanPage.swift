@@ -29,10 +29,12 @@ struct PlanPage {
   var html: HTML {
     let capacities = capacity.map { CapacitySections($0, page) }
     let sizes = size.map { SizeSections($0, demand, page) }
+    let checks = capacity.map { PlanChecks($0).html(page) }
     return """
-      \(head)\(sizes?.resources ?? "")\(sizes?.assumptions ?? "")\
-      \(DemandSections(demand, record, page).html)\(capacities?.latency ?? "")\
-      \(capacities?.law ?? "")\(sizes?.sensitivity ?? "")\(sizes?.alternatives ?? "")\
+      \(head)\(checks ?? "")\(sizes?.resources ?? "")\(sizes?.assumptions ?? "")\
+      \(DemandSections(demand, record, page).html)\(sizes?.storm ?? "")\
+      \(capacities?.latency ?? "")\(capacities?.goodput ?? "")\(capacities?.law ?? "")\
+      \(sizes?.costs(capacity) ?? "")\(sizes?.sensitivity ?? "")\(sizes?.alternatives ?? "")\
       \(capacities?.trials ?? "")\(repro)
       """
   }
@@ -80,8 +82,11 @@ struct PlanPage {
     case .interrupted: "It ended before all was done; what there is stands below:"
     case .sloMissed: "The plan is complete, but what it rests on did not hold:"
     case .pass:
-      size == nil
-        ? "The demand is complete." : "The plan is complete, and every trial it rests on is valid."
+      switch (size, capacity?.source) {
+      case (nil, _): "The demand is complete."
+      case (_, .measured): "The plan is complete, and every trial it rests on is valid."
+      case (_, _): "The plan is complete; its capacity was given, not measured."
+      }
     }
   }
 
@@ -131,8 +136,12 @@ struct PlanPage {
       let storage = facts.cite("size.storedBytes", .bytes),
       let quota = facts.cite("size.pushQuotaShare", .percent)
     else { return nil }
+    let advice: HTML =
+      record.verdict == .invalid
+      ? "By figures that are not to be relied on it would be \(instances) instances"
+      : "Buy \(instances) instances"
     return """
-      Buy \(instances) instances; \(limiting) runs out first. What is kept comes to \(storage), \
+      \(advice); \(limiting) runs out first. What is kept comes to \(storage), \
       and the busiest minute uses \(quota) of the push quota.
       """
   }

@@ -150,7 +150,7 @@ package enum PlanWords {
 
   private static func lawRows(_ capacity: CapacityRecord) -> [[String]] {
     guard let law = capacity.law else { return [["scalability law", capacity.lawNote]] }
-    let peak = law.peakLoad.map { "peak at \(ratio($0)) \(law.loads)" } ?? "no peak"
+    let peak = law.peakLoad.map { "peak at \(ratio($0)) \(law.loads)" } ?? noPeak(law)
     return [
       [
         "scalability law",
@@ -161,6 +161,10 @@ package enum PlanWords {
         """,
       ]
     ]
+  }
+
+  private static func noPeak(_ law: LawRecord) -> String {
+    law.mayHavePeak ? "no peak that is certain" : "no peak"
   }
 
   private static func source(_ capacity: CapacityRecord) -> String {

@@ -16,8 +16,7 @@ struct SizeSections {
   var resources: HTML {
     let bars = size.needs.map { need in
       BarChart.Bar(
-        name: need.resource.rawValue, value: need.demand / need.perInstance,
-        text: Figure.quantity(need.demand / need.perInstance),
+        name: need.resource.rawValue, value: need.load, text: Figure.quantity(need.load),
         ink: need.resource.rawValue == size.limiting ? .vermilion : .blue)
     }
     return page.section(
@@ -43,8 +42,9 @@ struct SizeSections {
   var assumptions: HTML {
     var rows = size.assumptions.map { one in
       [
-        one.name, Figure.quantity(one.value), Figure.quantity(one.low), Figure.quantity(one.high),
-        one.unit, one.source,
+        one.name, Figure.quantity(one.value),
+        "\(Figure.quantity(one.low)) – \(Figure.quantity(one.high))",
+        "\(one.unit): \(one.source)",
       ]
     }
     let choices: [(String, Double, String)] = [
@@ -56,13 +56,75 @@ struct SizeSections {
       ("growth", size.growthPerMonth, "a month"),
       ("delay", size.delay, "seconds that an ack may wait"),
     ]
-    rows += choices.map { [$0.0, Figure.quantity($0.1), "", "", $0.2, "chosen, see --prices"] }
+    rows += choices.map { [$0.0, Figure.quantity($0.1), "chosen", $0.2] }
     return page.section(
       "assumptions", "What was assumed",
       "Everything that was neither measured nor simulated. Change what is chosen with --prices.",
       open: Table(
-        head: ["", "value", "from", "to", "unit", "where it comes from"], rows: rows,
-        words: [4, 5]),
+        head: ["", "value", "may be", "of what, and where it comes from"], rows: rows, words: [3]),
+      tables: [])
+  }
+
+  /// What a batch costs, resource by resource.
+  func costs(_ capacity: CapacityRecord?) -> HTML {
+    func assumed(_ name: String) -> Double? {
+      size.assumptions.first { $0.name == name }?.value
+    }
+    var rows = [["fixes", Figure.quantity(demand.fixesPerBatch)]]
+    if let seconds = capacity?.cpuSecondsPerBatch {
+      rows.append(["CPU time of the collector’s core", Figure.time(seconds * 1e6)])
+    }
+    if let overhead = assumed("overheadInBytes") {
+      rows.append([
+        "bytes in",
+        """
+        \(Figure.quantity(demand.bytesPerBatch + overhead)), of which \
+        \(Figure.quantity(demand.bytesPerBatch)) are fixes
+        """,
+      ])
+    }
+    if let out = assumed("outBytes") { rows.append(["bytes out", Figure.quantity(out)]) }
+    if let stored = assumed("storedBytesPerBatch") {
+      rows.append(["bytes stored, one copy", Figure.quantity(stored)])
+    }
+    return page.section(
+      "costs", "What a batch costs", "", open: Table(head: ["", ""], rows: rows, words: [1]),
+      tables: [])
+  }
+
+  /// The busiest moments, and what is left when instances fail in them.
+  var storm: HTML {
+    guard let storm = size.storm, let top = storm.seconds.max(), top > 0 else { return "" }
+    let rows = storm.survivors.map { one in
+      let backlog = one.backlog
+      return [
+        "\(one.instances)", Figure.quantity(backlog.rate), Figure.quantity(backlog.most),
+        Figure.time(backlog.longestWait * 1e6), Figure.time(backlog.lasted * 1e6),
+      ]
+    }
+    return page.section(
+      "storm", "The busiest moment, with all instances and with fewer",
+      """
+      Every batch of the time that was lived, served one after the other at what the instances \
+      sustain; nobody is refused and nobody tries twice.
+      """,
+      chart: Chart(
+        name: "storm", title: "Batches of each second around the busiest one",
+        body: .lines(
+          LineChart(
+            x: {
+              .fromZero(to: Double(storm.seconds.count), ticks: $0, text: Figure.quantity)
+            },
+            y: .fromZero(to: Double(top), ticks: 4, text: Figure.quantity), unit: "batches/s",
+            xUnit: "seconds",
+            series: [
+              LineChart.Series(
+                name: "arrivals", ink: .blue,
+                points: storm.seconds.enumerated().map { (Double($0.offset), Double($0.element)) })
+            ]))),
+      open: Table(
+        head: ["instances", "batches/s", "backlog at most", "longest wait", "until it was gone"],
+        rows: rows),
       tables: [])
   }
 
@@ -75,8 +137,22 @@ struct SizeSections {
       "sensitivity", "What the answer hangs on",
       """
       How far each assumption and the answer rise together over the points that were tried \
-      (Spearman’s rank correlation, −1 … 1).
-      """, open: table, tables: [])
+      (Spearman’s rank correlation, −1 … 1). The bars: instances, in parts of one and without \
+      spares, with one assumption at either end of its range.
+      """, chart: tornado, open: table, tables: [])
+  }
+
+  private var tornado: Chart {
+    func width(_ swing: SizeRecord.Swing) -> Double { abs(swing.atHigh - swing.atLow) }
+    let bars = size.swings.sorted { width($0) > width($1) }.map { swing in
+      let ends = [swing.atLow, swing.atHigh].map(Figure.quantity)
+      return BarChart.Bar(
+        name: swing.name, value: width(swing),
+        text: ends[0] == ends[1] ? "no change" : "\(ends[0]) to \(ends[1])", ink: .blue)
+    }
+    return Chart(
+      name: "tornado", title: "How far each assumption moves the number of instances",
+      body: .bars(BarChart(bars: bars, unit: "instances between the ends of its range")))
   }
 
   var alternatives: HTML {

@@ -147,11 +147,7 @@ enum DemandCommand {
   private static func export(
     _ outcome: DemandRun.Outcome, _ format: DemandText.Format, seed: UInt64, _ console: Console
   ) {
-    let scaling = SubsetScaling(
-      factor: outcome.demand.scale, dispersion: outcome.demand.dispersion)
-    let arrivals =
-      format == .h2load
-      ? scaling.scaled(outcome.recorder.series, seed: seed) : outcome.recorder.series
+    let arrivals = format == .h2load ? outcome.arrivals(seed: seed) : outcome.recorder.series
     var piece = ""
     func flush() -> Bool {
       defer { piece.removeAll(keepingCapacity: true) }
@@ -162,5 +158,13 @@ enum DemandCommand {
       return piece.utf8.count < 1 << 16 || flush()
     }
     _ = flush()
+  }
+}
+
+extension DemandRun.Outcome {
+  /// Of all phones: those of the phones that were lived, scaled.
+  func arrivals(seed: UInt64) -> ArrivalSeries {
+    SubsetScaling(factor: demand.scale, dispersion: demand.dispersion)
+      .scaled(recorder.series, seed: seed)
   }
 }

@@ -67,14 +67,26 @@ struct PlanWork {
     _ = display.close()
     if !interruption.isRequested {
       let capacity = try capacity(outcome, folder, console, interruption)
+      if !capacity.trials.isEmpty {
+        do { try folder.write(TrialTable.csv(capacity.trials), to: "trials.csv") } catch {
+          throw Failure(exit: .cannotListenOrWrite, message: error.description)
+        }
+      }
       record.capacity = JSONValue(encoding: capacity)
       if let input = input(outcome.demand, capacity) {
         var size = SizeRecord(input, seed: plan.scenario.seed)
         size.alternatives = others.map { SizeRecord.Alternative($0, $1, like: input) }
+        size.storm = StormRecord(
+          outcome.arrivals(seed: plan.scenario.seed), instances: size.instances,
+          perInstance: size.perCore * Double(size.instance.cores))
         record.size = JSONValue(encoding: size)
       }
       // What a search that was stopped has found is no verdict.
-      if !interruption.isRequested { judge(&record, capacity) }
+      if !interruption.isRequested {
+        let judged = CapacityVerdict(capacity)
+        record.verdict = min(record.verdict, judged.verdict)
+        record.reasons += judged.reasons
+      }
     }
     if interruption.isRequested {
       record.verdict = .interrupted
@@ -141,52 +153,6 @@ struct PlanWork {
         initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),
       latencyLimit: latency, fixesPerBatch: 20, searches: options.isQuick ? 1 : 3,
       identities: [0], phones: 1)
-  }
-
-  // MARK: Verdict
-
-  /// Which resource of the generator's was the limit.
-  private static func blame(_ capacity: CapacityRecord, _ trial: TrialRecord?) -> String {
-    let most = capacity.generatorCeiling.map { ", \(Figure.quantity($0)) batches/s" } ?? ""
-    let start = "The collector carried all that the generator can offer\(most)"
-    guard let trial, let why = trial.invalid else { return "\(start)." }
-    return """
-      \(start); with \(Figure.quantity(trial.load)) it was no longer valid (\(why), with \
-      \(Figure.percent(trial.generatorCores)) of its core): give the generator a core of its own.
-      """
-  }
-
-  private func judge(_ record: inout RunRecord, _ capacity: CapacityRecord) {
-    guard capacity.source == .measured else {
-      if capacity.perCore.low <= 0 {
-        record.verdict = .sloMissed
-        record.reasons.append("There is no size without a capacity: \(capacity.lawNote).")
-      }
-      return
-    }
-    let invalid = capacity.trials.filter { $0.invalid != nil }
-    let limited = capacity.searches.contains {
-      $0.irregularity == LoadSearch.Irregularity.generatorLimit.rawValue
-    }
-    if limited || (capacity.lowerBound == nil && !invalid.isEmpty) {
-      record.verdict = .invalid
-      record.reasons.append(Self.blame(capacity, invalid.max { $0.load < $1.load }))
-    } else if capacity.lowerBound == nil {
-      record.verdict = .sloMissed
-      record.reasons.append("No load was carried.")
-    } else if capacity.verified == false {
-      record.verdict = .sloMissed
-      record.reasons.append(
-        "The scenario’s own phones were not served at the lower bound as the others were.")
-    }
-    if capacity.isGeneratorStrong == false {
-      record.reasons.append(
-        "The generator alone offers less than 1.3 times the upper bound; it may be the limit.")
-    }
-    if capacity.isFarApart {
-      record.reasons.append(
-        "What was demonstrated and what the processor promises are more than 10 % apart.")
-    }
   }
 }
 
