@@ -3458,7 +3458,7 @@ const ProtobufCMessageDescriptor flotilla__v1__push_result_reply__descriptor =
   (ProtobufCMessageInit) flotilla__v1__push_result_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__snapshot_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor flotilla__v1__snapshot_request__field_descriptors[2] =
 {
   {
     "histogram",
@@ -3472,14 +3472,27 @@ static const ProtobufCFieldDescriptor flotilla__v1__snapshot_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "recent",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__SnapshotRequest, recent),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__snapshot_request__field_indices_by_name[] = {
   0,   /* field[0] = histogram */
+  1,   /* field[1] = recent */
 };
 static const ProtobufCIntRange flotilla__v1__snapshot_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__snapshot_request__descriptor =
 {
@@ -3489,7 +3502,7 @@ const ProtobufCMessageDescriptor flotilla__v1__snapshot_request__descriptor =
   "Flotilla__V1__SnapshotRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__SnapshotRequest),
-  1,
+  2,
   flotilla__v1__snapshot_request__field_descriptors,
   flotilla__v1__snapshot_request__field_indices_by_name,
   1,  flotilla__v1__snapshot_request__number_ranges,
@@ -3816,7 +3829,7 @@ const ProtobufCMessageDescriptor flotilla__v1__freshness__descriptor =
   (ProtobufCMessageInit) flotilla__v1__freshness__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__snapshot_reply__field_descriptors[15] =
+static const ProtobufCFieldDescriptor flotilla__v1__snapshot_reply__field_descriptors[16] =
 {
   {
     "scenario_us",
@@ -3998,6 +4011,18 @@ static const ProtobufCFieldDescriptor flotilla__v1__snapshot_reply__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "run_id",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__SnapshotReply, run_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__snapshot_reply__field_indices_by_name[] = {
   3,   /* field[3] = batches */
@@ -4011,6 +4036,7 @@ static const unsigned flotilla__v1__snapshot_reply__field_indices_by_name[] = {
   14,   /* field[14] = peak_rss_bytes */
   9,   /* field[9] = pushes */
   13,   /* field[13] = rss_bytes */
+  15,   /* field[15] = run_id */
   0,   /* field[0] = scenario_us */
   8,   /* field[8] = stale */
   2,   /* field[2] = state */
@@ -4019,7 +4045,7 @@ static const unsigned flotilla__v1__snapshot_reply__field_indices_by_name[] = {
 static const ProtobufCIntRange flotilla__v1__snapshot_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__snapshot_reply__descriptor =
 {
@@ -4029,7 +4055,7 @@ const ProtobufCMessageDescriptor flotilla__v1__snapshot_reply__descriptor =
   "Flotilla__V1__SnapshotReply",
   "flotilla.v1",
   sizeof(Flotilla__V1__SnapshotReply),
-  15,
+  16,
   flotilla__v1__snapshot_reply__field_descriptors,
   flotilla__v1__snapshot_reply__field_indices_by_name,
   1,  flotilla__v1__snapshot_reply__number_ranges,

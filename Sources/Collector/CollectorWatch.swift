@@ -137,8 +137,6 @@ extension CollectorServer {
 
   /// The collector is not told its phones' time zone.
   private static func universalTime(_ instant: SimInstant) -> String {
-    let second = Int(instant.microseconds / 1_000_000) % 86_400
-    let parts = [second / 3_600, second / 60 % 60, second % 60]
-    return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") + " UTC"
+    Snapshot.Progress.timeOfDay(Double(instant.microseconds) / 1e6) + " UTC"
   }
 }

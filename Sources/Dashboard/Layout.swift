@@ -11,7 +11,7 @@ package enum Layout {
     var frame = Frame(size)
     let canvas = Canvas(width: size.columns, height: size.rows)
     if !size.holds(least) {
-      drawTooSmall(size, canvas, &frame)
+      drawTooSmall(size, scene.role, canvas, &frame)
       return frame
     }
     if size.holds(wide) {
@@ -21,16 +21,30 @@ package enum Layout {
     } else {
       drawCondensed(scene, canvas, &frame)
     }
-    Panel.drawKeys(scene, on: canvas.part(row: size.rows - 1), &frame)
-    if scene.showsHelp { Panel.drawHelp(on: canvas, &frame) }
+    if scene.hasKeys { Panel.drawKeys(scene, on: canvas.part(row: size.rows - 1), &frame) }
+    if scene.showsHelp { Panel.drawHelp(scene.role, on: canvas, &frame) }
     return frame
   }
 
-  private static func drawTooSmall(_ size: Size, _ canvas: Canvas, _ frame: inout Frame) {
+  /// A frame as text, for a pipe: without keys, which nobody could press, and without empty lines
+  /// at its end.
+  package static func page(_ scene: Scene, _ size: Size, isASCII: Bool) -> String {
+    var scene = scene
+    scene.hasKeys = false
+    var frame = frame(scene, size)
+    if isASCII { frame.reduceToASCII() }
+    var lines = frame.text.split(separator: "\n", omittingEmptySubsequences: false)
+    while lines.last == "" { lines.removeLast() }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func drawTooSmall(
+    _ size: Size, _ role: Scene.Role, _ canvas: Canvas, _ frame: inout Frame
+  ) {
     let lines = [
       "This terminal has \(size.columns) × \(size.rows);",
       "the dashboard needs \(least.columns) × \(least.rows).",
-      "The run goes on; q stops it.",
+      role == .run ? "The run goes on; q stops it." : "q leaves.",
     ]
     for (row, line) in lines.enumerated() {
       canvas.write(line.fitted(to: size.columns), row: row, on: &frame)

@@ -9,9 +9,29 @@ package struct Scene: Sendable {
   /// `snapshot` and `history` stand still; the run does not.
   package var isFrozen = false
   package var showsHelp = false
+  /// Whether somebody can press one.
+  package var hasKeys = true
   /// A quit was asked for: the run drains.
   package var isStopping = false
   package var framesPerSecond = RefreshRate.usual
+  package var role = Role.run
+
+  /// What the user has before him, and so what keys do.
+  package enum Role: Equatable, Sendable {
+    /// It ends with the screen.
+    case run
+    /// It goes on when the screen is left.
+    case watched
+    /// A record that is played again, so many times as fast as it was.
+    case replay(speed: Double, isPaused: Bool)
+
+    var isReplay: Bool {
+      switch self {
+      case .replay: true
+      case .run, .watched: false
+      }
+    }
+  }
 
   /// Lines kept; the run's log has them all.
   private static let logMax = 200

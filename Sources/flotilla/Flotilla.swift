@@ -27,7 +27,7 @@ enum Flotilla {
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         DemandCommand.command, PlanCommand.command, ReportCommand.command, ExplainCommand.command,
-        ScenarioCommand.command,
+        WatchCommand.command, ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
         BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,
         CompletionsCommand.command, ManualCommand.command,
@@ -36,6 +36,7 @@ enum Flotilla {
         "flotilla load city",
         "flotilla simulate city --phones 1000",
         "flotilla report runs/city-20260302-073000",
+        "flotilla watch 127.0.0.1:7070",
         "flotilla scenario list",
         "flotilla scenario check city",
       ],

@@ -73,6 +73,7 @@ struct MessageTests {
     reply.batches = LedgerSide(
       received: 10, distinct: 7, duplicate: 2, rejected: [NamedCount("malformed", 1)])
     reply.hashSum = .max
+    reply.runID = "city-1f2e"
     reply.ingestLatency = SparseHistogram(
       indices: [3, 900, 23_220], counts: [1, 2, 3], min: 3, max: 3_600_000_000, sum: 77)
     reply.freshness = [.init(population: "installed", figures: [NamedFigure("never", 0.5)])]
@@ -81,6 +82,7 @@ struct MessageTests {
     reply.rssBytes = 1 << 40
     try same(reply)
     try same(SnapshotRequest(histogram: true))
+    try same(SnapshotRequest(histogram: true, recent: true))
   }
 
   @Test("rows of a warm start travel as columns")

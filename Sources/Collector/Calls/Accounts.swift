@@ -20,12 +20,14 @@ extension CollectorServer {
     reply.wall = loop.now
     reply.state = state
     if let run {
+      reply.runID = run.id
       let now = run.clock.scenario(at: loop.now)
       reply.scenario = now
       reply.batches = LedgerSide(run.backend.ledger.batches)
       reply.fixes = LedgerSide(run.backend.ledger.fixes)
       reply.hashSum = run.backend.ledger.hashSum
-      let freshness = freshness(of: run, isFinal: request.histogram)
+      let freshness = freshness(
+        of: run, isFinal: request.histogram && !request.recent)
       reply.freshness = [
         FreshnessFigures("installed", freshness.installed),
         FreshnessFigures("reachable", freshness.reachable),
@@ -45,7 +47,7 @@ extension CollectorServer {
     answer(call, reply)
   }
 
-  /// Looks at every phone, some 100 ns each: with a histogram, anew; else as far apart as keeps the
+  /// Looks at every phone, some 100 ns each: for an account, anew; else as far apart as keeps the
   /// loop's share for it near half a percent, for all who ask together.
   func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)

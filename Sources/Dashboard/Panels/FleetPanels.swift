@@ -70,10 +70,11 @@ extension Panel {
       ]
       if pushes.eligible > 0 {
         let share = Double(pushes.answered) / Double(pushes.eligible)
-        words += [
-          Word(Figure.percent(share), .bold),
-          Word(" of \(Figure.grouped(pushes.eligible))", .faint),
-        ]
+        words.append(Word(Figure.percent(share), .bold))
+        // A number that is cut off is another number.
+        let of = " of \(Figure.grouped(pushes.eligible))"
+        let used = words.reduce(0) { $0 + $1.text.unicodeScalars.count }
+        if used + of.count <= canvas.width { words.append(Word(of, .faint)) }
       } else {
         words.append(Word("—"))
       }
@@ -110,8 +111,10 @@ extension Panel {
   static func phones(_ scene: Scene, asBars: Bool) -> Panel {
     guard let phones = scene.snapshot.phones else {
       let why =
-        scene.snapshot.source == .collect
-        ? "A collector sees uploads only." : "Counted once the phones are live."
+        scene.role.isReplay
+        ? "A record does not say it by second."
+        : scene.snapshot.source == .collect
+          ? "A collector sees uploads only." : "Counted once the phones are live."
       return Panel(title: "Phones") { canvas, frame in
         canvas.write(why, .faint, on: &frame)
       }
@@ -164,9 +167,11 @@ extension Panel {
       if levels.isEmpty {
         let isCollector = scene.snapshot.source == .collect
         canvas.write(
-          isCollector
-            ? "Promises are the run's: its own screen tells."
-            : "Judged once the measured time has begun.", .faint, on: &frame)
+          scene.role.isReplay
+            ? "Judged at the end of the record."
+            : isCollector
+              ? "Promises are the run's: its own screen tells."
+              : "Judged once the measured time has begun.", .faint, on: &frame)
       }
       for (row, level) in levels.enumerated() {
         let (word, tone): (String, Tone) =

@@ -82,24 +82,59 @@ extension Panel {
         [Word(" FROZEN ", .reversed), Word(" the run goes on; space shows it again")], on: &frame)
       return
     }
-    let rate = Figure.plain(scene.framesPerSecond)
-    let keys = [
-      ("q", "quit"), ("?", "help"), ("space", "freeze"), ("+ -", "refresh, \(rate) a second"),
-    ]
     var column = 1
-    for (key, meaning) in keys {
+    for (key, meaning) in keys(scene) {
       column = canvas.write(
         [Word(key, .bold), Word(" \(meaning)", .faint)], at: column, on: &frame)
       column += 3
     }
   }
 
-  private static let help = [
-    "q      stop: drain what is in flight, then report",
-    "       (Ctrl-C does the same; a second one quits)",
-    "?      this help; any key closes it",
-    "space  freeze the screen; the run goes on",
-    "+ -    draw more, or fewer, frames a second",
+  private static func keys(_ scene: Scene) -> [(String, String)] {
+    switch scene.role {
+    case .run, .watched:
+      let rate = Figure.plain(scene.framesPerSecond)
+      return [
+        ("q", "quit"), ("?", "help"), ("space", "freeze"), ("+ -", "refresh, \(rate) a second"),
+      ]
+    case .replay(let speed, let isPaused):
+      return [
+        ("q", "quit"), ("?", "help"), ("space", isPaused ? "go on" : "pause"),
+        ("+ -", "speed, \(Figure.plain(speed)) ×"), ("< >", "jump"),
+      ]
+    }
+  }
+
+  private static func help(_ role: Scene.Role) -> [String] {
+    switch role {
+    case .run:
+      [
+        "q      stop: drain what is in flight, then report",
+        "       (Ctrl-C does the same; a second one quits)",
+        "?      this help; any key closes it",
+        "space  freeze the screen; the run goes on",
+        "+ -    draw more, or fewer, frames a second",
+      ] + words
+    case .watched:
+      [
+        "q      leave; the collector goes on",
+        "       (Ctrl-C does the same)",
+        "?      this help; any key closes it",
+        "space  freeze the screen; the collector goes on",
+        "+ -    draw more, or fewer, frames a second",
+      ] + words
+    case .replay:
+      [
+        "q      leave (Ctrl-C does the same)",
+        "?      this help; any key closes it",
+        "space  pause, and go on",
+        "+ -    play twice, or half, as fast",
+        "< >    back, or on, by a tenth of the run",
+      ] + words
+    }
+  }
+
+  private static let words = [
     "",
     "Response runs from the intended time to the ack",
     "on disk: lag (of this generator), connect, hold",
@@ -109,7 +144,8 @@ extension Panel {
     "\"late\": the generator's own lag decides that figure.",
   ]
 
-  static func drawHelp(on canvas: Canvas, _ frame: inout Frame) {
+  static func drawHelp(_ role: Scene.Role, on canvas: Canvas, _ frame: inout Frame) {
+    let help = help(role)
     let width = min(canvas.width, 54)
     let height = min(canvas.height, help.count + 2)
     let box = canvas.part(
@@ -133,18 +169,18 @@ extension Panel {
 extension Outlook.Standing {
   var tone: Tone {
     switch self {
-    case .early, .serving: .plain
+    case .early, .serving, .recorded: .plain
     case .onCourse: .good
     case .stopping: .accent
     case .missing, .generatorBound: .warning
-    case .trouble: .bad
+    case .trouble, .silent: .bad
     }
   }
 
   var isVerdict: Bool {
     switch self {
     case .early, .onCourse, .missing, .generatorBound: true
-    case .stopping, .serving, .trouble: false
+    case .stopping, .serving, .trouble, .silent, .recorded: false
     }
   }
 }

@@ -158,11 +158,13 @@ extension Panel {
   private static func drawWire(
     _ wire: Snapshot.WireFigures, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
   ) {
-    canvas.write(
-      [
-        Word("connections ", .faint), Word(Figure.grouped(wire.connections)),
-        Word(isCollector ? "  accepted " : "  made ", .faint), Word(Figure.grouped(wire.connects)),
-      ], on: &frame)
+    var links = [Word("connections ", .faint), Word(Figure.grouped(wire.connections))]
+    if let connects = wire.connects {
+      links += [
+        Word(isCollector ? "  accepted " : "  made ", .faint), Word(Figure.grouped(connects)),
+      ]
+    }
+    canvas.write(links, on: &frame)
     canvas.write(
       [
         Word("up ", .faint), Word("\(Figure.bytes(Int(wire.bytesUpPerSecond)))/s"),

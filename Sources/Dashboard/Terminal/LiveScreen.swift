@@ -19,19 +19,26 @@ package final class LiveScreen: Sendable {
   }
 
   private let content: Mutex<Content>
+  /// Hears of a key before the screen does.
+  private let onKey: @Sendable (Unicode.Scalar) -> Bool
   private let ended = DispatchSemaphore(value: 0)
 
   /// Takes the terminal.
   ///
   /// - Parameters:
   ///   - facts: without an obstacle.
+  ///   - onKey: whether the key was its own; on the screen's thread.
   ///   - onQuit: the user asked to stop, or the terminal is gone; on the screen's thread.
   /// - Returns: nil when curses cannot use the terminal.
   package init?(
-    _ first: Snapshot, facts: TerminalFacts, wantsColors: Bool,
+    _ first: Snapshot, role: Scene.Role = .run, facts: TerminalFacts, wantsColors: Bool,
+    onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
     onQuit: @escaping @Sendable () -> Void
   ) {
-    content = Mutex(Content(scene: Scene(first)))
+    var scene = Scene(first)
+    scene.role = role
+    content = Mutex(Content(scene: scene))
+    self.onKey = onKey
     guard let guardian = CrashGuard() else { return nil }
     guard
       let screen = Screen(
@@ -51,6 +58,16 @@ package final class LiveScreen: Sendable {
   }
 
   package func show(_ snapshot: Snapshot) { content.withLock { $0.scene.take(snapshot) } }
+  /// The figures stay; what they are worth has changed.
+  package func show(_ outlook: Outlook) { change { $0.snapshot.outlook = outlook } }
+  /// Another place, or another speed, of a replay; the curves up to there.
+  package func show(_ scene: Scene) {
+    content.withLock { content in
+      content.scene.snapshot = scene.snapshot
+      content.scene.history = scene.history
+      content.scene.role = scene.role
+    }
+  }
   package func say(_ text: String) { content.withLock { $0.scene.say(text) } }
 
   /// The run has begun to drain on a user's word.
@@ -85,6 +102,8 @@ package final class LiveScreen: Sendable {
       $0.scene.say(text)
     }
   }
+
+  func takes(_ key: Unicode.Scalar) -> Bool { onKey(key) }
 
   func change(_ body: (inout Scene) -> Void) {
     content.withLock { content in
@@ -231,9 +250,10 @@ private struct ScreenLoop {
       owner.change { $0.showsHelp = false }
       return
     }
+    if owner.takes(key) { return }
     switch key {
     case "q":
-      owner.noteStopping()
+      if owner.scene.role == .run { owner.noteStopping() }
       onQuit()
     case "?", "h": owner.change { $0.showsHelp = true }
     case " ", "f": owner.toggleFreeze()

@@ -10,6 +10,10 @@ package struct Outlook: Equatable, Sendable, Codable {
     /// No promises to judge by: a collector on its own.
     case serving = "Serving"
     case trouble = "In trouble"
+    /// What is watched does not answer: the figures are as old as its last answer.
+    case silent = "No answer"
+    /// A run of earlier, whose end is known.
+    case recorded = "Recorded"
   }
 
   package var standing: Standing

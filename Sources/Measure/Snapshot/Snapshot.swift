@@ -49,6 +49,13 @@ extension Snapshot {
     /// The scenario's own clock, "08:05:00".
     package var scenarioTime = ""
     package init() {}
+
+    /// "08:05:00", of seconds since midnight of any day.
+    package static func timeOfDay(_ seconds: Double) -> String {
+      let second = Int(seconds.rounded(.down)) % 86_400
+      let parts = [second / 3_600, second / 60 % 60, second % 60]
+      return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
   }
 
   /// Batches a second, over the last interval.
@@ -80,8 +87,8 @@ extension Snapshot {
 
   package struct WireFigures: Equatable, Sendable, Codable {
     package var connections = 0
-    /// Made, or accepted, so far.
-    package var connects = 0
+    /// Made, or accepted, so far; null: a record does not say it second by second.
+    @Nullable package var connects: Int?
     package var bytesUp = 0
     package var bytesDown = 0
     package var bytesUpPerSecond = 0.0

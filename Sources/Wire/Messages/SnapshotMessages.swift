@@ -5,12 +5,19 @@ package import SimulationCore
 package struct SnapshotRequest: WireMessage, Equatable {
   /// Send the histogram too; it is the largest part.
   package var histogram: Bool
+  /// Freshness may be some seconds old: whoever watches shall not cost the loop a look at every
+  /// phone.
+  package var recent: Bool
 
-  package init(histogram: Bool) { self.histogram = histogram }
+  package init(histogram: Bool, recent: Bool = false) {
+    self.histogram = histogram
+    self.recent = recent
+  }
 
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__snapshot_request__init)
     message.pointee.histogram = histogram ? 1 : 0
+    message.pointee.recent = recent ? 1 : 0
     return UnsafeMutableRawPointer(message)
   }
 
@@ -19,7 +26,8 @@ package struct SnapshotRequest: WireMessage, Equatable {
   ) throws(WireError) -> Self {
     let message = try arena.unpack(
       bytes, "SnapshotRequest", flotilla__v1__snapshot_request__unpack)
-    return Self(histogram: message.pointee.histogram != 0)
+    return Self(
+      histogram: message.pointee.histogram != 0, recent: message.pointee.recent != 0)
   }
 }
 
@@ -193,6 +201,8 @@ package struct SnapshotReply: WireMessage, Equatable {
   package var cpuMicroseconds: UInt64 = 0
   package var rssBytes: UInt64 = 0
   package var peakRSSBytes: UInt64 = 0
+  /// Empty while no run is open.
+  package var runID = ""
 
   package init() {}
 
@@ -224,6 +234,7 @@ package struct SnapshotReply: WireMessage, Equatable {
     message.pointee.cpu_us = cpuMicroseconds
     message.pointee.rss_bytes = rssBytes
     message.pointee.peak_rss_bytes = peakRSSBytes
+    message.pointee.run_id = try arena.string(runID)
     return UnsafeMutableRawPointer(message)
   }
 
@@ -254,6 +265,7 @@ package struct SnapshotReply: WireMessage, Equatable {
     reply.cpuMicroseconds = message.cpu_us
     reply.rssBytes = message.rss_bytes
     reply.peakRSSBytes = message.peak_rss_bytes
+    reply.runID = text(message.run_id)
     return reply
   }
 }

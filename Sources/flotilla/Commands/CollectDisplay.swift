@@ -76,7 +76,7 @@ final class CollectDisplay: Sendable {
   }
 
   /// One stable line: `key=value`, always the same keys.
-  private static func line(_ snapshot: Snapshot) -> String {
+  static func line(_ snapshot: Snapshot) -> String {
     let rates = snapshot.rates ?? .init()
     let batches = snapshot.batches ?? .init()
     let p99 = snapshot.latency?.response.text(.p99).replacing(" ", with: "") ?? "-"

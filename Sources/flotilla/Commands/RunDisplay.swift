@@ -100,10 +100,13 @@ final class RunDisplay: Sendable {
 enum ScreenOpening {
   /// nil: print lines instead.
   static func screen(
-    _ first: Snapshot, _ interface: Interface, isColorless: Bool, _ console: Console,
+    _ first: Snapshot, _ interface: Interface, role: Scene.Role = .run, isColorless: Bool,
+    isASCII: Bool = false, _ console: Console,
+    onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
     onQuit: @escaping @Sendable () -> Void
   ) -> LiveScreen? {
-    let facts = TerminalFacts.current()
+    var facts = TerminalFacts.current()
+    if isASCII { facts.codeset = "US-ASCII" }
     switch interface {
     case .plain, .json, .none: return nil
     case .auto: guard facts.obstacle == nil, !facts.isCI else { return nil }
@@ -113,7 +116,8 @@ enum ScreenOpening {
         return nil
       }
     }
-    let screen = LiveScreen(first, facts: facts, wantsColors: !isColorless, onQuit: onQuit)
+    let screen = LiveScreen(
+      first, role: role, facts: facts, wantsColors: !isColorless, onKey: onKey, onQuit: onQuit)
     guard let screen else {
       console.complain("No dashboard: '\(facts.term)' is unknown here. Printing lines instead.")
       return nil

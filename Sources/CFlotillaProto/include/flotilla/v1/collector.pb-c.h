@@ -539,10 +539,15 @@ struct  Flotilla__V1__SnapshotRequest
    * Ask for the histogram too: it is the largest part.
    */
   protobuf_c_boolean histogram;
+  /*
+   * Freshness may be some seconds old, so that whoever only watches does not cost the loop a look at
+   * every phone.
+   */
+  protobuf_c_boolean recent;
 };
 #define FLOTILLA__V1__SNAPSHOT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__snapshot_request__descriptor) \
-    , 0 }
+    , 0, 0 }
 
 
 struct  Flotilla__V1__NamedCount
@@ -656,10 +661,14 @@ struct  Flotilla__V1__SnapshotReply
   uint64_t cpu_us;
   uint64_t rss_bytes;
   uint64_t peak_rss_bytes;
+  /*
+   * Empty while no run is open.
+   */
+  char *run_id;
 };
 #define FLOTILLA__V1__SNAPSHOT_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__snapshot_reply__descriptor) \
-    , 0, 0, FLOTILLA__V1__RUN_STATE__RUN_STATE_IDLE, NULL, NULL, 0, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0 }
+    , 0, 0, FLOTILLA__V1__RUN_STATE__RUN_STATE_IDLE, NULL, NULL, 0, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0, (char *)protobuf_c_empty_string }
 
 
 /*

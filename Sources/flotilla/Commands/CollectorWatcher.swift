@@ -1,0 +1,59 @@
+internal import Coordinator
+internal import Dashboard
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+
+/// Looks at a collector once a second, and goes on asking when it does not answer.
+struct CollectorWatcher {
+  private let collector: RemoteCollector
+  private let display: WatchDisplay
+  /// Between two questions to one that does not answer: doubled each time, up to the last.
+  private static let pauses = [1.0, 2, 4, 8, 15]
+
+  /// The first look must succeed: a wrong address is told at once, and on the normal screen.
+  init(
+    _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
+  ) throws(RemoteTrouble) {
+    self.collector = collector
+    let first = try collector.look()
+    display = WatchDisplay(
+      first, role: .watched, options, console, line: { CollectDisplay.line($0) })
+  }
+
+  func run() -> ExitCode {
+    defer { display.close() }
+    var answered = RunSupport.monotonic()
+    var failures = 0
+    display.wait(seconds: 1)
+    while !display.isDone {
+      do throws(RemoteTrouble) {
+        let snapshot = try collector.look()
+        if failures > 0 { display.say("it answers again") }
+        failures = 0
+        answered = RunSupport.monotonic()
+        display.show(snapshot)
+        display.wait(seconds: 1)
+      } catch {
+        if failures == 0 { display.say("no answer: \(error.reason)") }
+        let pause = Self.pauses[min(failures, Self.pauses.count - 1)]
+        failures += 1
+        persist(pause, since: (RunSupport.monotonic() - answered).seconds, error)
+      }
+    }
+    return .pass
+  }
+
+  /// Tells each second how old the figures are.
+  private func persist(_ pause: Double, since age: Double, _ trouble: RemoteTrouble) {
+    let isScreen = display.isScreen
+    for second in 0..<(isScreen ? Int(pause) : 1) where !display.isDone {
+      let left = Int(pause) - second
+      let old = Int(age.rounded()) + second
+      display.show(
+        Outlook(
+          .silent, "figures are \(old) s old, next try in \(left) s: \(trouble.reason)"))
+      display.wait(seconds: isScreen ? 1 : pause)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+internal import Dashboard
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Synchronization
+
+/// Where a replay is, and the scene that belongs there.
+struct ReplayPlayer {
+  let replay: RunReplay
+  private(set) var scene: Scene
+  /// The next row to be taken.
+  private(set) var row = 0
+  private var sums = LatencyHistograms()
+
+  init(_ replay: RunReplay, speed: Double) {
+    self.replay = replay
+    scene = Scene(replay.opening)
+    scene.role = .replay(speed: speed, isPaused: false)
+  }
+
+  var isAtEnd: Bool { row >= replay.rows }
+
+  mutating func step() throws {
+    guard !isAtEnd else { return }
+    do { scene.take(try replay.snapshot(row, adding: &sums)) } catch {
+      throw Failure(exit: .badInput, message: "latency.hlog: \(error)")
+    }
+    row += 1
+  }
+
+  /// Curves grow with the rows, so that going back begins anew.
+  mutating func jump(to target: Int) throws {
+    let target = max(1, min(replay.rows, target))
+    if target < row {
+      let role = scene.role
+      scene = Scene(replay.opening)
+      scene.role = role
+      sums = LatencyHistograms()
+      row = 0
+    }
+    while row < target { try step() }
+  }
+
+  /// The end of the run, with its reasons in the log.
+  func last() throws -> Scene {
+    var player = self
+    try player.jump(to: replay.rows)
+    for reason in replay.record.reasons { player.scene.say(reason) }
+    return player.scene
+  }
+
+  mutating func set(speed: Double, isPaused: Bool) {
+    scene.role = .replay(speed: speed, isPaused: isPaused)
+  }
+}
+
+/// Plays a recorded run at its own pace, or faster; the last frame stays until it is left.
+final class ReplayWatcher {
+  /// What keys have asked for.
+  private struct Wishes {
+    var speed: Double
+    var isPaused = false
+    /// Tenths of the run.
+    var jump = 0
+  }
+
+  private var player: ReplayPlayer
+  private let display: WatchDisplay
+  private let wishes: Shared
+  private static let speeds = 0.01...10_000
+
+  /// Between the screen's thread and the player's.
+  private final class Shared: Sendable {
+    let wishes: Mutex<Wishes>
+    init(_ wishes: Wishes) { self.wishes = Mutex(wishes) }
+  }
+
+  init(_ replay: RunReplay, _ options: WatchOptions, _ console: Console) {
+    player = ReplayPlayer(replay, speed: options.speed)
+    let wishes = Shared(Wishes(speed: options.speed))
+    self.wishes = wishes
+    display = WatchDisplay(
+      replay.opening, role: .replay(speed: options.speed, isPaused: false), options, console,
+      line: Self.line, onKey: { key in wishes.wishes.withLock { Self.obey(key, &$0) } })
+  }
+
+  private static func obey(_ key: Unicode.Scalar, _ wishes: inout Wishes) -> Bool {
+    switch key {
+    case " ", "f": wishes.isPaused.toggle()
+    case "+", "=": wishes.speed = min(speeds.upperBound, wishes.speed * 2)
+    case "-": wishes.speed = max(speeds.lowerBound, wishes.speed / 2)
+    case "<", ",": wishes.jump -= 1
+    case ">", ".": wishes.jump += 1
+    default: return false
+    }
+    return true
+  }
+
+  func run() throws -> ExitCode {
+    defer { display.close() }
+    while !display.isDone {
+      let (wish, jump) = wishes.wishes.withLock { wishes in
+        defer { wishes.jump = 0 }
+        return (wishes, wishes.jump)
+      }
+      player.set(speed: wish.speed, isPaused: wish.isPaused)
+      if jump != 0 {
+        let tenth = max(1, player.replay.rows / 10)
+        try player.jump(to: player.row + jump * tenth)
+      } else if !wish.isPaused, !player.isAtEnd {
+        try player.step()
+        if player.isAtEnd { for reason in player.replay.record.reasons { display.say(reason) } }
+      } else if !display.isScreen {
+        return .pass
+      }
+      display.show(player.scene)
+      rest(wish)
+    }
+    return .pass
+  }
+
+  /// Until the next row is due; a key ends it, since it may ask for another row.
+  private func rest(_ wish: Wishes) {
+    if wish.isPaused || player.isAtEnd {
+      return display.wait(seconds: display.isScreen ? 3_600 : 0)
+    }
+    let pause = player.replay.pause(after: player.row - 1) / wish.speed
+    // So fast no screen shows them all.
+    if pause > 0.001 { display.wait(seconds: pause) }
+  }
+
+  /// One stable line: `key=value`, always the same keys.
+  @Sendable private static func line(_ snapshot: Snapshot) -> String {
+    let rates = snapshot.rates ?? .init()
+    let p99 = snapshot.latency?.response.text(.p99).replacing(" ", with: "") ?? "-"
+    let fresh = snapshot.freshness?.reachable.share.map {
+      Figure.percent($0).replacing(" ", with: "")
+    }
+    return [
+      snapshot.progress.scenarioTime, snapshot.progress.phase,
+      "\(Int(((snapshot.progress.share ?? 0) * 100).rounded()))%",
+      "offered=\(Figure.plain((rates.offered ?? 0).rounded()))/s",
+      "acked=\(Figure.plain(rates.acknowledged.rounded()))/s",
+      "failed=\(Figure.plain(rates.failed.rounded()))/s", "p99=\(p99)",
+      "inflight=\(rates.inFlight)", "fresh=\(fresh ?? "-")",
+      "pushes=\(snapshot.pushes?.requested ?? 0)",
+    ].joined(separator: " ")
+  }
+}

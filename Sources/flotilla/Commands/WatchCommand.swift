@@ -1,0 +1,194 @@
+internal import Coordinator
+internal import Dashboard
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Synchronization
+internal import Transport
+
+/// `flotilla watch`: the dashboard on a collector somewhere else, or on a recorded run.
+enum WatchCommand {
+  static var command: Command { WatchOptions.command(run) }
+
+  private static func run(_ options: WatchOptions, _ console: Console) throws -> ExitCode {
+    let path = options.target
+    if !FileManager.default.fileExists(atPath: path), let address = HostAndPort(path) {
+      let token = try options.tokenFile.map(CollectCommand.token)
+      let collector = RemoteCollector(
+        Endpoint(host: address.host, port: address.port), token: token)
+      defer { collector.close() }
+      do throws(RemoteTrouble) {
+        if options.isOnce { return try printOnce(collector, options, console) }
+        return try CollectorWatcher(collector, options, console).run()
+      } catch {
+        throw Failure(exit: .collectorUnreachable, message: error.description)
+      }
+    }
+    let replay = try replay(path)
+    if options.isOnce {
+      let player = ReplayPlayer(replay, speed: options.speed)
+      print(try player.last(), options, console)
+      return .pass
+    }
+    return try ReplayWatcher(replay, options, console).run()
+  }
+
+  private static func replay(_ path: String) throws -> RunReplay {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Failure(
+        exit: .badInput,
+        message: """
+          \(path): there is no such run, and it is no HOST:PORT either. Give the folder of a run, \
+          or where a collector listens, such as 127.0.0.1:7070.
+          """)
+    }
+    let replay: RunReplay
+    do { replay = try RunReplay.read(from: URL(fileURLWithPath: path)) } catch {
+      throw Failure(exit: .badInput, message: error.description)
+    }
+    guard replay.rows > 0 else {
+      throw Failure(
+        exit: .badInput,
+        message: """
+          \(path): has no timeline.csv with rows, so nothing can be played; 'flotilla report' \
+          shows what it found.
+          """)
+    }
+    return replay
+  }
+
+  /// Two looks, a second apart: with one there would be no rates.
+  private static func printOnce(
+    _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
+  ) throws(RemoteTrouble) -> ExitCode {
+    var scene = Scene(try collector.look())
+    sleep(1)
+    scene.take(try collector.look())
+    print(scene, options, console)
+    return .pass
+  }
+
+  private static func print(_ scene: Scene, _ options: WatchOptions, _ console: Console) {
+    if options.interface == .json {
+      JSONLines(console).show(scene.snapshot)
+      return
+    }
+    let size = options.size ?? terminalSize ?? Size(columns: 80, rows: 24)
+    let isASCII = options.isASCII || TerminalFacts.current().needsASCII
+    console.line(Layout.page(scene, size, isASCII: isASCII))
+  }
+
+  private static var terminalSize: Size? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+}
+
+/// What a watcher shows with: a screen, lines, or JSON; and how it is told to leave.
+final class WatchDisplay: Sendable {
+  private enum Form: Sendable {
+    case screen(LiveScreen)
+    case lines
+    case json(JSONLines)
+    case nothing
+  }
+
+  private let form: Form
+  private let console: Console
+  private let line: @Sendable (Snapshot) -> String
+  private let door: Doorbell
+  private let interruption: Interruption
+
+  /// - Parameters:
+  ///   - line: what a second is on a pipe.
+  ///   - onKey: a key that is the watcher's own.
+  init(
+    _ first: Snapshot, role: Scene.Role, _ options: WatchOptions, _ console: Console,
+    line: @escaping @Sendable (Snapshot) -> String,
+    onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false }
+  ) {
+    self.console = console
+    self.line = line
+    let door = Doorbell()
+    self.door = door
+    switch options.interface {
+    case .json: form = .json(JSONLines(console))
+    case .none: form = .nothing
+    case .auto, .tui, .plain:
+      let screen = ScreenOpening.screen(
+        first, options.interface, role: role, isColorless: options.isColorless,
+        isASCII: options.isASCII, console,
+        onKey: { key in
+          guard onKey(key) else { return false }
+          door.ring()
+          return true
+        }, onQuit: { door.leave() })
+      form = screen.map(Form.screen) ?? .lines
+    }
+    interruption = Interruption(
+      announce: { _ in door.leave() }, leave: { exit(ExitCode.interrupted.rawValue) })
+  }
+
+  var isDone: Bool { door.isLeft }
+
+  /// Whether there is a screen that stays until it is left.
+  var isScreen: Bool {
+    if case .screen = form { return true }
+    return false
+  }
+
+  func show(_ scene: Scene) {
+    if case .screen(let screen) = form { return screen.show(scene) }
+    show(scene.snapshot)
+  }
+
+  func show(_ snapshot: Snapshot) {
+    switch form {
+    case .nothing: break
+    case .screen(let screen): screen.show(snapshot)
+    case .json(let lines): lines.show(snapshot)
+    case .lines: console.line(line(snapshot))
+    }
+  }
+
+  func show(_ outlook: Outlook) {
+    guard case .screen(let screen) = form else {
+      return console.complain("\(outlook.standing.rawValue): \(outlook.reason)")
+    }
+    screen.show(outlook)
+  }
+
+  func say(_ text: String) {
+    if case .screen(let screen) = form { screen.say(text) }
+  }
+
+  /// Gives the terminal back.
+  func close() {
+    guard case .screen(let screen) = form else { return }
+    let text = screen.close()
+    console.divert(to: nil)
+    if !text.isEmpty { console.complain(text) }
+    withExtendedLifetime(interruption) {}
+  }
+
+  /// Until somebody rings, or so long.
+  func wait(seconds: Double) { door.wait(seconds: seconds) }
+}
+
+/// Wakes a watcher when its user wants something, or leaves.
+private final class Doorbell: Sendable {
+  private let bell = DispatchSemaphore(value: 0)
+  private let hasLeft = Mutex(false)
+
+  var isLeft: Bool { hasLeft.withLock { $0 } }
+
+  func ring() { bell.signal() }
+
+  func leave() {
+    hasLeft.withLock { $0 = true }
+    bell.signal()
+  }
+
+  func wait(seconds: Double) { _ = bell.wait(timeout: .now() + seconds) }
+}

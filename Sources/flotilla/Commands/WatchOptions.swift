@@ -1,0 +1,74 @@
+internal import Dashboard
+
+/// The options of `flotilla watch`.
+struct WatchOptions: Equatable {
+  /// Where a collector listens, or the folder of a run.
+  var target = ""
+  /// One frame as text, and no more.
+  var isOnce = false
+  /// Of that frame; nil: the terminal's, or 80 × 24 where there is none.
+  var size: Size?
+  /// Of a replay: so many times as fast as it was.
+  var speed = 1.0
+  var isASCII = false
+  var tokenFile: String?
+  var interface = Interface.auto
+  var isColorless = false
+
+  /// Slower is a still picture; faster than this the last frame is what is seen.
+  private static let speeds = 0.01...10_000
+
+  /// - Parameter body: watches until it is left.
+  static func command(_ body: @escaping (WatchOptions, Console) throws -> ExitCode) -> Command {
+    Command(
+      "watch", "Show a collector that runs somewhere, or a recorded run again.",
+      positionals: [
+        Positional(
+          name: "HOST:PORT|RUN",
+          help: "Where a collector listens, or the folder of a run."
+        ) { $1.target = $0 }
+      ],
+      options: [
+        .flag("--once", \.isOnce, "Print one frame as text, and end; of a run, its last."),
+        Option(
+          name: "--size", placeholder: "COLUMNSxROWS",
+          help: "Of that frame; without it, the terminal's, or 80x24."
+        ) { (text, options) throws(UsageFault) in options.size = try size(text) },
+        Option(
+          name: "--speed", placeholder: "X",
+          help: "Play a run X times as fast as it was; a simulation, X times 10 rows a second."
+        ) { (text, options) throws(UsageFault) in options.speed = try speed(text) },
+        .flag(
+          "--ascii", \.isASCII, "Draw with ASCII only, as in a locale that is not UTF-8."),
+        .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
+        .word("--ui", \.interface, "How it shows itself; plain and json write a line a second."),
+        .flag("--no-color", \.isColorless, "Plain text; NO_COLOR does it too."),
+      ],
+      examples: [
+        "flotilla watch 127.0.0.1:7070",
+        "flotilla watch collector.example:7070 --token-file token.txt",
+        "flotilla watch 127.0.0.1:7070 --once",
+        "flotilla watch runs/city-20260302-073000 --speed 4",
+        "flotilla watch runs/city-20260302-073000 --once --size 60x15",
+      ],
+      start: WatchOptions(), body: body)
+  }
+
+  private static func size(_ text: String) throws(UsageFault) -> Size {
+    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 2, let columns = numbers[0], let rows = numbers[1],
+      (1...1_000).contains(columns), (1...1_000).contains(rows)
+    else {
+      throw .badValue(option: "--size", value: text, wanted: "COLUMNSxROWS, such as 80x24")
+    }
+    return Size(columns: columns, rows: rows)
+  }
+
+  private static func speed(_ text: String) throws(UsageFault) -> Double {
+    guard let speed = Double(text), speeds.contains(speed) else {
+      throw .badValue(
+        option: "--speed", value: text, wanted: "a number from 0.01 to 10000, such as 4")
+    }
+    return speed
+  }
+}
