@@ -109,7 +109,8 @@ targets.append(
 // The program itself is under test from end to end, so it must be built before.
 targets.append(
   .testTarget(
-    name: "EndToEndTests", dependencies: [.target(name: "flotilla")], swiftSettings: houseSettings))
+    name: "EndToEndTests", dependencies: [.target(name: "flotilla")], exclude: ["Python"],
+    swiftSettings: houseSettings))
 
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it
 // fuzzes; else they are a test target.

@@ -7,6 +7,8 @@ package struct RunFiles: Sendable {
   package var timeline: Timeline
   /// All intervals of `latency.hlog` together; nil when the run had no sockets.
   package var latency: LatencyHistograms?
+  /// The same, interval by interval.
+  package var intervals: [LatencyLog.Interval] = []
 
   package init(
     record: RunRecord, timeline: Timeline = Timeline(), latency: LatencyHistograms? = nil
@@ -34,7 +36,10 @@ package struct RunFiles: Sendable {
     }
     let log = home.appendingPathComponent("latency.hlog")
     if let text = try text(log) {
-      do throws(LatencyLogError) { files.latency = try LatencyLog.sums(of: text) } catch {
+      do throws(LatencyLogError) {
+        files.intervals = try LatencyLog.intervals(of: text)
+        files.latency = try LatencyLog.sum(files.intervals)
+      } catch {
         throw .unreadable(path: log.path, why: error.description)
       }
     }

@@ -6,35 +6,80 @@ internal import Report
 struct ReportOptions: Equatable {
   /// Folders of runs, or their `run.json`.
   var runs: [String] = []
-  /// nil: into the run's own folder.
+  /// nil: into the run's own folder; of a comparison: nowhere.
   var out: String?
+  /// Several runs are reported one by one.
+  var isEach = false
+  /// What the runs are set against.
+  var baseline: String?
+  var failsOnRegression = false
+  /// How much worse a figure may be.
+  var tolerance = 0.05
+  var csv: String?
+  var junit: String?
+
+  var isComparison: Bool { !isEach && (baseline != nil || runs.count > 1) }
 }
 
-/// `flotilla report`: a run's report and summary again, from its files alone.
+/// `flotilla report`: a run's report and summary again, from its files alone, or several runs
+/// compared.
 enum ReportCommand {
   static var command: Command {
     Command(
-      "report", "Render the reports of runs again, from their files.",
+      "report", "Render the report of a run again, or compare runs, from their files.",
       positionals: [
-        Positional(name: "RUN", help: "The folder of a run, or its run.json.", repeats: true) {
-          $1.runs.append($0)
-        }
+        Positional(
+          name: "RUN", help: "The folder of a run, or its run.json; several are compared.",
+          repeats: true
+        ) { $1.runs.append($0) }
       ],
       options: [
-        .text("--out", "DIR", \.out, "Where the report goes; without it, into the run's folder.")
+        .text(
+          "--out", "DIR", \.out,
+          "Where the report goes; without it, into the run's folder, or only to the terminal."),
+        .flag("--each", \.isEach, "Report several runs one by one, instead of comparing them."),
+        .text("--baseline", "RUN", \.baseline, "What the others are set against."),
+        .flag("--fail-on-regression", \.failsOnRegression, "Exit 99 when a figure got worse."),
+        Option(
+          name: "--tolerance", placeholder: "SHARE",
+          help: "How much worse a figure may be, such as 5% (the default)."
+        ) { (text, options) throws(UsageFault) in options.tolerance = try share(text) },
+        .text("--csv", "FILE", \.csv, "Write the comparison as CSV."),
+        .text("--junit", "FILE", \.junit, "Write it as JUnit XML: a case for each figure."),
       ],
       examples: [
         "flotilla report runs/city-20260302-073000",
-        "flotilla report runs/*",
+        "flotilla report runs/* --each",
         "flotilla report archive/run.json --out /tmp/again",
+        "flotilla report runs/before runs/after",
+        "flotilla report runs/after --baseline runs/before --fail-on-regression --tolerance 10%",
+        "flotilla report runs/before runs/after --out /tmp/compared --junit junit.xml",
       ],
       start: ReportOptions(), body: run)
   }
 
+  private static func share(_ text: String) throws(UsageFault) -> Double {
+    let isPercent = text.hasSuffix("%")
+    let number = Double(isPercent ? String(text.dropLast()) : text)
+    guard let number, number.isFinite, number >= 0 else {
+      throw .badValue(option: "--tolerance", value: text, wanted: "a share, such as 5% or 0.05")
+    }
+    return isPercent ? number / 100 : number
+  }
+
   private static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
+    if options.isComparison { return try CompareRunsCommand.run(options, console) }
+    let needsTwo: [(String, Bool)] = [
+      ("--fail-on-regression", options.failsOnRegression), ("--csv", options.csv != nil),
+      ("--junit", options.junit != nil),
+    ]
+    if let word = needsTwo.first(where: \.1)?.0 {
+      throw Failure(
+        exit: .usage, message: "\(word) is of a comparison: give two runs, or --baseline RUN.")
+    }
     if options.out != nil, options.runs.count > 1 {
       throw Failure(
-        exit: .usage, message: "--out takes the report of one run; give one, or leave it out.")
+        exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
     }
     for path in options.runs {
       let report = try render(URL(fileURLWithPath: path), to: options.out)

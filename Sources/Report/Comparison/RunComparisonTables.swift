@@ -1,0 +1,140 @@
+internal import Measure
+
+/// The sentences of a comparison of runs.
+package enum RunComparisonWords {
+  static func title(_ record: RunComparison) -> String {
+    let names = Set(record.runs.map(\.scenario)).sorted().joined(separator: ", ")
+    return "\(names): \(record.runs.count) runs compared"
+  }
+
+  /// A, B, … by place.
+  package static func letter(_ place: Int) -> String {
+    place < 26 ? String(UnicodeScalar(UInt8(65 + place))) : "run \(place + 1)"
+  }
+
+  /// "worse 1.31 × (1.18 … 1.44)", "~ 1.01 × (0.97 … 1.05)", "better 0.52 ×".
+  package static func quotient(_ change: RunComparison.Change) -> String {
+    let word = change.word.rawValue
+    if change.word == .same { return word }
+    guard let ratio = change.ratio else { return "\(word), from zero" }
+    guard let low = change.low, let high = change.high else { return "\(word) \(number(ratio)) ×" }
+    return "\(word) \(number(ratio)) × (\(number(low)) … \(number(high)))"
+  }
+
+  /// Three decimals near one, where they matter.
+  private static func number(_ ratio: Double) -> String {
+    guard ratio.isFinite, ratio < 1e6 else { return "∞" }
+    return ratio >= 10 ? Figure.quantity(ratio) : Figure.plain((ratio * 1_000).rounded() / 1_000)
+  }
+
+  /// What the whole comparison says of a run, in a sentence, and what it names.
+  static func answer(_ record: RunComparison, of place: Int) -> (sentence: String, list: [String]) {
+    let regressions = record.regressions(ofRun: place)
+    let words = record.rows.compactMap { $0.changes[place - 1]?.word }
+    func count(_ word: RunComparison.Word) -> Int { words.filter { $0 == word }.count }
+    let tally =
+      "\(words.count) figures: \(count(.better)) better, \(count(.worse)) worse, "
+      + "\(count(.same) + count(.unclear)) that may be the same"
+    let limit = "more than \(Figure.percent(record.tolerance))"
+    let lead = "\(letter(place)) against A, \(tally)"
+    return regressions.isEmpty
+      ? ("\(lead); none worse by \(limit), no promise newly missed.", [])
+      : ("\(lead). Worse by \(limit), or newly missed:", regressions)
+  }
+
+  static let legend = """
+    ~: the 95 % interval of the ratio includes 1. Rates, response, fresh, bytes and CPU: 1,000 \
+    resamples of blocks of rows; pushes: from each run's own interval by phone; capacity: from the \
+    searches of each plan. What has no interval is one figure of each run.
+    """
+
+  static func runs(_ record: RunComparison) -> Table {
+    Table(
+      head: ["", "run", "scenario", "phones", "speed", "seed", "verdict"],
+      rows: record.runs.enumerated().map { place, run in
+        [
+          letter(place), run.path, run.scenario, Figure.grouped(run.phones),
+          "\(Figure.plain(run.speed)) ×", "\(run.seed)", run.verdict.rawValue,
+        ]
+      }, words: [1, 2, 6])
+  }
+
+  static func figures(_ record: RunComparison) -> Table {
+    let others = 1..<record.runs.count
+    return Table(
+      head: ["figure", "A"] + others.flatMap { [letter($0), "\(letter($0)) / A"] },
+      rows: record.rows.map { row in
+        [row.figure.title, row.texts[0]]
+          + others.flatMap { place in
+            [row.texts[place], row.changes[place - 1].map(quotient) ?? "—"]
+          }
+      })
+  }
+}
+
+/// A comparison of runs on standard output.
+package func runComparisonLines(_ record: RunComparison) -> [String] {
+  var lines = record.runs.enumerated().map { place, run in
+    let speed = run.speed == 1 ? "" : " at \(Figure.plain(run.speed)) ×"
+    return """
+      \(RunComparisonWords.letter(place))  \(run.path): \(run.scenario), \
+      \(Figure.grouped(run.phones)) phones\(speed), seed \(run.seed), \(run.verdict.rawValue)
+      """
+  }
+  for (offset, pairing) in record.pairings.enumerated() {
+    let lead = record.runs.count > 2 ? "\(RunComparisonWords.letter(offset + 1)): " : ""
+    lines.append(lead + pairing.sentence)
+    if !pairing.differences.isEmpty {
+      lines.append("\(lead)differs in \(pairing.differences.joined(separator: "; "))")
+    }
+  }
+  lines += [""] + RunComparisonWords.figures(record).lines + [""]
+  for place in 1..<record.runs.count {
+    let answer = RunComparisonWords.answer(record, of: place)
+    lines += [answer.sentence] + answer.list.map { "  \($0)" }
+  }
+  return lines
+}
+
+/// `comparison.csv`: a row for each figure and run.
+package func runComparisonCSV(_ record: RunComparison) -> String {
+  var lines = ["figure,unit,good,run,value,ratio,low,high,interval,word,regression"]
+  func text(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+  for row in record.rows {
+    for (place, run) in record.runs.enumerated() {
+      let change = place > 0 ? row.changes[place - 1] : nil
+      lines.append(
+        [
+          row.figure.rawValue, row.unit.rawValue, row.good.rawValue, quoted(run.path),
+          text(row.values[place]), text(change?.ratio), text(change?.low), text(change?.high),
+          change?.method.rawValue ?? "", change?.word.rawValue ?? "",
+          change.map { "\($0.isRegression)" } ?? "",
+        ].joined(separator: ","))
+    }
+  }
+  return lines.joined(separator: "\n") + "\n"
+}
+
+/// RFC 4180: a field with a comma, a quote or a line's end stands in quotes.
+private func quoted(_ field: String) -> String {
+  guard field.contains(where: { ",\"\n\r".contains($0) }) else { return field }
+  return "\"" + field.replacing("\"", with: "\"\"") + "\""
+}
+
+/// `summary.md` of a comparison.
+package func runComparisonMarkdown(_ record: RunComparison) -> String {
+  var lines = ["# \(RunComparisonWords.title(record))", ""]
+  for place in 1..<record.runs.count {
+    let answer = RunComparisonWords.answer(record, of: place)
+    lines += [answer.sentence, ""]
+    if !answer.list.isEmpty { lines += answer.list.map { "- \($0)" } + [""] }
+  }
+  lines += RunComparisonWords.runs(record).markdown + [""]
+  lines += record.pairings.map(\.sentence) + [""]
+  let differences = record.pairings.flatMap(\.differences)
+  if !differences.isEmpty {
+    lines += ["They differ in:", ""] + differences.map { "- \($0)" } + [""]
+  }
+  lines += RunComparisonWords.figures(record).markdown + ["", RunComparisonWords.legend]
+  return lines.joined(separator: "\n") + "\n"
+}

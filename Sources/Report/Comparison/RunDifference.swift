@@ -1,0 +1,107 @@
+internal import Measure
+
+/// What two runs do not have in common, in sentences.
+enum RunDifference {
+  /// Settings that are told one by one; the rest is counted.
+  private static let settingsMax = 6
+
+  static func sentences(_ a: RunRecord, _ b: RunRecord) -> [String] {
+    var sentences: [String] = []
+    func tell(_ name: String, _ first: String, _ second: String) {
+      if first != second { sentences.append("\(name): \(first) → \(second)") }
+    }
+    tell("kind", kind(a), kind(b))
+    tell("scenario", a.scenario.name, b.scenario.name)
+    tell("phones", Figure.grouped(a.scenario.phones), Figure.grouped(b.scenario.phones))
+    tell("speed", Figure.plain(a.scenario.speed), Figure.plain(b.scenario.speed))
+    tell("seed", "\(a.seed)", "\(b.seed)")
+    tell(
+      "duration", "\(Figure.plain(a.scenario.durationSeconds / 60)) min",
+      "\(Figure.plain(b.scenario.durationSeconds / 60)) min")
+    tell("program", a.tool.version, b.tool.version)
+    tell("machine", machine(a), machine(b))
+    return sentences + settings(a.scenario.text, b.scenario.text)
+  }
+
+  private static func kind(_ record: RunRecord) -> String {
+    if PlanWords.isPlan(record) { return record.capacity == nil ? "demand" : "plan" }
+    return record.latency.attempt.count > 0 ? "load" : "simulation"
+  }
+
+  private static func machine(_ record: RunRecord) -> String {
+    "\(record.machine.host), \(record.machine.cores) cores"
+  }
+
+  // MARK: Settings
+
+  /// Told already.
+  private static let told: Set = [
+    "scenario", "question", "seed", "speed", "duration", "fleet.phones",
+  ]
+
+  static func settings(_ a: String, _ b: String) -> [String] {
+    let (first, second) = (paths(a), paths(b))
+    let (before, now) = (
+      Dictionary(first, uniquingKeysWith: { a, _ in a }),
+      Dictionary(second, uniquingKeysWith: { a, _ in a })
+    )
+    var found = first.compactMap { path, value in
+      now[path].flatMap { $0 == value ? nil : "\(path): \(value) → \($0)" }
+    }
+    if found.count > settingsMax {
+      let more = found.count - settingsMax
+      found = found.prefix(settingsMax) + ["\(more) more settings"]
+    }
+    return found + alone(first, without: now, "first") + alone(second, without: before, "second")
+  }
+
+  /// By the block that they are in: a policy that only one has is a block of settings.
+  private static func alone(
+    _ paths: [(String, String)], without others: [String: String], _ which: String
+  ) -> [String] {
+    var counts: [(block: String, count: Int)] = []
+    for (path, _) in paths where others[path] == nil {
+      let block = path.split(separator: ".").prefix(2).joined(separator: ".")
+      if counts.last?.block == block {
+        counts[counts.count - 1].count += 1
+      } else {
+        counts.append((block, 1))
+      }
+    }
+    return counts.map { block, count in
+      "\(block): \(count) \(count == 1 ? "setting" : "settings") of the \(which) alone"
+    }
+  }
+
+  /// A scenario's text, as `scenario show` prints it, by path:
+  /// "fleet.cohorts.commuters.policy".
+  static func paths(_ text: String) -> [(String, String)] {
+    var found: [(String, String)] = []
+    var open: [(indent: Int, name: String)] = []
+    var items: [String: Int] = [:]
+    for line in text.split(separator: "\n") {
+      var indent = line.prefix { $0 == " " }.count
+      var body = line.dropFirst(indent)
+      while let last = open.last, last.indent >= indent { open.removeLast() }
+      if body.hasPrefix("- ") {
+        body = body.dropFirst(2)
+        let list = open.map(\.name).joined(separator: ".")
+        let number = items[list, default: 0]
+        items[list] = number + 1
+        // Items with names are found by them, wherever they stand.
+        open.append((indent, body.hasPrefix("name: ") ? String(body.dropFirst(6)) : "\(number)"))
+        indent += 2
+      }
+      guard let colon = body.firstIndex(of: ":") else { continue }
+      let name = String(body[..<colon])
+      let value = body[body.index(after: colon)...].drop { $0 == " " }
+      if value.isEmpty {
+        open.append((indent, name))
+      } else {
+        let path = (open.map(\.name) + [name]).joined(separator: ".")
+        if !told.contains(path) { found.append((path, String(value))) }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,151 @@
+internal import Foundation
+internal import Measure
+
+/// A run's measured rows as columns that add up, for a bootstrap.
+struct RunRows {
+  /// Seconds of wall time in a load, of the scenario in a simulation.
+  let rowSeconds: Double
+  let scenarioSecondsPerRow: Double
+  let table: BlockBootstrap.Table
+
+  private enum Column: Int, CaseIterable {
+    case seconds, offered, acknowledged, bytes, cpuSeconds
+    case freshReachable, reachable, freshInstalled, installed, freshMoving, moving
+  }
+
+  /// nil: it has no timeline, or no row of it is measured.
+  init?(_ files: RunFiles) throws(LatencyLogError) {
+    let timeline = files.timeline
+    let isMeasured = timeline.phases.map { $0 == "measure" }
+    let places = (0..<timeline.rows).filter { $0 < isMeasured.count ? isMeasured[$0] : true }
+    guard places.count > 1 else { return nil }
+    let scenario = timeline["scenario_s"]
+    let walls = timeline["wall_s"]
+    let isLive = places.contains { (walls[$0] ?? 0) > 0 }
+    let clock = isLive ? walls : scenario
+    let rates = ["offered_per_s", "acked_per_s", "bytes_sent_per_s", "collector_cores"]
+      .map { timeline[$0] }
+    let shares = ["fresh_reachable_now", "fresh_installed_now", "fresh_moving_now"]
+      .map { timeline[$0] }
+    let intervals = files.responseByRow
+    var table = BlockBootstrap.Table(columns: Column.allCases.count + ResponseScale.buckets)
+    var length = 0.0
+    for place in places {
+      let before = place > 0 ? clock[place - 1] : nil
+      let seconds = max(0, (clock[place] ?? 0) - (before ?? clock[place] ?? 0))
+      length += seconds
+      var row = [Double](repeating: 0, count: Column.allCases.count + ResponseScale.buckets)
+      row[Column.seconds.rawValue] = seconds
+      for (offset, rate) in rates.enumerated() {
+        row[Column.offered.rawValue + offset] = (rate[place] ?? 0) * seconds
+      }
+      for (offset, share) in shares.enumerated() {
+        guard let share = share[place] else { continue }
+        row[Column.freshReachable.rawValue + 2 * offset] = share * seconds
+        row[Column.reachable.rawValue + 2 * offset] = seconds
+      }
+      for interval in intervals[place] {
+        ResponseScale.add(try interval.histogram(), to: &row, from: Column.allCases.count)
+      }
+      table.append(row)
+    }
+    self.table = table
+    rowSeconds = length / Double(places.count)
+    let first = scenario[places[0]] ?? 0
+    let last = scenario[places[places.count - 1]] ?? 0
+    scenarioSecondsPerRow = (last - first) / Double(places.count - 1)
+  }
+
+  /// What the rows tell of a figure; nil: they do not.
+  static func statistic(_ figure: RunFigure) -> (@Sendable ([Double]) -> Double?)? {
+    switch figure {
+    case .offered: per(.offered, .seconds)
+    case .throughput: per(.acknowledged, .seconds)
+    case .ackedShare: per(.acknowledged, .offered)
+    case .bytesPerBatch: per(.bytes, .acknowledged)
+    case .collectorCPU: per(.cpuSeconds, .acknowledged)
+    case .freshReachable: per(.freshReachable, .reachable)
+    case .freshInstalled: per(.freshInstalled, .installed)
+    case .freshMoving: per(.freshMoving, .moving)
+    case .responseP50: quantile(0.5)
+    case .responseP90: quantile(0.9)
+    case .responseP99: quantile(0.99)
+    case .responseP999: quantile(0.999)
+    case .failedShare, .located, .answered, .caused, .uplift, .battery, .bytesPerFix,
+      .collectorMemory, .peakRate, .undelivered, .lost, .capacityLower, .capacityUpper, .perCore,
+      .planCPU, .instances, .storage, .cost:
+      nil
+    }
+  }
+
+  private static func per(_ part: Column, _ whole: Column) -> @Sendable ([Double]) -> Double? {
+    { sums in
+      let (part, whole) = (sums[part.rawValue], sums[whole.rawValue])
+      return whole > 0 && part > 0 ? part / whole : nil
+    }
+  }
+
+  private static func quantile(_ q: Double) -> @Sendable ([Double]) -> Double? {
+    { ResponseScale.quantile(q, $0[Column.allCases.count...]) }
+  }
+}
+
+/// Response times in 32 steps an octave: fine enough for intervals, small enough to be drawn a
+/// thousand times. The figures themselves come from histograms of three digits.
+enum ResponseScale {
+  private static let stepsPerOctave = 32
+  /// Up to an hour: 2^32 µs.
+  static let buckets = 32 * stepsPerOctave
+
+  static func add(_ histogram: Histogram, to row: inout [Double], from first: Int) {
+    for slot in histogram.sparse.slots {
+      let values = Histogram.values(at: slot.index)
+      let middle = Double(values.lowerBound + values.upperBound) / 2
+      row[first + bucket(middle)] += Double(slot.count)
+    }
+  }
+
+  static func bucket(_ microseconds: Double) -> Int {
+    guard microseconds > 1 else { return 0 }
+    return min(buckets - 1, Int(log2(microseconds) * Double(stepsPerOctave)))
+  }
+
+  private static func edge(_ bucket: Int) -> Double {
+    exp2(Double(bucket) / Double(stepsPerOctave))
+  }
+
+  /// Interpolated inside its bucket; nil without samples.
+  static func quantile(_ q: Double, _ counts: ArraySlice<Double>) -> Double? {
+    let whole = counts.reduce(0, +)
+    guard whole > 0 else { return nil }
+    var below = 0.0
+    for (bucket, count) in counts.enumerated() where count > 0 {
+      if below + count >= q * whole {
+        let low = edge(bucket)
+        return low + (edge(bucket + 1) - low) * (q * whole - below) / count
+      }
+      below += count
+    }
+    return edge(buckets)
+  }
+}
+
+extension RunFiles {
+  /// The log's intervals of a part by the row of the timeline in which they end.
+  func byRow(_ wanted: (LatencyTag) -> Bool) -> [[LatencyLog.Interval]] {
+    let walls = timeline["wall_s"]
+    var byRow = [[LatencyLog.Interval]](repeating: [], count: timeline.rows)
+    guard !byRow.isEmpty else { return byRow }
+    var row = 0
+    let chosen = intervals.filter { wanted($0.tag) }
+    for interval in chosen.sorted(by: { $0.start < $1.start }) {
+      // An interval's middle lies in its row, whatever was rounded.
+      let middle = interval.start + interval.length / 2
+      while row + 1 < byRow.count, (walls[row] ?? 0) < middle { row += 1 }
+      byRow[row].append(interval)
+    }
+    return byRow
+  }
+
+  fileprivate var responseByRow: [[LatencyLog.Interval]] { byRow { $0 == .response } }
+}

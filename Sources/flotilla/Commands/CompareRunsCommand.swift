@@ -1,0 +1,60 @@
+internal import Foundation
+internal import Measure
+internal import Report
+
+/// `flotilla report A B`: runs side by side.
+enum CompareRunsCommand {
+  static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
+    let paths = (options.baseline.map { [$0] } ?? []) + options.runs
+    let runs = try paths.map { (path: $0, files: try files($0)) }
+    let record: RunComparison
+    do { record = try RunComparison(runs, tolerance: options.tolerance) } catch {
+      throw Failure(exit: .badInput, message: error.description)
+    }
+    for line in runComparisonLines(record) { console.line(line) }
+    if let csv = options.csv { try write(runComparisonCSV(record), to: csv) }
+    if let junit = options.junit { try write(runComparisonJUnit(record), to: junit) }
+    if let out = options.out {
+      let report = try ReportCommand.write(
+        [
+          "report.html": runComparisonHTML(
+            record, runs.map(\.files), plot: ReportCommand.gnuplot?.svg),
+          "summary.md": runComparisonMarkdown(record),
+          "comparison.csv": runComparisonCSV(record),
+          "comparison.json": try json(record),
+        ], to: URL(fileURLWithPath: out, isDirectory: true))
+      console.line("report   \(report.path)")
+    }
+    return options.failsOnRegression && record.hasRegression ? .missed : .pass
+  }
+
+  /// A comparison of policies, or a sweep, has no figures of one run.
+  private static func files(_ path: String) throws -> RunFiles {
+    let url = URL(fileURLWithPath: path)
+    if CompareFiles.areIn(url) || SweepFiles.areIn(url) {
+      throw Failure(
+        exit: .badInput,
+        message: """
+          \(path): holds several runs; give the folder of one of them, or report it by itself.
+          """)
+    }
+    do { return try RunFiles.read(from: url) } catch {
+      throw Failure(exit: .badInput, message: error.description)
+    }
+  }
+
+  private static func json(_ record: RunComparison) throws -> String {
+    do { return String(decoding: try record.json(), as: UTF8.self) } catch {
+      // Only a number that is not finite could not be written.
+      throw Failure(exit: .badInput, message: "comparison.json: \(error)")
+    }
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
+      throw Failure(
+        exit: .cannotListenOrWrite,
+        message: "\(path): cannot be written (\(FileTrouble.reason(error))).")
+    }
+  }
+}
