@@ -100,7 +100,7 @@ struct MutationTests {
   func connections() {
     Mutator.run(
       seeds: WireSeeds.connections, words: WireSeeds.connectionWords, count: 4_000,
-      ConnectionCheck.check)
+      ConnectionCheck().callAsFunction)
   }
 
   @Test("found by make fuzz: a rollout whose share is NaN is read back as it was")
@@ -121,13 +121,24 @@ struct MutationTests {
       RolloutTerms(at: begin, cohort: nil, share: .nan, settings: TrackerSettings(version: 2))
     ]
     let message = try MessageCodec(capacity: 4_096).encode(request)
-    ConnectionCheck.check([0x06] + WireSeeds.connection(.openRun, true, message))
+    ConnectionCheck()([0x06] + WireSeeds.connection(.openRun, true, message))
+  }
+
+  @Test("are checked side by side as they are one by one")
+  func sideBySide() throws {
+    let uploads = try WireSeeds.uploads()
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      let (connection, upload) = (ConnectionCheck(), UploadCheck())
+      for bytes in WireSeeds.connections { connection(bytes) }
+      for bytes in uploads { upload(bytes) }
+    }
   }
 
   @Test("of uploads are refused with a reason, or sent and read again as the same fixes")
   func uploads() throws {
     Mutator.run(
-      seeds: try WireSeeds.uploads(), words: WireSeeds.uploadWords, count: 4_000, UploadCheck.check)
+      seeds: try WireSeeds.uploads(), words: WireSeeds.uploadWords, count: 4_000,
+      UploadCheck().callAsFunction)
   }
 }
 

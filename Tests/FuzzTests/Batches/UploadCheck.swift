@@ -7,15 +7,14 @@ internal import Telemetry
 ///
 /// The first byte says what the rest is: an `UploadRequest` (its check is made right, since nothing
 /// else gets past it), a plain `BatchPayload`, a compressed one, or packed columns.
-enum UploadCheck {
-  /// Unsafe in name only: a fuzzer has one thread, and one test runs this check. A collector's loop
-  /// has one decoder for all its clients, too.
-  nonisolated(unsafe) private static let decoder = BatchDecoder()
-  nonisolated(unsafe) private static let other = BatchDecoder()
-  nonisolated(unsafe) private static let encoder = BatchEncoder()
-  nonisolated(unsafe) private static let arena = Arena(capacity: 1 << 20)
+struct UploadCheck {
+  /// One for all inputs, as a collector's loop has one for all its clients.
+  private let decoder = BatchDecoder()
+  private let other = BatchDecoder()
+  private let encoder = BatchEncoder()
+  private let arena = Arena(capacity: 1 << 20)
 
-  static func check(_ bytes: [UInt8]) {
+  func callAsFunction(_ bytes: [UInt8]) {
     guard bytes.count >= 4 else { return }
     let rest = Array(bytes[3...])
     let number = Int(bytes[1]) << 8 | Int(bytes[2])
@@ -33,7 +32,7 @@ enum UploadCheck {
     }
   }
 
-  private static func upload(_ bytes: [UInt8]) throws(WireError) {
+  private func upload(_ bytes: [UInt8]) throws(WireError) {
     let fault: WireError? = bytes.withUnsafeBytes { bytes in
       do throws(WireError) {
         try read(try decoder.envelope(bytes))
@@ -43,7 +42,7 @@ enum UploadCheck {
     if let fault { throw fault }
   }
 
-  private static func payload(
+  private func payload(
     _ bytes: [UInt8], _ encoding: Encoding, fixes: Int, size: Int
   ) throws(WireError) {
     // As large as step one lets through.
@@ -62,7 +61,7 @@ enum UploadCheck {
   }
 
   /// What was read can be sent, and is read again as the same.
-  private static func read(_ envelope: UploadEnvelope) throws(WireError) {
+  private func read(_ envelope: UploadEnvelope) throws(WireError) {
     let fixes = Array(try decoder.fixes(of: envelope))
     precondition(fixes.count == envelope.fixCount, "as many fixes as the envelope declares")
     let again: [UInt8]
@@ -88,7 +87,7 @@ enum UploadCheck {
   }
 
   /// The last of several fields counts, so one more at the end makes the check right.
-  private static func rightCheck(of bytes: [UInt8]) -> [UInt8] {
+  private func rightCheck(of bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBytes { bytes in
       let request = try? arena.unpack(
         bytes, "UploadRequest", flotilla__v1__upload_request__unpack)
@@ -99,7 +98,7 @@ enum UploadCheck {
   }
 
   /// A zstd frame's content size as far as it can be had; what is wrong with it is the decoder's.
-  private static func statedSize(of bytes: [UInt8]) -> Int {
+  private func statedSize(of bytes: [UInt8]) -> Int {
     guard bytes.count >= 6 else { return 0 }
     let descriptor = bytes[4]
     let isSingle = descriptor & 0x20 != 0

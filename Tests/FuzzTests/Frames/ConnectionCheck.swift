@@ -4,17 +4,24 @@
 ///
 /// The first byte says to which of the two, and how the rest is cut into reads. What is read may
 /// not depend on the cuts.
-enum ConnectionCheck {
+struct ConnectionCheck {
   /// Small, so that inputs of a few kilobytes pass it.
   static let messageBytesMax = 1_024
 
-  static func check(_ bytes: [UInt8]) {
+  /// One for all inputs, as a loop has it: what an input leaves behind shall not matter.
+  private let codec = MessageCodec(capacity: 1 << 20)
+
+  func callAsFunction(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let stream = bytes.dropFirst()
     let isServer = first & 0x80 == 0
-    let whole = Reader.read(Array(stream), isServer: isServer, cut: stream.count)
-    let cut = Reader.read(Array(stream), isServer: isServer, cut: Int(first & 0x7F) + 1)
+    let whole = read(Array(stream), isServer, cut: stream.count)
+    let cut = read(Array(stream), isServer, cut: Int(first & 0x7F) + 1)
     precondition(whole == cut, "cuts change what is read: \(whole) \(cut)")
+  }
+
+  private func read(_ bytes: [UInt8], _ isServer: Bool, cut: Int) -> Outcome {
+    Reader(codec, isServer: isServer).read(bytes, cut: cut)
   }
 
   /// What a reader made of its bytes.
@@ -39,10 +46,7 @@ enum ConnectionCheck {
 
 /// Reads as the connections of `Transport` do, with everything of `Wire` that they use.
 private final class Reader {
-  /// One for all inputs, as a loop has it: what an input leaves behind shall not matter. Unsafe in
-  /// name only: a fuzzer has one thread, and one test runs this check.
-  nonisolated(unsafe) private static let codec = MessageCodec(capacity: 1 << 20)
-
+  private let codec: MessageCodec
   private let isServer: Bool
   private var outcome = ConnectionCheck.Outcome()
   private var streams: [UInt32: (method: CollectorMethod, assembly: Assembly)] = [:]
@@ -51,27 +55,29 @@ private final class Reader {
     var assembler = MessageAssembler(messageBytesMax: ConnectionCheck.messageBytesMax)
   }
 
-  private init(isServer: Bool) { self.isServer = isServer }
+  init(_ codec: MessageCodec, isServer: Bool) {
+    self.codec = codec
+    self.isServer = isServer
+  }
 
-  static func read(_ bytes: [UInt8], isServer: Bool, cut: Int) -> ConnectionCheck.Outcome {
-    let reader = Reader(isServer: isServer)
+  func read(_ bytes: [UInt8], cut: Int) -> ConnectionCheck.Outcome {
     var decoder = FrameDecoder(expectsPreface: isServer)
     bytes.withUnsafeBytes { all in
       var start = 0
-      while start < all.count, reader.outcome.error.isEmpty {
+      while start < all.count, outcome.error.isEmpty {
         let end = min(all.count, start + max(1, cut))
         decoder.begin(UnsafeRawBufferPointer(rebasing: all[start..<end]))
         do throws(WireError) {
-          while let frame = try decoder.next() { try reader.take(frame) }
+          while let frame = try decoder.next() { try take(frame) }
         } catch {
-          reader.outcome.error = error.description
+          outcome.error = error.description
           precondition(!error.description.isEmpty, "a refusal says why")
         }
         decoder.end()
         start = end
       }
     }
-    return reader.outcome
+    return outcome
   }
 
   private func take(_ frame: Frame) throws(WireError) {
@@ -154,11 +160,11 @@ private final class Reader {
     _: Message.Type, _ bytes: UnsafeRawBufferPointer
   ) {
     do throws(WireError) {
-      let message = try Self.codec.decode(Message.self, from: bytes)
-      let again = try Self.codec.encode(message)
-      let same = try Self.codec.decode(Message.self, from: again)
+      let message = try codec.decode(Message.self, from: bytes)
+      let again = try codec.encode(message)
+      let same = try codec.decode(Message.self, from: again)
       // By their bytes: a NaN is not equal to itself, and in a list sometimes it is.
-      let bytes = try Self.codec.encode(same)
+      let bytes = try codec.encode(same)
       precondition(bytes == again, "\(message) is read back as \(same)")
     } catch {
       outcome.refused += 1
