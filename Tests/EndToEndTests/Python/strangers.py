@@ -212,6 +212,8 @@ def pester(data):
 
 
 def strangers(ready):
+    # Strangers have machines of their own: here they work when honest phones leave them time.
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
     slow = Slow(options.connections)
@@ -228,7 +230,18 @@ def strangers(ready):
             ready = None
 
 
+def stay_awake():
+    """Where it is allowed: a core that sleeps is late by more than strangers could make it."""
+    try:
+        latency = open("/dev/cpu_dma_latency", "wb", buffering=0)
+        latency.write(struct.pack("i", 0))
+        return latency
+    except OSError:
+        return None
+
+
 def main():
+    awake = stay_awake()
     open_run()
     honest = Honest()
     honest.window(2)
@@ -255,7 +268,8 @@ def main():
     expect(
         during[1] <= 2 * before[1] + FLOOR_MS,
         "honest uploads, median, p99, best p99 in ms: alone {:.2f} {:.2f} {:.2f}, beside strangers "
-        "{:.2f} {:.2f} {:.2f}".format(*before, *during))
+        "{:.2f} {:.2f} {:.2f}: p99 {:.2f} times".format(
+            *before, *during, during[1] / before[1]))
     bound = SLACK_BYTES + options.connections * BYTES_PER_CONNECTION
     expect(grown <= bound, f"memory grew by {grown >> 20} MiB; {bound >> 20} MiB are allowed")
     named = {name: value for name, value in sorted(gained.items()) if value > 0}
@@ -265,6 +279,8 @@ def main():
     with connect() as connection:
         reply = connection.unary("Health", pb.HealthRequest(), pb.HealthReply)
         expect(reply.serving, "the collector serves")
+    if awake:
+        awake.close()
     return 1 if failures else 0
 
 
