@@ -57,6 +57,8 @@ struct SizingTests {
     #expect(abs(size.storedBytes - size.storageBytesPerDay * 30) < 1)
     #expect(size.pushQuotaShare == 1 / 600_000.0)
     #expect(size.instances == 2 && size.needed == 1)
+    // A hundred phones ask for 2/s; a core carries 500 times that.
+    #expect(abs(size.phonesPerCore - 50_000) <= 100)
     let days = try #require(size.daysUntilExhausted)
     #expect(abs(pow(1.05, days / (365.25 / 12)) - size.headroom) < 1e-6)
     let months = 365.25 / 12

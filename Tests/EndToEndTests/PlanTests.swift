@@ -30,6 +30,34 @@ struct PlanTests {
     }
   }
 
+  @Test("what a third of the phones says of all of them, all of them lived confirm")
+  func scaled() async throws {
+    let folder = try TemporaryFolder()
+    func demand(_ lived: String) async throws -> RecordFile {
+      let ended = try await Program.run([
+        "demand", "city", "--phones", "12000", "--duration", "1h", "--set", "warmStart=30min",
+        "--lived", lived, "--ui", "none", "--out", folder[lived].path,
+      ])
+      #expect(ended.code == 0, "\(ended.complaints)")
+      return try RunFiles(folder: folder[lived]).record
+    }
+    let part = try await demand("4000")
+    let whole = try await demand("12000")
+    #expect(try part.number("demand.scale") == 3)
+    #expect(try whole.number("demand.scale") == 1)
+    for key in ["peakSecond", "sustained.0", "sustained.1", "sustained.2"] {
+      let lived = try whole.number("demand.\(key).value")
+      let (low, high) = try (
+        part.number("demand.\(key).low"), part.number("demand.\(key).high")
+      )
+      #expect(low <= lived && lived <= high, "\(key): \(lived) is not in \(low) to \(high)")
+    }
+    let steady = try part.number("demand.sustained.2.high")
+    #expect(
+      try steady < 2 * whole.number("demand.sustained.2.value"),
+      "an interval up to \(steady) says nothing")
+  }
+
   @Test("an export is all that standard output holds, and its sum is the table's")
   func export() async throws {
     let folder = try TemporaryFolder()

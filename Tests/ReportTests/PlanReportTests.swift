@@ -21,16 +21,25 @@ struct PlanReportTests {
     let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
     var record = RunRecord()
     record.scenario.name = "town <b>"
+    record.scenario.text = "name: town\n"
+    record.command = ["flotilla", "plan", "town"]
     record.scenario.start = "2026-03-02T07:30:00"
     record.verdict = .pass
     record.demand = JSONValue(encoding: demand)
+    let lived = RunFixture.live().record
+    record.freshness = lived.freshness
+    record.stale = lived.stale
+    record.wake = lived.wake
+    record.energy = lived.energy
     guard let capacity else { return record }
     record.capacity = JSONValue(encoding: capacity)
     let input = SizingInput(
       demand: demand, perCore: capacity.perCore, prices: .unpriced, delay: 1, bytesStored: 250,
       residentBytes: nil)
     var size = SizeRecord(input, seed: 1)
-    size.alternatives = [SizeRecord.Alternative("continuous", demand, like: input)]
+    size.alternatives = [
+      SizeRecord.Alternative("continuous", demand, like: input, served: ServedPhones(record))
+    ]
     size.storm = StormRecord(recorder.series, instances: size.instances, perInstance: size.perCore)
     record.size = JSONValue(encoding: size)
     return record
@@ -50,6 +59,7 @@ struct PlanReportTests {
       trial.isHigh = load > 1_000
       capacity.trials.append(trial)
     }
+    capacity.firstBreak = FirstBreak(capacity.trials, above: 1_000)
     capacity.trials[0].invalid = "generator: late by 4000 µs in one of a hundred sends"
     capacity.lawNote = "not fitted: too few"
     return capacity
@@ -82,6 +92,36 @@ struct PlanReportTests {
     #expect(html.contains("invalid, generator: late"))
     #expect(html.contains("data-key=\"size.interval.high\""))
     #expect(html.contains("not fitted: too few"))
+  }
+
+  @Test("the first screen answers the design's four questions, each with figures of run.json")
+  func fourQuestions() throws {
+    let record = Self.record()
+    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    let head = try #require(html.split(separator: "</header>").first)
+    let questions = [
+      ("How many phones can a server take?", ["capacity.lowerBound", "size.phonesPerCore"]),
+      ("How fresh is the data, and what does it cost?", ["freshness.reachable.share"]),
+      ("Which silent phones can a push wake?", ["wake.answered.value"]),
+      ("What is to be bought?", ["size.instances", "size.headroom"]),
+    ]
+    for (question, keys) in questions {
+      let answer = try #require(
+        head.split(separator: "<dt>\(question)</dt>").dropFirst().first?
+          .split(separator: "</dd>").first)
+      for key in keys { #expect(answer.contains("data-key=\"\(key)\""), "\(question)") }
+    }
+    #expect(head.contains("What breaks first: at "))
+    #expect(html.contains("battery a day"))
+  }
+
+  @Test("a demand alone, and a fleet without pushes, leave out what they cannot answer")
+  func fewerQuestions() {
+    var record = Self.record(nil)
+    record.wake = .init()
+    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    #expect(!html.contains("Which silent phones") && !html.contains("How many phones can"))
+    #expect(html.contains("How fresh is the data"))
   }
 
   @Test("what must hold stands beside what was found, and what does not hold says so")

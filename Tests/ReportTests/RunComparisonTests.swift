@@ -130,16 +130,29 @@ struct RunComparisonTests {
     #expect(row.texts[1] == "late" && row.changes == [nil])
   }
 
-  @Test("a plan and a load have nothing in common; two plans have their capacity")
+  @Test("a plan and a load have in common what phones live; two plans have their capacity")
   func plans() throws {
     let plan = RunFiles(record: PlanReportTests.record())
+    // Shares of phones are alike wherever they were lived; without them nothing is left.
+    let shares = try RunComparison([("a", try Self.run()), ("b", plan)], tolerance: 0.05)
+    #expect(shares.rows.contains { $0.figure == .answered })
+    #expect(!shares.rows.contains { $0.figure == .responseP99 || $0.figure == .capacityLower })
+    var bare = plan
+    bare.record.wake = .init()
+    bare.record.freshness = .init()
+    bare.record.energy = .init()
     #expect(throws: RunComparison.Trouble.nothingInCommon(["a", "b"])) {
-      try RunComparison([("a", try Self.run()), ("b", plan)], tolerance: 0.05)
+      try RunComparison([("a", try Self.run()), ("b", bare)], tolerance: 0.05)
     }
     let record = try RunComparison([("a", plan), ("b", plan)], tolerance: 0.05)
     #expect(record.rows.contains { $0.figure == .capacityLower })
     #expect(record.rows.contains { $0.figure == .instances })
     #expect(!record.rows.contains { $0.figure == .responseP99 })
+  }
+
+  /// Two runs side by side, for a browser.
+  static func page(_ plot: @escaping Plotter) throws -> String {
+    runComparisonHTML(try comparison(try run(1.2)), [try run(), try run(1.2)], plot: plot)
   }
 
   @Test("a terminal's lines, Markdown, CSV and page name every figure and the regression")

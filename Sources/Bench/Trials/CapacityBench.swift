@@ -167,6 +167,7 @@ package struct CapacityBench {
       let all = found.compactMap(\.lowerBound).sorted()
       record.lowerBound = low
       record.upperBound = worst.upperBound
+      record.firstBreak = FirstBreak(record.trials, above: low)
       record.perCore = .init(value: all[all.count / 2], low: low, high: all[all.count - 1])
     }
     record.demonstrated =

@@ -35,6 +35,8 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   @Nullable package var lowerBound: Double?
   /// The upper bound of that search.
   @Nullable package var upperBound: Double?
+  /// null: nothing that was offered was too much.
+  @Nullable package var firstBreak: FirstBreak?
   /// A trial at the lower bound with the phones of the scenario passed; null: there was none.
   @Nullable package var verified: Bool?
   /// Of a core, as it is sized with: sustained in the worst and in the best search.

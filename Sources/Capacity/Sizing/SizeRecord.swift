@@ -28,6 +28,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var trafficInBytesPerDay: Double
     package var pushQuotaShare: Double
     package var costPerMonth: Double
+    package var served: ServedPhones?
   }
 
   package var phones: Int
@@ -37,6 +38,8 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var rate: Ratio
   /// What a core is taken to carry: the lower end of what was found.
   package var perCore: Double
+  /// Phones whose demand a core carries, at `rate` and without headroom; three digits of it.
+  package var phonesPerCore: Double
   package var spare: Int
   package var zones: Int
   package var plannedShare: Double
@@ -113,6 +116,9 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     delay = input.delay
     rate = demanded
     perCore = input.perCore.low
+    phonesPerCore =
+      demanded.value > 0
+      ? Self.threeDigits(Double(phones) * input.perCore.low / demanded.value) : 0
     spare = prices.spare
     zones = prices.zones
     plannedShare = prices.headroom
@@ -178,6 +184,12 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     caveat = Self.caveat
   }
 
+  private static func threeDigits(_ value: Double) -> Double {
+    var step = 1.0
+    while value >= 1_000 * step { step *= 10 }
+    return (value / step).rounded(.down) * step
+  }
+
   private static func interval(_ values: [Double]) -> Interval {
     let sorted = values.sorted()
     func quantile(_ q: Double) -> Double {
@@ -189,7 +201,9 @@ package struct SizeRecord: Equatable, Sendable, Codable {
 
 extension SizeRecord.Alternative {
   /// The same capacity, another demand.
-  package init(_ policy: String, _ demand: DemandRecord, like input: SizingInput) {
+  package init(
+    _ policy: String, _ demand: DemandRecord, like input: SizingInput, served: ServedPhones? = nil
+  ) {
     var input = input
     input.demand = demand
     let rate = demand.sustained(delay: input.delay) ?? Ratio(value: 0, low: 0, high: 0)
@@ -200,7 +214,7 @@ extension SizeRecord.Alternative {
       batchesPerPhoneDay: demand.batchesPerPhoneDay, rate: rate, instances: size.total,
       storageBytesPerDay: size.storageBytesPerDay,
       trafficInBytesPerDay: size.trafficInBytesPerDay, pushQuotaShare: size.pushQuotaShare,
-      costPerMonth: size.costPerMonth)
+      costPerMonth: size.costPerMonth, served: served)
   }
 }
 

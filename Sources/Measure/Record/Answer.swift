@@ -28,8 +28,11 @@ package struct Answer {
   }
 
   /// What the scenario asks for.
-  private var asked: Sentence? {
-    switch record.scenario.answers ?? .capacity {
+  private var asked: Sentence? { sentence(of: record.scenario.answers ?? .capacity) }
+
+  /// The answer to one question, whichever the scenario asks.
+  package func sentence(of kind: AnswerKind) -> Sentence? {
+    switch kind {
     case .capacity: capacity
     case .freshness: freshness
     case .wake: wake

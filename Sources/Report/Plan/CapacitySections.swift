@@ -185,7 +185,7 @@ struct CapacitySections {
       do not count. The searches stand beside the time of a piece of pure arithmetic: where that \
       took longer, the machine was slower.
       """,
-      open: searches,
+      open: capacity.searches.isEmpty ? nil : searches,
       tables: [
         .facts(
           "The trials as a table",

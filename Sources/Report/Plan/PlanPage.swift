@@ -91,12 +91,23 @@ struct PlanPage {
   }
 
   private var rows: [HTML] {
-    let all: [(String, HTML?)] = [
-      ("Demand", demandAnswer), ("Capacity", capacityAnswer), ("Size", sizeAnswer),
-      ("Headroom", headroomAnswer),
+    let answers = Answer(record, facts)
+    let all: [(String, [HTML?])] = [
+      ("Demand", [demandAnswer]),
+      ("How many phones can a server take?", [capacityAnswer, breakAnswer]),
+      (
+        "How fresh is the data, and what does it cost?",
+        [answers.sentence(of: .freshness)?.html(facts), batteryAnswer]
+      ),
+      (
+        "Which silent phones can a push wake?",
+        [record.wake.withinSeconds == nil ? nil : answers.sentence(of: .wake)?.html(facts)]
+      ),
+      ("What is to be bought?", [sizeAnswer, headroomAnswer]),
     ]
-    return all.compactMap { title, sentence in
-      sentence.map { "<dt>\(title)</dt>\n<dd>\($0)</dd>\n" }
+    return all.compactMap { title, sentences in
+      let said = sentences.compactMap(\.self)
+      return said.isEmpty ? nil : "<dt>\(title)</dt>\n<dd>\(said.joined(" "))</dd>\n"
     }
   }
 
@@ -115,19 +126,48 @@ struct PlanPage {
 
   private var capacityAnswer: HTML? {
     guard let core = facts.cite("capacity.perCore.low", .quantity) else { return nil }
+    let phones: HTML? = facts.cite("size.phonesPerCore", .quantity).map {
+      ", which is what \($0) such phones ask for at their busiest"
+    }
     guard let lower = facts.cite("capacity.lowerBound", .quantity) else {
-      return "A core is taken to carry \(core) batches/s, as the command line says."
+      return """
+        A core is taken to carry \(core) batches/s, as the command line says\(phones ?? "").
+        """
     }
-    let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map {
-      "and not \($0) "
-    }
+    let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map { " and not \($0)" }
+    let limit = facts.cite("capacity.latencyLimitMicroseconds", .time)
     let verified: String =
       switch capacity?.verified {
       case true?: "A trial with the scenario’s own phones passed at the lower bound."
       case false?: "A trial with the scenario’s own phones did not pass there."
       case nil: "No trial with the scenario’s own phones was done."
       }
-    return "A collector on one core sustains \(lower) batches/s \(upper ?? "")here. \(verified)"
+    return """
+      A collector on one core sustains \(lower)\(upper ?? "") batches/s here, 99 in 100 within \
+      \(limit ?? "the limit")\(phones ?? ""). \(verified)
+      """
+  }
+
+  private var breakAnswer: HTML? {
+    guard let found = capacity?.firstBreak,
+      let load = facts.cite("capacity.firstBreak.load", .quantity),
+      let cores = facts.cite("capacity.firstBreak.cores", .percent)
+    else { return nil }
+    let what: String =
+      switch found.reason {
+      case .late: "acks come late"
+      case .refused: "calls are refused"
+      case .failed: "calls fail"
+      case .backlog: "its backlog grows"
+      }
+    return "What breaks first: at \(load) \(what), with \(cores) of its core in use."
+  }
+
+  private var batteryAnswer: HTML? {
+    guard let battery = facts.cite("energy.perPhoneDay.percentOfBattery", .quantity) else {
+      return nil
+    }
+    return "Tracking takes \(battery) % of a phone’s battery a day."
   }
 
   private var sizeAnswer: HTML? {

@@ -25,7 +25,7 @@ struct SizeSections {
       \(size.instances) instances of \(size.instance.name) with \(size.instance.cores) \
       \(size.instance.cores == 1 ? "core" : "cores"): \(size.needed) are needed, planned to \
       \(Figure.percent(size.plannedShare)) of what they carry, and the rest are spares. \
-      \(size.caveat).
+      Of what it is true: \(size.caveat).
       """,
       chart: Chart(
         name: "resources", title: "Instances that each resource asks for at the peak",
@@ -88,8 +88,8 @@ struct SizeSections {
       rows.append(["bytes stored, one copy", Figure.quantity(stored)])
     }
     return page.section(
-      "costs", "What a batch costs", "", open: Table(head: ["", ""], rows: rows, words: [1]),
-      tables: [])
+      "costs", "What a batch costs", "Of the collector, the network and the store, on average.",
+      open: Table(head: ["", ""], rows: rows, words: [1]), tables: [])
   }
 
   /// The busiest moments, and what is left when instances fail in them.
@@ -152,16 +152,18 @@ struct SizeSections {
     }
     return Chart(
       name: "tornado", title: "How far each assumption moves the number of instances",
-      body: .bars(BarChart(bars: bars, unit: "instances between the ends of its range")))
+      body: .bars(BarChart(bars: bars, unit: "instances, from end to end")))
   }
 
   var alternatives: HTML {
     guard !size.alternatives.isEmpty else { return "" }
     let rows = size.alternatives.map { one in
       [
-        one.policy, Figure.quantity(one.batchesPerPhoneDay), PlanWords.ratio(one.rate),
-        "\(one.instances)", Figure.bytes(Int(one.storageBytesPerDay)),
-        Figure.bytes(Int(one.trafficInBytesPerDay)), Figure.percent(one.pushQuotaShare),
+        one.policy, one.served?.freshShare.map(Figure.percent) ?? "—",
+        one.served?.batteryPercentPerDay.map { "\(Figure.quantity($0)) %" } ?? "—",
+        one.served?.answered.map { Figure.percent($0.value) } ?? "—",
+        Figure.quantity(one.batchesPerPhoneDay), PlanWords.ratio(one.rate), "\(one.instances)",
+        Figure.bytes(Int(one.storageBytesPerDay)), Figure.percent(one.pushQuotaShare),
         size.currency == "none" ? "—" : "\(Figure.quantity(one.costPerMonth)) \(size.currency)",
       ]
     }
@@ -174,8 +176,8 @@ struct SizeSections {
       """,
       open: Table(
         head: [
-          "policy", "batches a phone and day", "to be sustained/s", "instances", "stored a day",
-          "in a day", "push quota", "cost a month",
+          "policy", "fresh", "battery a day", "pushes answered", "batches a phone and day",
+          "to be sustained/s", "instances", "stored a day", "push quota", "cost a month",
         ], rows: rows),
       tables: [])
   }

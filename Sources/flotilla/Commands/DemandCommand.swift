@@ -108,13 +108,18 @@ enum DemandCommand {
     """
   }
 
-  /// A record of N phones: what was only lived by some of them is left out.
+  /// A record of N phones. Of those that were lived for them it has what is a share, or is told as
+  /// one.
   static func record(_ plan: RunPlan, _ outcome: DemandRun.Outcome) -> RunRecord {
     var record = RunRecord.of(plan)
     record.digest = outcome.run.record.digest
     record.timing = outcome.run.record.timing
     record.machine = outcome.run.record.machine
     record.demand = JSONValue(encoding: outcome.demand)
+    record.freshness = outcome.run.record.freshness
+    record.stale = outcome.run.record.stale
+    record.wake = outcome.run.record.wake
+    record.energy = outcome.run.record.energy
     record.verdict = outcome.run.record.verdict == .interrupted ? .interrupted : .pass
     record.reasons = PlanWords.reasons(outcome.demand)
     if record.verdict == .interrupted { record.reasons += outcome.run.record.reasons }

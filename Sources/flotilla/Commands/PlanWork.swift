@@ -44,6 +44,13 @@ struct PlanWork {
       """
   }
 
+  /// What another policy for all of the phones comes to.
+  private struct Other {
+    let name: String
+    let demand: DemandRecord
+    let served: ServedPhones
+  }
+
   // MARK: All of it
 
   func run(
@@ -58,11 +65,11 @@ struct PlanWork {
     do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)
     }
-    let others = alternatives.compactMap { name, plan -> (String, DemandRecord)? in
+    let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
       let other = DemandRun(plan, lived: min(lived, Self.alternativeLived)).run(
         progress: display.show, shouldStop: { interruption.isRequested })
-      return (name, other.demand)
+      return Other(name: name, demand: other.demand, served: ServedPhones(other.run.record))
     }
     _ = display.close()
     if !interruption.isRequested {
@@ -75,7 +82,9 @@ struct PlanWork {
       record.capacity = JSONValue(encoding: capacity)
       if let input = input(outcome.demand, capacity) {
         var size = SizeRecord(input, seed: plan.scenario.seed)
-        size.alternatives = others.map { SizeRecord.Alternative($0, $1, like: input) }
+        size.alternatives = others.map {
+          SizeRecord.Alternative($0.name, $0.demand, like: input, served: $0.served)
+        }
         size.storm = StormRecord(
           outcome.arrivals(seed: plan.scenario.seed), instances: size.instances,
           perInstance: size.perCore * Double(size.instance.cores))

@@ -28,10 +28,16 @@ struct RecordFile {
     json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  /// `ledger.fixes.lost`.
+  /// `ledger.fixes.lost`, or `slo.0.limit`.
   private func value<Value>(_ path: String) throws -> Value {
     var value: Any? = json
-    for key in path.split(separator: ".") { value = (value as? [String: Any])?[String(key)] }
+    for key in path.split(separator: ".") {
+      if let list = value as? [Any], let place = Int(key) {
+        value = list.indices.contains(place) ? list[place] : nil
+      } else {
+        value = (value as? [String: Any])?[String(key)]
+      }
+    }
     guard let value = value as? Value else { throw Trouble.noKey(path) }
     return value
   }
