@@ -125,6 +125,45 @@ struct DemandTests {
     }
   }
 
+  /// A storm every minute, each as high as chance makes it.
+  private static func storms(_ mean: Double, seed: UInt64) -> ArrivalSeries {
+    var draw = Draw(seed: seed, phone: 2, Purpose(rawValue: 9_997))
+    var series = ArrivalSeries(seconds: 3_600)
+    for minute in 0..<60 {
+      // In the middle of a second, so that copies stay in it.
+      var at = 0.3
+      while true {
+        at += draw.exponential(mean: 0.4 / mean)
+        guard at < 0.7 else { break }
+        series.add(Double(minute) * 60 + at)
+      }
+    }
+    return series
+  }
+
+  @Test("the busiest of many storms is not taken for as busy as a subset's chance made it")
+  func selection() {
+    let scaling = SubsetScaling(factor: 3, dispersion: Dispersion(own: 1, shared: 0))
+    func busiest(_ series: ArrivalSeries) -> [Double] {
+      [Double(series.counts(every: 1).max() ?? 0)]
+    }
+    var (scaled, corrected, direct) = (0.0, 0.0, 0.0)
+    for seed in 1...12 as ClosedRange<UInt64> {
+      let whole = scaling.scaled(Self.storms(100, seed: seed), seed: seed)
+      scaled += busiest(whole)[0]
+      corrected += busiest(whole)[0] / scaling.bias(whole, seed: seed, of: busiest)[0]
+      direct += busiest(Self.storms(300, seed: seed + 100))[0]
+    }
+    #expect(scaled > 1.05 * direct)
+    #expect(abs(corrected - direct) < abs(scaled - direct) / 2, "\(scaled) \(corrected) \(direct)")
+  }
+
+  @Test("what was lived as it is has no bias")
+  func unscaled() {
+    let scaling = SubsetScaling(factor: 1, dispersion: Dispersion(own: 1, shared: 0))
+    #expect(scaling.bias(Self.storms(100, seed: 1), seed: 1) { [Double($0.count)] } == [1])
+  }
+
   @Test("copies do not gather at the ends of the time")
   func ends() {
     var series = ArrivalSeries(seconds: 600)

@@ -25,6 +25,9 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   /// C*(D) of `curve` with what it may be off, in the order of `DemandCurve.delays`.
   package var sustained: [Ratio]
   package var peakSecond: Ratio
+  /// How many times too high the scaling made the busiest second and each of `sustained`: what it
+  /// found in `curve` was divided by that.
+  package var scalingBias: [Double]
   package var dispersion: Dispersion
   package var policies: [String]
   package var batchesPerPolicy: [Double]
@@ -47,7 +50,9 @@ package struct DemandRecord: Equatable, Sendable, Codable {
       factor: Double(phones) / Double(max(1, lived)),
       dispersion: Dispersion(groups: recorder.groups))
     let factor = scaling.factor
-    let curve = DemandCurve(scaling.scaled(recorder.series, seed: seed))
+    let series = scaling.scaled(recorder.series, seed: seed)
+    let curve = DemandCurve(series)
+    let bias = scaling.bias(series, seed: seed, of: Self.peaks)
     let seen = max(1, recorder.series.count)
     self.phones = phones
     livedPhones = lived
@@ -55,9 +60,12 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     isScaledTooFar = factor > SubsetScaling.factorMax
     seconds = curve.seconds
     self.curve = curve
-    sustained = curve.sustained.map { scaling.interval($0.rate, arrivals: Double($0.arrivals)) }
-    let peak = curve.peakSecond.batchesPerSecond
+    sustained = zip(curve.sustained, bias.dropFirst()).map { found, bias in
+      scaling.interval(found.rate / bias, arrivals: Double(found.arrivals) / bias)
+    }
+    let peak = curve.peakSecond.batchesPerSecond / bias[0]
     peakSecond = scaling.interval(peak, arrivals: peak)
+    scalingBias = bias
     dispersion = scaling.dispersion
     policies = recorder.policies
     batchesPerPolicy = recorder.batchesPerPolicy.map { Double($0) * factor }
@@ -71,6 +79,12 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     pushes = Double(recorder.pushes) * factor
     peakPushesPerMinute = Double(recorder.peakPushesPerMinute) * factor
     minutes = recorder.minutes().map { $0.scaled(by: factor) }
+  }
+
+  /// The busiest second, and C*(D) of each delay.
+  private static func peaks(_ series: ArrivalSeries) -> [Double] {
+    [Double(series.counts(every: 1).max() ?? 0)]
+      + DemandCurve.delays.map { series.sustainedRate(delay: $0).rate }
   }
 
   package func sustained(delay: Double) -> Ratio? {

@@ -7,6 +7,10 @@ internal import SimulationCore
 /// second would come out too busy. So every arrival gets its copies, and they are moved by chance
 /// within some seconds: the day keeps its shape, and chance is that of N phones. Seconds that
 /// chance does not explain are storms, and keep their copies to themselves.
+///
+/// The busiest moment of many is busy by chance, too, and a subset's chance is larger. How far off
+/// that is, the scaling itself tells: what it made is thinned to a subset again and scaled anew
+/// (the bootstrap's estimate of a bias; Efron and Tibshirani 1993, chapter 10).
 package struct SubsetScaling: Equatable, Sendable {
   /// N ÷ the phones that were lived.
   package let factor: Double
@@ -51,6 +55,34 @@ package struct SubsetScaling: Equatable, Sendable {
     return scaled
   }
 
+  /// How many times too high each figure of the whole comes out.
+  ///
+  /// - Parameters:
+  ///   - whole: as `scaled` made it.
+  ///   - figures: of a series; all of them positive.
+  package func bias(
+    _ whole: ArrivalSeries, seed: UInt64, of figures: (ArrivalSeries) -> [Double]
+  ) -> [Double] {
+    let found = figures(whole)
+    guard factor > 1, whole.count > 0 else { return found.map { _ in 1 } }
+    var sums = found.map { _ in 0.0 }
+    for round in 0..<Self.rounds {
+      let again = figures(scaled(thinned(whole, seed: seed, round: round), seed: seed &+ round))
+      for (place, value) in again.enumerated() { sums[place] += value / found[place] }
+    }
+    return sums.map { $0 / Double(Self.rounds) }
+  }
+
+  /// Each arrival stays by the chance that its phone is one of a subset.
+  private func thinned(_ whole: ArrivalSeries, seed: UInt64, round: UInt64) -> ArrivalSeries {
+    var draw = Draw(seed: seed, phone: .max, .thinning, Int64(round))
+    var subset = ArrivalSeries(seconds: whole.seconds)
+    for place in 0..<whole.count where draw.uniform() * factor < 1 {
+      subset.add(whole.second(place))
+    }
+    return subset
+  }
+
   /// Whether each second has more arrivals than its neighbours and chance explain.
   private func storms(_ counts: [Int]) -> [Bool] {
     counts.indices.map { second in
@@ -73,10 +105,12 @@ package struct SubsetScaling: Equatable, Sendable {
     return Ratio(value: rate, low: rate * (1 - off), high: rate * (1 + off))
   }
 
+  private static let rounds: UInt64 = 5
   /// Of 95 %, both sides.
   private static let quantile = 1.96
 }
 
 extension Purpose {
   fileprivate static let copies = Purpose(rawValue: 1_001)
+  fileprivate static let thinning = Purpose(rawValue: 1_002)
 }
