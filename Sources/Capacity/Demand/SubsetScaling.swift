@@ -65,12 +65,14 @@ package struct SubsetScaling: Equatable, Sendable {
   ) -> [Double] {
     let found = figures(whole)
     guard factor > 1, whole.count > 0 else { return found.map { _ in 1 } }
+    // A day of a million phones takes seconds a round.
+    let rounds = min(Self.rounds, max(1, Self.arrivalsMax / UInt64(whole.count)))
     var sums = found.map { _ in 0.0 }
-    for round in 0..<Self.rounds {
+    for round in 0..<rounds {
       let again = figures(scaled(thinned(whole, seed: seed, round: round), seed: seed &+ round))
       for (place, value) in again.enumerated() { sums[place] += value / found[place] }
     }
-    return sums.map { $0 / Double(Self.rounds) }
+    return sums.map { $0 / Double(rounds) }
   }
 
   /// Each arrival stays by the chance that its phone is one of a subset.
@@ -105,7 +107,7 @@ package struct SubsetScaling: Equatable, Sendable {
     return Ratio(value: rate, low: rate * (1 - off), high: rate * (1 + off))
   }
 
-  private static let rounds: UInt64 = 5
+  private static let (rounds, arrivalsMax): (UInt64, UInt64) = (5, 20_000_000)
   /// Of 95 %, both sides.
   private static let quantile = 1.96
 }
