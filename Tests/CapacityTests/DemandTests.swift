@@ -151,7 +151,8 @@ struct DemandTests {
     for seed in 1...12 as ClosedRange<UInt64> {
       let whole = scaling.scaled(Self.storms(100, seed: seed), seed: seed)
       scaled += busiest(whole)[0]
-      corrected += busiest(whole)[0] / scaling.bias(whole, seed: seed, of: busiest)[0]
+      let found = busiest(whole)
+      corrected += found[0] / scaling.bias(of: found, in: whole, seed: seed, busiest)[0]
       direct += busiest(Self.storms(300, seed: seed + 100))[0]
     }
     #expect(scaled > 1.05 * direct)
@@ -161,7 +162,24 @@ struct DemandTests {
   @Test("what was lived as it is has no bias")
   func unscaled() {
     let scaling = SubsetScaling(factor: 1, dispersion: Dispersion(own: 1, shared: 0))
-    #expect(scaling.bias(Self.storms(100, seed: 1), seed: 1) { [Double($0.count)] } == [1])
+    #expect(
+      scaling.bias(of: [7], in: Self.storms(100, seed: 1), seed: 1) { [Double($0.count)] } == [1])
+  }
+
+  @Test("of a handful of arrivals, or of none, every figure is a number", arguments: 0...3)
+  func handful(arrivals: Int) {
+    var recorder = DemandRecorder(policies: ["p"], seconds: 600)
+    for number in 0..<arrivals {
+      let second = Double(100 * (number + 1))
+      recorder.add(
+        second, phone: UInt32(number), policy: 0, fixes: 1, bytes: 50, open: second...second)
+    }
+    let demand = DemandRecord(recorder, phones: 2, lived: 1, seed: 1)
+    for ratio in demand.sustained + [demand.peakSecond] {
+      #expect(ratio.value.isFinite && ratio.low.isFinite && ratio.high.isFinite)
+      #expect((ratio.value > 0) == (arrivals > 0))
+    }
+    #expect(demand.scalingBias.allSatisfy { $0.isFinite && $0 > 0 })
   }
 
   @Test("copies do not gather at the ends of the time")

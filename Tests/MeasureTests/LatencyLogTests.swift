@@ -132,21 +132,14 @@ struct LatencyLogTests {
           words = [tag, h.get_total_count(), *levels]
           sys.stdout.write(' '.join(map(str, words)) + '\\n')
       """
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Python.path))
-    process.arguments = ["-c", script, file.path]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let lines = try Python.lines(of: script, reading: file)
     let expected = LatencyTag.allCases.sorted { $0.rawValue < $1.rawValue }.map { tag in
       let levels = RunRecord.Latency.Level.allCases.map { level in
         whole[tag].percentile(level.quantile).microseconds ?? -1
       }
       return "\(tag.rawValue) \(whole[tag].total) " + levels.map { "\($0)" }.joined(separator: " ")
     }
-    #expect(text.split(separator: "\n").map(String.init) == expected)
+    #expect(lines.map(String.init) == expected)
   }
 }
 
@@ -159,4 +152,18 @@ enum Python {
     let path = root.appendingPathComponent(".build/python/bin/python").path
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil
   }()
+
+  /// What a script prints that is given a file.
+  static func lines(of script: String, reading file: URL) throws -> [Substring] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(path))
+    process.arguments = ["-c", script, file.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return text.split(separator: "\n")
+  }
 }

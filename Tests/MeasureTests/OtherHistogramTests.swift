@@ -47,7 +47,9 @@ struct OtherHistogramTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let lines = all.map { $0.map(String.init).joined(separator: " ") }
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
-    let told = try Self.python(file).map { $0.split(separator: " ").compactMap { Int64($0) } }
+    let told = try Python.lines(of: Self.script, reading: file).map {
+      $0.split(separator: " ").compactMap { Int64($0) }
+    }
     try #require(told.count == 1_001)
     var whole = Histogram()
     var compared = 0
@@ -72,17 +74,5 @@ struct OtherHistogramTests {
       compared += 1
     }
     return compared
-  }
-
-  private static func python(_ file: URL) throws -> [Substring] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Python.path))
-    process.arguments = ["-c", script, file.path]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n")
   }
 }

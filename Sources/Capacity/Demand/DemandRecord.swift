@@ -52,7 +52,8 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     let factor = scaling.factor
     let series = scaling.scaled(recorder.series, seed: seed)
     let curve = DemandCurve(series)
-    let bias = scaling.bias(series, seed: seed, of: Self.peaks)
+    let found = [curve.peakSecond.batchesPerSecond] + curve.sustained.map(\.rate)
+    let bias = scaling.bias(of: found, in: series, seed: seed, Self.peaks)
     let seen = max(1, recorder.series.count)
     self.phones = phones
     livedPhones = lived

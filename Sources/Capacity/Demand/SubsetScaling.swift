@@ -58,12 +58,14 @@ package struct SubsetScaling: Equatable, Sendable {
   /// How many times too high each figure of the whole comes out.
   ///
   /// - Parameters:
+  ///   - found: the figures of `whole`.
   ///   - whole: as `scaled` made it.
-  ///   - figures: of a series; all of them positive.
+  ///   - figures: those of another series.
+  /// - Returns: all positive; 1 where a subset would have had nothing to tell by.
   package func bias(
-    _ whole: ArrivalSeries, seed: UInt64, of figures: (ArrivalSeries) -> [Double]
+    of found: [Double], in whole: ArrivalSeries, seed: UInt64,
+    _ figures: (ArrivalSeries) -> [Double]
   ) -> [Double] {
-    let found = figures(whole)
     guard factor > 1, whole.count > 0 else { return found.map { _ in 1 } }
     // A day of a million phones takes seconds a round.
     let rounds = min(Self.rounds, max(1, Self.arrivalsMax / UInt64(whole.count)))
@@ -72,7 +74,7 @@ package struct SubsetScaling: Equatable, Sendable {
       let again = figures(scaled(thinned(whole, seed: seed, round: round), seed: seed &+ round))
       for (place, value) in again.enumerated() { sums[place] += value / found[place] }
     }
-    return sums.map { $0 / Double(rounds) }
+    return sums.map { $0 > 0 ? $0 / Double(rounds) : 1 }
   }
 
   /// Each arrival stays by the chance that its phone is one of a subset.

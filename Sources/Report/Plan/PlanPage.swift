@@ -56,23 +56,13 @@ struct PlanPage {
       <header id="answers">
       <h1>\(facts.cite("scenario.name", .text) ?? "Plan")</h1>
       \(question ?? "")\(answer ?? "")<div class="verdict \(record.verdict.rawValue)">
-      <p><strong>\(verdictWord)</strong> \(verdictSentence)</p>
+      <p><strong>\(Words.verdict(record.verdict))</strong> \(verdictSentence)</p>
       \(list)</div>
       <dl class="answers">
       \(rows)</dl>
       </header>
 
       """
-  }
-
-  private var verdictWord: String {
-    switch record.verdict {
-    case .loss: "Loss."
-    case .invalid: "Invalid."
-    case .interrupted: "Interrupted."
-    case .sloMissed: "Missed."
-    case .pass: "Pass."
-    }
   }
 
   private var verdictSentence: String {

@@ -51,20 +51,10 @@ struct FirstScreen {
     let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
     return """
       <div class="verdict \(record.verdict.rawValue)">
-      <p><strong>\(verdictWord)</strong> \(verdictSentence)</p>
+      <p><strong>\(Words.verdict(record.verdict))</strong> \(verdictSentence)</p>
       \(list)</div>
 
       """
-  }
-
-  private var verdictWord: String {
-    switch record.verdict {
-    case .loss: "Loss."
-    case .invalid: "Invalid."
-    case .interrupted: "Interrupted."
-    case .sloMissed: "Missed."
-    case .pass: "Pass."
-    }
   }
 
   private var verdictSentence: HTML {

@@ -2,6 +2,16 @@ internal import Measure
 
 /// The record's keys as a reader meets them in a sentence.
 enum Words {
+  static func verdict(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .loss: "Loss."
+    case .invalid: "Invalid."
+    case .interrupted: "Interrupted."
+    case .sloMissed: "Missed."
+    case .pass: "Pass."
+    }
+  }
+
   static func cause(_ key: String) -> String {
     switch key {
     case "switched-off": "switched off"
