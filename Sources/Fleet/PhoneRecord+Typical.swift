@@ -17,12 +17,17 @@ extension PhoneRecord {
     let fix = Fix(
       coordinate: centre, time: FixTime(birth), accuracyMeters: 50, speedDecimetersPerSecond: -1,
       courseDegrees: -1)
+    phone.isOnWifi = true
     phone.offline = window
     phone.switchedOff = window
     phone.airplane = window
     phone.forceQuit = window
     phone.session = window
     phone.process.launch(intoForeground: false, now: birth)
+    phone.process.hasManager = true
+    phone.services.regionIsSet = true
+    phone.services.significantChangeIsOn = true
+    phone.services.visitsAreOn = true
     phone.services.significantLast = birth
     phone.services.toldArrival = birth
     phone.services.regionRadius = max(
@@ -31,8 +36,10 @@ extension PhoneRecord {
     phone.standard.startedAt = birth
     phone.standard.firstFixAt = birth
     phone.standard.lastTick = birth
+    phone.standard.hasDelivered = true
     phone.lastKnown = fix
     phone.tracker = .typical(fix, at: birth)
+    phone.upload.isRegistered = true
     phone.upload.perceivedAt = birth
     phone.upload.newest = fix.time
     phone.upload.newestPlace = centre

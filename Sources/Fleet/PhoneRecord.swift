@@ -106,18 +106,18 @@ struct UploadState: Sendable, BitwiseCopyable {
   var attempt: UInt32 = 0
   /// The newest batch that was ever cut.
   var lastCut: UInt32 = 0
+  var perceivedAt = SimInstant.distantPast
+  /// The newest fix of the batch in flight, and where it lies.
+  var newest = FixTime(centiseconds: .min)
+  var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
   var isInFlight = false
   /// The answer on its way brings these newer settings: a rollout's number; 0: none (HY2).
   var newRollout: UInt8 = 0
-  var perceivedAt = SimInstant.distantPast
   var result = UploadResult.acknowledged
   /// The app was suspended while it waited: it learns at its next wake that nobody knows.
   var answerIsLost = false
   /// The app has told the server its authorization and token since its launch.
   var isRegistered = false
-  /// The newest fix of the batch in flight, and where it lies.
-  var newest = FixTime(centiseconds: .min)
-  var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
 }
 
 /// The newest fix that the collector holds.

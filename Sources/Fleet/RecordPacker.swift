@@ -17,7 +17,7 @@ internal import SimulationCore
 ///
 /// It does not know what a word means, so no member of a record can be forgotten; what it costs
 /// follows from how near `typical` is. Loss-free by its making: a word that no code fits takes
-/// eight bytes.
+/// eight bytes. Padding comes out as zeros.
 final class RecordPacker<Record: BitwiseCopyable> {
   static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
   private static var codeBytes: Int { (words + 1) / 2 }
@@ -37,6 +37,8 @@ final class RecordPacker<Record: BitwiseCopyable> {
 
   /// What is known of one word of all records.
   private struct Pattern: BitwiseCopyable {
+    /// All but its padding.
+    var mask: UInt64
     var fresh: UInt64
     var typical: UInt64
     var twins: Twins
@@ -48,13 +50,14 @@ final class RecordPacker<Record: BitwiseCopyable> {
   ///   - typical: a record with a likely value in every member.
   ///   - twins: by word, which earlier words are likely the same; else the third and fourth before.
   init(fresh: Record, typical: Record, twins: [Int: Twins] = [:]) {
+    let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)
     let typical = Self.words(of: typical)
     patterns = .allocate(capacity: Self.words)
     for n in 0..<Self.words {
       (patterns + n).initialize(
         to: Pattern(
-          fresh: fresh[n], typical: typical[n],
+          mask: mask[n], fresh: fresh[n] & mask[n], typical: typical[n] & mask[n],
           twins: twins[n] ?? Twins(first: max(0, n - 3), second: max(0, n - 4))))
     }
   }
@@ -73,10 +76,10 @@ final class RecordPacker<Record: BitwiseCopyable> {
   // all tests are, an iterator or a closure would cost more than the work.
 
   /// - Parameters:
-  ///   - record: of whole words, the last one filled up.
+  ///   - record: of whole words, the last one filled up; its padding is wiped.
   ///   - target: at least `bytesMax` long.
   /// - Returns: the bytes written.
-  func pack(_ record: UnsafePointer<UInt64>, into target: UnsafeMutableRawPointer) -> Int {
+  func pack(_ record: UnsafeMutablePointer<UInt64>, into target: UnsafeMutableRawPointer) -> Int {
     let words = Self.words
     let (future, past) = (Self.future, Self.past)
     var bytes = target + Self.codeBytes
@@ -85,8 +88,9 @@ final class RecordPacker<Record: BitwiseCopyable> {
     var beforeThat: UInt64 = 0
     var n = 0
     while n < words {
-      let word = record[n]
       let pattern = patterns + n
+      let word = record[n] & pattern.pointee.mask
+      record[n] = word
       var code: UInt64 = 0
       if word == pattern.pointee.fresh {
         code = 0

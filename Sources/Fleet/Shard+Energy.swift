@@ -6,14 +6,14 @@ internal import Tracker
 
 /// One phone's account of energy.
 struct EnergyAccount: Sendable, BitwiseCopyable {
-  /// What has been drawing power since then, unchanged.
-  var draw = EnergyDraw()
   var since = SimInstant.distantPast
   /// When the cellular radio falls asleep after the app's last send.
   var tailUntil = SimInstant.distantPast
   /// Microjoules that the tracker cost in the counted part, and what of it went into sending.
   var tracking: Int64 = 0
   var transmission: Int64 = 0
+  /// What has been drawing power since `since`, unchanged.
+  var draw = EnergyDraw()
 }
 
 /// Where a fleet's energy went: a meter for each cohort, since each has an energy profile.

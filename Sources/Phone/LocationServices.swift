@@ -22,21 +22,19 @@ extension Purpose {
 package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionCentre = PlanePoint(x: 0, y: 0)
   package var regionRadius = 0.0
-  package var regionIsSet = false
-  /// The phone has left it, or was never in it: it must be entered before it can be left.
-  package var regionIsLeft = false
-  /// Counts registrations, and keys the draws of each.
-  package var regionSerial: UInt32 = 0
-
-  package var significantChangeIsOn = false
   package var significantAnchor = PlanePoint(x: 0, y: 0)
   package var significantLast = SimInstant.distantPast
-  package var significantSerial: UInt32 = 0
-
-  package var visitsAreOn = false
   /// VI2: the arrival that was told for the present stay: `.distantPast` where nobody knows it,
   /// `.distantFuture` where none was told.
   package var toldArrival = SimInstant.distantFuture
+  /// Count registrations, and key the draws of each.
+  package var regionSerial: UInt32 = 0
+  package var significantSerial: UInt32 = 0
+  package var regionIsSet = false
+  /// The phone has left it, or was never in it: it must be entered before it can be left.
+  package var regionIsLeft = false
+  package var significantChangeIsOn = false
+  package var visitsAreOn = false
   /// Visits are monitored only since the present stay began.
   package var missedArrival = false
 

@@ -27,7 +27,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var isAlone = false
   /// DF1; zero: none.
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
-  package var accuracy = DesiredAccuracy.best
   /// Metres; negative: `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
   package var startedAt = SimInstant.distantPast
@@ -35,6 +34,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var firstFixAt = SimInstant.distantFuture
   package var lastTick = SimInstant.distantPast
   package var lastDelivered = PlanePoint(x: 0, y: 0)
+  package var accuracy = DesiredAccuracy.best
+  /// Decided at each start: deep inside a building even the best accuracy comes from Wi-Fi.
+  private var isDeepInside = false
   package var hasDelivered = false
   /// AU7: started in the foreground or from a significant change, by an app that may locate in the
   /// background: keeps the app running there; otherwise only the background task does.
@@ -42,9 +44,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   /// Precise location is off, whatever accuracy was asked for (rule book 2.1).
   package var isReduced = false
-
-  /// Decided at each start: deep inside a building even the best accuracy comes from Wi-Fi.
-  private var isDeepInside = false
 
   /// `CLLocationDistanceMax` for all that happens on Earth.
   private static let maxMeters = 1e9

@@ -37,24 +37,24 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
 
   /// What the process knows and takes with it when it dies.
   struct Memory: Equatable, Sendable, BitwiseCopyable {
+    /// When the standard service was last started for a burst.
+    var lastBurst = SimInstant.distantPast
+    /// Where the newest sound location lies, kept or not.
+    var newest: Coordinate?
+    /// Where the phone last moved to; nil: nobody has looked yet.
+    var restAnchor: Coordinate?
     var isForeground = false
     var isSending = false
     /// LC8, as a mistake: relaunched in the background, it made no location manager.
     var isInert = false
     var standard = StandardPhase.off
-    /// When the standard service was last started for a burst.
-    var lastBurst = SimInstant.distantPast
     /// DC2: while the restart timer of a cycle runs, further fixes arm nothing.
     var restartIsTimed = false
     /// PT1: the system told that it paused the standard service.
     var isPaused = false
     /// ⌈v / 5 m/s⌉ of the last fix: a class of speed has a distance filter of its own.
     var speedClass: UInt8 = 1
-    /// Where the newest sound location lies, kept or not.
-    var newest: Coordinate?
     var isResting = false
-    /// Where the phone last moved to; nil: nobody has looked yet.
-    var restAnchor: Coordinate?
     var stillIsTimed = false
     var sendIsTimed = false
     /// Background tasks begun and not ended (DC5, HY6).

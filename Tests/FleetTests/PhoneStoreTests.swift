@@ -47,7 +47,7 @@ struct PhoneStoreTests {
     }
     var source = (0..<37).map { UInt64(bitPattern: record.words[$0]) }
     var bytes = [UInt8](repeating: 0xAA, count: RecordPacker<Record>.bytesMax)
-    let length = bytes.withUnsafeMutableBytes { packer.pack(source, into: $0.baseAddress!) }
+    let length = bytes.withUnsafeMutableBytes { packer.pack(&source, into: $0.baseAddress!) }
     #expect(length <= RecordPacker<Record>.bytesMax)
     var back = [UInt64](repeating: 1, count: 37)
     bytes.withUnsafeBytes { packer.unpack($0.baseAddress!, into: &back) }
