@@ -22,7 +22,9 @@ final class ClientChannel: LinkDelegate {
   /// The owner's own name for it.
   let tag: Int
   private let link: Link
-  private weak var owner: (any ClientChannelOwner)?
+  /// Let go when the link ends, which every link does. A weak one would make every later retain
+  /// of the owner a slow one.
+  private var owner: (any ClientChannelOwner)?
   private let metadata: [(key: String, value: [UInt8])]
   private var nextStream: UInt32 = 1
   private var opening: Opening?
@@ -243,6 +245,6 @@ final class ClientChannel: LinkDelegate {
   func linkEnded(_ link: Link, _ end: LinkEnd) {
     let open = streams.streams
     streams.removeAll()
-    owner?.channelEnded(self, end, open: open)
+    exchange(&owner, with: nil)?.channelEnded(self, end, open: open)
   }
 }

@@ -99,13 +99,18 @@ final class Link: TCPHandle, EndOfTurn {
   var bytesQueued: Int { output.count + underWay.count }
   var isAwaitingPreface: Bool { decoder.isAwaitingPreface }
 
+  /// The link behind a handle that one has opened.
+  private static func behind(_ data: UnsafeMutableRawPointer) -> Link {
+    unsafeDowncast(TCPHandle.of(data), to: Link.self)
+  }
+
   func startReading() {
     // Fails only on a handle that is closing, which `isClosing` excludes.
     guard !isClosing else { return }
     uv_read_start(
       stream,
       { handle, _, buffer in
-        guard let link = TCPHandle.of(handle!.pointee.data) as? Link else { return }
+        let link = Link.behind(handle!.pointee.data)
         link.loop.notePoll()
         let memory = link.loop.readBuffer
         buffer!.pointee = uv_buf_init(
@@ -113,7 +118,7 @@ final class Link: TCPHandle, EndOfTurn {
           UInt32(min(memory.count, link.allowance())))
       },
       { handle, count, buffer in
-        guard let link = TCPHandle.of(handle!.pointee.data) as? Link else { return }
+        let link = Link.behind(handle!.pointee.data)
         link.didRead(count, buffer!.pointee.base)
       })
   }
@@ -224,8 +229,7 @@ final class Link: TCPHandle, EndOfTurn {
     var buffer = Self.buffer(underWay.readable)
     isWriting = true
     let code = uv_write(request, stream, &buffer, 1) { request, status in
-      guard let link = TCPHandle.of(request!.pointee.data) as? Link else { return }
-      link.didWrite(status)
+      Link.behind(request!.pointee.data).didWrite(status)
     }
     if code != 0 {
       isWriting = false

@@ -6,7 +6,8 @@ final class ServerConnection: LinkDelegate {
   let slot: UInt32
   let generation: UInt32
   let link: Link
-  unowned let server: RPCServer
+  /// Stays as long as a connection is open; asked a dozen times a call.
+  let server: RPCServer
   var streams = StreamTable<ServerStream>()
   var lastStream: UInt32 = 0
   /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
