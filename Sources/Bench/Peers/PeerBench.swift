@@ -41,7 +41,7 @@ package struct PeerBench: Benchmark {
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    plan.parameters + [("reference", .word("C columns, no zstd"))]
+    plan.parameters
   }
 
   package var bars: [BenchBar] {
@@ -49,12 +49,21 @@ package struct PeerBench: Benchmark {
       switch (plan.connections, plan.inFlight, plan.pace) {
       case (1_000, 1, nil):
         [
+          (.dictionary, BenchBar("rateToCDictionary", .atLeast(0.8))),
           (.columns, BenchBar("rateToCColumns", .atLeast(0.8))),
           (.rows, BenchBar("rateToCRows", .atLeast(1.5))),
           (.unary, BenchBar("rateToGrpcUnary", .atLeast(4))),
         ]
-      case (1_000, 8, nil): [(.columns, BenchBar("rateToCColumns", .atLeast(0.7)))]
-      case (10_000, 1, 20_000): [(.columns, BenchBar("p99ToCColumns", .atMost(1.5)))]
+      case (1_000, 8, nil):
+        [
+          (.dictionary, BenchBar("rateToCDictionary", .atLeast(0.7))),
+          (.columns, BenchBar("rateToCColumns", .atLeast(0.7))),
+        ]
+      case (10_000, 1, 20_000):
+        [
+          (.dictionary, BenchBar("p99ToCDictionary", .atMost(1.5))),
+          (.columns, BenchBar("p99ToCColumns", .atMost(1.5))),
+        ]
       default: []
       }
     return bars.filter { programs.contains($0.0) }.map(\.1)

@@ -6,9 +6,12 @@ internal import SimulationCore
 package enum PeerProgram: CaseIterable, Sendable {
   /// C on epoll, protobuf-c rows, zstd-3: what a careful hand writes first.
   case rows
-  /// The same with columns of differences and without zstd: of what the peers have, the nearest to
-  /// Flotilla's codec, and therefore the reference.
+  /// The same with columns of differences and without zstd: the least work that the peers have.
   case columns
+  /// Columns of differences, zstd-1 and a dictionary of 16 KiB: of what the peers have, the nearest
+  /// to Flotilla's codec, which codes differences with what it learned of other batches, too. The
+  /// fastest level is the hardest reference.
+  case dictionary
   /// gRPC C++, unary calls, one thread with a completion queue on each side.
   case unary
 
@@ -16,24 +19,26 @@ package enum PeerProgram: CaseIterable, Sendable {
     switch self {
     case .rows: "cRows"
     case .columns: "cColumns"
+    case .dictionary: "cDictionary"
     case .unary: "grpcUnary"
     }
   }
 
-  var server: [String] { [isGRPC ? "grpc_server" : "epoll_server"] + codec }
-  var client: [String] { [isGRPC ? "grpc_client" : "epoll_client"] + codec }
+  private var server: String { isGRPC ? "grpc_server" : "epoll_server" }
+  private var client: String { isGRPC ? "grpc_client" : "epoll_client" }
   private var isGRPC: Bool { self == .unary }
 
-  private var codec: [String] {
+  private func codec(in folder: String) -> [String] {
     switch self {
     case .rows: []
     case .columns: ["--cols", "--level", "0"]
+    case .dictionary: ["--cols", "--level", "1", "--dict", "\(folder)/cols.dict"]
     case .unary: ["--cq"]
     }
   }
 
   package func isBuilt(in folder: String) -> Bool {
-    [server[0], client[0], "pool.bin"].allSatisfy {
+    [server, client, "pool.bin", "cols.dict"].allSatisfy {
       FileManager.default.fileExists(atPath: "\(folder)/\($0)")
     }
   }
@@ -63,13 +68,15 @@ extension PeerProgram {
   /// Server on the second core, client on the first, as Flotilla's own two sides.
   func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramTrouble) -> PeerFigures {
     let words = ["--port", "\(port)"]
-    let server = try Self.start(server, words, core: 1, in: folder, output: FileHandle.nullDevice)
+    let codec = codec(in: folder)
+    let server = try Self.start(
+      server, codec + words, core: 1, in: folder, output: FileHandle.nullDevice)
     defer {
       server.terminate()
       server.waitUntilExit()
     }
     // It listens within a few milliseconds; a client that comes too early ends at once.
-    var load = words
+    var load = codec + words
     load += ["--conns", "\(plan.connections)", "--pipeline", "\(plan.inFlight)"]
     load += ["--warmup", "\(plan.warmUp.seconds)", "--seconds", "\(plan.measured.seconds)"]
     load += ["--pool", "\(folder)/pool.bin", "--server-pid", "\(server.processIdentifier)"]
@@ -83,24 +90,24 @@ extension PeerProgram {
       guard client.terminationStatus == 0 else { continue }
       let figures = try? JSONDecoder().decode(PeerFigures.self, from: text)
       guard let figures, figures.errors == 0 else {
-        throw .wrongAnswer(program: self.client[0])
+        throw .wrongAnswer(program: self.client)
       }
       return figures
     }
-    throw .failed(program: client[0], status: 1)
+    throw .failed(program: client, status: 1)
   }
 
   private static func start(
-    _ words: [String], _ more: [String], core: Int, in folder: String, output: Any
+    _ program: String, _ words: [String], core: Int, in folder: String, output: Any
   ) throws(ProgramTrouble) -> Process {
-    let command = CorePin.command(core, "\(folder)/\(words[0])", words.dropFirst() + more)
+    let command = CorePin.command(core, "\(folder)/\(program)", words)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command.executable)
     process.arguments = command.arguments
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch {
-      throw .cannotStart(program: words[0], why: FileTrouble.reason(error))
+      throw .cannotStart(program: program, why: FileTrouble.reason(error))
     }
     return process
   }
@@ -112,7 +119,7 @@ extension PeerProgram {
     struct Line: Decodable { var rate: Double }
     let output = Pipe()
     let process = try start(
-      ["hold", "wheel", "\(pending)", "\(events)"], [], core: 0, in: folder, output: output)
+      "hold", ["wheel", "\(pending)", "\(events)"], core: 0, in: folder, output: output)
     let text = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard let line = try? JSONDecoder().decode(Line.self, from: text) else {

@@ -72,7 +72,8 @@ enum BenchPeersCommand {
       "peers",
       """
       Flotilla, C on epoll and gRPC C++ in turn, and the ratios of each round. Nobody has the same \
-      codec: the reference is C with columns and without zstd.
+      codec: the nearest is C with columns, zstd-1 and a dictionary; C with columns and without \
+      zstd does the least work.
       """,
       options: [
         .text("--folder", "FOLDER", \.folder, "Where the peers were built; else .build/peers."),
