@@ -1,3 +1,4 @@
+internal import Dashboard
 internal import Foundation
 internal import Synchronization
 
@@ -6,17 +7,39 @@ internal import Synchronization
 /// A reader that goes away (`flotilla … | head`) ends the output, never the run.
 final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
-  private let screen = Mutex<(@Sendable (String) -> Void)?>(nil)
+  private let screen = Mutex<LiveScreen?>(nil)
 
   init() { signal(SIGPIPE, SIG_IGN) }
 
-  /// While a screen is up, what would be printed goes to `screen`; nil: it is down again.
-  func divert(to screen: (@Sendable (String) -> Void)?) { self.screen.withLock { $0 = screen } }
+  /// Until it is lowered, what would be printed goes to the screen.
+  func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
+
+  /// Gives the terminal back, if a screen has it.
+  ///
+  /// - Returns: what went to standard error meanwhile; it is printed, too.
+  @discardableResult
+  func lowerScreen() -> String {
+    guard let screen = screen.withLock({ $0 }) else { return "" }
+    let text = screen.close()
+    let wasUp = self.screen.withLock { screen in
+      defer { screen = nil }
+      return screen != nil
+    }
+    if wasUp, !text.isEmpty { complain(text) }
+    return text
+  }
 
   private func isDiverted(_ text: String) -> Bool {
     guard let screen = screen.withLock({ $0 }) else { return false }
-    screen(text)
+    screen.say(text)
     return true
+  }
+
+  /// Ends the program at once: but for a screen, whose thread would else draw on when the terminal
+  /// has been given back.
+  func leave(_ code: ExitCode) -> Never {
+    lowerScreen()
+    exit(code.rawValue)
   }
 
   /// Prints a line, or lines, on standard output.

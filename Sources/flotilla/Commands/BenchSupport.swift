@@ -16,7 +16,7 @@ struct BenchStand {
     self.console = console
     interruption = Interruption(
       announce: { _ in console.complain("Stopping: what there is follows. Again to quit now.") },
-      leave: { exit(ExitCode.interrupted.rawValue) })
+      leave: { console.leave(.interrupted) })
   }
 
   /// Does a benchmark's rounds, telling how far it is where somebody looks.

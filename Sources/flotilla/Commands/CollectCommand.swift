@@ -51,7 +51,7 @@ enum CollectCommand {
       leave: {
         // What was acknowledged is durable; the terminal is all that is left to give back.
         display.close()
-        exit(ExitCode.interrupted.rawValue)
+        console.leave(.interrupted)
       })
     try server.run { port in
       display.begin(

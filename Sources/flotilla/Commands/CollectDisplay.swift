@@ -69,10 +69,7 @@ final class CollectDisplay: Sendable {
 
   func close() {
     isClosed.withLock { $0 = true }
-    guard case .screen(let screen) = form.withLock({ $0 }) else { return }
-    let text = screen.close()
-    console.divert(to: nil)
-    if !text.isEmpty { console.complain(text) }
+    console.lowerScreen()
   }
 
   /// One stable line: `key=value`, always the same keys.

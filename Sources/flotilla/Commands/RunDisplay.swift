@@ -68,11 +68,8 @@ final class RunDisplay: Sendable {
     case .lines(let printer):
       printer.close()
       return []
-    case .screen(let screen):
-      let text = screen.close()
-      console.divert(to: nil)
-      if !text.isEmpty { console.complain(text) }
-      return text.split(separator: "\n").map { "stderr: \($0)" }
+    case .screen:
+      return console.lowerScreen().split(separator: "\n").map { "stderr: \($0)" }
     }
   }
 
@@ -122,7 +119,7 @@ enum ScreenOpening {
       console.complain("No dashboard: '\(facts.term)' is unknown here. Printing lines instead.")
       return nil
     }
-    console.divert(to: { screen.say($0) })
+    console.raise(screen)
     return screen
   }
 }

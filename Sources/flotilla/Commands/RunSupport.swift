@@ -115,7 +115,7 @@ final class Interruption: @unchecked Sendable {
       announce: { _ in
         console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
       },
-      leave: { exit(ExitCode.interrupted.rawValue) })
+      leave: { console.leave(.interrupted) })
   }
 
   /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.

@@ -127,7 +127,7 @@ final class WatchDisplay: Sendable {
       form = screen.map(Form.screen) ?? .lines
     }
     interruption = Interruption(
-      announce: { _ in door.leave() }, leave: { exit(ExitCode.interrupted.rawValue) })
+      announce: { _ in door.leave() }, leave: { console.leave(.interrupted) })
   }
 
   var isDone: Bool { door.isLeft }
@@ -165,10 +165,7 @@ final class WatchDisplay: Sendable {
 
   /// Gives the terminal back.
   func close() {
-    guard case .screen(let screen) = form else { return }
-    let text = screen.close()
-    console.divert(to: nil)
-    if !text.isEmpty { console.complain(text) }
+    console.lowerScreen()
     withExtendedLifetime(interruption) {}
   }
 
