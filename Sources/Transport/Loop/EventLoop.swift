@@ -183,8 +183,13 @@ package final class EventLoop: @unchecked Sendable {
     for item in items { item() }
   }
 
+  /// So many connections' output waits for the end of a turn, at most: what was written is still
+  /// in the cache when it goes out, and takes so many blocks of memory.
+  private static let turnObjectsMax = 64
+
   /// Every callback from libuv's poll comes here first.
   func notePoll() {
+    if turn.count >= Self.turnObjectsMax { endTurn() }
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
   }
 
