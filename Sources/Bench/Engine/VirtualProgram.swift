@@ -22,30 +22,13 @@ struct VirtualProgram {
   func live(phones: Int) throws(ProgramTrouble) -> Life? {
     let folder = plan.folder.appendingPathComponent("virtual-\(phones)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: plan.executable)
-    process.arguments =
+    let record = try RunProgram(executable: plan.executable, folder: folder).run(
+      "simulate",
       [
-        "simulate", plan.scenario, "--phones", "\(phones)", "--duration", "\(plan.hours)h",
-        "--threads", "\(plan.threads)", "--quiet", "--ui", "none", "--out", folder.path,
-      ] + (plan.warmHours.map { ["--set", "warmStart=\($0)h"] } ?? [])
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: plan.executable, why: FileTrouble.reason(error))
-    }
-    process.waitUntilExit()
-    let record: RunRecord
-    do throws(RunRecordError) {
-      record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))
-    } catch {
-      // A service level that was missed is no failure of the program.
-      guard process.terminationStatus == 0 else {
-        throw .failed(program: "flotilla simulate", status: process.terminationStatus)
-      }
-      throw .unreadable(error)
-    }
-    guard record.verdict != .interrupted else { return nil }
+        plan.scenario, "--phones", "\(phones)", "--duration", "\(plan.hours)h",
+        "--threads", "\(plan.threads)",
+      ] + (plan.warmHours.map { ["--set", "warmStart=\($0)h"] } ?? []))
+    guard let record else { return nil }
     return life(record, phones: phones)
   }
 

@@ -31,7 +31,7 @@ enum BenchAllCommand {
     let stand = BenchStand(console)
     let rounds = options.rounds
     var engine = EngineOptions()
-    (engine.rounds, engine.phones) = (rounds, 8_000)
+    (engine.rounds, engine.phones) = (rounds, 40_000)
     var store = StoreOptions()
     (store.rounds, store.seconds) = (rounds, 1)
     var wire = WireOptions()
@@ -40,6 +40,7 @@ enum BenchAllCommand {
     var rows = HistogramCommand.rows(rounds: rounds, stand)
     rows += try WireCommand.rows(wire, sizes: [20], stand)
     rows += try EngineCommand.rows(engine, stand)
+    rows += try EngineCommand.live(rounds: 1, stand)
     rows += BenchCommand.pushRows(phones: 1_000_000, rounds: 1, stand)
     rows += try StoreCommand.rows(store, stand)
     rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)

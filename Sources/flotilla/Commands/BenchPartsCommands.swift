@@ -13,6 +13,7 @@ struct EngineOptions: Equatable {
   var scenario: String?
   var isQueueOnly = false
   var isScaled = false
+  var isLive = false
   /// 0: a day, or what shows how a fleet scales.
   var hours = 0
   var rounds = 3
@@ -21,12 +22,13 @@ struct EngineOptions: Equatable {
 
 /// `flotilla bench engine`: the queue of events, and a fleet in virtual time.
 enum EngineCommand {
-  /// What stands in the table of bars.
-  static let scenario = "city"
+  /// The bars are those of one policy, `hybrid`, on all phones.
+  static let scenario = "metropolis"
 
   static var command: Command {
     Command(
-      "engine", "Events a second of the queue; phone-days a second and bytes of a phone.",
+      "engine",
+      "Events a second of the queue; phone-days a second and bytes of a phone; a million live.",
       options: [
         .count("--pending", \.pending, 0...10_000_000, "In the queue; 0: 10 k, 100 k and 1 M."),
         .count("--events", \.events, 1_000...1_000_000_000, "Of a round of the queue."),
@@ -35,13 +37,14 @@ enum EngineCommand {
         .text("--scenario", "NAME", \.scenario, "Of the fleet; else '\(scenario)'."),
         .flag("--queue-only", \.isQueueOnly, "Without the fleet."),
         .flag("--scale", \.isScaled, "Fleets of 10 k, 100 k, 300 k and 1 M phones, and no queue."),
+        .flag("--live", \.isLive, "A million phones in real time against a collector, alone."),
         .count("--hours", \.hours, 0...240, "That the fleet lives; 0: 24, or 2 with --scale."),
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
         "flotilla bench engine", "flotilla bench engine --pending 1000000 --queue-only",
-        "flotilla bench engine --scale --rounds 1 --json",
+        "flotilla bench engine --scale --rounds 1 --json", "flotilla bench engine --live",
       ],
       start: EngineOptions(), body: run)
   }
@@ -53,6 +56,7 @@ enum EngineCommand {
 
   static func rows(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
     if options.isScaled { return try scale(options, stand) }
+    if options.isLive { return try live(rounds: options.rounds, stand) }
     let rows = (options.pending > 0 ? [options.pending] : sizes).flatMap { pending in
       stand.rows(
         HoldBench(pending: pending, events: options.events), warmUp: 1, rounds: options.rounds)
@@ -75,12 +79,19 @@ enum EngineCommand {
     }
   }
 
+  static func live(rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
+      let plan = LiveBench.Plan(executable: BenchFolder.executable, folder: folder)
+      return try stand.rows(LiveBench(plan), warmUp: 0, rounds: rounds)
+    }
+  }
+
   private static let fleetSizes = [10_000, 100_000, 300_000, 1_000_000]
 
   private static func scale(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       var plan = VirtualBench.Plan(
-        executable: BenchFolder.executable, scenario: options.scenario ?? "metropolis",
+        executable: BenchFolder.executable, scenario: options.scenario ?? scenario,
         phones: 0, threads: options.threads, folder: folder)
       plan.hours = options.hours > 0 ? options.hours : 2
       plan.warmHours = 1

@@ -1,0 +1,34 @@
+internal import Foundation
+internal import Measure
+
+/// A run of `flotilla` as a process of its own, whose memory and CPU time are its alone.
+struct RunProgram {
+  let executable: String
+  /// The run goes there; whoever asks for it removes it.
+  let folder: URL
+
+  /// - Parameter command: `simulate` or `load`.
+  /// - Returns: its record; nil: it was interrupted.
+  func run(_ command: String, _ arguments: [String]) throws(ProgramTrouble) -> RunRecord? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments =
+      [command] + arguments + ["--quiet", "--ui", "none", "--out", folder.path]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw .cannotStart(program: executable, why: FileTrouble.reason(error))
+    }
+    process.waitUntilExit()
+    do throws(RunRecordError) {
+      let record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))
+      return record.verdict == .interrupted ? nil : record
+    } catch {
+      // A service level that was missed is no failure of the program.
+      guard process.terminationStatus == 0 else {
+        throw .failed(program: "flotilla \(command)", status: process.terminationStatus)
+      }
+      throw .unreadable(error)
+    }
+  }
+}
