@@ -2,7 +2,9 @@ internal import SimulationCore
 internal import Wire
 
 /// A connection of the dispatcher and the jobs on it.
-struct ChannelState {
+///
+/// An object, since every look at it as a value would copy it with its two arrays.
+final class ChannelState {
   let channel: ClientChannel
   /// Of `perPhone`: whose it is.
   let phone: UInt32
@@ -14,6 +16,11 @@ struct ChannelState {
   var countedWritten = 0
   /// Nothing comes back on it: nobody joins.
   var isSilent = false
+
+  init(channel: ClientChannel, phone: UInt32) {
+    self.channel = channel
+    self.phone = phone
+  }
 }
 
 extension UploadDispatcher {
@@ -38,12 +45,12 @@ extension UploadDispatcher {
 
   /// Puts a job on an open channel; false if that takes no more calls.
   private func use(_ index: Int, for slot: Int, at now: WallInstant) -> Bool {
-    guard let state = channels[index], state.channel.isUsable else { return false }
+    guard let channel = channels[index]?.channel, channel.isUsable else { return false }
     jobs[slot].channel = index
-    if !state.channel.isConnected {
+    if !channel.isConnected {
       jobs[slot].move(to: .connect, at: now)
       channels[index]?.queue.append(slot, generation: jobs[slot].generation)
-    } else if state.channel.maySend {
+    } else if channel.maySend {
       write(slot, on: index, at: now)
     } else {
       channels[index]?.queue.append(slot, generation: jobs[slot].generation)
@@ -101,20 +108,19 @@ extension UploadDispatcher {
   /// Opens the job's next call: its registration, or the upload itself.
   private func write(_ slot: Int, on index: Int, at now: WallInstant) {
     guard let channel = channels[index]?.channel else { return }
-    let job = jobs[slot].job
     let left = max(jobs[slot].deadlineAt - now, .milliseconds(1))
     jobs[slot].channel = index
-    let registers = job.registration != nil && jobs[slot].registration == nil
+    let registers = jobs[slot].job.registration != nil && jobs[slot].registration == nil
     if !jobs[slot].isRegistering {
       jobs[slot].attempts += 1
       tally.attempts += 1
     }
     let stream: UInt32
-    if let registration = job.registration, registers {
+    if registers, let registration = jobs[slot].job.registration {
       stream = channel.call(.register, registration, timeout: left)
     } else {
-      capture?.append(job.message)
-      stream = channel.call(.upload, job.message, timeout: left)
+      capture?.append(jobs[slot].job.message)
+      stream = channel.call(.upload, jobs[slot].job.message, timeout: left)
     }
     jobs[slot].isRegistering = registers
     jobs[slot].stream = stream
@@ -130,12 +136,12 @@ extension UploadDispatcher {
     jobs[slot].channel = -1
     jobs[slot].stream = 0
     jobs[slot].isRegistering = false
-    guard index >= 0, let state = channels[index] else { return }
+    guard index >= 0, let channel = channels[index]?.channel else { return }
     if stream > 0 { _ = channels[index]?.jobs.removeValue(forKey: stream) }
     if settings.use == .perUpload {
       drop(index, reset: true)
     } else if cancelling, stream > 0 {
-      state.channel.cancel(stream)
+      channel.cancel(stream)
     }
     closeIfSilent(index)
   }
@@ -167,8 +173,8 @@ extension UploadDispatcher {
     let (read, written) = (state.channel.bytesRead, state.channel.bytesWritten)
     tally.bytesRead += UInt64(read - state.countedRead)
     tally.bytesWritten += UInt64(written - state.countedWritten)
-    channels[index]?.countedRead = read
-    channels[index]?.countedWritten = written
+    state.countedRead = read
+    state.countedWritten = written
   }
 
   /// Gives freed connection slots to the jobs that waited longest.
@@ -196,7 +202,7 @@ extension UploadDispatcher {
   func channelMaySend(_ channel: ClientChannel) { serveQueue(channel.tag) }
 
   private func serveQueue(_ index: Int) {
-    while let state = channels[index], state.channel.isConnected, state.channel.maySend,
+    while let channel = channels[index]?.channel, channel.isConnected, channel.maySend,
       let next = channels[index]?.queue.popFirst()
     {
       guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
@@ -270,7 +276,7 @@ extension UploadDispatcher {
     guard settings.use != .perUpload, index >= 0, let state = channels[index],
       state.channel.bytesRead == readBefore
     else { return }
-    channels[index]?.isSilent = true
+    state.isSilent = true
     retire(index, state)
     requeue(index)
     closeIfSilent(index)

@@ -45,6 +45,10 @@ final class Alarm {
   fileprivate(set) var timers: [WeakTimer] = []
   private var armed = Int64.max
   private var isFiring = false
+  /// What is due already rings in the loop's next turn, before that looks for I/O. The system's
+  /// timer could do that, too, at some microseconds for a timer that is set to the past: with eight
+  /// batches in flight on 1,000 connections those were 7 % of a generator.
+  private let soon: UnsafeMutablePointer<uv_idle_t>
   #if os(Linux)
     private let descriptor: Int32
     private let poll: UnsafeMutablePointer<uv_poll_t>
@@ -53,6 +57,8 @@ final class Alarm {
   #endif
 
   init(loop: EventLoop) {
+    soon = .allocate(capacity: 1)
+    uv_idle_init(loop.loop, soon)
     #if os(Linux)
       descriptor = flotilla_timerfd_make()
       guard descriptor >= 0 else { fatalError("timerfd: no descriptor left for a loop's alarm") }
@@ -63,6 +69,7 @@ final class Alarm {
       uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { handle, _, _ in
         let loop = EventLoop.of(handle!.pointee.loop)
         loop.notePoll()
+        loop.alarm?.silence()
         loop.alarm?.ring()
       }
     #else
@@ -79,23 +86,34 @@ final class Alarm {
     // A clock that rings too early is harmless and cheaper than one set at every disarm.
     guard earliest < armed else { return }
     armed = earliest
+    let wait = earliest - MonotonicClock.now.microseconds
+    guard wait > 0 else {
+      uv_idle_start(soon) { handle in
+        uv_idle_stop(handle)
+        EventLoop.of(handle!.pointee.loop).alarm?.ring()
+      }
+      return
+    }
     #if os(Linux)
-      // 0 would disarm; an instant that has passed rings at once. EINVAL is impossible then.
-      _ = flotilla_timerfd_arm(descriptor, max(earliest, 1))
+      // EINVAL is impossible: no instant that is to come is negative or 0.
+      _ = flotilla_timerfd_arm(descriptor, earliest)
     #else
-      let wait = max(0, earliest - MonotonicClock.now.microseconds)
       uv_update_time(timer.pointee.loop)
       uv_timer_start(
         timer, { EventLoop.of($0!.pointee.loop).alarm?.ring() }, UInt64(wait / 1_000), 0)
     #endif
   }
 
-  private func ring() {
-    #if os(Linux)
+  #if os(Linux)
+    /// The clock has rung.
+    private func silence() {
       var expirations: UInt64 = 0
       // EAGAIN after a re-arm between poll and read; either way the timers say what is due.
       _ = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
-    #endif
+    }
+  #endif
+
+  private func ring() {
     armed = .max
     let now = MonotonicClock.now.microseconds
     isFiring = true
@@ -113,6 +131,8 @@ final class Alarm {
   }
 
   func close() {
+    let soon = UnsafeMutableRawPointer(soon).assumingMemoryBound(to: uv_handle_t.self)
+    uv_close(soon) { $0!.deallocate() }
     #if os(Linux)
       let poll = UnsafeMutableRawPointer(poll).assumingMemoryBound(to: uv_handle_t.self)
       // The descriptor is closed when libuv has let go of it.
