@@ -137,16 +137,35 @@ extension OverloadRecord {
     return all[all.count - 1].collectorBytes - all[Self.recovery].collectorBytes
   }
 
-  /// Seconds after the overload until a second from which on nothing is shed and p99 is back at
-  /// twice what it was before, or within the limit's tenth; nil: it never came.
-  package var backAfterSeconds: Int? {
+  /// Up to here the p99 of a second is what it is in calm: twice the median of those before, or the
+  /// limit's tenth.
+  package var calmMicroseconds: Double {
     let before = Self.median(seconds(of: .before).compactMap(\.p99Microseconds)) ?? 0
-    let normal = max(2 * before, latencyLimitMicroseconds / 10)
+    return max(2 * before, latencyLimitMicroseconds / 10)
+  }
+
+  /// How many seconds of a phase were late, whatever made them so.
+  package func lateSeconds(of phase: Phase) -> Int {
+    seconds(of: phase).count(where: isLate(calmMicroseconds))
+  }
+
+  private func isLate(_ calm: Double) -> (Second) -> Bool {
+    { ($0.p99Microseconds ?? 0) > calm }
+  }
+
+  /// Seconds after the overload until one from which on nothing is refused and no more of the
+  /// seconds are late than were in the calm before: what was so already is no after-effect. nil: it
+  /// never came.
+  package var backAfterSeconds: Int? {
+    let before = seconds(of: .before)
     let after = seconds(of: .after)
-    guard !after.isEmpty else { return nil }
-    let bad = after.lastIndex { $0.shed + $0.failed > 0 || ($0.p99Microseconds ?? 0) > normal }
-    let place = bad.map { $0 + 1 } ?? 0
-    return place < after.count ? place : nil
+    let isLate = isLate(calmMicroseconds)
+    let share = Double(before.count(where: isLate)) / Double(max(1, before.count))
+    return after.indices.first { place in
+      let rest = after[place...]
+      return !isLate(after[place]) && rest.allSatisfy { $0.shed + $0.failed == 0 }
+        && Double(rest.count(where: isLate)) <= share * Double(rest.count)
+    }
   }
 
   static func median(_ values: [Double]) -> Double? {

@@ -134,6 +134,16 @@ struct OverloadBar {
   /// Memory counts as flat below this: a table of phones that were not heard of before grows.
   private static let flatBytes = 16_000_000
 
+  /// Single late seconds, which the machine has of its own.
+  private static func late(_ record: OverloadRecord) -> String {
+    let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
+    return """
+       (p99 beyond \(OverloadWords.milliseconds(record.calmMicroseconds)) in \
+      \(record.lateSeconds(of: .before)) of \(before.count) calm seconds before, in \
+      \(record.lateSeconds(of: .after)) of \(after.count) after)
+      """
+  }
+
   static func all(_ record: OverloadRecord) -> [OverloadBar] {
     let share = record.goodputShare
     let p99 = record.overloadP99Microseconds
@@ -157,7 +167,8 @@ struct OverloadBar {
         asked: "16 MB at most",
         isMet: record.memoryGrowth.map { $0 <= flatBytes } ?? false),
       OverloadBar(
-        name: "normal again after", measured: back.map { "\($0) s" } ?? "never", asked: "10 s",
+        name: "normal again after",
+        measured: (back.map { "\($0) s" } ?? "never") + late(record), asked: "10 s",
         isMet: (back ?? .max) <= OverloadRecord.recovery),
     ]
   }
