@@ -89,22 +89,14 @@ struct OverloadRecordTests {
     #expect(Self.record(overload: [], after: []).backAfterSeconds == nil)
   }
 
-  @Test("seconds that are late as often as in the calm before are no after-effect of the overload")
-  func lateBefore() {
+  @Test("late seconds are told of the calm before, too, and excuse none after it")
+  func late() {
     let (calm, late) = ((500, 0, 4_500.0), (500, 0, 30_000.0))
-    func back(_ after: [(Int, Int, Double)], lateBefore: Int) -> Int? {
-      var record = Self.record(overload: [], after: after)
-      for place in 0..<lateBefore { record.seconds[place].p99Microseconds = 30_000 }
-      #expect(record.lateSeconds(of: .before) == lateBefore)
-      return record.backAfterSeconds
-    }
-    let once = [calm, calm, late, calm, calm]
-    #expect(back(once, lateBefore: 0) == 3)
-    #expect(back(once, lateBefore: 1) == 0)
-    #expect(back([late, calm, calm, calm, calm], lateBefore: 1) == 1)
-    #expect(back([calm, late, calm, late, calm], lateBefore: 1) == 4)
-    #expect(back([calm, late, calm, late, late], lateBefore: 2) == nil)
-    // What is refused counts each time.
-    #expect(back([calm, (500, 1, 4_500), calm], lateBefore: 2) == 2)
+    var record = Self.record(overload: [], after: [calm, calm, late, calm, calm])
+    record.seconds[0].p99Microseconds = 30_000
+    #expect(record.calmMicroseconds == 8_000)
+    #expect(record.lateSeconds(of: .before) == 1)
+    #expect(record.lateSeconds(of: .after) == 1)
+    #expect(record.backAfterSeconds == 3)
   }
 }

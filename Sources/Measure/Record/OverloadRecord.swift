@@ -153,19 +153,15 @@ extension OverloadRecord {
     { ($0.p99Microseconds ?? 0) > calm }
   }
 
-  /// Seconds after the overload until one from which on nothing is refused and no more of the
-  /// seconds are late than were in the calm before: what was so already is no after-effect. nil: it
-  /// never came.
+  /// Seconds after the overload until a second from which on nothing is refused and none is late;
+  /// nil: it never came. Strict: a single late second counts, even where the calm had some, too.
   package var backAfterSeconds: Int? {
-    let before = seconds(of: .before)
     let after = seconds(of: .after)
     let isLate = isLate(calmMicroseconds)
-    let share = Double(before.count(where: isLate)) / Double(max(1, before.count))
-    return after.indices.first { place in
-      let rest = after[place...]
-      return !isLate(after[place]) && rest.allSatisfy { $0.shed + $0.failed == 0 }
-        && Double(rest.count(where: isLate)) <= share * Double(rest.count)
-    }
+    guard !after.isEmpty else { return nil }
+    let bad = after.lastIndex { $0.shed + $0.failed > 0 || isLate($0) }
+    let place = bad.map { $0 + 1 } ?? 0
+    return place < after.count ? place : nil
   }
 
   static func median(_ values: [Double]) -> Double? {
