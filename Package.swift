@@ -109,7 +109,7 @@ targets.append(
 // The program itself is under test from end to end, so it must be built before.
 targets.append(
   .testTarget(
-    name: "EndToEndTests", dependencies: [.target(name: "flotilla")], exclude: ["Python"],
+    name: "EndToEndTests", dependencies: [.target(name: "flotilla")], exclude: ["Python", "Guard"],
     swiftSettings: houseSettings))
 
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it

@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+/// A table of runs whose outcome no change of shape may alter: `Guard/runs.txt`.
+@Suite("The guard")
+struct GuardTests {
+  @Test(
+    "every run of the table has the digests and the bytes that it had",
+    .enabled(if: Program.tool("python3") != nil, "python3 is missing: make deps-test installs it"))
+  func table() async throws {
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/guard.py")
+    let ended = try await Seats.hold {
+      try await Program.runTool("python3", [script.path, Program.url.path])
+    }
+    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+    #expect(ended.text.contains(" runs, 0 differ"), "\(ended.text)")
+  }
+}
