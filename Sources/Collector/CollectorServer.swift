@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 package import Transport
-package import Wire
+internal import Wire
 
 /// The server process: accepts phones, judges and stores their batches, asks for silent pushes,
 /// and accounts for it all.
@@ -162,7 +162,7 @@ package final class CollectorServer: @unchecked Sendable {
     reply.removeAll()
     do throws(WireError) {
       try codec.encode(message, into: &reply)
-      rpc.reply(call, CallStatus(.ok), message: reply.readable)
+      call.reply(reply.readable)
     } catch {
       refuse(call, error.status, error.description)
     }
@@ -172,14 +172,14 @@ package final class CollectorServer: @unchecked Sendable {
     reply.removeAll()
     do throws(WireError) {
       try codec.encode(message, into: &reply)
-      return rpc.send(call, message: reply.readable)
+      return call.send(reply.readable)
     } catch {
       return .full
     }
   }
 
   func refuse(_ call: ServerCall, _ code: StatusCode, _ text: String, pushback: Int32? = nil) {
-    rpc.reply(call, CallStatus(code, text, pushbackMilliseconds: pushback))
+    call.fail(CallStatus(code, text, pushbackMilliseconds: pushback))
   }
 
   /// Nothing is durable: the client keeps its batch and comes again.
@@ -192,12 +192,9 @@ package final class CollectorServer: @unchecked Sendable {
 }
 
 extension CollectorServer: RPCHandler {
-  package func received(
-    _ call: ServerCall, _ method: CollectorMethod, message: UnsafeRawBufferPointer,
-    on server: RPCServer
-  ) {
+  package func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
     do throws(WireError) {
-      switch method {
+      switch call.method {
       case .upload: upload(call, message)
       case .register: register(call, try codec.decode(RegisterRequest.self, from: message))
       case .openRun: try openRun(call, message)
@@ -214,8 +211,8 @@ extension CollectorServer: RPCHandler {
     }
   }
 
-  package func cancelled(_ call: ServerCall, _ method: CollectorMethod, on server: RPCServer) {
+  package func cancelled(_ call: ServerCall) {
     // A batch that is on its way to the disk stays there: the phone's resend finds it.
-    if method == .pushes { subscribers.removeAll { $0 == call } }
+    if call.method == .pushes { subscribers.removeAll { $0 == call } }
   }
 }

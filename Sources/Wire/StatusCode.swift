@@ -44,7 +44,7 @@ extension StatusCode: CustomStringConvertible {
 }
 
 /// The methods of `flotilla.v1.Collector`, by the names in collector.proto.
-package enum CollectorMethod: UInt8, CaseIterable, Sendable {
+package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case openRun, register, upload, pushes, pushResult, snapshot, restore, holdings, health
 
   /// The path of a call, as gRPC writes it.

@@ -72,7 +72,7 @@ struct CallTests {
   @Test("a message of megabytes goes there and back through flow control")
   func largeMessages() throws {
     let collector = try TestCollector()
-    collector.onCall = { collector, call, _, message in collector.server.reply(call, message) }
+    collector.onCall = { collector, call, _, message in call.reply(message) }
     try withClient(collector) { client in
       let message = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       for _ in 0..<4 {
@@ -101,10 +101,10 @@ struct CallTests {
     let collector = try TestCollector()
     collector.onCall = { collector, call, _, _ in
       for index in 0..<100 as Range<UInt8> {
-        let sent = [index, 1, 2].withUnsafeBytes { collector.server.send(call, message: $0) }
+        let sent = [index, 1, 2].withUnsafeBytes { call.send($0) }
         #expect(sent == .queued)
       }
-      collector.server.reply(call, CallStatus(.ok))
+      call.finish()
     }
     try withClient(collector) { client in
       let seen = Box(Mutex<[UInt8]>([]))
@@ -189,7 +189,7 @@ struct CallTests {
       collector.server.drain(within: .seconds(60)) { drained.signal() }
       usleep(20_000)
       collector.loop.post {
-        for call in collector.held { collector.server.reply(call, [1, 2, 3]) }
+        for call in collector.held { call.reply([1, 2, 3]) }
       }
       #expect(answered.wait(timeout: .now() + 60) == .success)
       #expect(reply.value.withLock { $0 } == .success([1, 2, 3]))

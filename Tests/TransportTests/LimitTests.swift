@@ -232,7 +232,7 @@ struct LimitTests {
     collector.onCall = { collector, call, _, _ in
       let message = [UInt8](repeating: 1, count: 50_000)
       for _ in 0..<200 {
-        let sent = message.withUnsafeBytes { collector.server.send(call, message: $0) }
+        let sent = message.withUnsafeBytes { call.send($0) }
         outcome.value.withLock { $0.append(sent) }
       }
     }

@@ -91,8 +91,8 @@ struct OpenLoopTests {
   func refusals() throws {
     let stage = try Stage()
     stage.collector.onCall = { collector, call, _, _ in
-      collector.server.reply(
-        call, CallStatus(.resourceExhausted, "full", pushbackMilliseconds: 100))
+      call.fail(
+        CallStatus(.resourceExhausted, "full", pushbackMilliseconds: 100))
     }
     let offers = stage.offer(500)
     let ended = stage.source.wait(for: offers.count)

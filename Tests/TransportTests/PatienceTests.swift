@@ -106,7 +106,7 @@ struct PatienceTests {
       $0.answerTime = .milliseconds(100)
     } answering: { collector, call, _, _ in
       for _ in 0..<7 {
-        _ = message.withUnsafeBytes { collector.server.send(call, message: $0) }
+        _ = message.withUnsafeBytes { call.send($0) }
       }
     } _: { collector, peer in
       peer.call(1, .pushes)
@@ -123,7 +123,7 @@ struct PatienceTests {
     try with {
       _ in
     } answering: { collector, call, _, _ in
-      collector.server.reply(call, CallStatus(.internal, text))
+      call.fail(CallStatus(.internal, text))
     } _: { collector, peer in
       for call in 0..<1_000 as Range<UInt32> { peer.call(2 * call + 1) }
       usleep(200_000)
@@ -183,7 +183,7 @@ struct PatienceTests {
       _ in
     } answering: { collector, call, _, _ in
       order.value.withLock { $0.append(call.slot) }
-      collector.server.reply(call, [])
+      call.reply([])
     } _: { collector, greedy in
       let modest = RawPeer(collector.port)
       modest.send { FrameEncoder.preface(into: &$0) }

@@ -31,10 +31,8 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
 
   var endpoint: Endpoint { Endpoint(host: "127.0.0.1", port: port) }
 
-  func received(
-    _ call: ServerCall, _ method: CollectorMethod, message: UnsafeRawBufferPointer,
-    on server: RPCServer
-  ) {
+  func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
+    let method = call.method
     received.withLock { $0.append(method) }
     if method == .upload { checks[call] = try? decoder.envelope(message).check }
     if let onCall {
@@ -47,14 +45,13 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
   func acknowledge(_ call: ServerCall, _ method: CollectorMethod) {
     switch method {
     case .upload:
-      server.reply(
-        call,
+      call.reply(
         Self.encode(
           UploadReply(sequence: 1, duplicate: false, fixes: 3, check: checks[call] ?? 0), codec))
     case .register:
-      server.reply(call, Self.encode(RegisterReply(settings: TrackerSettings(version: 4)), codec))
+      call.reply(Self.encode(RegisterReply(settings: TrackerSettings(version: 4)), codec))
     case .health, .openRun, .pushes, .pushResult, .snapshot, .restore, .holdings:
-      server.reply(call, Self.encode(HealthReply(serving: true, detail: "fine"), codec))
+      call.reply(Self.encode(HealthReply(serving: true, detail: "fine"), codec))
     }
   }
 
@@ -62,7 +59,7 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
     (try? codec.encode(message)) ?? []
   }
 
-  func cancelled(_ call: ServerCall, _ method: CollectorMethod, on server: RPCServer) {}
+  func cancelled(_ call: ServerCall) {}
 
   func counters() -> ServerCounters { loop.sync { [server] in server!.counters } }
 

@@ -127,7 +127,7 @@ struct UploadTests {
     let isDown = Box(Mutex(true))
     collector.onCall = { collector, call, method, _ in
       if isDown.value.withLock({ $0 }) {
-        collector.server.reply(call, CallStatus(.unavailable))
+        call.fail(CallStatus(.unavailable))
       } else {
         collector.acknowledge(call, method)
       }
@@ -214,8 +214,8 @@ struct UploadTests {
     let collector = try TestCollector()
     collector.onCall = { collector, call, method, _ in
       if collector.received.withLock({ $0.count }) <= 10 {
-        collector.server.reply(
-          call, CallStatus(.resourceExhausted, "busy", pushbackMilliseconds: 60))
+        call.fail(
+          CallStatus(.resourceExhausted, "busy", pushbackMilliseconds: 60))
       } else {
         collector.acknowledge(call, method)
       }
@@ -233,7 +233,7 @@ struct UploadTests {
   func finalStatus() throws {
     let collector = try TestCollector()
     collector.onCall = { collector, call, _, _ in
-      collector.server.reply(call, CallStatus(.invalidArgument, "no"))
+      call.fail(CallStatus(.invalidArgument, "no"))
     }
     let fleet = try TestFleet(to: collector.endpoint)
     fleet.dispatcher.submit(try TestFleet.jobs(5))

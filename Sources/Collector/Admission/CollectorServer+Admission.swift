@@ -6,7 +6,7 @@ package import Wire
 /// Which uploads come in. Calls that the run itself needs (registration, sweeps, snapshots, health)
 /// always do: they are few, and without them nobody could say what is wrong.
 extension CollectorServer {
-  package func refusal(of opening: CallOpening, on server: RPCServer) -> CallStatus? {
+  package func refusal(of opening: CallOpening) -> CallStatus? {
     guard opening.method == .upload else { return nil }
     figures.loopQueue.record(opening.queueingDelay.microseconds)
     admission.observe(opening.queueingDelay)
@@ -14,7 +14,7 @@ extension CollectorServer {
       let stored = storeQueue.delay(
         waiting: desk.uploadsWaiting, oldest: store?.oldestWaiting, at: opening.at)
       admission.update(delay: stored, at: opening.at)
-      server.expectRefusals(of: admission.isShedding ? admission.dropProbability : 0)
+      rpc.expectRefusals(of: admission.isShedding ? admission.dropProbability : 0)
     }
     guard !admission.admits(rate: opening.connectionRate) else { return nil }
     figures.shed += 1

@@ -1,6 +1,6 @@
 internal import CUV
 package import SimulationCore
-package import Wire
+internal import Wire
 
 /// Accepts connections, cuts them into calls and carries the answers back.
 ///
@@ -56,31 +56,14 @@ package final class RPCServer: @unchecked Sendable {
     return try result.get()
   }
 
-  // MARK: answers
+  // MARK: calls
 
-  /// Ends a call. With OK, `message` is its one reply; a stream ends with an empty one.
-  package func reply(
-    _ call: ServerCall, _ status: CallStatus,
-    message: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-  ) {
-    connection(of: call)?.reply(call.stream, status, message: message)
-  }
-
-  package func reply(_ call: ServerCall, _ message: [UInt8]) {
-    message.withUnsafeBytes { reply(call, CallStatus(.ok), message: $0) }
-  }
-
-  /// Sends one message of a server stream.
-  package func send(_ call: ServerCall, message: UnsafeRawBufferPointer) -> StreamSend {
-    guard let connection = connection(of: call) else { return .gone }
-    return connection.send(call.stream, message: message)
-  }
-
-  private func connection(of call: ServerCall) -> ServerConnection? {
+  /// The open connection in a place; nil when another has taken it, or none.
+  func connection(_ slot: UInt32, generation: UInt32) -> ServerConnection? {
     loop.assertOnLoop()
-    guard let connection = connections[Int(call.slot)],
-      connection.generation == call.generation
-    else { return nil }
+    guard let connection = connections[Int(slot)], connection.generation == generation else {
+      return nil
+    }
     return connection
   }
 

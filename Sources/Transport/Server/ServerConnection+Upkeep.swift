@@ -55,7 +55,7 @@ extension ServerConnection {
     isGoingAway = true
     sendGoAway(.unavailable, "the server is shutting down")
     for (stream, state) in streams where state.method.isServerStreaming || state.call == nil {
-      if let call = state.call { server.handler.cancelled(call, state.method, on: server) }
+      if let call = state.call { server.handler.cancelled(call) }
       finish(stream, CallStatus(.unavailable, "the server is shutting down"))
     }
     closeIfDone()
@@ -102,7 +102,7 @@ extension ServerConnection {
       }
       if let call = state.call {
         server.count { $0.cancelled += 1 }
-        server.handler.cancelled(call, state.method, on: server)
+        server.handler.cancelled(call)
       }
     }
     server.count { $0.inFlightBytes -= countedHeld }

@@ -172,7 +172,7 @@ final class ServerConnection: LinkDelegate {
       method: method, at: now,
       queueingDelay: max(now - server.loop.pace.readySince, link.backlogDelay),
       connectionRate: method == .upload ? recentCalls.add(at: now) : 0)
-    guard let refusal = server.handler.refusal(of: opening, on: server) else { return nil }
+    guard let refusal = server.handler.refusal(of: opening) else { return nil }
     // Who is asked to come again may stay; others have to make a call, or leave.
     hasCalled = true
     lastActive = now
@@ -254,11 +254,11 @@ final class ServerConnection: LinkDelegate {
       return finish(stream, inFlightRefusal)
     }
     let call = ServerCall(
-      slot: slot, generation: generation, stream: stream, receivedAt: now,
-      deadline: state.deadline)
+      server, slot: slot, generation: generation, stream: stream, method: state.method,
+      receivedAt: now, deadline: state.deadline)
     streams.update(stream) { $0.call = call }
     halfOpen -= 1
-    server.handler.received(call, state.method, message: message, on: server)
+    server.handler.received(call, message: message)
   }
 
   func cancelled(_ stream: UInt32) {
@@ -267,7 +267,7 @@ final class ServerConnection: LinkDelegate {
       $0.cancelled += 1
       $0.countEnd(of: state.method, .cancelled)
     }
-    if let call = state.call { server.handler.cancelled(call, state.method, on: server) }
+    if let call = state.call { server.handler.cancelled(call) }
     closeIfDone()
   }
 

@@ -1,17 +1,6 @@
 package import SimulationCore
 package import Wire
 
-/// One call at a server: enough to answer it, now or later. A stale value is harmless.
-package struct ServerCall: Hashable, Sendable, BitwiseCopyable {
-  let slot: UInt32
-  let generation: UInt32
-  let stream: UInt32
-  /// When the last byte of the request had been read.
-  package let receivedAt: WallInstant
-  /// What the client gave; nil: it waits for ever. Work for a call beyond it is wasted.
-  package let deadline: WallInstant?
-}
-
 /// What is known of a call when its first frame has come, before its message.
 package struct CallOpening: Sendable {
   package let method: CollectorMethod
@@ -22,22 +11,24 @@ package struct CallOpening: Sendable {
   package let connectionRate: Double
 }
 
-/// Whoever serves the calls; always on the loop's thread.
+/// Serves calls; every method is called on the loop's thread.
+///
+/// A handler sees calls, which answer themselves, and never the server or the connection that
+/// carries them.
 package protocol RPCHandler: AnyObject {
-  /// Why a call is not taken, although nothing is wrong with it; nil: it is. Asked at its first
-  /// frame, so that one that is shed costs next to nothing.
-  func refusal(of opening: CallOpening, on server: RPCServer) -> CallStatus?
-  /// A whole request. Answer it once with `server.reply`, at once or later; `message` is good
-  /// until this returns.
-  func received(
-    _ call: ServerCall, _ method: CollectorMethod, message: UnsafeRawBufferPointer,
-    on server: RPCServer)
-  /// The client gave the call up, or its connection broke. A reply would go nowhere.
-  func cancelled(_ call: ServerCall, _ method: CollectorMethod, on server: RPCServer)
+  /// Returns why a call is not taken, although nothing is wrong with it; nil: it is taken. Asked
+  /// before the message has come, so that a call that is shed costs next to nothing.
+  func refusal(of opening: CallOpening) -> CallStatus?
+  /// Takes a whole request, to be answered once with `reply`, `fail` or `finish`, at once or later.
+  ///
+  /// - Parameter message: valid until this returns.
+  func received(_ call: ServerCall, message: UnsafeRawBufferPointer)
+  /// Hears that the client gave the call up, or that its connection broke; an answer goes nowhere.
+  func cancelled(_ call: ServerCall)
 }
 
 extension RPCHandler {
-  package func refusal(of opening: CallOpening, on server: RPCServer) -> CallStatus? { nil }
+  package func refusal(of opening: CallOpening) -> CallStatus? { nil }
 }
 
 /// What a server bears; each limit has a counter of the same name in `ServerCounters`.
@@ -161,13 +152,4 @@ package struct ServerCounters: Equatable, Sendable {
   mutating func countEnd(of method: CollectorMethod?, _ code: StatusCode) {
     handled[Self.handledIndex(method, code)] += 1
   }
-}
-
-/// What became of a message of a server stream.
-package enum StreamSend: Equatable, Sendable {
-  case queued
-  /// The reader is too slow; nothing was queued.
-  case full
-  /// The call is over.
-  case gone
 }
