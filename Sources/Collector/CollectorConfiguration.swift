@@ -4,22 +4,14 @@ package import Wire
 
 /// How one collector process is set up; what a run asks of it comes later, with `OpenRun`.
 package struct CollectorConfiguration: Sendable {
-  package enum Store: Equatable, Sendable {
-    /// Acks at once and holds nothing: to measure the rest.
-    case none
-    case sqlite(path: String)
-  }
   /// Loopback unless told otherwise.
   package var host = "127.0.0.1"
   /// 0: the system chooses.
   package var port: UInt16 = 0
-  package var store: Store
+  package var store: StoreAddress
   /// The longest a batch waits for others before a commit begins, under load. 2 ms: a tenth of
   /// what a mobile round trip costs, and five fsyncs of a common SSD.
   package var groupDelay = WallDuration.milliseconds(2)
-  /// The store grows to at most that many pages of 4 KiB, then behaves as a full disk. nil: as far
-  /// as the disk goes.
-  package var storePagesMax: Int?
   /// Called on the store's own queue before each commit: whoever waits in it is a disk that hangs.
   package var beforeCommit: (@Sendable () -> Void)?
   package var limits = ServerLimits()
@@ -42,7 +34,7 @@ package struct CollectorConfiguration: Sendable {
   /// A phone costs 64 bytes of table; 10 million are 640 MB.
   package var phonesMax = 10_000_000
 
-  package init(store: Store) { self.store = store }
+  package init(store: StoreAddress) { self.store = store }
 }
 
 /// Why a collector cannot start.

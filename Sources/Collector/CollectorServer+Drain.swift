@@ -47,8 +47,8 @@ extension CollectorServer {
   /// After the loop has ended, on the thread of `run`.
   func closeStore() {
     enter(.closing)
-    guard let store else { return }
     store.close()
+    guard store.isDurable else { return }
     log(.info, "store.closed", ["took_ms": .whole(sinceDrain)])
   }
 

@@ -22,7 +22,7 @@ package final class CollectorServer: @unchecked Sendable {
   let codec = MessageCodec()
   let decoder: BatchDecoder
   private(set) var rpc: RPCServer!
-  private(set) var store: BatchStore?
+  private(set) var store: BatchStore!
   private var timer: LoopTimer?
 
   var run: OpenedRun?
@@ -65,12 +65,11 @@ package final class CollectorServer: @unchecked Sendable {
     timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
     patrolTimer = LoopTimer(on: loop) { [unowned self] in patrol() }
     drainTimer = LoopTimer(on: loop) { [unowned self] in closeDoors() }
-    guard case .sqlite(let path) = configuration.store else { return }
     do throws(StoreError) {
-      let file = try StoreFile(path: path, pagesMax: configuration.storePagesMax)
-      run = try rebuild(from: file)
+      let opened = try configuration.store.open()
+      run = try rebuild(from: opened)
       store = BatchStore(
-        file, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
+        opened, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
         wake: { [weak self] in
           guard let self else { return }
           loop.post { self.takeReports() }
@@ -150,7 +149,6 @@ package final class CollectorServer: @unchecked Sendable {
   var phase: ServingPhase { place.withLock { $0 } }
   func enter(_ phase: ServingPhase) { place.withLock { $0 = phase } }
   var isDraining: Bool { phase == .draining || phase == .closing }
-  var storePath: String? { store?.path }
 
   func disarmDuties() { timer?.disarm() }
 

@@ -1,3 +1,4 @@
+internal import Collector
 package import Foundation
 internal import Measure
 
@@ -6,12 +7,13 @@ package struct RunFolder: Sendable {
   package let url: URL
 
   /// What a run writes; a run that is told to use the folder of an earlier one replaces these.
-  private static let files = [
-    "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
-    "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv", "sweep.json",
-    "sweep.csv", "overload.json",
-    "collector.log", "collector.sqlite", "collector.sqlite-wal", "collector.sqlite-shm",
-  ]
+  private static let files =
+    [
+      "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
+      "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv", "sweep.json",
+      "sweep.csv", "overload.json",
+      "collector.log",
+    ] + StoreFiles("collector.sqlite").all
 
   /// Makes the folder, with those above it, and takes an earlier run's files out of it.
   package init(_ path: String) throws(RunFolderError) {

@@ -11,7 +11,7 @@ import Wire
 @Suite("Ingest over real sockets")
 struct IngestTests {
   let folder = TemporaryFolder()
-  var store: CollectorConfiguration.Store { .sqlite(path: folder.path("run.db")) }
+  var store: StoreAddress { .sqlite(path: folder.path("run.db")) }
 
   @Test("every batch is stored once, however often it is sent", arguments: [true, false])
   func exactlyOnce(durable: Bool) throws {
@@ -114,7 +114,7 @@ struct IngestTests {
 
   @Test("a full disk costs the ack, not the batch: the phone may send it again")
   func fullDisk() throws {
-    let collector = try LiveCollector(store: store) { $0.storePagesMax = 24 }
+    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db"), pagesMax: 24))
     try collector.open()
     var refused: CallStatus?
     var acknowledged = 0

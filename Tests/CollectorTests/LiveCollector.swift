@@ -20,7 +20,7 @@ final class LiveCollector: Sendable {
   let client: RPCClient
 
   init(
-    store: CollectorConfiguration.Store, change: (inout CollectorConfiguration) -> Void = { _ in }
+    store: StoreAddress, change: (inout CollectorConfiguration) -> Void = { _ in }
   ) throws {
     var configuration = CollectorConfiguration(store: store)
     change(&configuration)

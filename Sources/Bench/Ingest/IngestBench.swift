@@ -1,3 +1,4 @@
+internal import Collector
 package import Coordinator
 internal import Foundation
 internal import Measure
@@ -115,8 +116,6 @@ package struct IngestBench: Benchmark {
 
   private func removeStore() {
     guard plan.isDurable else { return }
-    for ending in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: place.storePath + ending)
-    }
+    StoreFiles(place.storePath).remove()
   }
 }

@@ -46,13 +46,15 @@ package struct StoreBench: Benchmark {
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(Trouble) -> [(figure: String, samples: [Double])] {
-    remove()
-    defer { remove() }
+    let files = StoreFiles(path)
+    files.remove()
+    defer { files.remove() }
     let hasReports = DispatchSemaphore(value: 0)
     let store: BatchStore
     do throws(StoreError) {
       store = BatchStore(
-        try StoreFile(path: path), groupDelay: Self.groupDelay, now: { MonotonicClock.now },
+        try StoreAddress.sqlite(path: path).open(), groupDelay: Self.groupDelay,
+        now: { MonotonicClock.now },
         wake: { hasReports.signal() })
     } catch {
       throw Trouble(description: error.description)
@@ -108,12 +110,6 @@ package struct StoreBench: Benchmark {
       return message?.withUnsafeBytes { bytes in
         (try? decoder.envelope(bytes)).map { Array($0.payload) }
       }
-    }
-  }
-
-  private func remove() {
-    for ending in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: path + ending)
     }
   }
 }

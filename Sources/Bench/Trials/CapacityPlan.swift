@@ -1,4 +1,5 @@
 package import Capacity
+internal import Collector
 internal import Coordinator
 internal import Measure
 package import SimulationCore
@@ -49,8 +50,7 @@ package struct CapacityPlan: Sendable {
     self.phones = phones
   }
 
-  /// The store and its journals.
-  var storeFiles: [String] { ["", "-wal", "-shm"].map { storePath + $0 } }
+  var storeFiles: StoreFiles { StoreFiles(storePath) }
 
   func stage(isDurable: Bool, phones: Int) -> OverloadBench.Plan {
     var plan = OverloadBench.Plan(

@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -60,7 +61,7 @@ struct TrialRun {
   }
 
   private func removeStore() {
-    for file in plan.storeFiles { try? FileManager.default.removeItem(atPath: file) }
+    plan.storeFiles.remove()
   }
 
   /// Both processes and the collector's core at an instant.
@@ -129,12 +130,10 @@ struct TrialRun {
     }
   }
 
-  /// The file and its journal, for each batch that they hold.
+  /// The bytes of the store's file for each batch that it holds.
   private func stored(_ stage: OverloadStage) -> Double? {
-    let bytes = plan.storeFiles.prefix(1).reduce(0) { sum, file in
-      let size = (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int
-      return sum + (size ?? 0)
-    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: plan.storeFiles.path)
+    let bytes = attributes?[.size] as? Int ?? 0
     let batches = stage.tally.tally(0..<stage.secondsPassed + 1).acknowledged
     // A checkpoint moves the journal into the file now and then; below this it may not have yet.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil

@@ -15,8 +15,8 @@ struct MachineFigures: Sendable {
 
   init() {}
 
-  /// - Parameter store: the path of its file.
-  static func now(store: String?) -> MachineFigures {
+  /// - Parameter store: nil: it has no files on this machine.
+  static func now(store: StoreFiles?) -> MachineFigures {
     var figures = MachineFigures()
     let usage = ProcessFigures.current()
     figures.cpuSeconds = Double(usage.cpuMicroseconds) / 1e6
@@ -24,10 +24,10 @@ struct MachineFigures: Sendable {
     figures.openDescriptors = countDescriptors()
     figures.maxDescriptors = descriptorLimit()
     guard let store else { return figures }
-    figures.storeBytes = size(store)
+    figures.storeBytes = size(store.path)
     // SQLite removes it when the last connection closes.
-    figures.walBytes = size(store + "-wal") ?? 0
-    figures.freeBytes = freeBytes(at: store)
+    figures.walBytes = size(store.log) ?? 0
+    figures.freeBytes = freeBytes(at: store.path)
     return figures
   }
 

@@ -12,7 +12,7 @@ extension CollectorServer {
     admission.observe(opening.queueingDelay)
     if admission.isDue(at: opening.at) {
       let stored = storeQueue.delay(
-        waiting: desk.uploadsWaiting, oldest: store?.oldestWaiting, at: opening.at)
+        waiting: desk.uploadsWaiting, oldest: store.oldestWaiting, at: opening.at)
       admission.update(delay: stored, at: opening.at)
       rpc.expectRefusals(of: admission.isShedding ? admission.dropProbability : 0)
     }

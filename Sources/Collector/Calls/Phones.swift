@@ -34,7 +34,7 @@ extension CollectorServer {
     let isNews =
       known.reportedAt == .distantPast || known.authorization != request.authorization
       || known.tokenValid != request.tokenValid
-    guard let store, isNews else { return finish(call, request, error: nil) }
+    guard store.isDurable, isNews else { return finish(call, request, error: nil) }
     store.submitRegistration(
       request.phone, request.authorization, tokenValid: request.tokenValid,
       at: run.clock.scenario(at: call.receivedAt),
@@ -67,7 +67,7 @@ extension CollectorServer {
     for row in request.rows { run.note(row.phone, cohort: Int(row.cohort)) }
     let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }
       .map { PhoneStanding($0) }
-    guard let store, !rows.isEmpty else {
+    guard store.isDurable, !rows.isEmpty else {
       return finish(call, rows, asked: request.rows.count, error: nil)
     }
     let token = desk.put(

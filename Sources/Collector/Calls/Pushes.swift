@@ -41,7 +41,7 @@ extension CollectorServer {
     run.backend.sweep(
       at: now, emit: { pushes.append($0) }, withhold: { withheld.append($0.pushID) })
     figures.sweeps += 1
-    if let store {
+    if store.isDurable {
       for push in pushes {
         store.submit(
           StoredOccasion(pushID: push.id, at: now, isWithheld: false),

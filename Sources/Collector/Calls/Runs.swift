@@ -15,11 +15,11 @@ extension CollectorServer {
     }
     let resumed = run?.id == request.runID
     if let run, !resumed {
-      guard let store else {
+      guard store.isDurable else {
         begin(request, at: call)
         return finishOpening(call, resumed: false, error: nil)
       }
-      let error = StoreError.otherRun(path: store.path, found: run.id, wanted: request.runID)
+      let error = StoreError.otherRun(path: store.name, found: run.id, wanted: request.runID)
       return refuse(call, .failedPrecondition, error.description)
     }
     if resumed {
@@ -30,7 +30,7 @@ extension CollectorServer {
     } else {
       begin(request, at: call)
     }
-    guard let store else { return finishOpening(call, resumed: resumed, error: nil) }
+    guard store.isDurable else { return finishOpening(call, resumed: resumed, error: nil) }
     let stored = StoredRun(
       id: request.runID, openRequest: Array(message), openedAtWall: call.receivedAt)
     store.submit(stored, token: desk.put(.run(call, resumed: resumed)))
@@ -60,20 +60,20 @@ extension CollectorServer {
 
   /// The run that a store holds: its table, ledger, hash sum and freshness as they were, from
   /// one scan. Duplicates and rejections before the end are not in the store, and not counted.
-  func rebuild(from file: borrowing StoreFile) throws(StoreError) -> OpenedRun? {
-    guard let stored = try file.storedRun() else { return nil }
+  func rebuild(from source: any StoreSource) throws(StoreError) -> OpenedRun? {
+    guard let stored = try source.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
-      throw .damaged(path: file.path, detail: "the request that opened its run does not decode")
+      throw .damaged(path: source.name, detail: "the request that opened its run does not decode")
     }
     guard request.fault(phonesMax: configuration.phonesMax) == nil else {
-      throw .damaged(path: file.path, detail: "its run does not fit this collector's limits")
+      throw .damaged(path: source.name, detail: "its run does not fit this collector's limits")
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var broken = 0
     var missing: WireError?
     var repeated: [BatchID] = []
     var found = StoreTotals()
-    try file.replay(
+    try source.replay(
       phone: { run.backend.restore($0, at: $0.reportedAt) },
       event: { event in
         switch event {
@@ -97,21 +97,22 @@ extension CollectorServer {
           }
         }
       })
-    if let missing { throw .otherDictionary(path: file.path, detail: missing.description) }
+    if let missing { throw .otherDictionary(path: source.name, detail: missing.description) }
     guard broken == 0 else {
-      throw .damaged(path: file.path, detail: "\(broken) batches do not decode to their hash")
+      throw .damaged(path: source.name, detail: "\(broken) batches do not decode to their hash")
     }
-    guard found == file.totals else {
+    let totals = try source.totals()
+    guard found == totals else {
       throw .damaged(
-        path: file.path,
-        detail: "\(file.totals.batches) batches were committed, \(found.batches) are found")
+        path: source.name,
+        detail: "\(totals.batches) batches were committed, \(found.batches) are found")
     }
     // A phone's row may come after a batch that it claims for the server before this one.
     for id in repeated {
-      let carried = try file.carried(id.phone)
+      let carried = try source.carried(id.phone)
       guard carried.epoch == id.epoch, carried.contains(id.sequence) else {
         throw .damaged(
-          path: file.path, detail: "a batch of phone \(id.phone.rawValue) is in it twice")
+          path: source.name, detail: "a batch of phone \(id.phone.rawValue) is in it twice")
       }
     }
     // Answers of before the end are named again: some may not have gone out.

@@ -46,7 +46,7 @@ extension CollectorServer {
       let upload = CommitDesk.Upload(
         digest: digest, receivedAt: now, call: call, check: envelope.check,
         news: news(call, envelope, of: run))
-      guard let store else {
+      guard store.isDurable else {
         finish(upload, error: nil)
         return
       }
@@ -104,7 +104,6 @@ extension CollectorServer {
   // MARK: The store's reports
 
   func takeReports() {
-    guard let store else { return }
     for report in store.takeReports() {
       figures.count(report)
       noteQueue(of: report)

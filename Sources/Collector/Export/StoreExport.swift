@@ -23,56 +23,29 @@ package enum StoreExport {
   ///   - phone: nil: all.
   ///   - sink: takes the next bytes; false: the reader has gone, nothing more is written.
   package static func run(
-    path: String, format: Format, phone: PhoneID? = nil, dictionary: PayloadDictionary? = nil,
-    sink: @escaping (UnsafeRawBufferPointer) -> Bool
+    _ store: StoreAddress, format: Format, phone: PhoneID? = nil,
+    dictionary: PayloadDictionary? = nil, sink: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) -> Outcome {
-    let reader = try StoreReader(path: path, dictionary: dictionary)
-    if let phone, try !holds(phone, reader.database) {
-      throw .noPhone(path: path, phone: phone.rawValue)
+    let contents = try StoreContents(store, dictionary: dictionary)
+    if let phone, try !contents.source.holds(phone) {
+      throw .noPhone(path: store.name, phone: phone.rawValue)
     }
     let text = TextSink(sink)
     switch format {
-    case .csv: return try inOrderOfArrival(reader, CSVTracks(text), phone)
-    case .gpx: return try byPhone(reader, GPXTracks(text), phone)
-    case .geojson: return try byPhone(reader, GeoJSONTracks(text), phone)
+    case .csv: return try write(contents, CSVTracks(text), phone, .arrival)
+    case .gpx: return try write(contents, GPXTracks(text), phone, .phone)
+    case .geojson: return try write(contents, GeoJSONTracks(text), phone, .phone)
     }
   }
 
-  private static func holds(
-    _ phone: PhoneID, _ database: borrowing Database
-  ) throws(StoreError) -> Bool {
-    let row = try database.prepare("SELECT 1 FROM batches WHERE phone = ? LIMIT 1")
-    row.bind(1, Int64(phone.rawValue))
-    return try row.step()
-  }
-
-  private static func inOrderOfArrival(
-    _ reader: borrowing StoreReader, _ tracks: some TrackWriter, _ phone: PhoneID?
+  private static func write(
+    _ contents: StoreContents, _ tracks: some TrackWriter, _ phone: PhoneID?, _ order: BatchOrder
   ) throws(StoreError) -> Outcome {
-    var pass = Pass(tracks, reader)
-    let filter = phone == nil ? "" : "WHERE phone = ?"
-    let rows = try reader.database.prepare(
-      "SELECT \(Statement.batchColumns) FROM batches \(filter) ORDER BY number")
-    if let phone { rows.bind(1, Int64(phone.rawValue)) }
-    while try rows.step(), tracks.text.isOpen { pass.write(rows.batch, rows.payload) }
-    return pass.finish()
-  }
-
-  /// Two statements, so that what is sorted is a key and not the payloads too.
-  private static func byPhone(
-    _ reader: borrowing StoreReader, _ tracks: some TrackWriter, _ phone: PhoneID?
-  ) throws(StoreError) -> Outcome {
-    var pass = Pass(tracks, reader)
-    let filter = phone == nil ? "" : "WHERE phone = ?"
-    let order = try reader.database.prepare(
-      "SELECT number FROM batches \(filter) ORDER BY phone, epoch, sequence")
-    if let phone { order.bind(1, Int64(phone.rawValue)) }
-    let row = try reader.database.prepare(
-      "SELECT \(Statement.batchColumns) FROM batches WHERE number = ?")
-    while try order.step(), tracks.text.isOpen {
-      row.bind(1, order.integer(0))
-      if try row.step() { pass.write(row.batch, row.payload) }
-      row.reset()
+    var pass = Pass(tracks, contents)
+    try contents.source.batches(of: phone, order) { batch, payload in
+      guard tracks.text.isOpen else { return false }
+      pass.write(batch, payload)
+      return true
     }
     return pass.finish()
   }
@@ -84,10 +57,10 @@ package enum StoreExport {
     private let decoder: StoredBatchDecoder
     private let isKeyKnown: Bool
 
-    init(_ tracks: Tracks, _ reader: borrowing StoreReader) {
+    init(_ tracks: Tracks, _ contents: StoreContents) {
       self.tracks = tracks
-      decoder = reader.decoder
-      isKeyKnown = reader.request != nil
+      decoder = contents.decoder
+      isKeyKnown = contents.request != nil
       self.tracks.begin()
     }
 

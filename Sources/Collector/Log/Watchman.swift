@@ -96,7 +96,7 @@ extension CollectorServer {
       .info, "start",
       [
         "version": .text(configuration.version), "pid": .whole(configuration.processID),
-        "store": .text(storePath ?? "none"), "run": .text(run?.id ?? "none"),
+        "store": .text(store.name), "run": .text(run?.id ?? "none"),
         "batches": .whole(Int(run?.backend.ledger.batches.distinct ?? 0)),
         "fixes": .whole(Int(run?.backend.ledger.fixes.distinct ?? 0)),
       ])

@@ -13,40 +13,61 @@ package struct CommitReport: Sendable {
   package var took: WallDuration
   /// When its transaction began; what a record waited before that is queueing.
   package var began = WallInstant.distantPast
+
+  init(
+    tokens: [UInt64], error: StoreError? = nil, took: WallDuration,
+    began: WallInstant = .distantPast
+  ) {
+    self.tokens = tokens
+    self.error = error
+    self.took = took
+    self.began = began
+  }
 }
 
-/// The collector's memory on disk: SQLite in WAL mode with synchronous=FULL, one transaction for
-/// everything that queued up while the last one was on its way (group commit).
+/// The collector's memory: one transaction for everything that queued up while the last one was on
+/// its way (group commit), each handed to a `CommitTarget`.
 ///
 ///     loop: submit ─▶ filling ─take all─▶ BEGIN … COMMIT (fsync) ─▶ reports ─one wake-up─▶ loop
 ///
 /// An idle store commits at once. Only when the last group had company does the next wait, until
 /// `groupDelay` after the last began: under load that trades a bounded wait for fewer fsyncs.
-/// All writing happens on the store's own serial queue; `submit` and `takeReports` never wait for
-/// the disk.
+/// Groups begin on the store's own serial queue and end wherever their target says so; `submit` and
+/// `takeReports` never wait for the disk.
 package final class BatchStore: Sendable {
-  package let path: String
+  /// What messages and logs call it.
+  package let name: String
+  /// False: it keeps nothing, so that no answer has to wait for it.
+  package let isDurable: Bool
+  /// The files that it grows in, where it does so on this machine.
+  let files: StoreFiles?
+  private let target: any CommitTarget
+  private let groupsMax: Int
   private let groupDelay: WallDuration
   private let now: @Sendable () -> WallInstant
   private let wake: @Sendable () -> Void
   private let beforeCommit: (@Sendable () -> Void)?
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
-  /// nil once closed.
-  private let file: Mutex<StoreFile?>
   private let mailbox = Mutex(StoreMailbox())
+  /// Those whose commits have begun and not ended.
+  private let underWay = DispatchGroup()
 
   /// - Parameters:
+  ///   - target: nobody else commits to it.
   ///   - now: the machine's monotonic clock.
   ///   - beforeCommit: called on the store's queue when a transaction is to begin.
-  ///   - wake: called from the store's queue when reports are there to be taken.
+  ///   - wake: called from any thread when reports are there to be taken.
   package init(
-    _ file: consuming sending StoreFile, groupDelay: WallDuration,
+    _ target: any CommitTarget, groupDelay: WallDuration,
     now: @escaping @Sendable () -> WallInstant, wake: @escaping @Sendable () -> Void,
     beforeCommit: (@Sendable () -> Void)? = nil
   ) {
     self.beforeCommit = beforeCommit
-    path = file.path
-    self.file = Mutex(file)
+    self.target = target
+    name = target.name
+    isDurable = target.isDurable
+    files = target.files
+    groupsMax = target.groupsMax
     self.groupDelay = groupDelay
     self.now = now
     self.wake = wake
@@ -84,8 +105,7 @@ package final class BatchStore: Sendable {
   private func submit(_ token: UInt64, _ record: (inout CommitGroup) -> StoreRecord) {
     let mustStart = mailbox.withLock { box in
       box.put(token, record, at: now)
-      defer { box.isDraining = true }
-      return !box.isDraining
+      return box.startDraining(groupsMax)
     }
     if mustStart { queue.async { self.drain() } }
   }
@@ -103,36 +123,45 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Commits everything submitted, then closes the file, which folds its write-ahead log in.
+  /// Commits everything submitted, then gives the target back.
   package func close() {
-    queue.sync {}
-    file.withLock { $0 = nil }
+    repeat {
+      queue.sync {}
+      underWay.wait()
+    } while mailbox.withLock { $0.isBusy }
+    target.close()
   }
 
+  // MARK: Groups
+
   private func drain() {
-    var group = CommitGroup()
     var lastBegan = WallInstant.distantPast
     var lastHadCompany = false
     while true {
       // A group that is full has nothing to wait for.
       if lastHadCompany, !mailbox.withLock({ $0.hasFull }) { waitOut(since: lastBegan) }
-      guard mailbox.withLock({ $0.take(into: &group) }) else { return }
+      var group = CommitGroup()
+      guard mailbox.withLock({ $0.take(into: &group, groupsMax) }) else { return }
       lastBegan = now()
       lastHadCompany = group.records.count > 1
+      group.began = lastBegan
       beforeCommit?()
-      let error = commit(group)
-      let report = CommitReport(
-        tokens: group.tokens, error: error, took: now() - lastBegan, began: lastBegan)
-      mailbox.withLock { $0.reports.append(report) }
-      wake()
+      underWay.enter()
+      target.commit(group) { group, error in self.ended(group, error) }
     }
   }
 
-  private func commit(_ group: borrowing CommitGroup) -> StoreError? {
-    file.withLock { file in
-      let isOpen = file != nil
-      return isOpen ? file?.commit(group) ?? nil : .failed(path: path, code: 0, detail: "closed")
+  /// From any thread: what became of a group. It may have been the one that others waited for.
+  private func ended(_ group: consuming CommitGroup, _ error: StoreError?) {
+    let report = CommitReport(
+      tokens: group.tokens, error: error, took: now() - group.began, began: group.began)
+    let mustStart = mailbox.withLock { box in
+      box.ended(&group, report)
+      return box.startDraining(groupsMax)
     }
+    if mustStart { queue.async { self.drain() } }
+    wake()
+    underWay.leave()
   }
 
   private func waitOut(since began: WallInstant) {

@@ -1,6 +1,3 @@
-internal import CSQLite
-internal import Foundation
-
 /// Why the store cannot be opened or cannot make a batch durable. No batch that met one of these
 /// is acknowledged.
 package enum StoreError: Error, Equatable, Sendable {
@@ -19,25 +16,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case noPhone(path: String, phone: UInt32)
   case otherSchema(path: String, found: Int, wanted: Int)
   case otherRun(path: String, found: String, wanted: String)
-  case failed(path: String, code: Int, detail: String)
-
-  /// Sorts a result code of SQLite; extended codes carry the primary one in their low byte.
-  static func of(
-    _ code: Int32, path: String, detail: String, systemError: Int32 = 0
-  ) -> StoreError {
-    // A quota and a limit on the size of files are as good as a full disk.
-    if code & 0xFF == SQLITE_IOERR, [EFBIG, EDQUOT, ENOSPC].contains(systemError) {
-      return .diskFull(path: path)
-    }
-    return switch code & 0xFF {
-    case SQLITE_BUSY, SQLITE_LOCKED: .inUse(path: path)
-    case SQLITE_FULL: .diskFull(path: path)
-    case SQLITE_READONLY, SQLITE_PERM: .readOnly(path: path)
-    case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(path: path, detail: detail)
-    case SQLITE_CANTOPEN: .cannotOpen(path: path, detail: detail)
-    default: .failed(path: path, code: Int(code), detail: detail)
-    }
-  }
+  /// Anything else, in the words of the store.
+  case failed(path: String, reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -68,8 +48,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): written with schema \(found), this program has \(wanted). Use another file."
     case .otherRun(let path, let found, let wanted):
       "\(path): holds run '\(found)', not '\(wanted)'. One store holds one run; use another file."
-    case .failed(let path, let code, let detail):
-      "\(path): SQLite error \(code): \(detail)."
+    case .failed(let path, let reason):
+      "\(path): \(reason)."
     }
   }
 }

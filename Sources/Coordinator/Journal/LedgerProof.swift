@@ -101,7 +101,7 @@ extension LedgerProof {
     do throws(StoreError) {
       var proof = self
       let report = try StoreAudit.run(
-        path: path,
+        StoreAddress(named: path),
         visit: { batch in
           proof.take(batch.id, fixes: batch.fixCount, hash: batch.hash)
         })

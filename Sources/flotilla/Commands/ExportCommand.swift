@@ -51,7 +51,8 @@ enum ExportCommand {
     let dictionary = try options.dictionary.map(DictionaryFile.read)
     do throws(StoreError) {
       outcome = try StoreExport.run(
-        path: options.store, format: options.format, phone: phone, dictionary: dictionary
+        StoreAddress(named: options.store), format: options.format, phone: phone,
+        dictionary: dictionary
       ) { bytes in
         guard let file else { return console.write(bytes) }
         return file.write(bytes)

@@ -1,4 +1,5 @@
 internal import Bench
+internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -56,11 +57,7 @@ enum OverloadCommand {
     plan.phones = options.phones
     plan.knownRate = options.rate > 0 ? Double(options.rate) : nil
     // The store is the measurement's, and grows by a gigabyte.
-    defer {
-      for ending in ["", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: folder.path("store.sqlite") + ending)
-      }
-    }
+    defer { StoreFiles(folder.path("store.sqlite")).remove() }
     do {
       let record = try OverloadBench.run(
         plan, progress: { if !options.json { console.line(line($0)) } },

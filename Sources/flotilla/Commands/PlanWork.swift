@@ -1,5 +1,6 @@
 internal import Bench
 internal import Capacity
+internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -138,11 +139,7 @@ struct PlanWork {
     measurement.fixesPerBatch = Int(outcome.demand.fixesPerBatch.rounded())
     measurement.identities = outcome.recorder.phones
     measurement.phones = lived
-    defer {
-      for file in ["", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: folder.path("store.sqlite\(file)"))
-      }
-    }
+    defer { StoreFiles(measurement.storePath).remove() }
     let isTold = !options.run.isQuiet && options.run.interface != .none
     do throws(CollectorTrouble) {
       return try CapacityBench.run(

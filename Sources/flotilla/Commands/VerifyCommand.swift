@@ -46,7 +46,7 @@ enum VerifyCommand {
     let dictionary = try options.dictionary.map(DictionaryFile.read)
     do throws(StoreError) {
       report = try StoreAudit.run(
-        path: options.store, dictionary: dictionary,
+        StoreAddress(named: options.store), dictionary: dictionary,
         progress: { progress.show($0) },
         visit: { proof?.take($0.id, fixes: $0.fixCount, hash: $0.hash) })
     } catch {

@@ -24,7 +24,7 @@ struct Database: ~Copyable {
       case .reading: SQLITE_OPEN_READWRITE
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX
-    let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
+    let hasLog = FileManager.default.fileExists(atPath: StoreFiles(path).log)
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"

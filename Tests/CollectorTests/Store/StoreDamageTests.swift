@@ -41,7 +41,9 @@ struct StoreDamageTests {
     try Database(path: path).run(sql)
   }
 
-  private func audit(_ path: String) throws -> AuditReport { try StoreAudit.run(path: path) }
+  private func audit(_ path: String) throws -> AuditReport {
+    try StoreAudit.run(.sqlite(path: path))
+  }
 
   /// The error with which a collector refuses to start; it must not touch the file.
   private func refusal(_ path: String) -> StoreError? {
@@ -66,7 +68,7 @@ struct StoreDamageTests {
   func intact() throws {
     let path = try filled()
     var visited: [BatchID] = []
-    let report = try StoreAudit.run(path: path, visit: { visited.append($0.id) })
+    let report = try StoreAudit.run(.sqlite(path: path), visit: { visited.append($0.id) })
     #expect(report.isIntact, "\(report.findings)")
     #expect(report.found == report.committed)
     #expect(report.found.batches == 400 && report.phones == 40 && report.installations == 40)
@@ -221,7 +223,7 @@ struct StoreDamageTests {
     let before = try Data(contentsOf: URL(filePath: folder.path("other.db")))
     for name in ["nowhere", "empty", "text", "other.db"] {
       do throws(StoreError) {
-        _ = try StoreAudit.run(path: folder.path(name))
+        _ = try StoreAudit.run(.sqlite(path: folder.path(name)))
         Issue.record("\(name) was read")
       } catch {
         guard case .noStore = error else {
@@ -252,7 +254,8 @@ struct StoreDamageTests {
 
   @Test("once a page turned out to be damaged, nothing is acknowledged any more")
   func damagedWhileRunning() throws {
-    var file = try StoreFile(path: folder.path("run.db"))
+    let path = folder.path("run.db")
+    var file = try StoreFile(path: path)
     func group(_ sequence: UInt32) -> CommitGroup {
       var group = CommitGroup()
       group.records = [
@@ -268,16 +271,16 @@ struct StoreDamageTests {
     // Its pages leave log and cache, so that they are read anew.
     let flush = "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory"
     try file.database.run(flush)
-    let whole = try Data(contentsOf: URL(filePath: file.path))
+    let whole = try Data(contentsOf: URL(filePath: path))
     for page in 1..<UInt64(whole.count / 4_096) {
-      try overwrite(file.path, at: page * 4_096, with: [UInt8](repeating: 0xAA, count: 4_096))
+      try overwrite(path, at: page * 4_096, with: [UInt8](repeating: 0xAA, count: 4_096))
     }
     guard case .corrupt? = file.commit(group(2)) else {
       Issue.record("committed into a damaged file")
       return
     }
     // It comes back, as a loose cable does; who knows what else it took with it.
-    try whole.write(to: URL(filePath: file.path), options: [])
+    try whole.write(to: URL(filePath: path), options: [])
     try file.database.run("PRAGMA shrink_memory")
     guard case .corrupt? = file.commit(group(3)) else {
       Issue.record("went on after damage")
@@ -310,12 +313,14 @@ struct CommitGroupTests {
     var group = CommitGroup()
     var sizes: [Int] = []
     var tokens: [UInt64] = []
-    while box.take(into: &group) {
+    while box.take(into: &group, 1) {
       sizes.append(group.records.count)
       tokens += group.tokens
+      box.ended(&group, CommitReport(tokens: [], took: .zero))
+      #expect(group.records.isEmpty)
     }
     #expect(sizes == [CommitGroup.recordsMax, CommitGroup.recordsMax, 2, 1])
     #expect(tokens == Array(0..<(2 * records + 3)))
-    #expect(box.oldestSince == nil)
+    #expect(box.oldestSince == nil && box.reports.count == 4)
   }
 }

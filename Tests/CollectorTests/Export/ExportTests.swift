@@ -45,7 +45,7 @@ struct ExportTests {
   ) throws -> (text: String, outcome: StoreExport.Outcome) {
     var bytes: [UInt8] = []
     let outcome = try StoreExport.run(
-      path: path, format: format, phone: phone.map(PhoneID.init(rawValue:)),
+      .sqlite(path: path), format: format, phone: phone.map(PhoneID.init(rawValue:)),
       sink: {
         bytes += $0
         return true
@@ -115,7 +115,7 @@ struct ExportTests {
   func endings() throws {
     let path = try filled()
     var pieces = 0
-    _ = try StoreExport.run(path: path, format: .csv) { _ in
+    _ = try StoreExport.run(.sqlite(path: path), format: .csv) { _ in
       pieces += 1
       return false
     }

@@ -39,7 +39,7 @@ final class OpenStore {
   init(path: String, pagesMax: Int? = nil) throws {
     let signal = self.signal
     store = BatchStore(
-      try StoreFile(path: path, pagesMax: pagesMax), groupDelay: .milliseconds(2),
+      try SQLiteStore(path: path, pagesMax: pagesMax), groupDelay: .milliseconds(2),
       now: {
         WallInstant(microseconds: Int64(DispatchTime.now().uptimeNanoseconds / 1_000))
       },
@@ -97,7 +97,7 @@ final class OpenStore {
 
   static func contents(of path: String) throws -> [(batch: StoredBatch, payload: [UInt8])] {
     var found: [(batch: StoredBatch, payload: [UInt8])] = []
-    try StoreFile(path: path).replay(
+    try SQLiteStore(path: path).replay(
       phone: { _ in },
       event: { event in
         if case .batch(let batch, let payload) = event { found.append((batch, Array(payload))) }

@@ -78,7 +78,8 @@ struct SuddenDeathTests {
       loop.stopAndWait()
     }
     var held: Set<BatchID> = []
-    let report = try StoreAudit.run(path: folder.path("run.db"), visit: { held.insert($0.id) })
+    let report = try StoreAudit.run(
+      .sqlite(path: folder.path("run.db")), visit: { held.insert($0.id) })
     #expect(report.isIntact, "\(report.findings)")
     #expect(report.found.batches == UInt64(acknowledged.count))
     #expect(held == Set(acknowledged))

@@ -36,7 +36,7 @@ struct BatchStoreTests {
   func secondOpener() throws {
     let store = try open()
     #expect(throws: StoreError.inUse(path: folder.path("run.db"))) {
-      _ = try StoreFile(path: folder.path("run.db"))
+      _ = try SQLiteStore(path: folder.path("run.db"))
     }
     store.submit(phone: 1, sequence: 1)
     #expect(try store.committed(1) == [1])
@@ -67,7 +67,7 @@ struct BatchStoreTests {
     try Data("this is no database, but it is long enough to be read as one ".utf8).write(
       to: URL(filePath: folder.path("bad.db")))
     do throws(StoreError) {
-      _ = try StoreFile(path: folder.path("bad.db"))
+      _ = try SQLiteStore(path: folder.path("bad.db"))
       Issue.record("opened")
     } catch {
       guard case .corrupt = error else {
@@ -81,7 +81,7 @@ struct BatchStoreTests {
   @Test("a folder that does not exist is an error with the path in it")
   func noFolder() throws {
     do throws(StoreError) {
-      _ = try StoreFile(path: folder.path("nowhere/run.db"))
+      _ = try SQLiteStore(path: folder.path("nowhere/run.db"))
       Issue.record("opened")
     } catch {
       guard case .cannotOpen = error else {
@@ -112,7 +112,7 @@ struct BatchStoreTests {
     #expect(try store.committed(5).count == 5)
     store.close()
 
-    let file = try StoreFile(path: folder.path("run.db"))
+    let file = try SQLiteStore(path: folder.path("run.db"))
     #expect(try file.storedRun() == run)
     var phones: [PhoneStanding] = []
     var occasions: [StoredOccasion] = []

@@ -1,0 +1,162 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+package import Wire
+
+/// Proves that a store is what was committed: its structure, every row, and their sum.
+///
+/// It shows that of what was committed up to the last transaction in the file nothing vanished,
+/// changed or came twice. Whether that transaction was the last one only somebody else can know: a
+/// fleet that kept what was acknowledged.
+package enum StoreAudit {
+  /// How far it is: rows done of all rows.
+  package struct Progress: Sendable {
+    package enum Stage: Sendable { case structure, rows, sequences }
+    package var stage: Stage
+    package var done: UInt64
+    package var of: UInt64
+  }
+
+  /// - Parameters:
+  ///   - dictionary: the one that the collector was given.
+  ///   - progress: called now and then.
+  ///   - visit: called for every batch that is intact, in order of arrival.
+  /// - Throws: what keeps it from looking at all. Damage is no error, but a finding.
+  package static func run(
+    _ store: StoreAddress, dictionary: PayloadDictionary? = nil,
+    progress: (Progress) -> Void = { _ in }, visit: (StoredBatch) -> Void = { _ in }
+  ) throws(StoreError) -> AuditReport {
+    var report = AuditReport(path: store.name)
+    let contents: StoreContents
+    do throws(StoreError) {
+      contents = try StoreContents(store, dictionary: dictionary)
+    } catch {
+      guard case .corrupt(_, let detail) = error else { throw error }
+      report.add(.structure(detail))
+      return report
+    }
+    report.runID = contents.run?.id
+    report.committed = contents.totals
+    if contents.request == nil, contents.totals.batches > 0 { report.add(.noRun) }
+    progress(Progress(stage: .structure, done: 0, of: contents.totals.batches))
+    contents.source.checkStructure(atMost: AuditReport.findingsMax) { report.add(.structure($0)) }
+    scan(contents, &report, progress: progress, visit: visit)
+    progress(Progress(stage: .sequences, done: 0, of: contents.totals.batches))
+    SequenceAudit.run(contents.source, &report)
+    compareTotals(&report)
+    return report
+  }
+
+  // MARK: Rows
+
+  private static func scan(
+    _ contents: StoreContents, _ report: inout AuditReport, progress: (Progress) -> Void,
+    visit: (StoredBatch) -> Void
+  ) {
+    var next: Int64 = 1
+    var stride: Int64 = 1
+    while true {
+      let before = next
+      do throws(StoreError) {
+        try contents.source.batches(from: next) { number, batch, payload in
+          take(number, batch, payload, of: contents, &next, &report, visit: visit)
+          if report.found.batches.isMultiple(of: 20_000) {
+            progress(
+              Progress(stage: .rows, done: report.found.batches, of: report.committed.batches))
+          }
+        }
+        return
+      } catch {
+        // A page that cannot be read hides rows: what lies behind it is looked for in growing
+        // steps, which miss some rows but end soon.
+        if next == before { stride *= 2 } else { stride = 1 }
+        report.unreadable = true
+        next += stride
+        guard next <= Int64(clamping: contents.totals.batches) else { return }
+      }
+    }
+  }
+
+  private static func take(
+    _ number: Int64, _ batch: StoredBatch, _ payload: UnsafeRawBufferPointer,
+    of contents: StoreContents, _ next: inout Int64, _ report: inout AuditReport,
+    visit: (StoredBatch) -> Void
+  ) {
+    if number > report.nextNumber {
+      report.add(.missing(first: report.nextNumber, last: number - 1))
+    }
+    // A damaged tree may name numbers in any order.
+    next = max(next, number + 1)
+    report.nextNumber = next
+    report.count(batch)
+    if let fault = fault(of: batch, payload, number, contents) {
+      report.add(fault)
+    } else {
+      visit(batch)
+    }
+  }
+
+  private static func fault(
+    of batch: StoredBatch, _ payload: UnsafeRawBufferPointer, _ number: Int64,
+    _ contents: StoreContents
+  ) -> AuditFinding? {
+    do throws(WireError) {
+      let fixes = try contents.decoder.fixes(of: batch, payload)
+      guard contents.request != nil, contents.decoder.hash(of: batch, fixes) != batch.hash else {
+        return nil
+      }
+      return .otherHash(number: number, batch.id)
+    } catch {
+      return .undecodable(number: number, batch.id, reason: error.description)
+    }
+  }
+
+  // MARK: Sums
+
+  private static func compareTotals(_ report: inout AuditReport) {
+    let (committed, found) = (report.committed, report.found)
+    if report.nextNumber <= Int64(clamping: committed.batches) {
+      report.add(.missing(first: report.nextNumber, last: Int64(clamping: committed.batches)))
+    }
+    if committed.batches != found.batches {
+      report.add(.otherTotal("batches", committed: committed.batches, found: found.batches))
+    }
+    if committed.fixes != found.fixes {
+      report.add(.otherTotal("fixes", committed: committed.fixes, found: found.fixes))
+    }
+    if committed.hashSum != found.hashSum {
+      report.add(.otherTotal("hash sum", committed: committed.hashSum, found: found.hashSum))
+    }
+    // Follows from any of the above.
+    if committed.chain != found.chain, report.findings.isEmpty { report.add(.otherChain) }
+  }
+}
+
+/// Looks at sequence numbers in the order of phones, sorted by the store: an answer that owes
+/// nothing to the collector's own dedupe.
+enum SequenceAudit {
+  static func run(_ source: any StoreSource, _ report: inout AuditReport) {
+    var last: BatchID?
+    do throws(StoreError) {
+      try source.sequences { id, carried in
+        if id == last {
+          report.add(.twice(id))
+          return
+        }
+        var expected: UInt32 = 1
+        if let last, last.phone == id.phone, last.epoch == id.epoch {
+          expected = last.sequence &+ 1
+        } else {
+          report.installations += 1
+          if last?.phone != id.phone { report.phones += 1 }
+        }
+        // What another server took before (a warm start) is no gap.
+        if let carried, carried.epoch == id.epoch, carried.contains(expected) {
+          expected = carried.high &+ 1
+        }
+        if id.sequence > expected { report.add(gap: id, from: expected) }
+        last = id
+      }
+    } catch { report.unreadable = true }
+  }
+}

@@ -1,0 +1,53 @@
+internal import ServerLogic
+internal import Telemetry
+internal import Wire
+
+/// A store that is looked at, with what its run says of how its batches are to be read.
+struct StoreContents {
+  let source: any StoreSource
+  let totals: StoreTotals
+  /// nil: no run was ever opened.
+  let run: StoredRun?
+  /// What the run asked for; nil: no run, or one that does not decode.
+  let request: OpenRunRequest?
+  let decoder: StoredBatchDecoder
+
+  /// - Parameter dictionary: what zstd payloads may name beside none.
+  init(_ address: StoreAddress, dictionary: PayloadDictionary?) throws(StoreError) {
+    source = try address.read()
+    totals = try source.totals()
+    run = try source.storedRun()
+    request = run.flatMap { try? MessageCodec().decode(OpenRunRequest.self, from: $0.openRequest) }
+    decoder = StoredBatchDecoder(hashKey: request?.hashKey ?? 0, dictionary: dictionary)
+  }
+}
+
+/// Decodes batches as they are stored, and judges them by nothing but themselves.
+struct StoredBatchDecoder {
+  private let decoder: BatchDecoder
+  private let hashKey: UInt64
+
+  init(hashKey: UInt64, dictionary: PayloadDictionary?) {
+    self.hashKey = hashKey
+    decoder = BatchDecoder(dictionary: dictionary)
+  }
+
+  /// Good until the next call.
+  func fixes(
+    of batch: StoredBatch, _ payload: UnsafeRawBufferPointer
+  ) throws(WireError) -> UnsafeBufferPointer<Fix> {
+    guard let encoding = Encoding(rawValue: UInt32(batch.encoding)) else {
+      throw .unknownEncoding(Int(batch.encoding))
+    }
+    return try decoder.fixes(
+      of: UploadEnvelope(
+        id: batch.id, fixCount: Int(batch.fixCount), encoding: encoding,
+        uncompressedSize: Int(batch.uncompressedSize), payload: payload))
+  }
+
+  func hash(of batch: StoredBatch, _ fixes: UnsafeBufferPointer<Fix>) -> UInt64 {
+    var hash = BatchHash(key: hashKey, batch.id)
+    for fix in fixes { hash.combine(fix) }
+    return hash.value
+  }
+}

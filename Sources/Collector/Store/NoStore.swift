@@ -1,0 +1,35 @@
+internal import ServerLogic
+internal import Telemetry
+
+/// The store that keeps nothing: what is given to it counts as committed at once.
+final class NoStore: StoreSource, CommitTarget {
+  var name: String { "none" }
+  var isDurable: Bool { false }
+  var files: StoreFiles? { nil }
+  var groupsMax: Int { 1 }
+
+  func commit(
+    _ group: consuming CommitGroup,
+    _ ended: @escaping @Sendable (consuming CommitGroup, StoreError?) -> Void
+  ) {
+    ended(group, nil)
+  }
+
+  func close() {}
+
+  // MARK: Nothing to read
+
+  func totals() -> StoreTotals { StoreTotals() }
+  func storedRun() -> StoredRun? { nil }
+  func replay(phone: (PhoneStanding) -> Void, event: (StoredEvent) -> Void) {}
+  func carried(_ phone: PhoneID) -> SequenceRun { SequenceRun() }
+  func checkStructure(atMost count: Int, _ fault: (String) -> Void) {}
+  func batches(
+    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
+  ) {}
+  func sequences(_ body: (BatchID, SequenceRun?) -> Void) {}
+  func holds(_ phone: PhoneID) -> Bool { false }
+  func batches(
+    of phone: PhoneID?, _ order: BatchOrder, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
+  ) {}
+}

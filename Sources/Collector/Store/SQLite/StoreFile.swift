@@ -1,0 +1,48 @@
+/// The file of a store that a collector writes, with its prepared statements.
+///
+/// Owned by one, used by one thread at a time.
+struct StoreFile: ~Copyable {
+  /// What all committed batches come to.
+  private(set) var totals: StoreTotals
+  /// Set for good once a page turned out to be damaged: a later commit that touches other pages
+  /// would succeed, and be acknowledged, in a file of which part is lost.
+  private var damage: StoreError?
+  private let schema: StoreSchema
+  let database: Database
+
+  /// - Parameter pagesMax: of 4 KiB; a full store behaves as a full disk. nil: as far as the disk
+  ///   goes.
+  init(path: String, pagesMax: Int? = nil) throws(StoreError) {
+    let database = try Database(path: path)
+    let schema = try StoreSchema(database)
+    if let pagesMax { try database.run("PRAGMA max_page_count=\(pagesMax)") }
+    let totals = try database.totals()
+    self.totals = totals
+    self.schema = schema
+    self.database = database
+  }
+
+  /// All of the group or nothing of it.
+  mutating func commit(_ group: borrowing CommitGroup) -> StoreError? {
+    if let damage { return damage }
+    var sum = totals
+    do throws(StoreError) {
+      try schema.begin.run()
+      for record in group.records {
+        if case .batch(let batch, _) = record { sum.add(batch) }
+      }
+      try group.bytes.span.bytes.withUnsafeBytes { bytes throws(StoreError) in
+        for record in group.records { try schema.write(record, bytes: bytes) }
+      }
+      if sum != totals { try schema.write(sum) }
+      try schema.commit.run()
+      totals = sum
+      return nil
+    } catch {
+      // Fails when SQLite has already rolled back by itself, which is as good.
+      do throws(StoreError) { try schema.rollback.run() } catch {}
+      if case .corrupt = error { damage = error }
+      return error
+    }
+  }
+}
