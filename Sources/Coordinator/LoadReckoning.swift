@@ -133,12 +133,9 @@ struct LoadReckoning {
         """
       ]
     }
-    func pushes(_ name: String) -> Int {
-      snapshot.pushes.first { $0.name == name }.map { Int($0.value) } ?? 0
-    }
     record.wake.setAllSilent(
-      unreachable: pushes("unreachableEligible"),
-      answeredByThemselves: pushes("unreachableAnswered"))
+      unreachable: Int(snapshot.pushes(.unreachableEligible)),
+      answeredByThemselves: Int(snapshot.pushes(.unreachableAnswered)))
     Self.fill(&record.ledger.fixes, snapshot.fixes)
     Self.fill(&record.ledger.batches, snapshot.batches)
     func isStored(_ id: BatchID) -> Bool {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordinator
 
-@Suite("A collector's account of itself")
+@Suite("A collector's account of itself", .timeLimit(.minutes(1)))
 struct CollectorAccountTests {
   func account(
     at seconds: Double, stored: UInt64, run: String = "city-1",
@@ -21,17 +21,16 @@ struct CollectorAccountTests {
       received: stored + 3, distinct: stored, duplicate: 1, rejected: [NamedCount("x", 2)])
     reply.fixes = LedgerSide(received: stored * 10, distinct: stored * 10)
     reply.counters = [
-      NamedCount("status.\(StatusCode.ok)", stored),
-      NamedCount("status.\(StatusCode.unavailable)", 7),
-      NamedCount("bytesRead", stored * 100), NamedCount("connections", 4),
-      NamedCount("uploadsWaiting", 5), NamedCount("store.commits", 9),
+      NamedCount(status: .ok, stored), NamedCount(status: .unavailable, 7),
+      NamedCount(.bytesRead, stored * 100), NamedCount(.connections, 4),
+      NamedCount(.uploadsWaiting, 5), NamedCount(.commits, 9),
     ]
     reply.cpuMicroseconds = UInt64(seconds * 250_000)
     reply.freshness = [
-      FreshnessFigures(population: "reachable", figures: [NamedFigure("within.1800", 0.5)])
+      FreshnessFigures(.reachable, figures: [NamedFigure(.within(.minutes(30)), 0.5)])
     ]
     reply.pushes = [
-      NamedCount("requested", 8), NamedCount("eligible", 6), NamedCount("answered", 3),
+      NamedCount(.requested, 8), NamedCount(.eligible, 6), NamedCount(.answered, 3),
     ]
     change(&reply)
     return CollectorAccount(reply)
@@ -41,7 +40,7 @@ struct CollectorAccountTests {
   func rates() {
     let before = account(at: 100, stored: 1_000)
     let snapshot = account(at: 102, stored: 1_500)
-      .snapshot(since: before, first: before, address: "there:7070")
+      .snapshot(since: before, first: before, detail: "there:7070")
     #expect(snapshot.source == .collect && snapshot.name == "city-1")
     #expect(snapshot.rates?.acknowledged == 250)
     #expect(snapshot.rates?.fixes == 2_500)
@@ -61,7 +60,7 @@ struct CollectorAccountTests {
   @Test("the first account has no rates, and a collector without a run has no ledger")
   func first() {
     let first = account(at: 1, stored: 0, run: "")
-    let snapshot = first.snapshot(since: nil, first: first, address: "there:7070")
+    let snapshot = first.snapshot(since: nil, first: first, detail: "there:7070")
     #expect(snapshot.name == "no run yet")
     #expect(snapshot.rates == nil && snapshot.batches == nil && snapshot.freshness == nil)
     #expect(snapshot.processes.first?.cores == nil)
@@ -70,10 +69,10 @@ struct CollectorAccountTests {
   @Test("a run that begins anew, or a collector that was restarted, is no negative rate")
   func restarts() {
     let before = account(at: 100, stored: 1_000)
-    let anew = account(at: 101, stored: 4).snapshot(since: before, first: before, address: "x")
+    let anew = account(at: 101, stored: 4).snapshot(since: before, first: before, detail: "x")
     #expect(anew.rates?.acknowledged == 0)
     let restarted = account(at: 101, stored: 4) { $0.cpuMicroseconds = 10 }
-      .snapshot(since: before, first: before, address: "x")
+      .snapshot(since: before, first: before, detail: "x")
     #expect(restarted.processes.first?.cores == nil)
     #expect(restarted.rates?.acknowledged == 0)
   }
@@ -81,9 +80,33 @@ struct CollectorAccountTests {
   @Test("a store that cannot commit is trouble, in the collector's own words")
   func trouble() {
     let reply = account(at: 1, stored: 1).reply
-    let account = CollectorAccount(reply, isServing: false, detail: "the disk is full")
-    let snapshot = account.snapshot(since: nil, first: account, address: "x")
+    let account = CollectorAccount(
+      reply, HealthReply(serving: false, detail: "the disk is full"))
+    let snapshot = account.snapshot(since: nil, first: account, detail: "x")
     #expect(snapshot.outlook == Outlook(.trouble, "the disk is full"))
+  }
+
+  @Test("a collector that drains is no trouble, unless its store cannot commit either")
+  func draining() {
+    let reply = account(at: 1, stored: 1) { $0.state = .draining }.reply
+    func standing(_ account: CollectorAccount) -> Outlook.Standing {
+      account.snapshot(since: nil, first: account, detail: "x").outlook.standing
+    }
+    let health = HealthReply(serving: false, detail: "draining")
+    #expect(standing(CollectorAccount(reply, health)) == .stopping)
+    #expect(standing(CollectorAccount(reply, trouble: "the disk is full")) == .trouble)
+  }
+
+  @Test("another process at the same address begins anew: no rates, and no time that has passed")
+  func watch() {
+    var watch = CollectorWatch()
+    _ = watch.snapshot(of: account(at: 100, stored: 1_000), detail: "x")
+    let second = watch.snapshot(of: account(at: 102, stored: 1_500), detail: "x")
+    #expect(second.rates?.acknowledged == 250 && second.progress.elapsedSeconds == 2)
+    let other = watch.snapshot(of: account(at: 7, stored: 5), detail: "x")
+    #expect(other.rates?.acknowledged == 0 && other.progress.elapsedSeconds == 0)
+    let after = watch.snapshot(of: account(at: 8, stored: 6), detail: "x")
+    #expect(after.rates?.acknowledged == 1 && after.progress.elapsedSeconds == 1)
   }
 
   @Test("its histogram has the percentiles that it measured")

@@ -39,7 +39,7 @@ struct IngestWindow {
     ]
     if plan.sharing != .perUpload { figures += memory(sockets: Double(plan.sockets)) }
     if plan.isDurable { figures += store }
-    figures += [("shed", [grown("shed.admission")]), ("failed", [Double(tally.failed)])]
+    figures += [("shed", [grown(.shed)]), ("failed", [Double(tally.failed)])]
     return figures
   }
 
@@ -55,27 +55,21 @@ struct IngestWindow {
   private var store: [(figure: String, samples: [Double])] {
     let delay = Double(IngestStage.groupDelayMilliseconds)
     return [
-      ("groupDelayMilliseconds", [delay]), ("commitP99Milliseconds", p99("store.commit")),
-      ("storeQueueP99Milliseconds", p99("queue.store")),
+      ("groupDelayMilliseconds", [delay]), ("commitP99Milliseconds", p99(.commit)),
+      ("storeQueueP99Milliseconds", p99(.storeQueue)),
     ]
   }
 
   /// Of the collector's since it began; the largest where there were too few for a percentile, as
   /// with large groups.
-  private func p99(_ name: String) -> [Double] {
-    let figures = last.server.figures
-    let figure =
-      figures.first { $0.name == "\(name).p99" } ?? figures.first { $0.name == "\(name).max" }
-    return figure.map { [$0.value / 1_000] } ?? []
+  private func p99(_ key: DistributionKey) -> [Double] {
+    let figure = last.server.figure(key, .p99) ?? last.server.figure(key, .max)
+    return figure.map { [$0 / 1_000] } ?? []
   }
 
   /// A counter of the collector's over the measured time.
-  private func grown(_ name: String) -> Double {
-    count(name, end) - count(name, begin)
-  }
-
-  private func count(_ name: String, _ look: Look) -> Double {
-    Double(look.server.counters.first { $0.name == name }?.value ?? 0)
+  private func grown(_ key: CounterKey) -> Double {
+    Double(end.server.count(key)) - Double(begin.server.count(key))
   }
 
   private static func p99(_ histogram: Histogram) -> [Double] {

@@ -1,29 +1,34 @@
 package import Measure
 internal import SimulationCore
-internal import Transport
 package import Wire
 
-/// What a collector somewhere else said of itself at one instant, and what a watcher makes of it.
+/// What a collector said of itself at one instant, and the picture that a screen shows of it:
+/// composed here alone, whether it runs in this process or elsewhere.
 package struct CollectorAccount: Equatable, Sendable {
-  var reply: SnapshotReply
-  var isServing: Bool
-  /// Why it does not serve, where it does not.
-  var detail: String
+  let reply: SnapshotReply
+  /// Why it cannot serve as it should; nil: it can.
+  let trouble: String?
 
-  package init(_ reply: SnapshotReply, isServing: Bool = true, detail: String = "") {
+  package init(_ reply: SnapshotReply, trouble: String? = nil) {
     self.reply = reply
-    self.isServing = isServing
-    self.detail = detail
+    self.trouble = trouble
+  }
+
+  /// Of a collector somewhere else. One that drains says so, which is no trouble.
+  package init(_ reply: SnapshotReply, _ health: HealthReply) {
+    let isWell = health.serving || reply.state == .draining
+    self.init(reply, trouble: isWell ? nil : health.detail)
   }
 
   /// - Parameters:
   ///   - earlier: rates are since then, by the collector's own clock; nil: there are none yet.
   ///   - first: when the watcher came.
+  ///   - detail: what stands beside the run's name: where the collector is.
   package func snapshot(
-    since earlier: CollectorAccount?, first: CollectorAccount, address: String
+    since earlier: CollectorAccount?, first: CollectorAccount, detail: String
   ) -> Snapshot {
     var snapshot = Snapshot(
-      source: .collect, name: reply.runID.isEmpty ? "no run yet" : reply.runID, detail: address)
+      source: .collect, name: reply.runID.isEmpty ? "no run yet" : reply.runID, detail: detail)
     snapshot.progress.phase = "\(reply.state)"
     snapshot.progress.elapsedSeconds = Swift.max(0, (reply.wall - first.reply.wall).seconds)
     snapshot.outlook = outlook
@@ -41,14 +46,11 @@ package struct CollectorAccount: Equatable, Sendable {
   }
 
   private var outlook: Outlook {
+    if let trouble { return Outlook(.trouble, trouble) }
     switch reply.state {
-    case .draining: Outlook(.stopping, "open calls are answered, then it ends.")
+    case .draining: return Outlook(.stopping, "open calls are answered, then it ends.")
     case .idle, .open:
-      if isServing {
-        Outlook(.serving, reply.runID.isEmpty ? "no run is open yet." : "a run is open.")
-      } else {
-        Outlook(.trouble, detail)
-      }
+      return Outlook(.serving, reply.runID.isEmpty ? "no run is open yet." : "a run is open.")
     }
   }
 
@@ -79,34 +81,29 @@ package struct CollectorAccount: Equatable, Sendable {
     }
   }
 
-  private func count(_ name: String) -> UInt64 {
-    reply.counters.first { $0.name == name }?.value ?? 0
-  }
-
   private var failedAnswers: UInt64 {
-    reply.counters.reduce(0) { $1.name.hasPrefix("status.") ? $0 + $1.value : $0 }
-      - count("status.\(StatusCode.ok)")
+    StatusCode.allCases.reduce(0) { $1 == .ok ? $0 : $0 + reply.answers($1) }
   }
 
   private var errors: [String: Int] {
     var errors: [String: Int] = [:]
     for code in StatusCode.allCases where code != .ok {
-      let count = Int(count("status.\(code)"))
+      let count = Int(reply.answers(code))
       if count > 0 { errors["\(code)"] = count }
     }
-    let broken = Int(count("protocolErrors"))
+    let broken = Int(reply.count(.protocolErrors))
     if broken > 0 { errors["protocol errors"] = broken }
     return errors
   }
 
   private func wire(_ interval: Interval?) -> Snapshot.WireFigures {
     var wire = Snapshot.WireFigures()
-    wire.connections = Int(count("connections"))
-    wire.connects = Int(count("connectionsAccepted"))
-    wire.bytesUp = Int(count("bytesRead"))
-    wire.bytesDown = Int(count("bytesWritten"))
-    wire.bytesUpPerSecond = interval?.perSecond { $0.count("bytesRead") } ?? 0
-    wire.bytesDownPerSecond = interval?.perSecond { $0.count("bytesWritten") } ?? 0
+    wire.connections = Int(reply.count(.connections))
+    wire.connects = Int(reply.count(.connectionsAccepted))
+    wire.bytesUp = Int(reply.count(.bytesRead))
+    wire.bytesDown = Int(reply.count(.bytesWritten))
+    wire.bytesUpPerSecond = interval?.perSecond { $0.reply.count(.bytesRead) } ?? 0
+    wire.bytesDownPerSecond = interval?.perSecond { $0.reply.count(.bytesWritten) } ?? 0
     if reply.fixes.distinct > 0 {
       wire.bytesPerFix = Double(wire.bytesUp) / Double(reply.fixes.distinct)
     }
@@ -121,7 +118,7 @@ package struct CollectorAccount: Equatable, Sendable {
     rates.acknowledged = interval?.perSecond { $0.reply.batches.distinct } ?? 0
     rates.fixes = interval?.perSecond { $0.reply.fixes.distinct } ?? 0
     rates.failed = interval?.perSecond { $0.failedAnswers } ?? 0
-    rates.inFlight = Int(count("uploadsWaiting"))
+    rates.inFlight = Int(reply.count(.uploadsWaiting))
     snapshot.rates = rates
     var batches = Snapshot.StoredBatches()
     batches.received = Int(reply.batches.received)
@@ -129,8 +126,8 @@ package struct CollectorAccount: Equatable, Sendable {
     batches.duplicate = Int(reply.batches.duplicate)
     batches.rejected = Int(reply.batches.rejected.reduce(0) { $0 + $1.value })
     batches.fixes = Int(reply.fixes.distinct)
-    batches.commits = Int(count("store.commits"))
-    batches.commitP99Microseconds = reply.figures.first { $0.name == "store.commit.p99" }?.value
+    batches.commits = Int(reply.count(.commits))
+    batches.commitP99Microseconds = reply.figure(.commit, .p99)
     snapshot.batches = batches
     if let ingest = reply.ingestLatency.flatMap(Histogram.init(wire:)) {
       var latency = RunRecord.Latency()
@@ -141,38 +138,57 @@ package struct CollectorAccount: Equatable, Sendable {
     snapshot.pushes = pushes
   }
 
+  /// The age up to which a phone counts as fresh; every collector measures the share within it.
+  private static let freshWithin = SimDuration.minutes(30)
+
   private var freshness: RunRecord.Freshness {
-    let limit = 1_800
     var freshness = RunRecord.Freshness()
-    freshness.withinSeconds = Double(limit)
-    for entry in reply.freshness {
-      var population = RunRecord.Freshness.Population()
-      population.share = entry.figures.first { $0.name == "within.\(limit)" }?.value
-      population.never = entry.figures.first { $0.name == "never" }?.value
-      switch entry.population {
-      case "installed": freshness.installed = population
-      case "reachable": freshness.reachable = population
-      default: continue
-      }
-    }
+    freshness.withinSeconds = Self.freshWithin.seconds
+    freshness.installed = population(.installed)
+    freshness.reachable = population(.reachable)
     return freshness
   }
 
+  private func population(_ key: PopulationKey) -> RunRecord.Freshness.Population {
+    var population = RunRecord.Freshness.Population()
+    population.share = reply.freshness(key, .within(Self.freshWithin))
+    population.never = reply.freshness(key, .never)
+    population.p50 = reply.freshness(key, .p50)
+    population.p95 = reply.freshness(key, .p95)
+    population.p99 = reply.freshness(key, .p99)
+    return population
+  }
+
   private var pushes: Snapshot.PushFunnel {
-    func count(_ name: String) -> Int {
-      Int(reply.pushes.first { $0.name == name }?.value ?? 0)
-    }
     var pushes = Snapshot.PushFunnel()
-    pushes.requested = count("requested")
-    pushes.withheld = count("withheld")
-    pushes.eligible = count("eligible")
-    pushes.answered = count("answered")
+    pushes.requested = Int(reply.pushes(.requested))
+    pushes.withheld = Int(reply.pushes(.withheld))
+    pushes.eligible = Int(reply.pushes(.eligible))
+    pushes.answered = Int(reply.pushes(.answered))
     return pushes
   }
 
   /// The collector is not told its phones' time zone.
   private static func universalTime(_ instant: SimInstant) -> String {
     Snapshot.Progress.timeOfDay(Double(instant.microseconds) / 1e6) + " UTC"
+  }
+}
+
+/// What a watcher remembers of a collector between two looks at it.
+package struct CollectorWatch: Sendable {
+  private var first: CollectorAccount?
+  private var last: CollectorAccount?
+
+  package init() {}
+
+  /// The picture of `account`; rates are since the account before.
+  package mutating func snapshot(of account: CollectorAccount, detail: String) -> Snapshot {
+    defer { last = account }
+    // Another process: what was counted before is not its.
+    if let last, last.reply.wall > account.reply.wall { first = nil }
+    let first = first ?? account
+    self.first = first
+    return account.snapshot(since: last, first: first, detail: detail)
   }
 }
 

@@ -11,8 +11,7 @@ package final class RemoteCollector {
   private let endpoint: Endpoint
   private let loop: EventLoop
   private let client: RPCClient
-  private var first: CollectorAccount?
-  private var last: CollectorAccount?
+  private var watch = CollectorWatch()
   /// Of each of the two calls. A loop that is busy answers within milliseconds.
   private static let deadline = WallDuration.seconds(3)
 
@@ -37,18 +36,13 @@ package final class RemoteCollector {
         as: SnapshotReply.self)
       let health = try client.callBlocking(
         .health, HealthRequest(), deadline: Self.deadline, as: HealthReply.self)
-      account = CollectorAccount(reply, isServing: health.serving, detail: health.detail)
+      account = CollectorAccount(reply, health)
     } catch let failure as RPCClient.CallFailure {
       throw RemoteTrouble(failure, endpoint)
     } catch {
       throw .noCollector(endpoint, why: "\(error)")
     }
-    defer { last = account }
-    // Another process: what was counted before is not its.
-    if let last, last.reply.wall > account.reply.wall { first = nil }
-    let first = first ?? account
-    self.first = first
-    return account.snapshot(since: last, first: first, address: "\(endpoint)")
+    return watch.snapshot(of: account, detail: "\(endpoint)")
   }
 }
 

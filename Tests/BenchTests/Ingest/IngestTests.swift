@@ -48,7 +48,7 @@ struct IngestTests {
     server.batches.distinct = distinct
     server.cpuMicroseconds = cpu
     server.rssBytes = UInt64(resident)
-    server.figures = [NamedFigure("store.commit.p99", 3_500)]
+    server.figures = [NamedFigure(.commit, .p99, 3_500)]
     return IngestWindow.Look(
       at: WallInstant(microseconds: second * 1_000_000), server: server,
       client: ProcessFigures(

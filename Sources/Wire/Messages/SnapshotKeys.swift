@@ -1,0 +1,167 @@
+package import SimulationCore
+
+/// The names of `SnapshotReply.counters`, which collectors write and watchers read.
+///
+/// Counts since the run began, or since the process did; gauges where it says so.
+package enum CounterKey: String, CaseIterable, Sendable {
+  case commits = "store.commits"
+  /// Of all commits.
+  case committedRecords = "store.records"
+  /// Of one commit.
+  case mostCommittedRecords = "store.recordsMost"
+  case failedCommits = "store.errors"
+  /// Gauge: uploads that are not durable yet.
+  case uploadsWaiting
+  case registrations
+  /// Uploads refused by admission.
+  case shed = "shed.admission"
+  case settingsHandedOut
+  case refusedInOutage
+  case sweeps
+  case sweepsWithoutSubscriber
+  case pushesDropped
+  case connectionsAccepted
+  /// Gauge.
+  case connections
+  case calls
+  /// Gauge: bytes of requests that are not answered yet.
+  case inFlightBytes
+  case bytesRead
+  case bytesWritten
+  case cancelled
+  case protocolErrors
+}
+
+/// The names of `SnapshotReply.pushes`.
+package enum PushKey: String, CaseIterable, Sendable {
+  case requested, eligible, answered
+  case withheld, withheldEligible, withheldAnswered
+  case refused
+  case unreachableEligible, unreachableAnswered
+  /// Gauge.
+  case waitingForRate
+}
+
+/// What `SnapshotReply.figures` has percentiles of, in microseconds.
+package enum DistributionKey: String, CaseIterable, Sendable {
+  /// Last byte of an upload read → its ack handed to the socket.
+  case ingest
+  /// Begin of a transaction → end of its fsync.
+  case commit = "store.commit"
+  /// How late the scenario clock's duties were done.
+  case dutyLateness = "duty.lateness"
+  /// From the receipt of a batch to the begin of the transaction that commits it.
+  case storeQueue = "queue.store"
+  /// How long an upload has waited for the loop when its first frame is read, at most.
+  case loopQueue = "queue.loop"
+}
+
+/// Which percentile; there only where enough was measured for it.
+package enum PercentileKey: String, CaseIterable, Sendable {
+  case p50, p99, p999, max
+}
+
+/// The other names of `SnapshotReply.figures`.
+package enum GaugeKey: String, CaseIterable, Sendable {
+  /// Share of the offered calls that is to be refused.
+  case dropProbability = "admission.dropProbability"
+}
+
+/// The populations of `SnapshotReply.freshness`.
+package enum PopulationKey: String, CaseIterable, Sendable {
+  case installed, reachable
+}
+
+/// The names of one population's figures.
+package enum FreshnessKey: Hashable, Sendable {
+  case phoneSeconds
+  /// Share of phone-time, as are those below.
+  case never
+  /// With an age of at most so much.
+  case within(SimDuration)
+  /// Seconds of age.
+  case p50, p95, p99
+
+  package var name: String {
+    switch self {
+    case .phoneSeconds: "phoneSeconds"
+    case .never: "never"
+    case .within(let age): "within.\(Int(age.seconds))"
+    case .p50: "p50"
+    case .p95: "p95"
+    case .p99: "p99"
+    }
+  }
+}
+
+// MARK: Written
+
+extension NamedCount {
+  package init(_ key: CounterKey, _ value: UInt64) { self.init(key.rawValue, value) }
+  package init(_ key: PushKey, _ value: UInt64) { self.init(key.rawValue, value) }
+
+  /// Answers with one status.
+  package init(status: StatusCode, _ value: UInt64) { self.init(Self.name(of: status), value) }
+
+  /// How often a limit was met.
+  package init(limit: String, _ value: UInt64) { self.init(Self.name(ofLimit: limit), value) }
+
+  fileprivate static func name(of status: StatusCode) -> String { "status.\(status)" }
+  fileprivate static func name(ofLimit limit: String) -> String { "limit.\(limit)" }
+}
+
+extension NamedFigure {
+  package init(_ key: DistributionKey, _ percentile: PercentileKey, _ value: Double) {
+    self.init(Self.name(key, percentile), value)
+  }
+  package init(_ key: GaugeKey, _ value: Double) { self.init(key.rawValue, value) }
+  package init(_ key: FreshnessKey, _ value: Double) { self.init(key.name, value) }
+
+  fileprivate static func name(_ key: DistributionKey, _ percentile: PercentileKey) -> String {
+    "\(key.rawValue).\(percentile.rawValue)"
+  }
+}
+
+extension FreshnessFigures {
+  package init(_ population: PopulationKey, figures: [NamedFigure]) {
+    self.init(population: population.rawValue, figures: figures)
+  }
+}
+
+// MARK: Read
+
+extension SnapshotReply {
+  /// 0 where the collector does not say.
+  package func count(_ key: CounterKey) -> UInt64 { counters.value(of: key.rawValue) }
+
+  package func pushes(_ key: PushKey) -> UInt64 { pushes.value(of: key.rawValue) }
+
+  /// Answers with one status.
+  package func answers(_ status: StatusCode) -> UInt64 {
+    counters.value(of: NamedCount.name(of: status))
+  }
+
+  /// How often a limit was met.
+  package func limitHits(_ limit: String) -> UInt64 {
+    counters.value(of: NamedCount.name(ofLimit: limit))
+  }
+
+  /// Microseconds; nil: too little was measured for it.
+  package func figure(_ key: DistributionKey, _ percentile: PercentileKey) -> Double? {
+    figures.value(of: NamedFigure.name(key, percentile))
+  }
+
+  package func figure(_ key: GaugeKey) -> Double? { figures.value(of: key.rawValue) }
+
+  package func freshness(_ population: PopulationKey, _ key: FreshnessKey) -> Double? {
+    freshness.first { $0.population == population.rawValue }?.figures.value(of: key.name)
+  }
+}
+
+extension [NamedCount] {
+  fileprivate func value(of name: String) -> UInt64 { first { $0.name == name }?.value ?? 0 }
+}
+
+extension [NamedFigure] {
+  fileprivate func value(of name: String) -> Double? { first { $0.name == name }?.value }
+}
