@@ -1,82 +1,73 @@
-internal import Measure
-internal import ServerLogic
 internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 package import Transport
-internal import Wire
+package import Wire
 
 /// The server process: accepts phones, judges and stores their batches, asks for silent pushes,
-/// and accounts for it all.
+/// and accounts for it all. It gives each call to the part that answers it:
 ///
-///     frame ▶ envelope ▶ dedupe ▶ decode ▶ inspect ▶ store ─commit─▶ ledger, last seen ▶ ack
+///     Upload ─────────────────────▶ Ingest ────────┐
+///     Register, Restore, Holdings ▶ PhoneRegistry ─┼─▶ RunHost, Commits ─▶ BatchStore
+///     Pushes, PushResult ─────────▶ PushSweeper ───┘
+///     Snapshot, Health, /metrics ─▶ Reporting, which asks them all
 ///
 /// It never knows that its phones are simulated; the one thing it is told is the speed of the
 /// scenario clock, since sweeps and ages live in scenario time.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the loop's thread only; the store
-/// reaches it through the loop's mailbox.
+/// reaches it through a signal to the loop, and its phase stands behind a lock.
 package final class CollectorServer: @unchecked Sendable {
   let configuration: CollectorConfiguration
-  let loop: EventLoop
-  let codec = MessageCodec()
-  let decoder: BatchDecoder
-  private(set) var rpc: RPCServer!
-  private(set) var store: BatchStore!
-  private var timer: LoopTimer?
-
-  var run: OpenedRun?
-  var desk = CommitDesk()
-  var figures = CollectorFigures()
-  var watch = CollectorWatch()
-  var admission = Admission()
-  var batchLimits = BatchLimitHits()
-  var storeQueue: StoreQueue
-  var subscribers: [ServerCall] = []
-  /// The scenario instant of the last duty done.
-  var dutiesDoneUntil = SimInstant.distantPast
-  /// Of the last group; set at each.
-  var storeError: StoreError? { didSet { noteStoreAnswer(before: oldValue) } }
-  var lastCommit: WallInstant?
-  let log: CollectorLog
   let startedAt: UnixInstant
-  var watchman = Watchman()
-  private(set) var patrolTimer: LoopTimer?
-  private(set) var drainTimer: LoopTimer?
-  var drainBegan: WallInstant?
-  private let place = Mutex(ServingPhase.starting)
+  let loop: EventLoop
   private let token: BearerToken?
+  private let codec = MessageCodec()
+  private let replies: ReplyWriter
+  private let runs: RunHost
+  private let commits: Commits
+  private let ingest: Ingest
+  private let registry: PhoneRegistry
+  private let sweeper: PushSweeper
+  // Those below are made by `run`, since they have to know this object.
+  private lazy var rpc = RPCServer(
+    loop: loop, limits: serverLimits, token: token, handler: self)
+  private lazy var reporting = Reporting(rpc, runs, commits, ingest, registry, sweeper)
+  private lazy var patrol = Patrol(rpc, commits, ingest, configuration.log)
+  private var shutdown: Shutdown?
+  private let place = Mutex(ServingPhase.starting)
   /// Where `/metrics` is; nil: nowhere. Known when `run` says that it listens.
   package private(set) var adminPort: UInt16?
-  private var reply = ByteBuffer(capacity: 4_096)
 
   /// Opens the store and takes up the run that it holds, if it holds one.
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
     token = try Self.token(configuration)
     self.configuration = configuration
-    decoder = BatchDecoder(dictionary: configuration.dictionary)
-    storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
-    log = configuration.log
     startedAt = configuration.unixTime()
     loop = EventLoop(name: "flotilla.collector")
-    var limits = configuration.limits
-    limits.dictionary = configuration.dictionary?.id ?? 0
-    rpc = RPCServer(loop: loop, limits: limits, token: token, handler: self)
-    timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
-    patrolTimer = LoopTimer(on: loop) { [unowned self] in patrol() }
-    drainTimer = LoopTimer(on: loop) { [unowned self] in closeDoors() }
+    replies = ReplyWriter(codec)
+    runs = RunHost(configuration, codec, replies)
+    let reported = LoopSignal(on: loop)
+    let store: BatchStore
     do throws(StoreError) {
       let opened = try configuration.store.open()
-      run = try rebuild(from: opened)
+      try runs.takeUp(opened)
       store = BatchStore(
         opened, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
-        wake: { [weak self] in
-          guard let self else { return }
-          loop.post { self.takeReports() }
-        }, beforeCommit: configuration.beforeCommit)
+        wake: { reported.raise() }, beforeCommit: configuration.beforeCommit)
     } catch {
       throw .store(error)
     }
+    commits = Commits(store, loop, configuration.log)
+    ingest = Ingest(configuration, loop, runs, commits, replies)
+    registry = PhoneRegistry(runs, commits, replies)
+    sweeper = PushSweeper(loop, runs, commits, replies)
+    reported.whenRaised { [weak self] in self?.takeReports() }
+  }
+
+  private var serverLimits: ServerLimits {
+    var limits = configuration.limits
+    limits.dictionary = configuration.dictionary?.id ?? 0
+    return limits
   }
 
   /// What calls must carry; demanded wherever others can reach this process.
@@ -97,6 +88,8 @@ package final class CollectorServer: @unchecked Sendable {
     return nil
   }
 
+  // MARK: Life
+
   /// Listens, says on which port, and serves on the caller's thread until `stop`; by then every
   /// call that was open has been answered, every ack is durable and the store is closed.
   package func run(onListening: (UInt16) -> Void) throws(CollectorError) {
@@ -105,7 +98,7 @@ package final class CollectorServer: @unchecked Sendable {
       admin = try openAdmin()
       let port = try rpc.listen(host: configuration.host, port: configuration.port)
       adminPort = admin?.port
-      noteStart()
+      runs.noteStart()
       enter(.serving)
       onListening(port)
       noteListening(port)
@@ -113,9 +106,8 @@ package final class CollectorServer: @unchecked Sendable {
       throw .transport(error)
     }
     loop.post { [self] in
-      if let run { dutiesDoneUntil = run.clock.scenario(at: loop.now) }
-      doDuties()
-      patrol()
+      sweeper.start()
+      patrol.look()
     }
     loop.run()
     closeStore()
@@ -130,6 +122,58 @@ package final class CollectorServer: @unchecked Sendable {
     return try AdminPort(endpoint, token: token, of: self)
   }
 
+  /// From any thread: the good end. What is open is answered first.
+  ///
+  /// - Parameter why: for the log.
+  package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
+
+  private func drain(_ why: String) {
+    guard phase == .serving || phase == .starting else { return }
+    enter(.draining)
+    sweeper.stop()
+    shutdown = Shutdown(why, rpc, commits, configuration) { [unowned self] in
+      patrol.look()
+      loop.stop()
+    }
+  }
+
+  /// After the loop has ended, on the thread of `run`.
+  private func closeStore() {
+    enter(.closing)
+    commits.close()
+    guard commits.isDurable else { return }
+    log(.info, "store.closed", ["took_ms": .whole(shutdown?.milliseconds ?? 0)])
+  }
+
+  /// From any thread.
+  var phase: ServingPhase { place.withLock { $0 } }
+  private func enter(_ phase: ServingPhase) { place.withLock { $0 = phase } }
+  private var isDraining: Bool { phase == .draining || phase == .closing }
+
+  // MARK: Accounts
+
+  /// Gives what the collector says of itself now to `body`, on the loop's thread, and why its store
+  /// cannot commit; nil: it can. From any thread.
+  package func look(
+    _ body: @escaping @Sendable (_ account: SnapshotReply, _ trouble: String?) -> Void
+  ) {
+    loop.post { [self] in
+      let request = SnapshotRequest(histogram: true, recent: true)
+      body(
+        reporting.account(request, isDraining: isDraining), commits.error?.description)
+    }
+  }
+
+  /// On the loop's thread.
+  func sample() -> CollectorSample { reporting.sample() }
+
+  /// On the loop's thread: why the last commit failed; nil: it did not.
+  var storeError: StoreError? { commits.error }
+
+  // MARK: Log
+
+  private var log: CollectorLog { configuration.log }
+
   private func noteListening(_ port: UInt16) {
     let address = Endpoint(host: configuration.host, port: port).description
     log(
@@ -139,78 +183,89 @@ package final class CollectorServer: @unchecked Sendable {
         "token": token == nil ? "none" : "asked for",
       ])
   }
-
-  /// From any thread: the good end. What is open is answered first.
-  ///
-  /// - Parameter why: for the log.
-  package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
-
-  /// From any thread.
-  var phase: ServingPhase { place.withLock { $0 } }
-  func enter(_ phase: ServingPhase) { place.withLock { $0 = phase } }
-  var isDraining: Bool { phase == .draining || phase == .closing }
-
-  func disarmDuties() { timer?.disarm() }
-
-  func armTimer(at wall: WallInstant) { timer?.arm(at: wall) }
-
-  // MARK: Answers
-
-  func answer(_ call: ServerCall, _ message: some WireMessage) {
-    reply.removeAll()
-    do throws(WireError) {
-      try codec.encode(message, into: &reply)
-      call.reply(reply.readable)
-    } catch {
-      refuse(call, error.status, error.description)
-    }
-  }
-
-  func send(_ call: ServerCall, _ message: some WireMessage) -> StreamSend {
-    reply.removeAll()
-    do throws(WireError) {
-      try codec.encode(message, into: &reply)
-      return call.send(reply.readable)
-    } catch {
-      return .full
-    }
-  }
-
-  func refuse(_ call: ServerCall, _ code: StatusCode, _ text: String, pushback: Int32? = nil) {
-    call.fail(CallStatus(code, text, pushbackMilliseconds: pushback))
-  }
-
-  /// Nothing is durable: the client keeps its batch and comes again.
-  func refuse(_ call: ServerCall, _ error: StoreError) {
-    refuse(call, .unavailable, error.description, pushback: Self.storePushback)
-  }
-
-  /// A full disk does not empty itself within milliseconds.
-  private static let storePushback: Int32 = 1_000
 }
 
+// MARK: Calls
+
 extension CollectorServer: RPCHandler {
+  /// Only uploads are refused. Calls that the run itself needs (registration, sweeps, snapshots,
+  /// health) always come in: they are few, and without them nobody could say what is wrong.
+  package func refusal(of opening: CallOpening) -> CallStatus? {
+    guard opening.method == .upload else { return nil }
+    if let share = ingest.observe(opening) { rpc.expectRefusals(of: share) }
+    return ingest.refusal(of: opening)
+  }
+
   package func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
     do throws(WireError) {
       switch call.method {
-      case .upload: upload(call, message)
-      case .register: register(call, try codec.decode(RegisterRequest.self, from: message))
+      case .upload: ingest.upload(call, message)
+      case .register:
+        registry.register(call, try codec.decode(RegisterRequest.self, from: message))
       case .openRun: try openRun(call, message)
-      case .pushes: subscribe(call, try codec.decode(PushesRequest.self, from: message))
+      case .pushes:
+        sweeper.subscribe(call, try codec.decode(PushesRequest.self, from: message))
       case .pushResult:
-        takeResults(call, try codec.decode(PushResultRequest.self, from: message))
+        sweeper.takeResults(call, try codec.decode(PushResultRequest.self, from: message))
       case .snapshot: snapshot(call, try codec.decode(SnapshotRequest.self, from: message))
-      case .restore: restore(call, try codec.decode(RestoreRequest.self, from: message))
-      case .holdings: holdings(call, try codec.decode(HoldingsRequest.self, from: message))
-      case .health: health(call)
+      case .restore: registry.restore(call, try codec.decode(RestoreRequest.self, from: message))
+      case .holdings:
+        registry.holdings(call, try codec.decode(HoldingsRequest.self, from: message))
+      case .health: replies.answer(call, reporting.health(isDraining: isDraining))
       }
     } catch {
-      refuse(call, error.status, error.description)
+      replies.refuse(call, error.status, error.description)
     }
   }
 
   package func cancelled(_ call: ServerCall) {
     // A batch that is on its way to the disk stays there: the phone's resend finds it.
-    if call.method == .pushes { subscribers.removeAll { $0 == call } }
+    if call.method == .pushes { sweeper.unsubscribe(call) }
+  }
+
+  private func snapshot(_ call: ServerCall, _ request: SnapshotRequest) {
+    sweeper.publishAnswers()
+    replies.answer(call, reporting.account(request, isDraining: isDraining))
+  }
+
+  private func openRun(_ call: ServerCall, _ message: UnsafeRawBufferPointer) throws(WireError) {
+    guard let opening = try runs.open(call, message, isDurable: commits.isDurable) else { return }
+    if !opening.resumed {
+      sweeper.beginRun()
+      ingest.beginRun()
+      commits.beginRun()
+      registry.beginRun()
+      reporting.beginRun()
+    }
+    guard commits.isDurable else {
+      return finishOpening(call, resumed: opening.resumed, error: nil)
+    }
+    commits.submit(opening.stored, call, resumed: opening.resumed)
+  }
+
+  // MARK: The store's reports
+
+  private func takeReports() {
+    commits.takeReports({ ingest.committed($0) }) { waiting, error in
+      switch waiting {
+      case .upload(let upload): ingest.finish(upload, error: error)
+      case .registration(let call, let request): registry.finish(call, request, error: error)
+      case .run(let call, let resumed): finishOpening(call, resumed: resumed, error: error)
+      case .restore(let call, let rows, let asked, _, let earlier):
+        registry.finish(call, rows, asked: asked, error: earlier ?? error)
+      case .occasion: break
+      }
+    }
+  }
+
+  private func finishOpening(_ call: ServerCall, resumed: Bool, error: StoreError?) {
+    if let error { return replies.refuse(call, error) }
+    runs.noteOpened(resumed: resumed)
+    sweeper.start()
+    replies.answer(
+      call,
+      OpenRunReply(
+        wall: loop.now, state: reporting.state(isDraining: isDraining), resumed: resumed,
+        encodings: Encoding.allCases, dictionary: configuration.dictionary?.id ?? 0))
   }
 }

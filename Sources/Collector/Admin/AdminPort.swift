@@ -118,7 +118,7 @@ final class AdminDesk: Sendable {
       version: server.configuration.version, startedAt: server.startedAt,
       now: server.configuration.unixTime(),
       isReady: server.phase == .serving && sample.storeError == nil, sample: sample,
-      machine: MachineFigures.now(store: server.store.files))
+      machine: MachineFigures.now(store: server.configuration.store.files))
     return AdminAnswer(
       code: 200, body: page.rendered(format), contentType: format.contentType)
   }

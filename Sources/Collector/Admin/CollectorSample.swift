@@ -45,17 +45,31 @@ struct CollectorSample: Sendable {
 }
 
 extension CollectorSample {
-  fileprivate mutating func count(_ figures: CollectorFigures) {
-    registrations = figures.registrations
-    settingsHandedOut = figures.settingsHandedOut
-    refusedInOutage = figures.refusedInOutage
-    shed = figures.shed
-    commits = figures.commits
-    records = figures.commitRecords
-    commitErrors = figures.commitErrors
-    sweeps = figures.sweeps
-    sweepsLeftOut = figures.sweepsWithoutSubscriber
-    pushesDropped = figures.pushesDropped
+  mutating func take(_ ingest: Ingest) {
+    self.ingest = BucketCounts(ingest.counters.ingest)
+    loopQueue = BucketCounts(ingest.counters.loopQueue)
+    shed = ingest.counters.shed
+    settingsHandedOut = ingest.counters.settingsHandedOut
+    batchLimits = ingest.limitHits
+    shedShare = ingest.refusedShare
+  }
+
+  mutating func take(_ commits: Commits, at now: WallInstant) {
+    uploadsWaiting = commits.uploadsWaiting
+    commitTime = BucketCounts(commits.counters.commit)
+    storeQueue = BucketCounts(commits.counters.wait)
+    self.commits = commits.counters.commits
+    records = commits.counters.records
+    commitErrors = commits.counters.errors
+    commitAge = commits.lastAt.map { now - $0 }
+    storeError = commits.error
+  }
+
+  mutating func take(_ counters: SweepCounters) {
+    lateness = BucketCounts(counters.lateness)
+    sweeps = counters.sweeps
+    sweepsLeftOut = counters.sweepsWithoutSubscriber
+    pushesDropped = counters.pushesDropped
   }
 }
 
@@ -64,33 +78,5 @@ extension BucketCounts {
     cumulative = histogram.cumulative(upTo: Self.bounds)
     count = UInt64(histogram.count)
     sumMicroseconds = histogram.sum
-  }
-}
-
-extension CollectorServer {
-  /// Only on the loop's thread.
-  func sample() -> CollectorSample {
-    var sample = CollectorSample()
-    sample.server = rpc.counters
-    sample.uploadsWaiting = desk.uploadsWaiting
-    sample.subscribers = subscribers.count
-    sample.ingest = BucketCounts(figures.ingest)
-    sample.commitTime = BucketCounts(figures.commit)
-    sample.lateness = BucketCounts(figures.lateness)
-    sample.storeQueue = BucketCounts(figures.storeQueue)
-    sample.loopQueue = BucketCounts(figures.loopQueue)
-    sample.batchLimits = batchLimits
-    sample.shedShare = admission.isShedding ? admission.dropProbability : 0
-    sample.commitAge = lastCommit.map { loop.now - $0 }
-    sample.storeError = storeError
-    sample.count(figures)
-    sample.run = run.map { run in
-      CollectorSample.Run(
-        id: run.id, phones: run.backend.phones, speed: run.clock.speed,
-        ledger: run.backend.ledger, wake: run.backend.wake,
-        pushesWaiting: run.backend.waitingForRate,
-        freshness: freshness(of: run, isFinal: false))
-    }
-    return sample
   }
 }

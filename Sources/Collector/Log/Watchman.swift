@@ -1,6 +1,4 @@
-internal import ServerLogic
 internal import SimulationCore
-internal import Transport
 
 /// Looks at the counters once a second and writes down what strangers and limits did, so that
 /// nothing is formatted where it happens: of each kind one line in `LogThrottle.period`.
@@ -42,63 +40,5 @@ struct Watchman {
       seen[kind] = count
     }
     return throttle.takeDue(at: now)
-  }
-}
-
-extension CollectorServer {
-  func patrol() {
-    let counters = rpc.counters
-    var counts = counters.limitHits.map { (kind: "limit.\($0.name)", count: $0.count) }
-    counts.append(("protocol-error", counters.protocolErrors))
-    counts.append(("unauthenticated", counters.unauthenticated))
-    counts.append(("store.failed", figures.commitErrors))
-    for (kind, count) in watchman.look(counts, at: loop.now) {
-      if kind == "store.failed" {
-        let reason = storeError?.description ?? "it has recovered since"
-        log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
-      } else {
-        log(.warning, kind, ["count": .whole(Int(count))])
-      }
-    }
-    switch watchman.watchOverload(shed: figures.shed, at: loop.now) {
-    case .began:
-      log(
-        .warning, "overload.began",
-        [
-          "refused_share": .real(admission.dropProbability),
-          "delay_ms": .real(admission.delay.seconds * 1_000),
-        ])
-    case .ended(let shed): log(.info, "overload.ended", ["shed": .whole(Int(shed))])
-    case nil: break
-    }
-    patrolTimer?.arm(at: loop.now + Watchman.period)
-  }
-
-  /// The store has answered for a group.
-  func noteStoreAnswer(before: StoreError?) {
-    if storeError == nil { lastCommit = loop.now }
-    if before != nil, storeError == nil { log(.info, "store.recovered") }
-  }
-
-  func noteRun(resumed: Bool) {
-    guard let run else { return }
-    log(
-      .info, resumed ? "run.resumed" : "run.opened",
-      [
-        "run": .text(run.id), "phones": .whole(run.backend.phones),
-        "speed": .real(run.clock.speed),
-        "batches": .whole(Int(run.backend.ledger.batches.distinct)),
-      ])
-  }
-
-  func noteStart() {
-    log(
-      .info, "start",
-      [
-        "version": .text(configuration.version), "pid": .whole(configuration.processID),
-        "store": .text(store.name), "run": .text(run?.id ?? "none"),
-        "batches": .whole(Int(run?.backend.ledger.batches.distinct ?? 0)),
-        "fixes": .whole(Int(run?.backend.ledger.fixes.distinct ?? 0)),
-      ])
   }
 }

@@ -35,12 +35,8 @@ package struct CommitReport: Sendable {
 /// Groups begin on the store's own serial queue and end wherever their target says so; `submit` and
 /// `takeReports` never wait for the disk.
 package final class BatchStore: Sendable {
-  /// What messages and logs call it.
-  package let name: String
   /// False: it keeps nothing, so that no answer has to wait for it.
   package let isDurable: Bool
-  /// The files that it grows in, where it does so on this machine.
-  let files: StoreFiles?
   private let target: any CommitTarget
   private let groupsMax: Int
   private let groupDelay: WallDuration
@@ -64,9 +60,7 @@ package final class BatchStore: Sendable {
   ) {
     self.beforeCommit = beforeCommit
     self.target = target
-    name = target.name
     isDurable = target.isDurable
-    files = target.files
     groupsMax = target.groupsMax
     self.groupDelay = groupDelay
     self.now = now
@@ -147,12 +141,16 @@ package final class BatchStore: Sendable {
       group.began = lastBegan
       beforeCommit?()
       underWay.enter()
-      target.commit(group) { group, error in self.ended(group, error) }
+      target.commit(group, for: self)
     }
   }
 
-  /// From any thread: what became of a group. It may have been the one that others waited for.
-  private func ended(_ group: consuming CommitGroup, _ error: StoreError?) {
+  /// Takes what became of a group from the target, on any thread.
+  ///
+  /// - Parameters:
+  ///   - group: as it was given; its buffers are used again.
+  ///   - error: why nothing of it is durable; nil: all of it is.
+  package func ended(_ group: consuming CommitGroup, _ error: StoreError?) {
     let report = CommitReport(
       tokens: group.tokens, error: error, took: now() - group.began, began: group.began)
     let mustStart = mailbox.withLock { box in

@@ -5,15 +5,9 @@ internal import Telemetry
 final class NoStore: StoreSource, CommitTarget {
   var name: String { "none" }
   var isDurable: Bool { false }
-  var files: StoreFiles? { nil }
   var groupsMax: Int { 1 }
 
-  func commit(
-    _ group: consuming CommitGroup,
-    _ ended: @escaping @Sendable (consuming CommitGroup, StoreError?) -> Void
-  ) {
-    ended(group, nil)
-  }
+  func commit(_ group: consuming CommitGroup, for store: BatchStore) { store.ended(group, nil) }
 
   func close() {}
 

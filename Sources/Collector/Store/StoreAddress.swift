@@ -17,6 +17,14 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
+  /// The files that it grows in, where it does so on this machine.
+  package var files: StoreFiles? {
+    switch self {
+    case .none: nil
+    case .sqlite(let path, _): StoreFiles(path)
+    }
+  }
+
   /// How a screen describes it.
   package var words: String {
     switch self {
@@ -34,7 +42,8 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens it for who only looks at it. Nothing of it changes, and no collector has it meanwhile.
+  /// Opens it to be proved or exported. Nothing of it changes, and no collector can open it
+  /// meanwhile.
   package func read() throws(StoreError) -> any StoreSource {
     switch self {
     case .none: NoStore()

@@ -1,7 +1,7 @@
 package import ServerLogic
 package import Telemetry
 
-/// What a store holds: read by a collector that goes on with it, and by who proves or exports it.
+/// What a store holds: read by a collector that goes on with it, or to prove or export it.
 ///
 /// Payload bytes are valid during the call they are given to. Used from one thread at a time.
 package protocol StoreSource: AnyObject {

@@ -62,21 +62,19 @@ enum CollectCommand {
     return .pass
   }
 
-  private static func store(_ options: CollectOptions) throws -> CollectorConfiguration.Store {
-    switch options.store {
-    case .none: return .none
-    case .sqlite:
-      let path = options.storePath ?? "runs/collector.sqlite"
-      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-      do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      } catch {
-        throw Failure(
-          exit: .cannotListenOrWrite,
-          message: "\(folder.path): cannot be made (\(FileTrouble.reason(error))).")
-      }
-      return .sqlite(path: path)
+  /// Makes the folder that the store needs.
+  private static func store(_ options: CollectOptions) throws -> StoreAddress {
+    let store = StoreAddress(options.store, path: options.storePath)
+    guard let files = store.files else { return store }
+    let folder = URL(fileURLWithPath: files.path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(
+        exit: .cannotListenOrWrite,
+        message: "\(folder.path): cannot be made (\(FileTrouble.reason(error))).")
     }
+    return store
   }
 
   /// The first line of a file, so that no secret stands on a command line.

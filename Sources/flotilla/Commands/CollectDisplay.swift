@@ -1,4 +1,5 @@
 internal import Collector
+internal import Coordinator
 internal import Dashboard
 internal import Foundation
 internal import Measure
@@ -18,6 +19,7 @@ final class CollectDisplay: Sendable {
   private let options: CollectOptions
   private let console: Console
   private let form = Mutex(Form.nothing)
+  private let watch = Mutex(CollectorWatch())
   private let isClosed = Mutex(false)
 
   init(_ server: CollectorServer, _ options: CollectOptions, _ console: Console) {
@@ -32,13 +34,15 @@ final class CollectDisplay: Sendable {
       console.line("listening on \(address)")
       if let admin { console.line("admin on http://\(admin)") }
     }
-    let detail = address + (options.store == .none ? ", keeps nothing" : ", SQLite")
+    let detail = address + ", " + StoreAddress(options.store, path: nil).words
     let form = form(detail)
     self.form.withLock { $0 = form }
     if case .nothing = form { return }
     Thread.detachNewThread { [self] in
       while !isClosed.withLock({ $0 }) {
-        server.look { [weak self] snapshot in self?.show(snapshot, detail) }
+        server.look { [weak self] reply, trouble in
+          self?.show(CollectorAccount(reply, trouble: trouble), detail)
+        }
         sleep(1)
       }
     }
@@ -56,9 +60,8 @@ final class CollectDisplay: Sendable {
   }
 
   /// On the collector's loop: hands over and returns.
-  private func show(_ snapshot: Snapshot, _ detail: String) {
-    var snapshot = snapshot
-    snapshot.detail = detail
+  private func show(_ account: CollectorAccount, _ detail: String) {
+    let snapshot = watch.withLock { $0.snapshot(of: account, detail: detail) }
     switch form.withLock({ $0 }) {
     case .nothing: break
     case .screen(let screen): screen.show(snapshot)

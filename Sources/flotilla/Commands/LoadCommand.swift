@@ -1,4 +1,5 @@
 internal import SimulationCore
+internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -114,16 +115,13 @@ enum LoadCommand {
         token: try options.tokenFile.map(CollectCommand.token))
     }
     let settings = plan.scenario.collector
-    var arguments = [
-      "collect", "--store", settings.store.rawValue, "--group-delay-ms",
-      "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
+    // A fleet that goes on meets its collector's store again.
+    let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
+    var arguments = ["collect"] + StoreAddress(settings.store, path: path).arguments
+    arguments += [
+      "--group-delay-ms", "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
       "--ui", "none",
     ]
-    if settings.store == .sqlite {
-      // A fleet that goes on meets its collector's store again.
-      let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
-      arguments += ["--store-path", path]
-    }
     if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
     return .child(
       ChildCollector.Command(

@@ -10,23 +10,18 @@ import Testing
 /// A target as a database on another machine is one: groups begin at once, several are under way,
 /// and each ends when the test says so.
 private final class RemoteTarget: CommitTarget {
-  let name = "remote"
   let isDurable = true
-  let files: StoreFiles? = nil
   let groupsMax: Int
   private struct Commit: Sendable {
     var group: CommitGroup
-    var ended: @Sendable (consuming CommitGroup, StoreError?) -> Void
+    var store: BatchStore
   }
   private let state = Mutex<(open: [Commit], mostOpen: Int, isClosed: Bool)>(([], 0, false))
 
   init(groupsMax: Int) { self.groupsMax = groupsMax }
 
-  func commit(
-    _ group: consuming CommitGroup,
-    _ ended: @escaping @Sendable (consuming CommitGroup, StoreError?) -> Void
-  ) {
-    let commit = Commit(group: group, ended: ended)
+  func commit(_ group: consuming CommitGroup, for store: BatchStore) {
+    let commit = Commit(group: group, store: store)
     state.withLock {
       $0.open.append(commit)
       $0.mostOpen = max($0.mostOpen, $0.open.count)
@@ -43,7 +38,7 @@ private final class RemoteTarget: CommitTarget {
   /// Ends the group that began at place `index` of those under way.
   func end(_ index: Int, _ error: StoreError? = nil) {
     let commit = state.withLock { $0.open.remove(at: index) }
-    commit.ended(commit.group, error)
+    commit.store.ended(commit.group, error)
   }
 
   func wait(_ isReached: ([Int]) -> Bool) throws {
@@ -157,7 +152,7 @@ struct CommitTargetTests {
   @Test("nothing waits for a store that keeps nothing, and nothing can be read from it")
   func none() throws {
     let none = try StoreAddress.none.open()
-    #expect(!none.isDurable && none.files == nil)
+    #expect(!none.isDurable)
     let store = open(none)
     submit(1...9, to: store)
     store.close()

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A store in a file of SQLite that is looked at, by who proves its integrity or reads what it
-/// holds. Nothing of it changes, and no collector has it meanwhile.
+/// A store in a file of SQLite that is opened to be proved or exported. Nothing of it changes, and
+/// no collector can open it meanwhile.
 final class SQLiteReader: SQLiteSource {
   let name: String
   private let database: Database

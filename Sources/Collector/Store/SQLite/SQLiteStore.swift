@@ -7,7 +7,6 @@ internal import Synchronization
 final class SQLiteStore: SQLiteSource, CommitTarget {
   let name: String
   var isDurable: Bool { true }
-  var files: StoreFiles? { StoreFiles(name) }
   var groupsMax: Int { 1 }
   /// nil once closed.
   private let file: Mutex<StoreFile?>
@@ -19,12 +18,9 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
     self.file = Mutex(file)
   }
 
-  func commit(
-    _ group: consuming CommitGroup,
-    _ ended: @escaping @Sendable (consuming CommitGroup, StoreError?) -> Void
-  ) {
+  func commit(_ group: consuming CommitGroup, for store: BatchStore) {
     let error = commit(group)
-    ended(group, error)
+    store.ended(group, error)
   }
 
   private func commit(_ group: borrowing CommitGroup) -> StoreError? {

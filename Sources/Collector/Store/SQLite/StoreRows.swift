@@ -59,7 +59,7 @@ extension Database {
   }
 }
 
-/// How rows are read by who proves or exports a store.
+/// How rows are read to prove or to export a store.
 extension Database {
   /// Sorted by SQLite within bounded memory.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {

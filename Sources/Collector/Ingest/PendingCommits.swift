@@ -8,7 +8,7 @@ internal import Wire
 ///
 /// A resend of a batch whose first copy is in the commit queue waits for that same commit: it is
 /// neither stored twice nor answered before the batch is durable.
-struct CommitDesk {
+struct PendingCommits {
   struct Upload {
     var digest: BatchDigest
     var receivedAt: SimInstant
@@ -53,10 +53,10 @@ struct CommitDesk {
     return true
   }
 
-  /// The upload that waits for `token`, if it is one.
-  func upload(_ token: UInt64) -> Upload? {
+  /// When the upload that waits for `token` had come, if it is one.
+  func receipt(of token: UInt64) -> WallInstant? {
     guard case .upload(let upload)? = places[Int(token)] else { return nil }
-    return upload
+    return upload.call.receivedAt
   }
 
   /// Who waited for `token`; nil while a restore still misses rows.

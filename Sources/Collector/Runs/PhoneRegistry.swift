@@ -4,55 +4,58 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Registration, warm start and the proof of what is held.
-extension CollectorServer {
-  func refuseWithoutRun(_ call: ServerCall) {
-    refuse(call, .unavailable, "no run is open; call OpenRun first")
+/// Registration, warm start and the proof of what is held. Belongs to the loop's thread.
+final class PhoneRegistry {
+  private let runs: RunHost
+  private let commits: Commits
+  private let replies: ReplyWriter
+  private(set) var registrations: UInt64 = 0
+
+  init(_ runs: RunHost, _ commits: Commits, _ replies: ReplyWriter) {
+    self.runs = runs
+    self.commits = commits
+    self.replies = replies
   }
 
-  /// The scenario has the server out of order: it is there, but serves no phone.
-  func refuseInOutage(_ call: ServerCall) {
-    figures.refusedInOutage += 1
-    refuse(call, .unavailable, "the scenario's server-outage")
-  }
+  /// Another run has been opened.
+  func beginRun() { registrations = 0 }
 
   // MARK: Register
 
   /// The answer waits for the store only when the phone says something new.
   func register(_ call: ServerCall, _ request: RegisterRequest) {
-    guard let run else { return refuseWithoutRun(call) }
-    guard !run.isDown(at: run.clock.scenario(at: call.receivedAt)) else {
-      return refuseInOutage(call)
-    }
+    guard let run = runs.serving(call) else { return }
     guard Int(request.phone.rawValue) < run.backend.phones else {
-      return refuse(call, .invalidArgument, "phone \(request.phone.rawValue) is not of this run")
+      return replies.refuse(
+        call, .invalidArgument, "phone \(request.phone.rawValue) is not of this run")
     }
     guard Int(request.cohort) < run.cohorts.count else {
-      return refuse(call, .invalidArgument, "cohort \(request.cohort) is not of this run")
+      return replies.refuse(
+        call, .invalidArgument, "cohort \(request.cohort) is not of this run")
     }
     let known = run.backend.lastSeen(request.phone)
     let isNews =
       known.reportedAt == .distantPast || known.authorization != request.authorization
       || known.tokenValid != request.tokenValid
-    guard store.isDurable, isNews else { return finish(call, request, error: nil) }
-    store.submitRegistration(
-      request.phone, request.authorization, tokenValid: request.tokenValid,
-      at: run.clock.scenario(at: call.receivedAt),
-      token: desk.put(.registration(call, request)))
+    guard commits.isDurable, isNews else { return finish(call, request, error: nil) }
+    commits.submit(request, at: run.clock.scenario(at: call.receivedAt), call)
   }
 
+  /// The store has answered for a registration.
   func finish(_ call: ServerCall, _ request: RegisterRequest, error: StoreError?) {
-    if let error { return refuse(call, error) }
-    guard let run, Int(request.cohort) < run.cohorts.count else { return refuseWithoutRun(call) }
+    if let error { return replies.refuse(call, error) }
+    guard let run = runs.run, Int(request.cohort) < run.cohorts.count else {
+      return replies.refuseWithoutRun(call)
+    }
     run.backend.register(
       request.phone, authorization: request.authorization, tokenValid: request.tokenValid,
       at: run.clock.scenario(at: call.receivedAt))
-    figures.registrations += 1
+    registrations += 1
     let cohort = Int(request.cohort)
     run.note(request.phone, cohort: cohort)
     let settings = run.settings(
       for: request.phone, cohort: cohort, at: run.clock.scenario(at: call.receivedAt))
-    answer(call, RegisterReply(settings: settings))
+    replies.answer(call, RegisterReply(settings: settings))
   }
 
   // MARK: Restore
@@ -60,34 +63,34 @@ extension CollectorServer {
   /// Rows of phones that are known already say nothing new: a client that comes back after a
   /// restart sends its rows again, and what the store kept of the run since then is the truth.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
-    guard let run else { return refuseWithoutRun(call) }
+    guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
-      return refuse(call, .invalidArgument, "a row names a phone that is not of this run")
+      return replies.refuse(
+        call, .invalidArgument, "a row names a phone that is not of this run")
     }
     for row in request.rows { run.note(row.phone, cohort: Int(row.cohort)) }
     let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }
       .map { PhoneStanding($0) }
-    guard store.isDurable, !rows.isEmpty else {
+    guard commits.isDurable, !rows.isEmpty else {
       return finish(call, rows, asked: request.rows.count, error: nil)
     }
-    let token = desk.put(
-      .restore(call, rows, asked: request.rows.count, left: rows.count, error: nil))
-    for row in rows { store.submit(row, token: token) }
+    commits.submit(rows, asked: request.rows.count, call)
   }
 
+  /// The store has answered for all rows of a call.
   func finish(_ call: ServerCall, _ rows: [PhoneStanding], asked: Int, error: StoreError?) {
-    if let error { return refuse(call, error) }
-    guard let run else { return refuseWithoutRun(call) }
+    if let error { return replies.refuse(call, error) }
+    guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     let now = run.clock.scenario(at: call.receivedAt)
     for row in rows { run.backend.restore(row, at: now) }
-    answer(call, RestoreReply(rows: UInt32(asked)))
+    replies.answer(call, RestoreReply(rows: UInt32(asked)))
   }
 
   // MARK: Holdings
 
   /// Pages by phones: a page ends after the phone that fills it.
   func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
-    guard let run else { return refuseWithoutRun(call) }
+    guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     let limit = max(1, min(Int(request.limit), Self.holdingsMax))
     var rows: [HoldingsReply.Row] = []
     // The phone that the page before ended with may have nothing more: the page must not be empty.
@@ -100,7 +103,7 @@ extension CollectorServer {
         rows.append(row)
       }
     }
-    answer(call, HoldingsReply(rows: rows, more: page.count > limit))
+    replies.answer(call, HoldingsReply(rows: rows, more: page.count > limit))
   }
 
   /// 20,000 rows are about 200 kB.

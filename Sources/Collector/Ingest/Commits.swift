@@ -1,0 +1,119 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The way to the store and back: who waits for which commit, and how commits went.
+///
+/// Belongs to the loop's thread.
+final class Commits {
+  private let store: BatchStore
+  private let loop: EventLoop
+  private let log: CollectorLog
+  private var pending = PendingCommits()
+  private(set) var counters = CommitCounters()
+  /// Of the last group.
+  private(set) var error: StoreError?
+  private(set) var lastAt: WallInstant?
+
+  init(_ store: BatchStore, _ loop: EventLoop, _ log: CollectorLog) {
+    self.store = store
+    self.loop = loop
+    self.log = log
+  }
+
+  /// False: nothing waits for a commit.
+  var isDurable: Bool { store.isDurable }
+  /// Uploads that are not durable yet.
+  var uploadsWaiting: Int { pending.uploadsWaiting }
+  /// Since when the oldest record waits whose transaction has not begun; nil: none does.
+  var oldestWaiting: WallInstant? { store.oldestWaiting }
+
+  /// Another run has been opened.
+  func beginRun() { counters = CommitCounters() }
+
+  /// Commits everything submitted, and closes the store. The last thing, after the loop's end.
+  func close() { store.close() }
+
+  // MARK: To the store
+
+  func submit(
+    _ batch: StoredBatch, payload: UnsafeRawBufferPointer, _ upload: PendingCommits.Upload
+  ) {
+    store.submit(batch, payload: payload, token: pending.put(.upload(upload)))
+  }
+
+  /// Lets a resend wait with its batch; false when that batch is not waiting.
+  func join(_ id: BatchID, _ call: ServerCall, check: UInt32) -> Bool {
+    pending.join(id, call, check: check)
+  }
+
+  func submit(_ run: StoredRun, _ call: ServerCall, resumed: Bool) {
+    store.submit(run, token: pending.put(.run(call, resumed: resumed)))
+  }
+
+  func submit(_ request: RegisterRequest, at: SimInstant, _ call: ServerCall) {
+    store.submitRegistration(
+      request.phone, request.authorization, tokenValid: request.tokenValid, at: at,
+      token: pending.put(.registration(call, request)))
+  }
+
+  /// - Parameter asked: how many rows the call brought.
+  func submit(_ rows: [PhoneStanding], asked: Int, _ call: ServerCall) {
+    let token = pending.put(
+      .restore(call, rows, asked: asked, left: rows.count, error: nil))
+    for row in rows { store.submit(row, token: token) }
+  }
+
+  func submit(_ occasion: StoredOccasion) {
+    store.submit(occasion, token: pending.put(.occasion))
+  }
+
+  // MARK: Back from it
+
+  /// What became of one group.
+  struct Group {
+    var records: Int
+    var took: WallDuration
+    /// From the receipt of its oldest upload to its begin.
+    var longestWait: WallDuration
+  }
+
+  /// Takes what has been committed or has failed: each group, and then each who waited for it.
+  func takeReports(
+    _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?) -> Void
+  ) {
+    for report in store.takeReports() {
+      counters.count(report)
+      group(
+        Group(
+          records: report.tokens.count, took: report.took, longestWait: noteWaits(of: report)))
+      note(report.error)
+      for token in report.tokens {
+        if let waiting = pending.take(token, error: report.error) { each(waiting, report.error) }
+      }
+    }
+  }
+
+  /// Notes what the uploads of a commit have waited for its begin.
+  ///
+  /// - Returns: the longest.
+  private func noteWaits(of report: CommitReport) -> WallDuration {
+    var longest = WallDuration.zero
+    for token in report.tokens {
+      guard let receivedAt = pending.receipt(of: token) else { continue }
+      let waited = max(.zero, report.began - receivedAt)
+      longest = max(longest, waited)
+      counters.wait.record(waited.microseconds)
+    }
+    return longest
+  }
+
+  private func note(_ error: StoreError?) {
+    if error == nil { lastAt = loop.now }
+    if self.error != nil, error == nil { log(.info, "store.recovered") }
+    self.error = error
+  }
+}

@@ -1,0 +1,160 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The way of a batch: admission on its first frame, dedupe on the envelope, decode, judge, store,
+/// and only then the ack. Belongs to the loop's thread.
+final class Ingest {
+  private let loop: EventLoop
+  private let runs: RunHost
+  private let commits: Commits
+  private let replies: ReplyWriter
+  private let decoder: BatchDecoder
+  private(set) var admission = Admission()
+  private var storeQueue: StoreQueue
+  private(set) var counters = IngestCounters()
+  private(set) var limitHits = BatchLimitHits()
+
+  init(
+    _ configuration: CollectorConfiguration, _ loop: EventLoop, _ runs: RunHost,
+    _ commits: Commits, _ replies: ReplyWriter
+  ) {
+    self.loop = loop
+    self.runs = runs
+    self.commits = commits
+    self.replies = replies
+    decoder = BatchDecoder(dictionary: configuration.dictionary)
+    storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
+  }
+
+  /// Another run has been opened.
+  func beginRun() { counters = IngestCounters() }
+
+  // MARK: Admission
+
+  /// Takes what an upload has waited for the loop.
+  ///
+  /// - Returns: the share of calls that will be refused from now on; nil: it is as it was.
+  func observe(_ opening: CallOpening) -> Double? {
+    counters.loopQueue.record(opening.queueingDelay.microseconds)
+    admission.observe(opening.queueingDelay)
+    guard admission.isDue(at: opening.at) else { return nil }
+    let stored = storeQueue.delay(
+      waiting: commits.uploadsWaiting, oldest: commits.oldestWaiting, at: opening.at)
+    admission.update(delay: stored, at: opening.at)
+    return refusedShare
+  }
+
+  /// 0 while nobody is refused.
+  var refusedShare: Double { admission.isShedding ? admission.dropProbability : 0 }
+
+  /// Why an upload is not taken; nil: it is.
+  func refusal(of opening: CallOpening) -> CallStatus? {
+    guard !admission.admits(rate: opening.connectionRate) else { return nil }
+    counters.shed += 1
+    return CallStatus(
+      .resourceExhausted, "admission", pushbackMilliseconds: admission.pushbackMilliseconds())
+  }
+
+  /// A commit has ended.
+  func committed(_ group: Commits.Group) {
+    storeQueue.committed(records: group.records, took: group.took, worst: group.longestWait)
+  }
+
+  // MARK: Uploads
+
+  func upload(_ call: ServerCall, _ message: UnsafeRawBufferPointer) {
+    guard let run = runs.serving(call) else { return }
+    do throws(WireError) {
+      let envelope = try decoder.envelope(message)
+      if run.backend.holds(envelope.id) {
+        run.backend.recordDuplicate(fixes: envelope.fixCount)
+        acknowledge(
+          call, envelope.id, fixes: envelope.fixCount, duplicate: true, check: envelope.check,
+          news: news(call, envelope, of: run))
+      } else if !commits.join(envelope.id, call, check: envelope.check) {
+        try judge(call, envelope, of: run)
+      }
+    } catch {
+      limitHits.count(error)
+      run.backend.recordRejected(.malformed, fixes: 0)
+      replies.refuse(call, error.status, error.description)
+    }
+  }
+
+  private func judge(
+    _ call: ServerCall, _ envelope: UploadEnvelope, of run: OpenedRun
+  ) throws(WireError) {
+    guard !run.backend.hasForgotten(envelope.id) else {
+      run.backend.recordRejected(.forgotten, fixes: envelope.fixCount)
+      return replies.refuse(call, .invalidArgument, "\(Rejection.forgotten)")
+    }
+    let fixes = try decoder.fixes(of: envelope)
+    let now = run.clock.scenario(at: call.receivedAt)
+    switch run.backend.inspect(envelope.id, fixes: fixes, at: now) {
+    case .failure(let failure):
+      run.backend.recordRejected(failure.reason, fixes: fixes.count)
+      replies.refuse(call, .invalidArgument, failure.description)
+    case .success(let digest):
+      let upload = PendingCommits.Upload(
+        digest: digest, receivedAt: now, call: call, check: envelope.check,
+        news: news(call, envelope, of: run))
+      guard commits.isDurable else {
+        finish(upload, error: nil)
+        return
+      }
+      let batch = StoredBatch(
+        id: envelope.id, receivedAt: now, receivedAtWall: call.receivedAt,
+        fixCount: digest.fixCount, hash: digest.hash.value,
+        encoding: UInt8(envelope.encoding.rawValue),
+        uncompressedSize: UInt32(envelope.uncompressedSize))
+      commits.submit(batch, payload: envelope.payload, upload)
+    }
+  }
+
+  private func news(
+    _ call: ServerCall, _ envelope: UploadEnvelope, of run: OpenedRun
+  ) -> TrackerSettings? {
+    run.news(
+      for: envelope.id.phone, has: envelope.settingsVersion,
+      at: run.clock.scenario(at: call.receivedAt))
+  }
+
+  /// The store has answered for a batch.
+  func finish(_ upload: PendingCommits.Upload, error: StoreError?) {
+    let digest = upload.digest
+    let count = Int(digest.fixCount)
+    if let error {
+      replies.refuse(upload.call, error)
+      for resend in upload.resends { replies.refuse(resend.call, error) }
+      return
+    }
+    let run = runs.run
+    run?.backend.commit(digest, at: upload.receivedAt)
+    acknowledge(
+      upload.call, digest.id, fixes: count, duplicate: false, check: upload.check,
+      news: upload.news)
+    for resend in upload.resends {
+      run?.backend.recordDuplicate(fixes: count)
+      acknowledge(
+        resend.call, digest.id, fixes: count, duplicate: true, check: resend.check,
+        news: upload.news)
+    }
+  }
+
+  private func acknowledge(
+    _ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool, check: UInt32,
+    news: TrackerSettings?
+  ) {
+    if news != nil { counters.settingsHandedOut += 1 }
+    replies.answer(
+      call,
+      UploadReply(
+        sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: news,
+        check: check))
+    counters.ingest.record((loop.now - call.receivedAt).microseconds)
+  }
+}

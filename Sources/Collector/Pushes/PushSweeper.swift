@@ -1,0 +1,169 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Does what the scenario clock asks of the server: sweeps at k · `sweep`, and the measured time's
+/// begin and end; and tells the subscribers of pushes what came of it. Belongs to the loop's
+/// thread.
+final class PushSweeper {
+  private let loop: EventLoop
+  private let runs: RunHost
+  private let commits: Commits
+  private let replies: ReplyWriter
+  private var subscriptions: [ServerCall] = []
+  private var isStopped = false
+  /// The scenario instant of the last duty done.
+  private var doneUntil = SimInstant.distantPast
+  private(set) var counters = SweepCounters()
+  private lazy var timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
+
+  init(_ loop: EventLoop, _ runs: RunHost, _ commits: Commits, _ replies: ReplyWriter) {
+    self.loop = loop
+    self.runs = runs
+    self.commits = commits
+    self.replies = replies
+  }
+
+  /// Who is told of pushes.
+  var subscribers: Int { subscriptions.count }
+
+  // MARK: Begin and end
+
+  /// Another run has been opened.
+  func beginRun() {
+    for call in subscriptions { replies.refuse(call, .aborted, "another run has been opened") }
+    subscriptions = []
+    counters = SweepCounters()
+    doneUntil = .distantPast
+  }
+
+  /// The store knows the run: what was due before is not done any more.
+  func start() {
+    if let run = runs.run { doneUntil = max(doneUntil, run.clock.scenario(at: loop.now)) }
+    doDuties()
+  }
+
+  /// The process is about to end.
+  func stop() {
+    isStopped = true
+    timer.disarm()
+  }
+
+  // MARK: Duties
+
+  private func doDuties() {
+    while !isStopped, let run = runs.run, let next = run.nextDuty(after: doneUntil) {
+      let due = run.clock.wall(at: next.at)
+      guard due <= loop.now else {
+        timer.arm(at: due)
+        return
+      }
+      counters.lateness.record((loop.now - due).microseconds)
+      switch next.duty {
+      case .openMeasure: run.openMeasure()
+      case .sweep:
+        sweep(run, at: next.at)
+        doneUntil = next.at
+      case .closeMeasure:
+        run.closeMeasure()
+        publish(PushSweep(sweptAt: next.at, requests: [], isLast: true))
+      }
+    }
+  }
+
+  /// Without a subscriber nobody could deliver a push: the sweep is left out, and who is due stays
+  /// due.
+  private func sweep(_ run: OpenedRun, at now: SimInstant) {
+    guard !subscriptions.isEmpty else {
+      counters.sweepsWithoutSubscriber += 1
+      return
+    }
+    guard !run.isDown(at: now) else { return }
+    var pushes: [SilentPush] = []
+    var withheld: [UInt64] = []
+    run.backend.sweep(
+      at: now, emit: { pushes.append($0) }, withhold: { withheld.append($0.pushID) })
+    counters.sweeps += 1
+    if commits.isDurable {
+      for push in pushes {
+        commits.submit(StoredOccasion(pushID: push.id, at: now, isWithheld: false))
+      }
+      for id in withheld {
+        commits.submit(StoredOccasion(pushID: id, at: now, isWithheld: true))
+      }
+    }
+    publish(PushSweep(sweptAt: now, requests: pushes, isLast: true, withheld: withheld))
+  }
+
+  // MARK: The stream
+
+  /// Sends a sweep in parts that stay below the message limit, together with the answers that
+  /// have come in since.
+  private func publish(_ sweep: PushSweep) {
+    let answered =
+      runs.run?.backend.takeAnswered().compactMap { occasion in
+        occasion.answeredAfter.map { PushSweep.Answer(id: occasion.pushID, after: $0) }
+      } ?? []
+    let parts = max(
+      1,
+      (max(sweep.requests.count, sweep.withheld.count, answered.count) + Self.partMax - 1)
+        / Self.partMax)
+    for part in 0..<parts {
+      let message = PushSweep(
+        sweptAt: sweep.sweptAt, requests: Self.slice(sweep.requests, part),
+        isLast: part == parts - 1, withheld: Self.slice(sweep.withheld, part),
+        answered: Self.slice(answered, part))
+      subscriptions.removeAll { subscriber in
+        switch replies.send(subscriber, message) {
+        case .queued: return false
+        case .gone: return true
+        case .full:
+          counters.pushesDropped += UInt64(message.requests.count)
+          replies.refuse(
+            subscriber, .resourceExhausted, "the reader of this stream is too slow")
+          return true
+        }
+      }
+    }
+  }
+
+  /// Answers that came after the last sweep, so that a snapshot never lags behind the stream.
+  func publishAnswers() {
+    guard let run = runs.run, run.backend.hasNewAnswers, !subscriptions.isEmpty else { return }
+    publish(
+      PushSweep(sweptAt: run.clock.scenario(at: loop.now), requests: [], isLast: true))
+  }
+
+  /// 20,000 pushes are below 700 kB.
+  private static let partMax = 20_000
+
+  private static func slice<Element>(_ all: [Element], _ part: Int) -> [Element] {
+    Array(all.dropFirst(part * partMax).prefix(partMax))
+  }
+
+  // MARK: Calls
+
+  func subscribe(_ call: ServerCall, _ request: PushesRequest) {
+    guard let run = runs.run else { return replies.refuseWithoutRun(call) }
+    guard request.runID == run.id else {
+      return replies.refuse(call, .failedPrecondition, "the open run is '\(run.id)'")
+    }
+    subscriptions.append(call)
+  }
+
+  func unsubscribe(_ call: ServerCall) { subscriptions.removeAll { $0 == call } }
+
+  func takeResults(_ call: ServerCall, _ request: PushResultRequest) {
+    guard let run = runs.run else { return replies.refuseWithoutRun(call) }
+    let now = run.clock.scenario(at: call.receivedAt)
+    var known: UInt32 = 0
+    for outcome in request.outcomes
+    where run.backend.pushResult(outcome.id, status: Int(outcome.status), at: now) {
+      known += 1
+    }
+    replies.answer(call, PushResultReply(known: known))
+  }
+}

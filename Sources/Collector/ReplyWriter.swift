@@ -1,0 +1,52 @@
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// Encodes what calls are answered with. Belongs to the loop's thread.
+final class ReplyWriter {
+  private let codec: MessageCodec
+  private var buffer = ByteBuffer(capacity: 4_096)
+
+  init(_ codec: MessageCodec) { self.codec = codec }
+
+  func answer(_ call: ServerCall, _ message: some WireMessage) {
+    buffer.removeAll()
+    do throws(WireError) {
+      try codec.encode(message, into: &buffer)
+      call.reply(buffer.readable)
+    } catch {
+      refuse(call, error.status, error.description)
+    }
+  }
+
+  /// Sends one message of a stream.
+  func send(_ call: ServerCall, _ message: some WireMessage) -> StreamSend {
+    buffer.removeAll()
+    do throws(WireError) {
+      try codec.encode(message, into: &buffer)
+      return call.send(buffer.readable)
+    } catch {
+      return .full
+    }
+  }
+
+  // MARK: Refusals
+
+  func refuse(_ call: ServerCall, _ code: StatusCode, _ text: String) {
+    call.fail(CallStatus(code, text))
+  }
+
+  /// Nothing is durable: the client keeps its batch and comes again.
+  func refuse(_ call: ServerCall, _ error: StoreError) {
+    call.fail(
+      CallStatus(
+        .unavailable, error.description, pushbackMilliseconds: Self.storePushbackMilliseconds))
+  }
+
+  func refuseWithoutRun(_ call: ServerCall) {
+    refuse(call, .unavailable, "no run is open; call OpenRun first")
+  }
+
+  /// A full disk does not empty itself within milliseconds.
+  private static let storePushbackMilliseconds: Int32 = 1_000
+}

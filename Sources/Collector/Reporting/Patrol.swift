@@ -1,0 +1,60 @@
+internal import SimulationCore
+internal import Transport
+
+/// Writes down once a second what strangers and limits did, and when an overload begins and ends.
+/// Belongs to the loop's thread.
+final class Patrol {
+  private let loop: EventLoop
+  private let rpc: RPCServer
+  private let commits: Commits
+  private let ingest: Ingest
+  private let log: CollectorLog
+  private var watchman = Watchman()
+  private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
+
+  init(_ rpc: RPCServer, _ commits: Commits, _ ingest: Ingest, _ log: CollectorLog) {
+    loop = rpc.loop
+    self.rpc = rpc
+    self.commits = commits
+    self.ingest = ingest
+    self.log = log
+  }
+
+  /// Looks now, and then every second.
+  func look() {
+    for (kind, count) in watchman.look(counts, at: loop.now) {
+      if kind == Self.failedCommits {
+        let reason = commits.error?.description ?? "it has recovered since"
+        log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
+      } else {
+        log(.warning, kind, ["count": .whole(Int(count))])
+      }
+    }
+    noteOverload()
+    timer.arm(at: loop.now + Watchman.period)
+  }
+
+  private static let failedCommits = "store.failed"
+
+  private var counts: [(kind: String, count: UInt64)] {
+    let counters = rpc.counters
+    return counters.limitHits.map { (kind: "limit.\($0.name)", count: $0.count) } + [
+      ("protocol-error", counters.protocolErrors), ("unauthenticated", counters.unauthenticated),
+      (Self.failedCommits, commits.counters.errors),
+    ]
+  }
+
+  private func noteOverload() {
+    switch watchman.watchOverload(shed: ingest.counters.shed, at: loop.now) {
+    case .began:
+      log(
+        .warning, "overload.began",
+        [
+          "refused_share": .real(ingest.admission.dropProbability),
+          "delay_ms": .real(ingest.admission.delay.seconds * 1_000),
+        ])
+    case .ended(let shed): log(.info, "overload.ended", ["shed": .whole(Int(shed))])
+    case nil: break
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// What the collector says of itself. Changes nothing of the parts that it asks. Belongs to the
+/// loop's thread.
+final class Reporting {
+  private let loop: EventLoop
+  private let rpc: RPCServer
+  private let runs: RunHost
+  private let commits: Commits
+  private let ingest: Ingest
+  private let registry: PhoneRegistry
+  private let sweeper: PushSweeper
+  /// As computed last; a display may ask more often than is worth a look at every phone.
+  private var freshness: (at: WallInstant, value: FreshnessIntegral)?
+
+  init(
+    _ rpc: RPCServer, _ runs: RunHost, _ commits: Commits, _ ingest: Ingest,
+    _ registry: PhoneRegistry, _ sweeper: PushSweeper
+  ) {
+    loop = rpc.loop
+    self.rpc = rpc
+    self.runs = runs
+    self.commits = commits
+    self.ingest = ingest
+    self.registry = registry
+    self.sweeper = sweeper
+  }
+
+  /// Another run has been opened.
+  func beginRun() { freshness = nil }
+
+  func state(isDraining: Bool) -> RunState {
+    isDraining ? .draining : runs.run == nil ? .idle : .open
+  }
+
+  func health(isDraining: Bool) -> HealthReply {
+    let detail =
+      isDraining
+      ? "draining"
+      : commits.error?.description ?? runs.run.map { "serving run '\($0.id)'" }
+        ?? "no run is open"
+    return HealthReply(serving: !isDraining && commits.error == nil, detail: detail)
+  }
+
+  /// All that a watcher or the run's own client is told, at this instant.
+  func account(_ request: SnapshotRequest, isDraining: Bool) -> SnapshotReply {
+    var reply = SnapshotReply()
+    reply.wall = loop.now
+    reply.state = state(isDraining: isDraining)
+    if let run = runs.run { fill(&reply, run, isFinal: request.histogram && !request.recent) }
+    let ingested = ingest.counters
+    let committed = commits.counters
+    let swept = sweeper.counters
+    if request.histogram { reply.ingestLatency = SparseHistogram(ingested.ingest) }
+    reply.counters = committed.counts + ingested.counts + swept.counts
+    reply.counters += [
+      NamedCount(.registrations, registry.registrations),
+      NamedCount(.refusedInOutage, runs.refusedInOutage),
+      NamedCount(.uploadsWaiting, UInt64(commits.uploadsWaiting)),
+    ]
+    reply.counters += NamedCount.counts(of: rpc.counters)
+    reply.counters += ingest.limitHits.hits.map { NamedCount(limit: $0.name, $0.count) }
+    reply.figures = ingested.figures + committed.figures + swept.figures
+    reply.figures.append(NamedFigure(.dropProbability, ingest.admission.dropProbability))
+    let usage = ProcessFigures.current()
+    reply.cpuMicroseconds = UInt64(usage.cpuMicroseconds)
+    reply.rssBytes = UInt64(usage.residentBytes)
+    reply.peakRSSBytes = UInt64(usage.peakResidentBytes)
+    return reply
+  }
+
+  private func fill(_ reply: inout SnapshotReply, _ run: OpenedRun, isFinal: Bool) {
+    reply.runID = run.id
+    reply.scenario = run.clock.scenario(at: loop.now)
+    reply.batches = LedgerSide(run.backend.ledger.batches)
+    reply.fixes = LedgerSide(run.backend.ledger.fixes)
+    reply.hashSum = run.backend.ledger.hashSum
+    let freshness = freshness(of: run, isFinal: isFinal)
+    reply.freshness = [
+      FreshnessFigures(.installed, freshness.installed),
+      FreshnessFigures(.reachable, freshness.reachable),
+    ]
+    reply.pushes = NamedCount.counts(of: run.backend)
+  }
+
+  /// Looks at every phone, some 100 ns each: for an account, anew; else as far apart as keeps the
+  /// loop's share for it near half a percent, for all who ask together.
+  private func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
+    let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)
+    if !isFinal, let last = freshness, loop.now - last.at < shortest { return last.value }
+    let value = run.backend.freshness(at: run.clock.scenario(at: loop.now))
+    freshness = (loop.now, value)
+    return value
+  }
+
+  /// All that the metrics say.
+  func sample() -> CollectorSample {
+    var sample = CollectorSample()
+    sample.server = rpc.counters
+    sample.subscribers = sweeper.subscribers
+    sample.registrations = registry.registrations
+    sample.refusedInOutage = runs.refusedInOutage
+    sample.take(ingest)
+    sample.take(commits, at: loop.now)
+    sample.take(sweeper.counters)
+    sample.run = runs.run.map { run in
+      CollectorSample.Run(
+        id: run.id, phones: run.backend.phones, speed: run.clock.speed,
+        ledger: run.backend.ledger, wake: run.backend.wake,
+        pushesWaiting: run.backend.waitingForRate,
+        freshness: freshness(of: run, isFinal: false))
+    }
+    return sample
+  }
+}

@@ -1,0 +1,84 @@
+internal import Measure
+internal import ServerLogic
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+// How the parts of a `SnapshotReply` are made of what the collector counts.
+
+extension NamedCount {
+  static func counts(of backend: Backend) -> [NamedCount] {
+    let wake = backend.wake
+    return PushKey.allCases.map { key in
+      let count =
+        switch key {
+        case .requested: wake.requested
+        case .eligible: wake.eligible
+        case .answered: wake.answered
+        case .withheld: wake.withheld
+        case .withheldEligible: wake.withheldEligible
+        case .withheldAnswered: wake.withheldAnswered
+        case .refused: wake.refused
+        case .unreachableEligible: backend.unreachable.eligible
+        case .unreachableAnswered: backend.unreachable.answered
+        case .waitingForRate: backend.waitingForRate
+        }
+      return NamedCount(key, UInt64(count))
+    }
+  }
+
+  static func counts(of server: ServerCounters) -> [NamedCount] {
+    var counts = [
+      NamedCount(.connectionsAccepted, server.accepted),
+      NamedCount(.connections, UInt64(server.connections)),
+      NamedCount(.calls, server.calls),
+      NamedCount(.inFlightBytes, UInt64(server.inFlightBytes)),
+      NamedCount(.bytesRead, server.bytesRead),
+      NamedCount(.bytesWritten, server.bytesWritten),
+      NamedCount(.cancelled, server.cancelled),
+      NamedCount(.protocolErrors, server.protocolErrors),
+    ]
+    counts += server.limitHits.map { NamedCount(limit: $0.name, $0.count) }
+    for code in StatusCode.allCases where server.statuses[Int(code.rawValue)] > 0 {
+      counts.append(NamedCount(status: code, server.statuses[Int(code.rawValue)]))
+    }
+    return counts
+  }
+}
+
+extension LedgerSide {
+  init(_ column: CollectorLedger.Column) {
+    self.init(
+      received: column.received, distinct: column.distinct, duplicate: column.duplicate,
+      rejected: Rejection.allCases.compactMap { reason in
+        let count = column.rejected[Int(reason.rawValue)]
+        return count > 0 ? NamedCount("\(reason)", count) : nil
+      })
+  }
+}
+
+extension FreshnessFigures {
+  init(_ population: PopulationKey, _ ages: AgeIntegral) {
+    var figures = [NamedFigure(.phoneSeconds, ages.total.seconds)]
+    if let never = ages.neverShare { figures.append(NamedFigure(.never, never)) }
+    for threshold in ages.thresholds {
+      guard let share = ages.share(within: threshold) else { continue }
+      figures.append(NamedFigure(.within(threshold), share))
+    }
+    for (key, q) in [(FreshnessKey.p50, 0.5), (.p95, 0.95), (.p99, 0.99)] {
+      if let age = ages.quantile(q) { figures.append(NamedFigure(key, age)) }
+    }
+    self.init(population, figures: figures)
+  }
+}
+
+extension SparseHistogram {
+  /// The non-empty slots of a histogram without censored values.
+  init(_ histogram: Histogram) {
+    let sparse = histogram.sparse
+    self.init(
+      indices: sparse.slots.map { UInt32($0.index) },
+      counts: sparse.slots.map { UInt64($0.count) }, min: UInt64(sparse.min ?? 0),
+      max: UInt64(sparse.max ?? 0), sum: UInt64(sparse.sum))
+  }
+}

@@ -1,0 +1,113 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// Holds the run that a collector serves, and opens it. Belongs to the loop's thread.
+final class RunHost {
+  private let configuration: CollectorConfiguration
+  private let codec: MessageCodec
+  private let replies: ReplyWriter
+  private(set) var run: OpenedRun?
+  /// Calls of phones while the scenario had the server out of order.
+  private(set) var refusedInOutage: UInt64 = 0
+
+  init(_ configuration: CollectorConfiguration, _ codec: MessageCodec, _ replies: ReplyWriter) {
+    self.configuration = configuration
+    self.codec = codec
+    self.replies = replies
+  }
+
+  /// Goes on with the run that a store holds, if it holds one.
+  func takeUp(_ source: any StoreSource) throws(StoreError) {
+    run = try StoredRunReplay(configuration, codec).run(of: source)
+  }
+
+  /// The run, for a call of a phone; nil: the call has been refused, since there is no run, or the
+  /// scenario has the server out of order: it is there, but serves no phone.
+  func serving(_ call: ServerCall) -> OpenedRun? {
+    guard let run else {
+      replies.refuseWithoutRun(call)
+      return nil
+    }
+    guard !run.isDown(at: run.clock.scenario(at: call.receivedAt)) else {
+      refusedInOutage += 1
+      replies.refuse(call, .unavailable, "the scenario's server-outage")
+      return nil
+    }
+    return run
+  }
+
+  // MARK: Opening
+
+  /// A run that a client asked for, to be answered when the store knows it, so that a collector
+  /// that is started again does too.
+  struct Opening {
+    var stored: StoredRun
+    /// It was open, for a client that is back.
+    var resumed: Bool
+  }
+
+  /// Opens a new run, or the one that is open anew.
+  ///
+  /// - Parameter isDurable: a store that keeps something keeps one run.
+  /// - Returns: nil: the call has been refused.
+  func open(
+    _ call: ServerCall, _ message: UnsafeRawBufferPointer, isDurable: Bool
+  ) throws(WireError) -> Opening? {
+    let request = try codec.decode(OpenRunRequest.self, from: message)
+    if let (code, text) = fault(of: request, isDurable: isDurable) {
+      replies.refuse(call, code, text)
+      return nil
+    }
+    let stored = StoredRun(
+      id: request.runID, openRequest: Array(message), openedAtWall: call.receivedAt)
+    if let run, run.id == request.runID {
+      run.reopen(request, receivedAt: call.receivedAt)
+      return Opening(stored: stored, resumed: true)
+    }
+    run = OpenedRun(request, receivedAt: call.receivedAt)
+    refusedInOutage = 0
+    return Opening(stored: stored, resumed: false)
+  }
+
+  private func fault(of request: OpenRunRequest, isDurable: Bool) -> (StatusCode, String)? {
+    if let text = request.fault(phonesMax: configuration.phonesMax) {
+      return (.invalidArgument, text)
+    }
+    guard let run else { return nil }
+    if run.id == request.runID {
+      let isSame = Int(request.phones) == run.backend.phones
+      return isSame ? nil : (.failedPrecondition, "this run was opened with other phones")
+    }
+    guard isDurable else { return nil }
+    let error = StoreError.otherRun(
+      path: configuration.store.name, found: run.id, wanted: request.runID)
+    return (.failedPrecondition, error.description)
+  }
+
+  // MARK: Log
+
+  func noteStart() {
+    let ledger = run?.backend.ledger
+    configuration.log(
+      .info, "start",
+      [
+        "version": .text(configuration.version), "pid": .whole(configuration.processID),
+        "store": .text(configuration.store.name), "run": .text(run?.id ?? "none"),
+        "batches": .whole(Int(ledger?.batches.distinct ?? 0)),
+        "fixes": .whole(Int(ledger?.fixes.distinct ?? 0)),
+      ])
+  }
+
+  func noteOpened(resumed: Bool) {
+    guard let run else { return }
+    configuration.log(
+      .info, resumed ? "run.resumed" : "run.opened",
+      [
+        "run": .text(run.id), "phones": .whole(run.backend.phones),
+        "speed": .real(run.clock.speed),
+        "batches": .whole(Int(run.backend.ledger.batches.distinct)),
+      ])
+  }
+}

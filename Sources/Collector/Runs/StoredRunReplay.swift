@@ -1,0 +1,123 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Wire
+
+/// Brings back the run that a store holds: its table, ledger, hash sum and freshness as they were,
+/// from one scan. Duplicates and rejections before the end are not in the store, and not counted.
+struct StoredRunReplay {
+  private let codec: MessageCodec
+  private let decoder: BatchDecoder
+  private let phonesMax: Int
+
+  /// What a scan has come upon.
+  private struct Findings {
+    var totals = StoreTotals()
+    /// Batches that do not decode to their hash.
+    var broken = 0
+    var missingDictionary: WireError?
+    /// Batches that the run held already.
+    var repeated: [BatchID] = []
+  }
+
+  init(_ configuration: CollectorConfiguration, _ codec: MessageCodec) {
+    self.codec = codec
+    decoder = BatchDecoder(dictionary: configuration.dictionary)
+    phonesMax = configuration.phonesMax
+  }
+
+  /// - Returns: nil: no run was ever opened in this store.
+  /// - Throws: what is wrong with the store; nobody may go on with it then.
+  func run(of source: any StoreSource) throws(StoreError) -> OpenedRun? {
+    guard let stored = try source.storedRun() else { return nil }
+    guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
+      throw .damaged(path: source.name, detail: "the request that opened its run does not decode")
+    }
+    guard request.fault(phonesMax: phonesMax) == nil else {
+      throw .damaged(path: source.name, detail: "its run does not fit this collector's limits")
+    }
+    let run = OpenedRun(request, receivedAt: stored.openedAtWall)
+    var findings = Findings()
+    try source.replay(
+      phone: { run.backend.restore($0, at: $0.reportedAt) },
+      event: { take($0, into: run, &findings) })
+    try judge(findings, source)
+    // Answers of before the end are named again: some may not have gone out.
+    return run
+  }
+
+  private func take(_ event: StoredEvent, into run: OpenedRun, _ findings: inout Findings) {
+    switch event {
+    case .occasion(let occasion):
+      run.openMeasure(ifReached: occasion.at)
+      run.backend.begin(
+        WakeOccasion(
+          pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld))
+    case .batch(let batch, let payload):
+      run.openMeasure(ifReached: batch.receivedAt)
+      findings.totals.add(batch)
+      guard !run.backend.holds(batch.id) else {
+        findings.repeated.append(batch.id)
+        return
+      }
+      switch digest(of: batch, payload, in: run) {
+      case .success(let digest): run.backend.commit(digest, at: batch.receivedAt)
+      case .failure(.unknownDictionary(let id, let known)):
+        findings.missingDictionary = .unknownDictionary(id: id, known: known)
+      case .failure: findings.broken += 1
+      }
+    }
+  }
+
+  private func judge(_ findings: Findings, _ source: any StoreSource) throws(StoreError) {
+    if let missing = findings.missingDictionary {
+      throw .otherDictionary(path: source.name, detail: missing.description)
+    }
+    guard findings.broken == 0 else {
+      throw .damaged(
+        path: source.name, detail: "\(findings.broken) batches do not decode to their hash")
+    }
+    let totals = try source.totals()
+    guard findings.totals == totals else {
+      throw .damaged(
+        path: source.name,
+        detail: "\(totals.batches) batches were committed, \(findings.totals.batches) are found")
+    }
+    // A phone's row may come after a batch that it claims for the server before this one.
+    for id in findings.repeated {
+      let carried = try source.carried(id.phone)
+      guard carried.epoch == id.epoch, carried.contains(id.sequence) else {
+        throw .damaged(
+          path: source.name, detail: "a batch of phone \(id.phone.rawValue) is in it twice")
+      }
+    }
+  }
+
+  private func digest(
+    of batch: StoredBatch, _ payload: UnsafeRawBufferPointer, in run: OpenedRun
+  ) -> Result<BatchDigest, WireError> {
+    guard let encoding = Encoding(rawValue: UInt32(batch.encoding)) else {
+      return .failure(.unknownEncoding(Int(batch.encoding)))
+    }
+    let envelope = UploadEnvelope(
+      id: batch.id, fixCount: Int(batch.fixCount), encoding: encoding,
+      uncompressedSize: Int(batch.uncompressedSize), payload: payload)
+    do throws(WireError) {
+      let fixes = try decoder.fixes(of: envelope)
+      let inspected = run.backend.inspect(batch.id, fixes: fixes, at: batch.receivedAt)
+      guard case .success(let digest) = inspected, digest.hash.value == batch.hash else {
+        return .failure(.damagedMessage)
+      }
+      return .success(digest)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension OpenedRun {
+  /// While a store is replayed: the measured time begins where it began.
+  fileprivate func openMeasure(ifReached instant: SimInstant) {
+    if !hasOpenedMeasure, instant >= measureStart { openMeasure() }
+  }
+}

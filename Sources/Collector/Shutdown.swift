@@ -1,0 +1,69 @@
+internal import SimulationCore
+internal import Transport
+
+/// The good end, step by step: not ready ▶ (`drainDelay`) ▶ stop to accept ▶ GOAWAY ▶ open calls
+/// are answered, uploads after their commit ▶ store closed, its log folded in ▶ admin port closed.
+///
+/// A process that is ended half-way through has lost nothing: what was acknowledged was durable
+/// before. Belongs to the loop's thread.
+final class Shutdown {
+  private let loop: EventLoop
+  private let rpc: RPCServer
+  private let commits: Commits
+  private let configuration: CollectorConfiguration
+  private let began: WallInstant
+  private let whenAnswered: () -> Void
+  private lazy var timer = LoopTimer(on: loop) { [unowned self] in stopAccepting() }
+  private var log: CollectorLog { configuration.log }
+
+  /// Begins it.
+  ///
+  /// - Parameters:
+  ///   - why: for the log.
+  ///   - whenAnswered: no call is open any more.
+  init(
+    _ why: String, _ rpc: RPCServer, _ commits: Commits, _ configuration: CollectorConfiguration,
+    whenAnswered: @escaping () -> Void
+  ) {
+    loop = rpc.loop
+    self.rpc = rpc
+    self.commits = commits
+    self.configuration = configuration
+    self.whenAnswered = whenAnswered
+    began = loop.now
+    log(
+      .info, "drain.begin",
+      [
+        "why": .text(why), "connections": .whole(rpc.counters.connections),
+        "calls": .whole(rpc.counters.streams),
+        "uploads_waiting": .whole(commits.uploadsWaiting),
+        "delay_ms": .whole(Int(configuration.drainDelay.microseconds / 1_000)),
+      ])
+    // Whoever asks /readyz can send its phones elsewhere before their connections are refused.
+    timer.arm(at: began + configuration.drainDelay)
+  }
+
+  private func stopAccepting() {
+    log(
+      .info, "drain.goaway",
+      [
+        "connections": .whole(rpc.counters.connections), "calls": .whole(rpc.counters.streams),
+        "limit_ms": .whole(Int(configuration.drainLimit.microseconds / 1_000)),
+      ])
+    let cancelledBefore = rpc.counters.cancelled
+    let answered = LoopSignal(on: loop)
+    answered.whenRaised { [unowned self] in
+      log(
+        .info, "drain.calls",
+        [
+          "cut": .whole(Int(rpc.counters.cancelled - cancelledBefore)),
+          "uploads_waiting": .whole(commits.uploadsWaiting), "took_ms": .whole(milliseconds),
+        ])
+      whenAnswered()
+    }
+    rpc.drain(within: configuration.drainLimit) { answered.raise() }
+  }
+
+  /// Since it began.
+  var milliseconds: Int { Int((loop.now - began).microseconds / 1_000) }
+}

@@ -1,0 +1,87 @@
+import Measure
+import SimulationCore
+import Telemetry
+import Testing
+import Transport
+import Wire
+
+@testable import Collector
+
+@Suite("What a collector counts", .timeLimit(.minutes(1)))
+struct CounterTests {
+  @Test("each counter is written under its own key")
+  func counts() {
+    var commits = CommitCounters()
+    (commits.commits, commits.records, commits.recordsMost, commits.errors) = (2, 3, 5, 7)
+    var ingest = IngestCounters()
+    (ingest.shed, ingest.settingsHandedOut) = (11, 13)
+    var sweeps = SweepCounters()
+    (sweeps.sweeps, sweeps.sweepsWithoutSubscriber, sweeps.pushesDropped) = (17, 19, 23)
+    var server = ServerCounters()
+    (server.accepted, server.connections, server.calls, server.inFlightBytes) = (29, 31, 37, 41)
+    (server.bytesRead, server.bytesWritten, server.cancelled) = (43, 47, 53)
+    server.protocolErrors = 59
+    server.statuses[Int(StatusCode.dataLoss.rawValue)] = 61
+    server.messageTimeHits = 67
+    var reply = SnapshotReply()
+    reply.counters = commits.counts + ingest.counts + sweeps.counts + NamedCount.counts(of: server)
+    let expected: [CounterKey: UInt64] = [
+      .commits: 2, .committedRecords: 3, .mostCommittedRecords: 5, .failedCommits: 7, .shed: 11,
+      .settingsHandedOut: 13, .sweeps: 17, .sweepsWithoutSubscriber: 19, .pushesDropped: 23,
+      .connectionsAccepted: 29, .connections: 31, .calls: 37, .inFlightBytes: 41, .bytesRead: 43,
+      .bytesWritten: 47, .cancelled: 53, .protocolErrors: 59,
+    ]
+    for (key, value) in expected { #expect(reply.count(key) == value, "\(key)") }
+    #expect(reply.answers(.dataLoss) == 61 && reply.limitHits("messageTime") == 67)
+    #expect(
+      Set(CounterKey.allCases).subtracting(expected.keys)
+        == [.uploadsWaiting, .registrations, .refusedInOutage])
+  }
+
+  @Test("each distribution is written under its own key, with the percentiles it has samples for")
+  func distributions() {
+    func histogram(_ value: Int64) -> Histogram {
+      var histogram = Histogram()
+      for _ in 0..<2_000 { histogram.record(value) }
+      return histogram
+    }
+    var commits = CommitCounters()
+    (commits.commit, commits.wait) = (histogram(2), histogram(3))
+    var ingest = IngestCounters()
+    (ingest.ingest, ingest.loopQueue) = (histogram(5), histogram(7))
+    var sweeps = SweepCounters()
+    sweeps.lateness.record(11)
+    var reply = SnapshotReply()
+    reply.figures = commits.figures + ingest.figures + sweeps.figures
+    let expected: [DistributionKey: Double] = [
+      .commit: 2, .storeQueue: 3, .ingest: 5, .loopQueue: 7, .dutyLateness: 11,
+    ]
+    for (key, value) in expected { #expect(reply.figure(key, .max) == value, "\(key)") }
+    #expect(reply.figure(.commit, .p50) == 2 && reply.figure(.loopQueue, .p99) == 7)
+    #expect(reply.figure(.dutyLateness, .p999) == nil)
+  }
+
+  @Test("a running collector writes every key, and nothing that no reader knows")
+  func running() throws {
+    let folder = TemporaryFolder()
+    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
+    try collector.open()
+    try collector.register(3)
+    try collector.upload(LiveCollector.id(3, 1))
+    _ = collector.failure { try collector.upload(LiveCollector.id(1_000, 1)) }
+    let reply = try collector.snapshot()
+    let counters = Set(reply.counters.map(\.name))
+    let families = counters.filter { $0.hasPrefix("status.") || $0.hasPrefix("limit.") }
+    #expect(counters.subtracting(families) == Set(CounterKey.allCases.map(\.rawValue)))
+    #expect(reply.answers(.invalidArgument) == 1 && reply.count(.registrations) == 1)
+    #expect(families.contains("limit.fixesMax") && families.contains("limit.connectionsMax"))
+    #expect(Set(reply.pushes.map(\.name)) == Set(PushKey.allCases.map(\.rawValue)))
+    for key in DistributionKey.allCases { #expect(reply.figure(key, .max) != nil, "\(key)") }
+    #expect(reply.figure(.dropProbability) == 0)
+    for population in PopulationKey.allCases {
+      #expect(reply.freshness(population, .never) != nil, "\(population)")
+      #expect(reply.freshness(population, .within(.minutes(30))) != nil, "\(population)")
+    }
+    collector.stop()
+  }
+}
