@@ -67,7 +67,7 @@ final class Commits {
     for row in rows { store.submit(row, token: token) }
   }
 
-  func submit(_ occasion: StoredOccasion) {
+  func submit(_ occasion: WakeOccasion) {
     store.submit(occasion, token: pending.put(.occasion))
   }
 

@@ -89,10 +89,10 @@ final class PushSweeper {
     counters.sweeps += 1
     if commits.isDurable {
       for push in pushes {
-        commits.submit(StoredOccasion(pushID: push.id, at: now, isWithheld: false))
+        commits.submit(WakeOccasion(pushID: push.id, at: now, isWithheld: false))
       }
       for id in withheld {
-        commits.submit(StoredOccasion(pushID: id, at: now, isWithheld: true))
+        commits.submit(WakeOccasion(pushID: id, at: now, isWithheld: true))
       }
     }
     publish(PushSweep(sweptAt: now, requests: pushes, isLast: true, withheld: withheld))

@@ -50,9 +50,7 @@ struct StoredRunReplay {
     switch event {
     case .occasion(let occasion):
       run.openMeasure(ifReached: occasion.at)
-      run.backend.begin(
-        WakeOccasion(
-          pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld))
+      run.backend.begin(occasion)
     case .batch(let batch, let payload):
       run.openMeasure(ifReached: batch.receivedAt)
       findings.totals.add(batch)

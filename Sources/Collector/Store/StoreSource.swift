@@ -57,5 +57,5 @@ package enum BatchOrder: Sendable {
 /// One line of a store's two logs.
 package enum StoredEvent {
   case batch(StoredBatch, payload: UnsafeRawBufferPointer)
-  case occasion(StoredOccasion)
+  case occasion(WakeOccasion)
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ServerLogic
 import SimulationCore
 import Synchronization
 import Telemetry
@@ -62,7 +63,7 @@ struct CommitTargetTests {
   private func submit(_ tokens: ClosedRange<UInt64>, to store: BatchStore) {
     for token in tokens {
       store.submit(
-        StoredOccasion(pushID: token, at: LiveCollector.start, isWithheld: false), token: token)
+        WakeOccasion(pushID: token, at: LiveCollector.start, isWithheld: false), token: token)
     }
   }
 
@@ -136,7 +137,7 @@ struct CommitTargetTests {
         box.put(
           token,
           { _ in
-            .occasion(StoredOccasion(pushID: token, at: LiveCollector.start, isWithheld: false))
+            .occasion(WakeOccasion(pushID: token, at: LiveCollector.start, isWithheld: false))
           }, at: { WallInstant(microseconds: 0) })
       }
       #expect(box.take(into: &group, 1))

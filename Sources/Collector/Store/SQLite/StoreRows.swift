@@ -140,8 +140,8 @@ extension Statement {
   }
 
   /// Of `push`, `scenario_us` and `withheld`.
-  var occasion: StoredOccasion {
-    StoredOccasion(
+  var occasion: WakeOccasion {
+    WakeOccasion(
       pushID: UInt64(bitPattern: integer(0)), at: SimInstant(microseconds: integer(1)),
       isWithheld: integer(2) != 0)
   }
