@@ -34,7 +34,8 @@ let rooms = [
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
   Room(name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
   Room(name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"]),
-  Room(name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Scenarios"]),
+  Room(
+    name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(
     name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(

@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Measure
 internal import Phone
+internal import PushService
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

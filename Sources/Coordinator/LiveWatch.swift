@@ -1,5 +1,6 @@
 internal import Fleet
 package import Measure
+internal import PushService
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

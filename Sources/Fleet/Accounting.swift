@@ -117,10 +117,10 @@ extension Shard {
       case .acknowledged, .offline, .connectionLost: return .inOutbox
       }
     }
-    if phones[i].openPush.stage == .stored {
+    if phones[i].delivery.stage == .stored {
       return phones[i].provider.storedFor == .restricted ? .pushGate : .offline
     }
-    return phones[i].openPush.wasGated ? .pushGate : .policySilent
+    return phones[i].pushes.wasGated ? .pushGate : .policySilent
   }
 
   /// Where the newest fix that the collector holds lies on the phone's plane.

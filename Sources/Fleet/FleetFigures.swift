@@ -1,8 +1,6 @@
 package import Measure
-internal import Phone
 package import Scenarios
-package import SimulationCore
-package import Telemetry
+internal import SimulationCore
 
 /// What one side of the ledger counts, for fixes; all of it whole numbers, so that shards add.
 package struct FleetFigures: Sendable {
@@ -111,17 +109,4 @@ package struct FleetCensus: Sendable, Equatable {
     outboxBatches += other.outboxBatches
     inFlightBatches += other.inFlightBatches
   }
-}
-
-/// Where a silent push ended, as the phone's side knows it.
-package struct PushEnding: Sendable, Equatable, BitwiseCopyable {
-  package var id: UInt64
-  package var phone: PhoneID
-  package var requestedAt: SimInstant
-  package var outcome: WakeOutcome
-  /// When the fix of its wake reached the server; `distantFuture`: none did.
-  package var causedAt = SimInstant.distantFuture
-  /// When the phone would have reported by itself, had this one push been withheld: known where
-  /// the run lives that other course as well; nil: not known, `distantFuture`: not within W.
-  package var withoutItAt: SimInstant?
 }

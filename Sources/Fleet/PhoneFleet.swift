@@ -1,6 +1,7 @@
 internal import Dispatch
 package import Measure
 internal import Phone
+package import PushService
 package import Scenarios
 internal import ServerLogic
 internal import SimulationCore

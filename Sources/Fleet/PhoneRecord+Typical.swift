@@ -44,8 +44,7 @@ extension PhoneRecord {
     phone.upload.newest = fix.time
     phone.upload.newestPlace = centre
     phone.pushes.runsSince = birth
-    phone.openPush.requestedAt = birth
-    phone.openPush.fixTime = fix.time
+    phone.delivery = .typical(at: birth)
     phone.held.time = birth
     phone.held.place = centre
     phone.mark = birth

@@ -49,7 +49,8 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   // push
   var pushes: PushState
   var provider = ProviderSlot()
-  var openPush = OpenPush()
+  /// The last push that the server asked for, and how far it came.
+  var delivery = PushDelivery()
 
   // accounts
   var held = HeldFix()
@@ -125,48 +126,4 @@ struct HeldFix: Sendable, BitwiseCopyable {
   var time = SimInstant.distantPast
   var place = Coordinate(latitudeE6: 0, longitudeE6: 0)
   var isNever: Bool { time == .distantPast }
-}
-
-/// What the phone's system keeps of silent pushes, whoever they were.
-struct PushState: Sendable, BitwiseCopyable {
-  /// Since when the app runs for nothing but a push; `distantFuture`: it does not.
-  var runsSince = SimInstant.distantFuture
-  /// Of the app, or of its location push extension: a scenario has pushes of one kind.
-  var budget: PushBudget
-  var usedSatellites = false
-  /// What keeps the one push that is held on the phone; `open`: none is.
-  var heldBy = PushGate.open
-
-  init(_ kind: PushRequest.Kind, _ push: PhonePushSettings, now: SimInstant) {
-    let capacity =
-      switch kind {
-      case .background, .alert: push.bucketCapacity
-      case .location: push.extensionCapacity
-      }
-    budget = PushBudget(capacity: capacity, now: now)
-  }
-}
-
-/// The last push that the server asked for, and how far it came.
-struct OpenPush: Sendable, BitwiseCopyable {
-  enum Stage: UInt8, Sendable, BitwiseCopyable {
-    case none
-    case inTransit
-    /// At the provider.
-    case stored
-    /// On the phone.
-    case held
-    /// The app runs because of it; no fix yet.
-    case woken
-    /// A fix of its wake waits for the server.
-    case fixTaken
-  }
-  var id: UInt64 = 0
-  var requestedAt = SimInstant.distantPast
-  var fixTime = FixTime(centiseconds: .max)
-  var stage = Stage.none
-  /// The first gate of the phone that stopped it; `open`: none did.
-  var stoppedBy = PushGate.open
-  /// The last push ended at a gate of the phone and no report has come since.
-  var wasGated = false
 }

@@ -1,4 +1,5 @@
 internal import Phone
+internal import PushService
 internal import SimulationCore
 internal import Scenarios
 package import Telemetry

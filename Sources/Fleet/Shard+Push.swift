@@ -5,10 +5,9 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-/// A silent push, from the server's request over the provider to the phone, and to the fix that
-/// answers it. What the phone does with it: `Shard+PushGates.swift`.
-///
-/// Every push ends in exactly one outcome, charged to the first gate that stopped it.
+/// Performs what a silent push brings about: asks the provider, keeps its instants on the calendar,
+/// tells the push's `PushDelivery` how it went, and writes down what it ends as. What the phone
+/// does with it: `Shard+PushGates.swift`.
 extension Shard {
   /// The server's request reaches the provider.
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
@@ -18,25 +17,19 @@ extension Shard {
       push, context.scenario.push.request, to: reach(i, now: now), slot: &phones[i].provider,
       at: now)
     pushStatuses.append((push.id, decision.status))
+    if let displaced = decision.displaced { advancePush(i, .undelivered(displaced), now: now) }
     // One that goes no further leaves the push before it where it is.
-    switch decision {
-    case .rejected: return turnAway(i, push, .rejected, now: now)
-    case .unregistered: return turnAway(i, push, .unregistered, now: now)
-    case .undelivered(let gone, let displaced):
-      if displaced?.id == phones[i].openPush.id { stored(i, endedAs: .expired, now: now) }
-      return turnAway(i, push, WakeOutcome(gone.ending), now: now)
-    case .deliver, .stored: break
+    if let ending = PushDelivery.turnedAway(push, decision) {
+      trace(i, at: now, .pushRequested)
+      return noteEnding(i, ending, now: now)
     }
-    closeOpenPush(i, displacedBy: decision, now: now)
+    advancePush(i, .requested(push), now: now)
     trace(i, at: now, .pushRequested)
-    phones[i].openPush = OpenPush(
-      id: push.id, requestedAt: push.requestedAt, stage: .inTransit,
-      wasGated: phones[i].openPush.wasGated)
     switch decision {
     case .deliver(let at):
       phones[i].due[.push] = max(at + groupingWait(i, push.id, at: at), now)
     case .stored:
-      phones[i].openPush.stage = .stored
+      advancePush(i, .stored, now: now)
       phones[i].due[.push] = .distantFuture
       armPushGate(i, now: now)
     case .rejected, .unregistered, .undelivered: break
@@ -80,10 +73,10 @@ extension Shard {
     case .nothing:
       break
     case .deliver(let id, let at):
-      if id == phones[i].openPush.id { phones[i].openPush.stage = .inTransit }
+      advancePush(i, .reconnected(id: id), now: now)
       phones[i].due[.push] = at
     case .expired(let gone):
-      if gone.id == phones[i].openPush.id { stored(i, endedAs: .expired, now: now) }
+      advancePush(i, .undelivered(gone), now: now)
     }
   }
 
@@ -104,24 +97,23 @@ extension Shard {
   /// The push is there: the provider takes it back, or the phone's gates decide.
   mutating func pushArrived(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
-    let isOpen = phones[i].openPush.stage == .inTransit
     if let gate = storageGate(i, now: now) {
       // One from before the measured time is nobody's, and is let go.
-      if isOpen { takeBack(i, gate, now: now) }
+      if phones[i].delivery.stage == .inTransit { takeBack(i, gate, now: now) }
       return
     }
-    if isOpen, phones[i].held.time > phones[i].openPush.requestedAt { end(i, .raced, now: now) }
+    advancePush(i, .arrived(lastReport: phones[i].held.time), now: now)
     meetGates(i, now: now)
   }
 
   private mutating func takeBack(_ i: Int, _ gate: StorageGate, now: SimInstant) {
     let decision = context.provider.takeBack(
-      phones[i].openPush.id, from: phones[i].id, gate: gate, slot: &phones[i].provider, at: now)
+      phones[i].delivery.id, from: phones[i].id, gate: gate, slot: &phones[i].provider, at: now)
     switch decision {
     case .stored:
-      phones[i].openPush.stage = .stored
+      advancePush(i, .stored, now: now)
       armPushGate(i, now: now)
-    case .undelivered(let gone, displaced: _): end(i, WakeOutcome(gone.ending), now: now)
+    case .undelivered(let gone, displaced: _): advancePush(i, .undelivered(gone), now: now)
     case .rejected, .unregistered, .deliver:
       preconditionFailure("a push that was accepted can only be stored or end, not \(decision)")
     }
@@ -131,129 +123,49 @@ extension Shard {
 
   /// A fix was kept: it may be the one that the open push was sent for.
   mutating func pushFixTaken(_ i: Int, _ fix: Fix) {
-    guard phones[i].openPush.stage == .woken,
-      fix.time.instant >= phones[i].openPush.requestedAt,
+    // Asked for every fix that is kept, and few are kept while a push waits for one.
+    guard phones[i].delivery.stage == .woken,
       Double(fix.accuracyMeters) <= context.scenario.push.accuracyLimit.meters
     else { return }
-    phones[i].openPush.stage = .fixTaken
-    phones[i].openPush.fixTime = fix.time
+    advancePush(i, .fixTaken(fix.time), now: eventInstant)
   }
 
   /// The app that a push woke runs no longer.
   mutating func pushWakeEnded(_ i: Int, crashed: Bool, now: SimInstant) {
-    guard phones[i].openPush.stage == .woken else { return }
-    end(i, crashed ? .appCrashed : .noFix, now: now)
+    advancePush(i, .wakeEnded(crashed: crashed), now: now)
   }
 
   /// The collector holds a newer fix: was it the answer?
   mutating func pushReported(_ i: Int, now: SimInstant) {
-    phones[i].openPush.wasGated = false
-    guard phones[i].openPush.stage == .fixTaken,
-      FixTime(phones[i].held.time) >= phones[i].openPush.fixTime
-    else { return }
-    let inTime = now <= phones[i].openPush.requestedAt + context.scenario.push.within
-    // What a gate had held it for does not matter any more: it brought its fix all the same.
-    phones[i].openPush.stoppedBy = .open
-    end(i, inTime ? .caused : .late, now: now, causedAt: now)
+    phones[i].pushes.wasGated = false
+    advancePush(
+      i,
+      .reported(newest: phones[i].held.time, at: now, within: context.scenario.push.within),
+      now: now)
   }
 
   // MARK: Endings
 
-  /// A newer push is on its way, or stored, while one is open.
-  private mutating func closeOpenPush(
-    _ i: Int, displacedBy decision: PushDecision, now: SimInstant
-  ) {
-    switch phones[i].openPush.stage {
-    case .none: break
-    // The provider groups pushes: the newer one has taken its place.
-    case .inTransit: end(i, .overwritten, now: now)
-    case .stored:
-      var ending = UndeliveredPush.Ending.overwritten
-      if case .stored(let displaced?) = decision { ending = displaced.ending }
-      end(i, WakeOutcome(ending), now: now)
-    case .held, .woken: end(i, .noFix, now: now)
-    case .fixTaken: end(i, .uploadFailed, now: now)
-    }
+  /// Tells the open push what happened to it.
+  mutating func advancePush(_ i: Int, _ event: PushDelivery.Event, now: SimInstant) {
+    guard let ending = phones[i].delivery.handle(event, of: phones[i].id) else { return }
+    noteEnding(i, ending, now: now)
   }
 
-  private mutating func stored(_ i: Int, endedAs outcome: WakeOutcome, now: SimInstant) {
-    if phones[i].openPush.stage == .stored { end(i, outcome, now: now) }
-  }
-
-  /// A push that has ended at the provider as soon as it was asked for.
-  private mutating func turnAway(
-    _ i: Int, _ push: SilentPush, _ outcome: WakeOutcome, now: SimInstant
-  ) {
-    trace(i, at: now, .pushRequested)
-    trace(i, at: now, .pushEnded(outcome))
-    pushEndings.append(
-      PushEnding(
-        id: push.id, phone: phones[i].id, requestedAt: push.requestedAt, outcome: outcome))
-  }
-
-  /// The open push ends: as said, or at the gate that had stopped it first.
-  mutating func end(
-    _ i: Int, _ last: WakeOutcome, now: SimInstant, causedAt: SimInstant = .distantFuture
-  ) {
-    guard phones[i].openPush.stage != .none else { return }
-    let outcome = WakeOutcome(phones[i].openPush.stoppedBy) ?? last
-    trace(i, at: now, .pushEnded(outcome))
-    phones[i].openPush.stage = .none
-    phones[i].openPush.stoppedBy = .open
-    pushEndings.append(
-      PushEnding(
-        id: phones[i].openPush.id, phone: phones[i].id,
-        requestedAt: phones[i].openPush.requestedAt, outcome: outcome, causedAt: causedAt))
+  private mutating func noteEnding(_ i: Int, _ ending: PushEnding, now: SimInstant) {
+    trace(i, at: now, .pushEnded(ending.outcome))
+    pushEndings.append(ending)
   }
 
   /// Gives every open push its outcome at the end of a run.
   package mutating func closePushes(at now: SimInstant) {
-    let lastEligible = now - context.scenario.push.within
+    let within = context.scenario.push.within
     for i in 0..<count {
-      if let gone = phones[i].provider.expire(at: now), gone.id == phones[i].openPush.id {
-        stored(i, endedAs: .expired, now: now)
+      if let gone = phones[i].provider.expire(at: now) {
+        advancePush(i, .undelivered(gone), now: now)
       }
-      if phones[i].openPush.requestedAt > lastEligible {
-        phones[i].openPush.stoppedBy = .open
-        end(i, .pending, now: now)
-      }
-      switch phones[i].openPush.stage {
-      case .none: break
-      // Whatever it may cause now comes after W.
-      case .inTransit: end(i, .late, now: now)
-      case .stored: end(i, WakeOutcome(phones[i].provider.storedFor ?? .offline), now: now)
-      case .held, .woken: end(i, .noFix, now: now)
-      case .fixTaken: end(i, .uploadFailed, now: now)
-      }
-    }
-  }
-}
-
-extension WakeOutcome {
-  /// nil: nothing stopped it.
-  init?(_ gate: PushGate) {
-    switch gate {
-    case .open: return nil
-    case .forceQuit: self = .forceQuit
-    case .lowPower: self = .lowPower
-    case .refreshOff: self = .refreshOff
-    case .throttled: self = .throttled
-    }
-  }
-
-  fileprivate init(_ ending: UndeliveredPush.Ending) {
-    switch ending {
-    case .overwritten: self = .overwritten
-    case .expired: self = .expired
-    }
-  }
-
-  /// What is still stored when the run is over is charged to what kept it.
-  fileprivate init(_ gate: StorageGate) {
-    switch gate {
-    case .switchedOff: self = .switchedOff
-    case .offline: self = .offline
-    case .restricted: self = .lowPower
+      let gate = phones[i].provider.storedFor
+      advancePush(i, .closed(at: now, within: within, storedFor: gate), now: now)
     }
   }
 }

@@ -11,20 +11,15 @@ extension Shard {
   /// A push that has reached its phone.
   mutating func meetGates(_ i: Int, now: SimInstant) {
     let gate = pushGate(i, now: now)
-    guard gate != .open else {
-      phones[i].openPush.wasGated = false
-      return runForPush(i, isOpen: phones[i].openPush.stage == .inTransit, now: now)
+    guard let outcome = WakeOutcome(gate) else {
+      phones[i].pushes.wasGated = false
+      return runForPush(i, now: now)
     }
-    phones[i].openPush.wasGated = true
-    let isOpen = phones[i].openPush.stage == .inTransit
-    if isOpen { phones[i].openPush.stoppedBy = gate }
-    guard holds(gate) else {
-      if isOpen { end(i, .noFix, now: now) }
-      return
-    }
+    phones[i].pushes.wasGated = true
+    guard holds(gate) else { return advancePush(i, .stopped(by: outcome), now: now) }
     // One is held, and the newest wins: what was held before has ended already.
     phones[i].pushes.heldBy = gate
-    if isOpen { phones[i].openPush.stage = .held }
+    advancePush(i, .held(by: outcome), now: now)
     armPushGate(i, now: now)
   }
 
@@ -76,24 +71,19 @@ extension Shard {
 
   // MARK: Runs
 
-  /// - Parameter isOpen: what comes of it is the open push's.
-  private mutating func runForPush(_ i: Int, isOpen: Bool, now: SimInstant) {
-    if isOpen, phones[i].authorization != .always { end(i, .noPermission, now: now) }
+  private mutating func runForPush(_ i: Int, now: SimInstant) {
+    if phones[i].authorization != .always { advancePush(i, .noPermission, now: now) }
     // It finds its app in the foreground, or not at all: it has woken nobody.
-    if isOpen, !mayWake {
-      phones[i].openPush.stoppedBy = .lowPower
-      end(i, .noFix, now: now)
-    }
+    if !mayWake { advancePush(i, .stopped(by: .lowPower), now: now) }
     let isExtension = context.scenario.push.request.kind == .location
     if isExtension, phones[i].authorization != .always { return }
     beginPushRun(i, now: now)
     guard wake(i, .push, now: now, asExtension: isExtension) else {
       phones[i].pushes.runsSince = .distantFuture
-      let outcome = phones[i].switchedOff.contains(now) ? WakeOutcome.switchedOff : .appCrashed
-      if isOpen { end(i, outcome, now: now) }
-      return
+      let isOff = phones[i].switchedOff.contains(now)
+      return advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
     }
-    if isOpen, phones[i].openPush.stage != .none { phones[i].openPush.stage = .woken }
+    advancePush(i, .woke, now: now)
     tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
     // With the service on already, the next fix answers the push: it is looked at when it comes.
     if phones[i].standard.isOn {
@@ -107,8 +97,7 @@ extension Shard {
     case .foreground, .background: return
     case .suspended, .notRunning: break
     }
-    phones[i].pushes.runsSince = now
-    phones[i].pushes.usedSatellites = false
+    phones[i].pushes.beginRun(now: now)
   }
 
   /// How long an app may run for a push with nothing else to keep it running.
@@ -121,13 +110,10 @@ extension Shard {
   /// It runs no longer, or for another reason: the day's budget is charged, and a heavy run is
   /// remembered.
   mutating func pushRunEnded(_ i: Int, now: SimInstant) {
-    let since = phones[i].pushes.runsSince
-    guard since < .distantFuture else { return }
-    phones[i].pushes.runsSince = .distantFuture
-    guard isChargedForPushes else { return }
+    guard let run = phones[i].pushes.endRun(now: now), isChargedForPushes else { return }
     phones[i].pushes.budget.charge(
-      run: max(.zero, now - since), satellites: phones[i].pushes.usedSatellites,
-      day: pushDay(i, now: now).number, context.scenario.push.phone)
+      run: run, satellites: phones[i].pushes.usedSatellites, day: pushDay(i, now: now).number,
+      context.scenario.push.phone)
   }
 
   /// What the app sends while it runs for a push.
@@ -162,11 +148,9 @@ extension Shard {
     }
     phones[i].pushes.heldBy = .open
     account(i, upTo: now)
-    phones[i].openPush.wasGated = false
-    let isOpen = phones[i].openPush.stage == .held
-    // The phone has reported by itself: what the push brings now is no news.
-    if isOpen, phones[i].held.time > phones[i].openPush.requestedAt { end(i, .raced, now: now) }
-    runForPush(i, isOpen: isOpen, now: now)
+    phones[i].pushes.wasGated = false
+    advancePush(i, .released(lastReport: phones[i].held.time), now: now)
+    runForPush(i, now: now)
   }
 
   /// The user opens the app: what was held comes at once, charged to what had held it.
@@ -184,7 +168,7 @@ extension Shard {
 
   private mutating func dropHeld(_ i: Int, now: SimInstant) {
     phones[i].pushes.heldBy = .open
-    if phones[i].openPush.stage == .held { end(i, .noFix, now: now) }
+    advancePush(i, .discarded, now: now)
     armPushGate(i, now: now)
   }
 
@@ -217,5 +201,18 @@ extension Shard {
     }
     let isOff = phones[i].switchedOff.contains(now)
     return isOff ? max(opens, phones[i].switchedOff.end) : opens
+  }
+}
+
+extension WakeOutcome {
+  /// What a push that this gate stops is charged to; nil: the gate is open.
+  init?(_ gate: PushGate) {
+    switch gate {
+    case .open: return nil
+    case .forceQuit: self = .forceQuit
+    case .lowPower: self = .lowPower
+    case .refreshOff: self = .refreshOff
+    case .throttled: self = .throttled
+    }
   }
 }

@@ -1,6 +1,7 @@
 package import Measure
 internal import Mobility
 package import Phone
+package import PushService
 internal import Scenarios
 package import SimulationCore
 internal import Synchronization
@@ -241,7 +242,8 @@ extension Shard {
       phones[i].mark = window.start
       startEnergy(i, at: horizon)
       // A push from before belongs to nobody's ledger any more.
-      phones[i].openPush = OpenPush()
+      phones[i].delivery = PushDelivery()
+      phones[i].pushes.wasGated = false
     }
     figures.fixesGenerated = figures.fixesCarried
     figures.fixesPersisted = figures.fixesCarried

@@ -41,6 +41,14 @@ package enum PushDecision: Equatable, Sendable {
   /// be stored at all (expired). `displaced` had run out before.
   case undelivered(UndeliveredPush, displaced: UndeliveredPush?)
 
+  /// The push that left the provider because this one came.
+  package var displaced: UndeliveredPush? {
+    switch self {
+    case .rejected, .unregistered, .deliver: nil
+    case .stored(let displaced), .undelivered(_, let displaced): displaced
+    }
+  }
+
   /// What the server reads as the answer to its request.
   package var status: Int {
     switch self {

@@ -1,5 +1,6 @@
 import Measure
 import Phone
+import PushService
 import SimulationCore
 import Telemetry
 import Testing

@@ -1,6 +1,7 @@
 import Measure
 import Mobility
 import Phone
+import PushService
 import SimulationCore
 import Telemetry
 import Testing

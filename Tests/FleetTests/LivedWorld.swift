@@ -1,4 +1,5 @@
 import Measure
+import PushService
 import Scenarios
 import ServerLogic
 import SimulationCore

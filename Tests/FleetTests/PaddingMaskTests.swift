@@ -1,5 +1,6 @@
 import Mobility
 import Phone
+import PushService
 import Scenarios
 import SimulationCore
 import Testing
@@ -65,7 +66,9 @@ struct PaddingMaskTests {
     try check(\.policy)
     try check(\.outbox)
     try check(\.upload.isRegistered)
-    try check(\.openPush.wasGated)
+    try check(\.pushes.wasGated)
+    try check(\.delivery.id)
+    try check(\.delivery.stoppedBy)
     try check(\.held.place)
     try check(\.energy.draw)
     try check(\.due)

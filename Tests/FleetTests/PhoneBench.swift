@@ -106,22 +106,26 @@ final class PhoneBench {
 
   /// A silent push of now reaches the phone, past the provider.
   func push() {
-    pushes += 1
-    let id = pushes
+    let push = nextPush()
     act { shard, now in
-      shard.phones[0].provider.expiration = now + shard.context.scenario.push.expiration
-      shard.phones[0].openPush = OpenPush(id: id, requestedAt: now, stage: .inTransit)
+      shard.phones[0].provider.expiration = push.expiration
+      shard.phones[0].delivery = PushDelivery()
+      shard.advancePush(0, .requested(push), now: now)
       shard.pushArrived(0, now: now)
     }
   }
 
   /// The server asks the provider for a push.
   func request() {
+    let push = nextPush()
+    act { shard, now in shard.receivePush(0, push, now: now) }
+  }
+
+  private func nextPush() -> SilentPush {
     pushes += 1
-    let push = SilentPush(
+    return SilentPush(
       id: pushes, phone: PhoneID(rawValue: 0), requestedAt: now,
       expiration: now + scenario.push.expiration)
-    act { shard, now in shard.receivePush(0, push, now: now) }
   }
 
   /// The data path is lost for a while.

@@ -170,7 +170,7 @@ struct PushGateRuleTests {
     bench.request()
     bench.loseConnection(for: .hours(1))
     bench.live(.minutes(30))
-    #expect(bench.pushesTold.isEmpty && bench.phone.openPush.stage == .stored)
+    #expect(bench.pushesTold.isEmpty && bench.phone.delivery.stage == .stored)
     bench.live(.minutes(40))
     #expect(bench.pushesTold.count == 1)
   }

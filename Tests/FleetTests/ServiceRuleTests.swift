@@ -279,7 +279,7 @@ struct ServiceRuleTests {
     #expect(fixes.count > 600 && bench.fixes(.imprecise).count <= 1)
     #expect(bench.figures.uploadsStarted == 0 && bench.phone.outbox.count > 600)
     bench.push()
-    #expect(bench.phone.openPush.stage == .stored && bench.phone.provider.storedFor == .offline)
+    #expect(bench.phone.delivery.stage == .stored && bench.phone.provider.storedFor == .offline)
   }
 
   @Test("NO5: a phone without a SIM sends over Wi-Fi alone")
