@@ -63,55 +63,58 @@ package struct PopulationFigures: Sendable {
 extension Shard {
   /// Closes the accounts of freshness up to `t`, which lies in the phone's present segment and up
   /// to which nothing changed: the newest fix, the segment, and what keeps the phone silent.
-  mutating func account(_ i: Int, upTo t: SimInstant) {
+  mutating func account(_ i: Int, upTo t: SimInstant) { account(i, &phones[i].os, upTo: t) }
+
+  /// The same while the phone's system handles an event.
+  mutating func account(_ i: Int, _ os: inout PhoneOS, upTo t: SimInstant) {
     let from = max(phones[i].mark, accounting.start)
     let to = min(t, accounting.end)
     phones[i].mark = max(phones[i].mark, t)
     guard from < to else { return }
     let held = phones[i].held
-    let isMoving = phones[i].segment.isMoving
+    let isMoving = os.segment.isMoving
     let located =
       held.isNever
       ? .zero
-      : phones[i].segment.timeWithin(
+      : os.segment.timeWithin(
         heldPlace(i), radius: figures.freshness.reach.meters, from: from, to: to)
     figures.freshness.installed.add(held, from, to, located)
-    if phones[i].isReachable { figures.freshness.reachable.add(held, from, to, located) }
+    if os.isReachable { figures.freshness.reachable.add(held, from, to, located) }
     if isMoving { figures.freshness.moving.add(held, from, to, located) }
     let staleFrom = held.isNever ? from : max(from, held.time + figures.freshness.limit)
-    if phones[i].isReachable {
+    if os.isReachable {
       let cohort = Int(phones[i].cohort)
       figures.freshness.cohorts[cohort].total += to - from
       figures.freshness.cohorts[cohort].fresh += min(staleFrom, to) - from
     }
-    if staleFrom < to { figures.stale.add(to - staleFrom, cause(i, at: from)) }
-    noteSilence(i, from, to, staleFrom: staleFrom)
-    tallyError(i, from: from, to: to)
+    if staleFrom < to { figures.stale.add(to - staleFrom, cause(i, &os, at: from)) }
+    noteSilence(i, &os, from, to, staleFrom: staleFrom)
+    tallyError(i, os.segment, from: from, to: to)
   }
 
   /// The same over time and over the city. A phone on its way is put where it was half-way.
   private mutating func noteSilence(
-    _ i: Int, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant
+    _ i: Int, _ os: inout PhoneOS, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant
   ) {
     silence.installed.add(from: from, to: to, freshUntil: staleFrom)
-    if phones[i].isReachable { silence.reachable.add(from: from, to: to, freshUntil: staleFrom) }
-    if phones[i].segment.isMoving {
+    if os.isReachable { silence.reachable.add(from: from, to: to, freshUntil: staleFrom) }
+    if os.segment.isMoving {
       silence.moving.add(from: from, to: to, freshUntil: staleFrom)
     }
     let silent = staleFrom < to ? to - staleFrom : .zero
-    if silent > .zero { silence.addStale(from: staleFrom, to: to, cause(i, at: from)) }
+    if silent > .zero { silence.addStale(from: staleFrom, to: to, cause(i, &os, at: from)) }
     let halfway = from + SimDuration(microseconds: (to - from).microseconds / 2)
     silence.map.add(
-      at: phones[i].segment.position(at: halfway), present: to - from, silent: silent)
+      at: os.segment.position(at: halfway), present: to - from, silent: silent)
   }
 
   /// The one cause that a phone's stale time is charged to: the first that holds.
-  func cause(_ i: Int, at t: SimInstant) -> StaleCause {
-    if phones[i].switchedOff.contains(t) { return .switchedOff }
-    if phones[i].authorization != .always { return .noPermission }
-    if phones[i].process.isForceQuit && phones[i].process.state == .notRunning { return .forceQuit }
+  func cause(_ i: Int, _ os: inout PhoneOS, at t: SimInstant) -> StaleCause {
+    if os.switchedOff.contains(t) { return .switchedOff }
+    if os.authorization != .always { return .noPermission }
+    if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
     if phones[i].outbox.count > 0 {
-      if phones[i].isCutOff(at: t) { return .offline }
+      if os.isCutOff(at: t) { return .offline }
       switch phones[i].upload.result {
       case .failed, .refused: return .server
       case .acknowledged, .offline, .connectionLost: return .inOutbox
@@ -130,11 +133,14 @@ extension Shard {
   }
 
   /// The collector holds what the last upload brought.
-  mutating func noteHeld(_ i: Int, now: SimInstant) {
-    phones[i].due[.held] = .distantFuture
+  mutating func noteHeld(_ i: Int, now: SimInstant) { noteHeld(i, &phones[i].os, now: now) }
+
+  /// The same while the phone's system handles an event.
+  mutating func noteHeld(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
+    os.due[.held] = .distantFuture
     let newest = phones[i].upload.newest.instant
     guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].held.time else { return }
-    account(i, upTo: now)
+    account(i, &os, upTo: now)
     phones[i].held.time = newest
     trace(i, at: now, .held(newest))
     phones[i].held.place = phones[i].upload.newestPlace

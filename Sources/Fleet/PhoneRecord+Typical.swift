@@ -13,31 +13,12 @@ extension PhoneRecord {
     at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings
   ) -> PhoneRecord {
     var phone = self
-    let window = Window(start: birth, end: birth)
     let fix = Fix(
       coordinate: centre, time: FixTime(birth), accuracyMeters: 50, speedDecimetersPerSecond: -1,
       courseDegrees: -1)
-    phone.isOnWifi = true
-    phone.offline = window
-    phone.switchedOff = window
-    phone.airplane = window
-    phone.forceQuit = window
-    phone.session = window
-    phone.process.launch(intoForeground: false, now: birth)
-    phone.process.hasManager = true
-    phone.services.regionIsSet = true
-    phone.services.significantChangeIsOn = true
-    phone.services.visitsAreOn = true
-    phone.services.significantLast = birth
-    phone.services.toldArrival = birth
-    phone.services.regionRadius = max(
-      LocationServices.regionRadiusMin, settings.regionRadius?.meters ?? 0)
-    phone.standard.configure(ServiceRequest(settings.background.service, settings.app))
-    phone.standard.startedAt = birth
-    phone.standard.firstFixAt = birth
-    phone.standard.lastTick = birth
-    phone.standard.hasDelivered = true
-    phone.lastKnown = fix
+    phone.os = os.typical(
+      at: birth, known: fix, ServiceRequest(settings.background.service, settings.app),
+      regionRadius: settings.regionRadius ?? .meters(0))
     phone.tracker = .typical(fix, at: birth)
     phone.upload.isRegistered = true
     phone.upload.perceivedAt = birth
@@ -48,9 +29,7 @@ extension PhoneRecord {
     phone.held.time = birth
     phone.held.place = centre
     phone.mark = birth
-    phone.energy.since = birth
     phone.energy.tailUntil = birth
-    for slot in DueSlot.allCases { phone.due[slot] = birth }
     return phone
   }
 
@@ -62,13 +41,14 @@ extension PhoneRecord {
       (MemoryLayout<PhoneRecord>.offset(of: member) ?? 0) / 8
     }
     let windows: [(DueSlot, PartialKeyPath<PhoneRecord>)] = [
-      (.segment, \.segment), (.offlineEdge, \.offline), (.powerEdge, \.switchedOff),
-      (.airplaneEdge, \.airplane), (.forceQuitEdge, \.forceQuit), (.session, \.session),
+      (.segment, \.os.segment), (.offlineEdge, \.os.offline), (.powerEdge, \.os.switchedOff),
+      (.airplaneEdge, \.os.airplane), (.forceQuitEdge, \.os.forceQuit),
+      (.session, \.os.session),
     ]
     for (slot, window) in windows {
-      twins[word(\.due) + slot.rawValue] = .init(first: word(window), second: word(window) + 1)
+      twins[word(\.os.due) + slot.rawValue] = .init(first: word(window), second: word(window) + 1)
     }
-    let (known, accepted) = (word(\.lastKnown), word(\.tracker) + 1)
+    let (known, accepted) = (word(\.os.lastKnown), word(\.tracker) + 1)
     for n in 0..<3 { twins[accepted + n] = .init(first: known + n, second: known + n) }
     // What the collector holds is most often what the last upload brought.
     let sent = word(\.upload) + (MemoryLayout<UploadState>.offset(of: \.newestPlace) ?? 0) / 8

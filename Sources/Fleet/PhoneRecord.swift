@@ -10,41 +10,18 @@ internal import Tracker
 ///
 /// A plain value in contiguous storage; no heap object, no timer, no reference.
 struct PhoneRecord: Sendable, BitwiseCopyable {
-  let cohort: UInt8
-  /// What the owner would grant at most, and what the app may do now.
-  let user: Authorization
-  var authorization: Authorization
-  let traits: PhoneTraits
-  let id: PhoneID
-
-  // world
-  var segment: Segment
-  var isOnWifi = false
-  var offline = Window.never
-  var switchedOff = Window.never
-  var airplane = Window.never
-  var forceQuit = Window.never
-  var session = Window.never
-
-  // operating system
-  var process = AppProcess()
-  var services = LocationServices()
-  var standard = StandardService()
-  /// What `CLLocationManager.location` holds.
-  var lastKnown: Fix?
+  /// First, since the phone's number lies in the first word of a record.
+  var os: PhoneOS
 
   // app
   var tracker = TrackerStateMachine()
+  let cohort: UInt8
   /// Index of the settings that the tracker reads, and of the rollout that brought them, counted
   /// from 1; 0: installed with them. Both survive the app's death (HY4).
   var policy: UInt8
   var rollout: UInt8 = 0
   var outbox = OutboxHandle()
   var upload = UploadState()
-  /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
-  var overdueTimers: UInt8 = 0
-  /// What else it hears when it runs again.
-  var unheard = Unheard()
 
   // push
   var pushes: PushState
@@ -60,45 +37,39 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var behaviour = HashChain()
   var energy = EnergyAccount()
 
-  var due = DueSlots()
-
   /// Epoch of the installation; nobody reinstalls yet.
   static let epoch: UInt32 = 1
 
   // Inlined: called out of line they would get a copy of the whole record.
-  @inline(__always) var tokenIsValid: Bool { !traits.contains(.deadToken) }
+  @inline(__always) var id: PhoneID { os.id }
+  @inline(__always) var traits: PhoneTraits { os.traits }
+  @inline(__always) var authorization: Authorization { os.authorization }
+  @inline(__always) var segment: Segment { os.segment }
+  @inline(__always) var switchedOff: Window { os.switchedOff }
+  @inline(__always) var process: AppProcess { os.process }
+  @inline(__always) var standard: StandardService { os.standard }
+  @inline(__always) var lastKnown: Fix? { os.lastKnown }
+  @inline(__always) var due: DueSlots {
+    _read { yield os.due }
+    _modify { yield &os.due }
+  }
   @inline(__always) var refreshIsOff: Bool { traits.contains(.refreshOff) }
+  @inline(__always) var tokenIsValid: Bool { os.tokenIsValid }
+  @inline(__always) var isReachable: Bool { os.isReachable }
+  @inline(__always) func isCutOff(at t: SimInstant) -> Bool { os.isCutOff(at: t) }
+}
+
+// What the fleet asks of a phone's system. Inlined, as above.
+extension PhoneOS {
+  @inline(__always) var tokenIsValid: Bool { !traits.contains(.deadToken) }
+
+  /// The server can expect fixes, and can reach the phone.
   @inline(__always) var isReachable: Bool { authorization == .always && tokenIsValid }
 
   /// Nothing goes out or comes in: no path, airplane mode (NO4), or neither SIM nor Wi-Fi (NO5).
   @inline(__always) func isCutOff(at t: SimInstant) -> Bool {
     offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
   }
-
-  /// AU7: a standard service that keeps its app running in the background, unless the system finds
-  /// that it hides (iOS 16.4; rule book section 0).
-  @inline(__always) func serviceHoldsApp(_ os: OSProfile) -> Bool {
-    standard.isOn && standard.keepsAppAlive && !(os.suspendsHiddenStandard && standardHides)
-  }
-
-  /// Beside significant changes, with a filter or an accuracy of 1 km and worse, and no indicator.
-  /// When In Use always shows one, and has no significant changes.
-  @inline(__always) private var standardHides: Bool {
-    guard authorization == .always, services.significantChangeIsOn, !standard.showsIndicator else {
-      return false
-    }
-    switch standard.accuracy {
-    case .best, .tenMeters, .hundredMeters: return standard.distanceFilterMeters > 0
-    case .kilometer, .threeKilometers: return true
-    }
-  }
-}
-
-/// What happened while the app did not run, and is told when it does.
-struct Unheard: OptionSet, Sendable, BitwiseCopyable {
-  let rawValue: UInt8
-  static let authorization = Unheard(rawValue: 1)
-  static let motion = Unheard(rawValue: 2)
 }
 
 /// The phone's one upload at a time.

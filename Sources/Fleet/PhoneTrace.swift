@@ -72,13 +72,13 @@ extension Shard {
   }
 
   /// Notes what the app is told and what it answers.
-  mutating func traceTold(_ i: Int, _ event: OSEvent, now: SimInstant) {
+  mutating func traceTold(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
     guard let tracer = tracer(i) else { return }
     switch event {
-    case .location(let fix, let manager): traceFix(i, fix, manager, now: now)
+    case .location(let fix, let manager): traceFix(i, os.segment, fix, manager, now: now)
     case .visit(let visit):
       tracer.note(.told(event), at: now)
-      traceFix(i, visit.fix, nil, now: now)
+      traceFix(i, os.segment, visit.fix, nil, now: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged:
@@ -87,20 +87,22 @@ extension Shard {
     for k in 0..<commands.count { tracer.note(.command(commands[k]), at: now) }
   }
 
-  private mutating func traceFix(_ i: Int, _ fix: Fix, _ manager: Manager?, now: SimInstant) {
+  private mutating func traceFix(
+    _ i: Int, _ truth: Segment, _ fix: Fix, _ manager: Manager?, now: SimInstant
+  ) {
     var isKept = false
     for k in 0..<commands.count {
       if case .persist = commands[k] { isKept = true }
     }
     let place = fixMaker(i).projection.point(of: fix.coordinate)
-    let off = phones[i].segment.position(at: fix.time.instant).distance(to: place)
+    let off = truth.position(at: fix.time.instant).distance(to: place)
     tracer(i)?.note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
   }
 
   func traceStanding(_ i: Int, now: SimInstant) {
     guard let tracer = tracer(i) else { return }
     tracer.noteStanding(
-      phones[i].process.state, outbox: Int(phones[i].outbox.count), cause: cause(i, at: now),
-      at: now)
+      phones[i].process.state, outbox: Int(phones[i].outbox.count),
+      cause: cause(i, &phones[i].os, at: now), at: now)
   }
 }

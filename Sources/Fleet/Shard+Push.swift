@@ -122,12 +122,12 @@ extension Shard {
   // MARK: What the push's wake came to
 
   /// A fix was kept: it may be the one that the open push was sent for.
-  mutating func pushFixTaken(_ i: Int, _ fix: Fix) {
+  mutating func pushFixTaken(_ i: Int, _ fix: Fix, now: SimInstant) {
     // Asked for every fix that is kept, and few are kept while a push waits for one.
     guard phones[i].delivery.stage == .woken,
       Double(fix.accuracyMeters) <= context.scenario.push.accuracyLimit.meters
     else { return }
-    advancePush(i, .fixTaken(fix.time), now: eventInstant)
+    advancePush(i, .fixTaken(fix.time), now: now)
   }
 
   /// The app that a push woke runs no longer.

@@ -7,7 +7,9 @@ package import Telemetry
 
 /// From the cut batch to the answer that the phone perceives.
 extension Shard {
-  mutating func startUpload(_ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant) {
+  mutating func startUpload(
+    _ i: Int, _ os: inout PhoneOS, _ sequence: UInt32, _ count: UInt16, now: SimInstant
+  ) {
     if sequence > phones[i].upload.lastCut {
       phones[i].upload.lastCut = sequence
       figures.batchesCut += 1
@@ -16,16 +18,16 @@ extension Shard {
     if isDraining { return }
     phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
     // What the last upload brought is on record before this one takes its place.
-    if phones[i].due[.held] < .distantFuture { noteHeld(i, now: now) }
+    if os.due[.held] < .distantFuture { noteHeld(i, &os, now: now) }
     phones[i].upload.attempt += 1
-    if phones[i].isCutOff(at: now) {
+    if os.isCutOff(at: now) {
       // The OS knows that there is no path and says so at once.
       figures.uploadsOffline += 1
       phones[i].upload.result = .offline
-      phones[i].due[.uploadOutcome] = now + .milliseconds(50)
+      os.due[.uploadOutcome] = now + .milliseconds(50)
       return
     }
-    let order = makeOrder(i, sequence, count, now: now)
+    let order = makeOrder(i, &os, sequence, count, now: now)
     phones[i].upload.perceivedAt = order.perceivedAt
     phones[i].upload.isInFlight = true
     phones[i].upload.newRollout = 0
@@ -34,7 +36,7 @@ extension Shard {
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
     switch answers {
     case .inProcess:
-      phones[i].due[.uploadOutcome] = order.perceivedAt
+      os.due[.uploadOutcome] = order.perceivedAt
       guard !context.outages.isDown(at: order.reachesServer) else {
         // The call is refused before it is read: nothing of it is ever ordered.
         phones[i].upload.result = .failed
@@ -42,7 +44,7 @@ extension Shard {
       }
       phones[i].upload.result = .acknowledged
       // The server has the batch when four fifths of the exchange are over.
-      phones[i].due[.held] = order.reachesServer
+      os.due[.held] = order.reachesServer
       phones[i].upload.newRollout = rollout(i, at: order.reachesServer)
     case .fromOutside:
       break
@@ -51,7 +53,7 @@ extension Shard {
   }
 
   private mutating func makeOrder(
-    _ i: Int, _ sequence: UInt32, _ count: UInt16, now: SimInstant
+    _ i: Int, _ os: inout PhoneOS, _ sequence: UInt32, _ count: UInt16, now: SimInstant
   ) -> UploadOrder {
     let first = orderFixes.count
     var newest = phones[i].upload.newest
@@ -67,15 +69,15 @@ extension Shard {
     }
     phones[i].upload.newest = newest
     phones[i].upload.newestPlace = place
-    chargeSend(i, bytes: size.bytes, now: now)
+    chargeSend(i, wifi: os.isOnWifi, bytes: size.bytes, now: now)
     chargePushData(i, bytes: size.bytes, now: now)
     let trip = context.dataPath.roundTrip(
-      wifi: phones[i].isOnWifi, phone: phones[i].id, attempt: phones[i].upload.attempt)
+      wifi: os.isOnWifi, phone: os.id, attempt: phones[i].upload.attempt)
     return UploadOrder(
-      id: BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence),
+      id: BatchID(phone: os.id, epoch: PhoneRecord.epoch, sequence: sequence),
       attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
-      authorization: phones[i].authorization, tokenIsValid: phones[i].tokenIsValid,
+      authorization: os.authorization, tokenIsValid: os.tokenIsValid,
       cohort: phones[i].cohort,
       rollout: phones[i].rollout)
   }

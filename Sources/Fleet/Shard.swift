@@ -38,22 +38,12 @@ package struct Shard: ~Copyable {
   var wheel: DueWheel
   var taken: [Int32] = []
   var commands = CommandList()
-  /// Of the last sighting, whichever phone's.
-  var memory = SightingMemory()
+  /// Of the last sighting, whichever phone's; behind a pointer, so that it can be lent to a
+  /// phone's system beside the shard. Freed in `deinit`.
+  private let memory: UnsafeMutablePointer<SightingMemory>
   var answers = Answers.inProcess
   /// Whose life is written down, by place in this shard; empty: nobody's.
   let tracers: [PhoneTrace?]
-  /// The instant of the event that is being lived. Fixes of the standard service are evaluated
-  /// lazily and lie before it; what they make the app send starts no earlier than this.
-  var eventInstant = SimInstant.distantPast
-  /// What the system answers when the commands of the present event are performed.
-  var aftermath = Aftermath()
-  /// The app is launched, opened or left just now (LC6).
-  var isChangingState = false
-  /// A location is what wakes the app just now.
-  var isWokenForLocation = false
-  /// An app that restarts a service with each cached position gets one an event (SL5, NO3).
-  var given = Aftermath()
   /// After the end of the measured time nothing new is sent.
   var isDraining = false
   /// Freshness and stale time are accounted within this window.
@@ -89,6 +79,8 @@ package struct Shard: ~Copyable {
     self.tracers = tracers
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
+    memory = .allocate(capacity: 1)
+    memory.initialize(to: SightingMemory())
     let newborn = Self.newborn(range.lowerBound, context, start)
     let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
     phones = PhoneStore(
@@ -107,7 +99,11 @@ package struct Shard: ~Copyable {
     }
   }
 
-  deinit { phones.deallocate() }
+  deinit {
+    phones.deallocate()
+    memory.deinitialize(count: 1)
+    memory.deallocate()
+  }
 
   package var count: Int { phones.count }
 
@@ -122,11 +118,12 @@ package struct Shard: ~Copyable {
   ) -> PhoneRecord {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
+    let habits = context.habits(cohort)
     return PhoneRecord(
-      cohort: UInt8(cohort), user: context.habits(cohort).authorization(of: id),
-      authorization: .notDetermined, traits: context.habits(cohort).traits(of: id), id: id,
-      segment: context.segment(of: id, cohort: cohort, at: start),
-      policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
+      os: PhoneOS(
+        id, user: habits.authorization(of: id), traits: habits.traits(of: id),
+        segment: context.segment(of: id, cohort: cohort, at: start)),
+      cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
       pushes: PushState(
         context.scenario.push.request.kind, context.scenario.push.phone, now: start))
   }
@@ -134,10 +131,10 @@ package struct Shard: ~Copyable {
   /// The app was installed and opened once; from then on the phone lives.
   private mutating func begin(_ i: Int, at start: SimInstant) {
     let traits =
-      UInt64(phones[i].user.rawValue) << 8 | UInt64(phones[i].traits.rawValue)
+      UInt64(phones[i].os.user.rawValue) << 8 | UInt64(phones[i].traits.rawValue)
     phones[i].world.combine(1, start, traits)
-    phones[i].energy.since = start
-    eventBegins(start)
+    phones[i].os.drawnSince = start
+    eventBegins(i, start)
     enterSegment(i, phones[i].segment, now: start)
     offlineEdge(i, now: start)
     powerEdge(i, now: start)
@@ -146,7 +143,7 @@ package struct Shard: ~Copyable {
     openApp(i, now: start)
     leaveApp(i, now: start)
     forceQuitEdge(i, now: start)
-    if phones[i].switchedOff.contains(start) { die(i, now: start) }
+    if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
     settle(i, now: start)
     traceStanding(i, now: start)
     wheel.schedule(i, at: phones[i].due.earliest.at)
@@ -175,8 +172,8 @@ package struct Shard: ~Copyable {
       }
       phones[i].due[slot] = .distantFuture
       figures.events += 1
-      eventBegins(now)
-      deliverStandardFixes(i, upTo: now, before: slot)
+      eventBegins(i, now)
+      deliverFixes(i, upTo: now, before: slot)
       let state = phones[i].process.state
       happen(slot, i, now)
       tallyWake(i, slot, from: state)
@@ -185,10 +182,9 @@ package struct Shard: ~Copyable {
     }
   }
 
-  mutating func eventBegins(_ now: SimInstant) {
-    eventInstant = now
+  mutating func eventBegins(_ i: Int, _ now: SimInstant) {
     phones.isNow(now)
-    given = []
+    phones[i].os.begin(at: now)
   }
 
   private mutating func happen(_ slot: DueSlot, _ i: Int, _ now: SimInstant) {
@@ -203,18 +199,24 @@ package struct Shard: ~Copyable {
     case .push: pushArrived(i, now: now)
     case .pushGate: pushGateEdge(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
-    case .regionExit: regionExited(i, now: now)
-    case .significantChange: significantChange(i, now: now)
-    case .visit: visitHappened(i, now: now)
-    case .standard: standardDue(i, now: now)
-    case .pause: pauseStandard(i, now: now)
-    case .motion: motionRecognised(i, now: now)
-    case .stopTimer: timerDue(.stopStandard, i, now: now)
-    case .sendTimer: timerDue(.send, i, now: now)
-    case .restartTimer: timerDue(.restart, i, now: now)
-    case .stillTimer: timerDue(.still, i, now: now)
-    case .backgroundExpiry: backgroundTimeEnded(i, now: now)
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+      system(i, .due(slot), now: now)
     }
+  }
+
+  /// Hands the app what its standard service found up to now.
+  mutating func deliverFixes(_ i: Int, upTo now: SimInstant, before slot: DueSlot) {
+    let memory = memory
+    phones[i].os.deliverFixes(
+      upTo: now, before: slot, context.systems[place(i)], &memory.pointee
+    ) { os, effect, instant in self.perform(effect, of: i, &os, now: instant) }
+  }
+
+  /// Where the context of a phone's system lies.
+  @inline(__always) func place(_ i: Int) -> Int {
+    context.system(
+      of: phones[i].os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
   }
 
   func fixMaker(_ i: Int) -> FixMaker {

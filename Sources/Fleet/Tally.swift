@@ -130,10 +130,12 @@ extension Shard {
   }
 
   /// Adds how far off the collector's position was; it does not change in this stretch of time.
-  mutating func tallyError(_ i: Int, from: SimInstant, to: SimInstant) {
+  mutating func tallyError(
+    _ i: Int, _ truth: Segment, from: SimInstant, to: SimInstant
+  ) {
     guard !tallies.isEmpty, !phones[i].held.isNever else { return }
     let held = heldPlace(i)
-    phones[i].segment.forEachDistance(to: held, from: from, to: to) { meters, seconds in
+    truth.forEachDistance(to: held, from: from, to: to) { meters, seconds in
       tallies[i].addError(meters: meters, seconds: seconds)
     }
   }

@@ -1,11 +1,11 @@
 import Measure
-import Phone
 import PushService
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Fleet
+@testable import Phone
 @testable import Scenarios
 
 @Suite("Held pushes")
@@ -28,15 +28,10 @@ struct HeldPushTests {
       $0.push.phone.bucketCapacity = 1
       $0.push.within = within
     }
-    bench.act { shard, now in
-      shard.phones[0].lastKnown = shard.coarseFix(0, at: now, shard.phones[0].segment)
-    }
+    bench.locate()
     bench.request()
     bench.live(.minutes(1))
-    bench.act { shard, now in
-      shard.phones[0].lastKnown = shard.coarseFix(
-        0, at: now + .seconds(1), shard.phones[0].segment)
-    }
+    bench.locate(after: .seconds(1))
     bench.live(.seconds(2))
     bench.request()
     return bench
@@ -122,7 +117,7 @@ struct HeldPushTests {
     bench.live(.minutes(5))
     bench.forceQuit()
     #expect(bench.outcomes == [.refreshOff])
-    bench.act { shard, _ in shard.phones[0].process.isForceQuit = false }
+    bench.act { shard, _ in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
     #expect(bench.pushesTold.isEmpty)
   }

@@ -168,7 +168,7 @@ struct LifecycleRuleTests {
     bench.live(.minutes(1))
     bench.kill()
     #expect(!bench.phone.standard.isOn && !bench.phone.standard.isWanted)
-    #expect(bench.phone.services.significantChangeIsOn)
+    #expect(bench.phone.os.services.significantChangeIsOn)
     let count = bench.fixes(.standard).count
     bench.live(until: .hours(2))
     #expect(bench.fixes(.standard).count == count)
@@ -250,10 +250,7 @@ struct LifecycleRuleTests {
   func burstAfterWake() {
     for continues in [true, false] {
       let bench = PhoneBench(.quiet, way: [.ride(.hours(2), metersPerSecond: 5)])
-      bench.act { shard, now in
-        _ = shard.wake(0, .location, now: now, continues: continues)
-        shard.perform(.startStandard(.background), 0, now: now)
-      }
+      bench.wake(continues: continues, .startStandard(.background))
       bench.live(.minutes(2))
       #expect((bench.state == .background) == continues)
     }

@@ -80,12 +80,7 @@ struct PauseRuleTests {
         if case .regionExited = $0 { true } else { false }
       }
       #expect(exits.count == 2, "the handler runs")
-      bench.act { shard, now in
-        _ = shard.wake(0, .location, now: now)
-        shard.perform(.beginBackgroundTask, 0, now: now)
-        shard.perform(.stopStandard, 0, now: now)
-        shard.perform(.startStandard(.background), 0, now: now)
-      }
+      bench.wake(.beginBackgroundTask, .stopStandard, .startStandard(.background))
       let later = bench.mark
       bench.live(.seconds(25))
       #expect(bench.fixes(since: later).isEmpty == !recovers)

@@ -91,7 +91,7 @@ struct PermissionRuleTests {
     bench.command(.requestAuthorization(.always))
     #expect(bench.phone.authorization == .whenInUse)
     #expect(bench.told(since: mark).isEmpty)
-    bench.act { $0.authorizationChanges(0, to: .always, now: $1) }
+    bench.act { $0.system(0, .permissionChanged(.always), now: $1) }
     #expect(bench.phone.authorization == .always)
     #expect(bench.told(since: mark).count == 1)
   }

@@ -1,10 +1,10 @@
 import Measure
 import Mobility
-import Phone
 import SimulationCore
 import Telemetry
 
 @testable import Fleet
+@testable import Phone
 @testable import PushService
 @testable import Scenarios
 
@@ -102,7 +102,7 @@ final class PhoneBench {
   func forceQuit() { act { $0.forceQuit(0, now: $1) } }
 
   /// The system needs the memory.
-  func kill() { act { $0.die(0, now: $1) } }
+  func kill() { act { $0.system(0, .terminated, now: $1) } }
 
   /// A silent push of now reaches the phone, past the provider.
   func push() {
@@ -131,18 +131,38 @@ final class PhoneBench {
   /// The data path is lost for a while.
   func loseConnection(for time: SimDuration) {
     act { shard, now in
-      shard.phones[0].offline = Window(start: now, end: now + time)
-      shard.phones[0].due[.offlineEdge] = now + time
+      shard.system(0, .offline(Window(start: now, end: now + time)), now: now)
     }
   }
 
   /// The app asks the system for something, whatever its policy says.
   func command(changingState: Bool = false, _ commands: OSCommand...) {
     act { shard, now in
-      shard.isChangingState = changingState
-      for command in commands { shard.perform(command, 0, now: now) }
-      shard.isChangingState = false
-      shard.follow(0, now: now)
+      shard.phones[0].os.turn.isChangingState = changingState
+      for command in commands { shard.system(0, .command(command), now: now) }
+      shard.phones[0].os.turn.isChangingState = false
+      shard.system(0, .returned, now: now)
+    }
+  }
+
+  /// A location wakes the app, which is told nothing and asks for something.
+  ///
+  /// - Parameter continues: the location is a significant change (AU7).
+  func wake(continues: Bool = false, _ commands: OSCommand...) {
+    act { shard, now in
+      _ = shard.phones[0].os.wake(
+        .location, continues: continues, now, shard.context.systems[shard.place(0)]
+      ) { os, effect, instant in shard.perform(effect, of: 0, &os, now: instant) }
+      for command in commands { shard.system(0, .command(command), now: now) }
+    }
+  }
+
+  /// The system learns where the phone is, for who reads `CLLocationManager.location`.
+  func locate(after delay: SimDuration = .zero) {
+    act { shard, now in
+      let segment = shard.phones[0].segment
+      shard.phones[0].os.lastKnown = shard.phones[0].os.coarseFix(
+        at: now + delay, segment, shard.context.systems[shard.place(0)])
     }
   }
 
@@ -153,8 +173,8 @@ final class PhoneBench {
   /// Something happens to the phone at the present instant.
   func act(_ body: (inout Shard, SimInstant) -> Void) {
     let now = shard.horizon
-    shard.eventBegins(now)
-    shard.deliverStandardFixes(0, upTo: now)
+    shard.eventBegins(0, now)
+    shard.deliverFixes(0, upTo: now, before: .standard)
     body(&shard, now)
     shard.settle(0, now: now)
     shard.traceStanding(0, now: now)

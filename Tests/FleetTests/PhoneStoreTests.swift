@@ -1,4 +1,5 @@
 import Measure
+import Phone
 import Scenarios
 import SimulationCore
 import Telemetry

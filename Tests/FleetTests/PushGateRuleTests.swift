@@ -1,11 +1,11 @@
 import Measure
-import Phone
 import PushService
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Fleet
+@testable import Phone
 @testable import Scenarios
 
 extension PolicySettings {
@@ -221,7 +221,7 @@ struct PushGateRuleTests {
     }
     #expect(bench.pushesTold.isEmpty && bench.figures.wakes == 0)
     #expect(bench.outcomes.allSatisfy { $0 == .forceQuit } && bench.outcomes.count == 24)
-    bench.act { shard, now in shard.phones[0].process.isForceQuit = false }
+    bench.act { shard, now in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
     bench.leave()
     bench.request()

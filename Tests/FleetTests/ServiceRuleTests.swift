@@ -1,6 +1,5 @@
 import Measure
 import Mobility
-import Phone
 import PushService
 import SimulationCore
 import Telemetry
@@ -8,6 +7,7 @@ import Testing
 import Tracker
 
 @testable import Fleet
+@testable import Phone
 @testable import Scenarios
 
 @Suite("Location services")
@@ -171,9 +171,9 @@ struct ServiceRuleTests {
     bench.leave()
     bench.live(until: .hours(3))
     #expect(Self.exits(bench).count >= 4)
-    #expect(bench.phone.services.regionIsSet && !bench.phone.services.regionIsLeft)
+    #expect(bench.phone.os.services.regionIsSet && !bench.phone.os.services.regionIsLeft)
     let here = bench.phone.segment.position(at: bench.now)
-    #expect(bench.phone.services.regionCentre.distance(to: here) < 200)
+    #expect(bench.phone.os.services.regionCentre.distance(to: here) < 200)
   }
 
   @Test("RG4: a wake that the system refuses leaves the region standing")
@@ -185,7 +185,7 @@ struct ServiceRuleTests {
     bench.forceQuit()
     bench.live(until: .minutes(30))
     #expect(Self.exits(bench).isEmpty)
-    #expect(bench.phone.services.regionIsSet && bench.phone.services.regionIsLeft)
+    #expect(bench.phone.os.services.regionIsSet && bench.phone.os.services.regionIsLeft)
   }
 
   @Test("VI2: an arrival has no departure yet; a departure has both; unknown is the distant past")
@@ -265,9 +265,8 @@ struct ServiceRuleTests {
     settings.send.interval = .zero
     let bench = PhoneBench(settings, way: [.ride(.hours(3), metersPerSecond: 5)])
     bench.act { shard, now in
-      shard.phones[0].airplane = Window(start: now, end: now + .hours(9))
-      shard.phones[0].lastKnown = nil
-      shard.armServices(0, now: now)
+      shard.phones[0].os.lastKnown = nil
+      shard.system(0, .airplane(Window(start: now, end: now + .hours(9))), now: now)
     }
     bench.open()
     bench.command(.startStandard(.plain))
@@ -292,12 +291,12 @@ struct ServiceRuleTests {
       ) { $0.fleet.phone.withoutSIM = 1 }
       for _ in 0..<20 {
         bench.live(.minutes(5))
-        #expect(bench.phone.isCutOff(at: bench.now) == !bench.phone.isOnWifi)
+        #expect(bench.phone.isCutOff(at: bench.now) == !bench.phone.os.isOnWifi)
         let before = bench.figures.uploadsStarted
         bench.open()
         bench.live(.seconds(20))
         bench.leave()
-        sent[bench.phone.isOnWifi, default: 0] += bench.figures.uploadsStarted - before
+        sent[bench.phone.os.isOnWifi, default: 0] += bench.figures.uploadsStarted - before
       }
     }
     #expect((sent[true] ?? 0) > 20 && sent[false] == 0)

@@ -1,7 +1,7 @@
 package import SimulationCore
 
 /// What may happen next to a phone. The order breaks ties: causes before effects.
-package enum DueSlot: Int, CaseIterable, Sendable {
+package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
   case segment, offlineEdge, powerEdge, airplaneEdge, forceQuitEdge, session
   // inputs
