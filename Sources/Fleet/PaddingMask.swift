@@ -19,6 +19,21 @@ enum PaddingMask {
     return words
   }
 
+  /// Where the members of a value begin, by the rule above: what `StorageChecks` compares with the
+  /// compiler's own offsets.
+  static func offsets<T: BitwiseCopyable>(ofMembersOf value: T) -> [Int] {
+    var end = 0
+    return Mirror(reflecting: value).children.map { member in
+      func place<M>(_ member: M) -> Int {
+        let alignment = MemoryLayout<M>.alignment
+        let offset = (end + alignment - 1) / alignment * alignment
+        end = offset + MemoryLayout<M>.size
+        return offset
+      }
+      return _openExistential(member.value, do: place)
+    }
+  }
+
   private static func mark<T>(_ value: T, at offset: Int, in bytes: inout [Bool]) {
     let mirror = Mirror(reflecting: value)
     let end = offset + MemoryLayout<T>.size

@@ -30,9 +30,11 @@ struct OverflowPiece: BitwiseCopyable {
 /// open record stays in the first-level cache, where a million of them would not.
 ///
 /// All members lie behind pointers, because a look at a phone opens it, too. They belong to the
-/// shard, which alone reaches them and frees them in its `deinit`. What `phones[i]` yields is good
-/// until another phone is asked for; nothing keeps it longer than a statement, and no statement
-/// names two phones.
+/// shard, which alone reaches them and frees them in its `deinit`.
+///
+/// What `phones[i]` yields is good until another phone is asked for, so nothing keeps it longer
+/// than a statement, and no statement names two phones. A debug build counts who holds the open
+/// record and stops where it is taken from them, or where two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
   let count: Int
   private let resting: UnsafeMutablePointer<StoredPhone>
@@ -48,6 +50,11 @@ struct PhoneStore: BitwiseCopyable {
     var now = SimInstant.distantPast
     /// Of all phones, as they were when they were put back.
     var census = FleetCensus()
+    #if DEBUG
+      /// How many hold the open record, and whether records are being moved.
+      var holders = 0
+      var isMoving = false
+    #endif
     /// Ends of records that are too long for their slots, in pieces; free ones form a list.
     var overflow: [OverflowPiece] = []
     var firstFree: Int32 = -1
@@ -95,20 +102,55 @@ struct PhoneStore: BitwiseCopyable {
     return desk.pointee.census
   }
 
-  subscript(i: Int) -> PhoneRecord {
-    @inline(__always) unsafeAddress {
-      if desk.pointee.open != i { open(i) }
-      return UnsafePointer(record)
+  #if DEBUG
+    subscript(i: Int) -> PhoneRecord {
+      _read {
+        if desk.pointee.open != i { open(i) }
+        desk.pointee.holders += 1
+        defer { desk.pointee.holders -= 1 }
+        yield record.pointee
+      }
+      nonmutating _modify {
+        if desk.pointee.open != i { open(i) }
+        desk.pointee.isTouched = true
+        desk.pointee.holders += 1
+        defer { desk.pointee.holders -= 1 }
+        yield &record.pointee
+      }
     }
-    @inline(__always) nonmutating unsafeMutableAddress {
-      if desk.pointee.open != i { open(i) }
-      desk.pointee.isTouched = true
-      return record
+
+    /// The open record is about to become another phone's.
+    private func yieldRecord() {
+      assert(desk.pointee.holders == 0, "one statement holds the records of two phones")
     }
-  }
+
+    private func begin() {
+      assert(!desk.pointee.isMoving, "a shard is reached from one thread at a time")
+      desk.pointee.isMoving = true
+    }
+
+    private func end() { desk.pointee.isMoving = false }
+  #else
+    subscript(i: Int) -> PhoneRecord {
+      @inline(__always) unsafeAddress {
+        if desk.pointee.open != i { open(i) }
+        return UnsafePointer(record)
+      }
+      @inline(__always) nonmutating unsafeMutableAddress {
+        if desk.pointee.open != i { open(i) }
+        desk.pointee.isTouched = true
+        return record
+      }
+    }
+
+    @inline(__always) private func yieldRecord() {}
+    @inline(__always) private func begin() {}
+    @inline(__always) private func end() {}
+  #endif
 
   /// Puts a phone into its place for the first time.
   func add(_ i: Int, _ newborn: PhoneRecord) {
+    yieldRecord()
     close()
     desk.pointee.open = i
     desk.pointee.isTouched = true
@@ -120,7 +162,10 @@ struct PhoneStore: BitwiseCopyable {
 
   @inline(never) private func open(_ i: Int) {
     precondition(i >= 0 && i < count, "a shard has only its own phones")
+    yieldRecord()
     close()
+    begin()
+    defer { end() }
     let source = resting + i
     let length = Int(source.pointee.length)
     let words = UnsafeMutableRawPointer(record).assumingMemoryBound(to: UInt64.self)
@@ -148,6 +193,8 @@ struct PhoneStore: BitwiseCopyable {
   private func close() {
     let i = desk.pointee.open
     guard i >= 0, desk.pointee.isTouched else { return }
+    begin()
+    defer { end() }
     desk.pointee.isTouched = false
     let words = UnsafeMutableRawPointer(record).assumingMemoryBound(to: UInt64.self)
     words[0] &-= number(i)

@@ -1,19 +1,31 @@
 internal import SimulationCore
 
+/// How one word of a packed record is written down, in four bits.
+enum WordCode: UInt8, CaseIterable {
+  /// As in `fresh`, a record of which nothing has happened yet.
+  case fresh
+  /// So many bytes follow: its difference to `typical`, zigzag.
+  case bytes1, bytes2, bytes3, bytes4, bytes5, bytes6, bytes7, bytes8
+  case distantFuture, distantPast
+  /// As the word before it, as the one before that.
+  case before, beforeThat
+  case zero
+  /// As its first, its second twin: earlier words that are often the same.
+  case firstTwin, secondTwin
+
+  /// Every value of four bits is one.
+  @inline(__always) init(bits: UInt64) {
+    self = unsafeBitCast(UInt8(truncatingIfNeeded: bits & 15), to: WordCode.self)
+  }
+
+  @inline(__always) var bits: UInt64 { UInt64(unsafeBitCast(self, to: UInt8.self)) }
+}
+
 /// Writes a plain value down in few bytes: eight bytes at a time, as they differ from a pattern.
 ///
 ///     OFFSET  SIZE   one record
-///     0       n/2    a code of four bits for each of its n words
+///     0       n/2    a `WordCode` of four bits for each of its n words
 ///     n/2     …      the codes' bytes, in the words' order
-///
-/// | code | the word is |
-/// |---|---|
-/// | 0 | as in `fresh`, a record of which nothing has happened yet |
-/// | 1…8 | so many bytes follow: its difference to `typical`, zigzag |
-/// | 9, 10 | `distantFuture`, `distantPast` |
-/// | 11, 12 | as the word before it, as the one before that |
-/// | 13 | zero |
-/// | 14, 15 | as its first, its second twin: earlier words that are often the same |
 ///
 /// It does not know what a word means, so no member of a record can be forgotten; what it costs
 /// follows from how near `typical` is. Loss-free by its making: a word that no code fits takes
@@ -91,32 +103,33 @@ final class RecordPacker<Record: BitwiseCopyable> {
       let pattern = patterns + n
       let word = record[n] & pattern.pointee.mask
       record[n] = word
-      var code: UInt64 = 0
+      let code: WordCode
       if word == pattern.pointee.fresh {
-        code = 0
+        code = .fresh
       } else if word == future {
-        code = 9
+        code = .distantFuture
       } else if word == 0 {
         // Asked first, since there is nothing before the first two.
-        code = 13
+        code = .zero
       } else if word == before {
-        code = 11
+        code = .before
       } else if word == beforeThat {
-        code = 12
+        code = .beforeThat
       } else if word == past {
-        code = 10
+        code = .distantPast
       } else if n >= 4, word == record[pattern.pointee.twins.first] {
-        code = 14
+        code = .firstTwin
       } else if n >= 4, word == record[pattern.pointee.twins.second] {
-        code = 15
+        code = .secondTwin
       } else {
         let difference = Int64(bitPattern: word &- pattern.pointee.typical)
         let zigzag = UInt64(bitPattern: (difference << 1) ^ (difference >> 63))
-        code = UInt64(truncatingIfNeeded: 71 &- (zigzag | 1).leadingZeroBitCount) &>> 3
+        let length = (71 &- (zigzag | 1).leadingZeroBitCount) &>> 3
+        code = WordCode(bits: UInt64(truncatingIfNeeded: length))
         bytes.storeBytes(of: zigzag, as: UInt64.self)
-        bytes += Int(truncatingIfNeeded: code)
+        bytes += length
       }
-      codes |= code &<< UInt64(truncatingIfNeeded: (n & 15) &* 4)
+      codes |= code.bits &<< UInt64(truncatingIfNeeded: (n & 15) &* 4)
       beforeThat = before
       before = word
       n &+= 1
@@ -144,21 +157,22 @@ final class RecordPacker<Record: BitwiseCopyable> {
     while n < words {
       if n & 15 == 0 { codes = (source + n / 2).loadUnaligned(as: UInt64.self) }
       let pattern = patterns + n
-      let code = codes & 15
+      let code = WordCode(bits: codes)
       codes = codes &>> 4
       switch code {
-      case 0: record[n] = pattern.pointee.fresh
-      case 9: record[n] = future
-      case 10: record[n] = past
-      case 11: record[n] = record[n &- 1]
-      case 12: record[n] = record[n &- 2]
-      case 13: record[n] = 0
-      case 14: record[n] = record[pattern.pointee.twins.first]
-      case 15: record[n] = record[pattern.pointee.twins.second]
-      default:
-        let zigzag = bytes.loadUnaligned(as: UInt64.self) & (~0 &>> (64 &- code &* 8))
+      case .fresh: record[n] = pattern.pointee.fresh
+      case .distantFuture: record[n] = future
+      case .distantPast: record[n] = past
+      case .before: record[n] = record[n &- 1]
+      case .beforeThat: record[n] = record[n &- 2]
+      case .zero: record[n] = 0
+      case .firstTwin: record[n] = record[pattern.pointee.twins.first]
+      case .secondTwin: record[n] = record[pattern.pointee.twins.second]
+      case .bytes1, .bytes2, .bytes3, .bytes4, .bytes5, .bytes6, .bytes7, .bytes8:
+        let length = code.bits
+        let zigzag = bytes.loadUnaligned(as: UInt64.self) & (~0 &>> (64 &- length &* 8))
         record[n] = pattern.pointee.typical &+ ((zigzag &>> 1) ^ (0 &- (zigzag & 1)))
-        bytes += Int(truncatingIfNeeded: code)
+        bytes += Int(truncatingIfNeeded: length)
       }
       n &+= 1
     }

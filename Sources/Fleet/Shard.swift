@@ -82,6 +82,7 @@ package struct Shard: ~Copyable {
     memory = .allocate(capacity: 1)
     memory.initialize(to: SightingMemory())
     let newborn = Self.newborn(range.lowerBound, context, start)
+    StorageChecks.run(newborn)
     let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
     phones = PhoneStore(
       count: range.count,

@@ -24,10 +24,12 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   /// Time in which the collector held no fix at all.
   package var never = SimDuration.zero
   package var stale = StaleLedger()
+  static let wakeCauses = 6
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
   /// ∫ |truth − newest position held| dt, in metres times seconds.
   package var errorMeterSeconds = 0.0
   /// Seconds by distance; see `ErrorScale`.
+  static let errorBuckets = 48
   private var errorSeconds = InlineArray<48, Float>(repeating: 0)
 
   package init() {}

@@ -30,18 +30,21 @@ extension DueSlot {
 /// A phone's pending instants: one a slot, in the record itself.
 ///
 /// Event order is total: (instant, phone, slot). Only the earliest is known to the shard's wheel.
+/// Looked at several times an event from other modules, hence `@inlinable`: a call would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
-  private var instants: InlineArray<21, SimInstant>
+  /// One for each `DueSlot`.
+  package static let capacity = 21
+  @usableFromInline var instants: InlineArray<21, SimInstant>
 
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
-  package subscript(slot: DueSlot) -> SimInstant {
+  @inlinable package subscript(slot: DueSlot) -> SimInstant {
     get { instants[slot.rawValue] }
     set { instants[slot.rawValue] = newValue }
   }
 
   /// The earliest instant, and the first slot that has it.
-  package var earliest: (slot: DueSlot, at: SimInstant) {
+  @inlinable package var earliest: (slot: DueSlot, at: SimInstant) {
     // A span, since the array itself is copied for every element that is read.
     let instants = instants.span
     var best = 0
