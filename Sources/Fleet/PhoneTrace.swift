@@ -63,46 +63,54 @@ package final class PhoneTrace: @unchecked Sendable {
   }
 }
 
-extension Shard {
-  private func tracer(_ i: Int) -> PhoneTrace? { tracers.isEmpty ? nil : tracers[i] }
-
-  /// Notes something, if this is the phone that is traced.
-  func trace(_ i: Int, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
-    tracer(i)?.note(what(), at: now)
-  }
-
+extension PhoneTrace {
   /// Notes what the app is told and what it answers.
-  mutating func traceTold(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
-    guard let tracer = tracer(i) else { return }
+  ///
+  /// - Parameters:
+  ///   - truth: where the phone is.
+  ///   - projection: of the plane on which it lies.
+  func noteTold(
+    _ event: OSEvent, _ commands: inout CommandList, _ truth: Segment, _ projection: Projection,
+    at now: SimInstant
+  ) {
     switch event {
-    case .location(let fix, let manager): traceFix(i, os.segment, fix, manager, now: now)
+    case .location(let fix, let manager):
+      noteFix(fix, manager, &commands, truth, projection, at: now)
     case .visit(let visit):
-      tracer.note(.told(event), at: now)
-      traceFix(i, os.segment, visit.fix, nil, now: now)
+      note(.told(event), at: now)
+      noteFix(visit.fix, nil, &commands, truth, projection, at: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged:
-      tracer.note(.told(event), at: now)
+      note(.told(event), at: now)
     }
-    for k in 0..<commands.count { tracer.note(.command(commands[k]), at: now) }
+    for k in 0..<commands.count { note(.command(commands[k]), at: now) }
   }
 
-  private mutating func traceFix(
-    _ i: Int, _ truth: Segment, _ fix: Fix, _ manager: Manager?, now: SimInstant
+  private func noteFix(
+    _ fix: Fix, _ manager: Manager?, _ commands: inout CommandList, _ truth: Segment,
+    _ projection: Projection, at now: SimInstant
   ) {
     var isKept = false
     for k in 0..<commands.count {
       if case .persist = commands[k] { isKept = true }
     }
-    let place = fixMaker(i).projection.point(of: fix.coordinate)
+    let place = projection.point(of: fix.coordinate)
     let off = truth.position(at: fix.time.instant).distance(to: place)
-    tracer(i)?.note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
+    note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
+  }
+}
+
+/// The traces of a shard's phones, by place; of a shard that traces nobody it is empty.
+struct ShardTraces {
+  private let traces: [PhoneTrace?]
+
+  init(_ traces: [PhoneTrace], phones range: Range<Int>) {
+    let own = traces.filter { range.contains(Int($0.phone.rawValue)) }
+    var places = [PhoneTrace?](repeating: nil, count: own.isEmpty ? 0 : range.count)
+    for trace in own { places[Int(trace.phone.rawValue) - range.lowerBound] = trace }
+    self.traces = places
   }
 
-  func traceStanding(_ i: Int, now: SimInstant) {
-    guard let tracer = tracer(i) else { return }
-    tracer.noteStanding(
-      phones[i].process.state, outbox: Int(phones[i].outbox.count),
-      cause: cause(i, &phones[i].os, at: now), at: now)
-  }
+  subscript(i: Int) -> PhoneTrace? { traces.isEmpty ? nil : traces[i] }
 }

@@ -12,7 +12,7 @@ extension Shard {
   /// The server's request reaches the provider.
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
     account(i, upTo: now)
-    if !tallies.isEmpty { tallies[i].pushes += 1 }
+    tallies.notePush(i)
     let decision = context.provider.send(
       push, context.scenario.push.request, to: reach(i, now: now), slot: &phones[i].provider,
       at: now)

@@ -52,7 +52,7 @@ extension Shard {
       phones[i].upload.isRegistered = false
     case .woken:
       figures.wakes += 1
-      chargeWake(i)
+      charge(i, .wake)
     case .resumed: hearLostAnswer(i, &os, now: now)
     case .stopped:
       loseAnswer(i, &os)
@@ -64,8 +64,8 @@ extension Shard {
       pushWakeEnded(i, crashed: true, now: now)
     case .pushRunOver: pushRunEnded(i, now: now)
     case .satellitesUsed: phones[i].pushes.usedSatellites = true
-    case .drew(let draw, let time, let scans): charge(i, draw, for: time, scans: scans)
-    case .scanned: chargeScan(i)
+    case .drew(let draw, let time, let scans): charge(i, EnergyMeter(draw, for: time, scans: scans))
+    case .scanned: charge(i, .scan)
     case .recallsSegment(let then):
       let segment = context.segment(of: os.id, cohort: Int(phones[i].cohort), at: then)
       system(i, &os, .recalled(segment, at: then), now: now)

@@ -151,7 +151,7 @@ extension Shard {
   /// - Returns: the input as consumed, for the log.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = Int(phone.rawValue) - firstPhone
-    let mark = tallyMark()
+    let mark = tallies.mark(figures)
     switch input {
     case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
     case .push(let push): receivePush(i, push, now: horizon)
@@ -159,7 +159,7 @@ extension Shard {
       // With the outcome that follows; what no longer waits for one hears of it again.
       if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
-    tally(i, since: mark)
+    tallies.add(i, since: mark, figures)
     reschedule(i)
     return ConsumedInput(phone: phone, at: horizon, input: input)
   }
@@ -219,6 +219,36 @@ extension Shard {
     for i in 0..<count {
       let tracker = phones[i].tracker
       body(phones[i].id, tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0))
+    }
+  }
+
+  // MARK: Outboxes
+
+  /// Gives each phone the outbox that it would have, had its fleet not been killed: every fix that
+  /// is newer than those in its submitted batches. Those batches are sent again by themselves.
+  ///
+  /// - Parameter known: the newest sequence that the server was told before the run, by phone.
+  package mutating func restoreOutboxes(_ record: OutboxRecord, known: [UInt32]) {
+    // The tracker counts its outbox in sixteen bits.
+    let most = 60_000
+    for i in 0..<count {
+      let id = phones[i].id
+      let newest = record.newest[id] ?? .distantPast
+      let tracker = phones[i].tracker
+      var fixes: [Fix] = []
+      for batch in record.relived[id] ?? []
+      // Arrived, but not yet answered: these fixes are in the outbox, too.
+      where tracker.cutCount == 0 || batch.sequence != tracker.lastSequence {
+        fixes += batch.fixes
+      }
+      pool.forEach(first: Int(phones[i].outbox.count), of: phones[i].outbox) { fix in
+        if fix.time > newest { fixes.append(fix) }
+      }
+      pool.dropFirst(Int(phones[i].outbox.count), from: &phones[i].outbox)
+      for fix in fixes.suffix(most) { pool.append(fix, to: &phones[i].outbox) }
+      let sequence = max(record.highest[id] ?? 0, known[Int(id.rawValue)])
+      phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
+      phones[i].upload.lastCut = sequence
     }
   }
 }

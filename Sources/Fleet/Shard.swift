@@ -43,7 +43,7 @@ package struct Shard: ~Copyable {
   private let memory: UnsafeMutablePointer<SightingMemory>
   var answers = Answers.inProcess
   /// Whose life is written down, by place in this shard; empty: nobody's.
-  let tracers: [PhoneTrace?]
+  let traces: ShardTraces
   /// After the end of the measured time nothing new is sent.
   var isDraining = false
   /// Freshness and stale time are accounted within this window.
@@ -51,7 +51,7 @@ package struct Shard: ~Copyable {
   /// The same over time and over the city.
   package internal(set) var silence: SilenceHistory
   /// One for each phone while policies are compared, else none.
-  var tallies: [PhoneTally] = []
+  var tallies = ShardTallies()
   /// All events before this instant have happened.
   package private(set) var horizon: SimInstant
 
@@ -73,10 +73,7 @@ package struct Shard: ~Copyable {
     tracing traces: [PhoneTrace] = []
   ) {
     self.context = context
-    let own = traces.filter { range.contains(Int($0.phone.rawValue)) }
-    var tracers = [PhoneTrace?](repeating: nil, count: own.isEmpty ? 0 : range.count)
-    for trace in own { tracers[Int(trace.phone.rawValue) - range.lowerBound] = trace }
-    self.tracers = tracers
+    self.traces = ShardTraces(traces, phones: range)
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
     memory = .allocate(capacity: 1)
@@ -156,9 +153,9 @@ package struct Shard: ~Copyable {
     taken.removeAll(keepingCapacity: true)
     wheel.drain(before: limit, into: &taken)
     for owner in taken {
-      let mark = tallyMark()
+      let mark = tallies.mark(figures)
       run(Int(owner), before: limit)
-      tally(Int(owner), since: mark)
+      tallies.add(Int(owner), since: mark, figures)
     }
     horizon = limit
     phones.isNow(limit)
@@ -177,7 +174,7 @@ package struct Shard: ~Copyable {
       deliverFixes(i, upTo: now, before: slot)
       let state = phones[i].process.state
       happen(slot, i, now)
-      tallyWake(i, slot, from: state)
+      tallies.noteWake(i, slot, from: state, to: phones[i].process.state)
       settle(i, now: now)
       traceStanding(i, now: now)
     }
@@ -243,7 +240,8 @@ extension Shard {
       figures.fixesCarried += Int(phones[i].outbox.count)
       if phones[i].tracker.cutCount > 0 { figures.batchesCarried += 1 }
       phones[i].mark = window.start
-      startEnergy(i, at: horizon)
+      phones[i].os.drawnSince = horizon
+      phones[i].energy.begin()
       // A push from before belongs to nobody's ledger any more.
       phones[i].delivery = PushDelivery()
       phones[i].pushes.wasGated = false
@@ -262,9 +260,9 @@ extension Shard {
   /// From now on nothing new is sent; outcomes are still consumed.
   package mutating func startDraining() {
     for i in 0..<count {
-      let mark = tallyMark()
+      let mark = tallies.mark(figures)
       account(i, upTo: horizon)
-      tally(i, since: mark)
+      tallies.add(i, since: mark, figures)
     }
     closeEnergy()
     isDraining = true
@@ -283,4 +281,12 @@ extension Shard {
   var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
   package func census() -> FleetCensus { phones.census }
+
+  /// What it has allocated for its phones, in bytes: their records, outboxes and due instants, and
+  /// what they hand over between two windows. Logs of what happened are a run's, not the phones'.
+  package var bytes: Int {
+    phones.bytes + pool.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
+      + orders.capacity * MemoryLayout<UploadOrder>.stride
+      + orderFixes.capacity * MemoryLayout<Fix>.stride + tallies.bytes
+  }
 }

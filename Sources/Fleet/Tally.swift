@@ -69,27 +69,25 @@ struct TallyMark: BitwiseCopyable {
   }
 }
 
-extension Shard {
-  /// From now on every phone has a tally; called when the counting begins.
-  package mutating func startTallying() {
+/// The tallies of a shard's phones, by place; empty until they are begun.
+struct ShardTallies {
+  private var tallies: [PhoneTally] = []
+
+  /// Nobody compares otherwise, and nothing is spent on it.
+  var areKept: Bool { !tallies.isEmpty }
+  var bytes: Int { tallies.capacity * MemoryLayout<PhoneTally>.stride }
+  subscript(i: Int) -> PhoneTally { tallies[i] }
+
+  mutating func begin(phones count: Int) {
     tallies = [PhoneTally](repeating: PhoneTally(), count: count)
   }
 
-  package func forEachTally(_ body: (_ phone: UInt32, _ isReachable: Bool, PhoneTally) -> Void) {
-    for i in tallies.indices {
-      let prices = context.prices(Int(phones[i].cohort))
-      var tally = tallies[i]
-      tally.batteryPercent = Double(phones[i].energy.tracking) / 1e4 / prices.batteryJoules
-      tally.joules = Double(phones[i].energy.tracking) / 1e6
-      body(phones[i].id.rawValue, phones[i].isReachable, tally)
-    }
+  func mark(_ figures: borrowing FleetFigures) -> TallyMark? {
+    areKept ? TallyMark(figures) : nil
   }
 
-  /// nil: nobody compares, and nothing is spent on it.
-  func tallyMark() -> TallyMark? { tallies.isEmpty ? nil : TallyMark(figures) }
-
   /// All that the shard's sums grew by since the mark is one phone's doing.
-  mutating func tally(_ i: Int, since mark: TallyMark?) {
+  mutating func add(_ i: Int, since mark: TallyMark?, _ figures: borrowing FleetFigures) {
     guard let mark else { return }
     let now = TallyMark(figures)
     tallies[i].fixes += Int64(now.fixes - mark.fixes)
@@ -105,14 +103,21 @@ extension Shard {
     }
   }
 
+  mutating func notePush(_ i: Int) {
+    if areKept { tallies[i].pushes += 1 }
+  }
+
   /// An event is over: did the app get time to run by it?
-  mutating func tallyWake(_ i: Int, _ slot: DueSlot, from before: AppProcess.State) {
-    guard !tallies.isEmpty, let cause = Self.wakeCause(slot) else { return }
+  mutating func noteWake(
+    _ i: Int, _ slot: DueSlot, from before: AppProcess.State, to after: AppProcess.State
+  ) {
+    guard areKept, let cause = Self.wakeCause(slot) else { return }
     let couldRun = before == .foreground || before == .background
+    let canRun = after == .foreground || after == .background
     switch cause {
     case .timer: if couldRun && before == .background { tallies[i].addWake(.timer) }
     case .regionExit, .significantChange, .visit, .push, .userSession:
-      if !couldRun && phones[i].process.mayRunCode { tallies[i].addWake(cause) }
+      if !couldRun && canRun { tallies[i].addWake(cause) }
     }
   }
 
@@ -132,11 +137,9 @@ extension Shard {
   }
 
   /// Adds how far off the collector's position was; it does not change in this stretch of time.
-  mutating func tallyError(
-    _ i: Int, _ truth: Segment, from: SimInstant, to: SimInstant
+  mutating func noteError(
+    _ i: Int, of held: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
   ) {
-    guard !tallies.isEmpty, !phones[i].held.isNever else { return }
-    let held = heldPlace(i)
     truth.forEachDistance(to: held, from: from, to: to) { meters, seconds in
       tallies[i].addError(meters: meters, seconds: seconds)
     }

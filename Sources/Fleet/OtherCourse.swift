@@ -10,10 +10,41 @@ internal import Tracker
 /// `@unchecked Sendable` is not needed: it belongs to one shard, and only that shard's owner
 /// reaches it. A class, because a shard cannot hold a shard.
 final class OtherCourse {
-  fileprivate var shard: Shard
+  private var shard: Shard
 
   fileprivate init(context: FleetContext, start: SimInstant) {
     shard = Shard(context: context, phones: 0..<1, start: start)
+  }
+
+  /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture`:
+  /// not in time.
+  fileprivate func reportInstant(
+    of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
+    within: SimDuration, accuracyLimitMeters: Double
+  ) -> SimInstant {
+    settleIn(phone, source)
+    shard.run(0, before: instant + within + .microseconds(1))
+    for order in shard.orders where order.reachesServer <= instant + within {
+      let first = Int(order.firstFix)
+      let answers = shard.orderFixes[first..<(first + Int(order.fixCount))].contains {
+        $0.time > FixTime(instant) && Double($0.accuracyMeters) <= accuracyLimitMeters
+      }
+      if answers { return order.reachesServer }
+    }
+    return .distantFuture
+  }
+
+  /// Makes the shard's one phone a copy of another's.
+  private func settleIn(_ phone: PhoneRecord, _ source: OutboxPool) {
+    shard.pool.dropFirst(Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
+    shard.phones[0] = phone
+    shard.phones[0].outbox = OutboxHandle()
+    source.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
+      shard.pool.append($0, to: &shard.phones[0].outbox)
+    }
+    shard.clearOrders()
+    shard.pushEndings.removeAll(keepingCapacity: true)
+    shard.pushStatuses.removeAll(keepingCapacity: true)
   }
 }
 
@@ -36,7 +67,7 @@ extension Shard {
     for sent in pushes where accounting.contains(sent.requestedAt) {
       guard sent.requestedAt + push.within <= accounting.end else { continue }
       let i = Int(sent.phone.rawValue) - firstPhone
-      foreseen[sent.id] = otherCourse.shard.reportInstant(
+      foreseen[sent.id] = otherCourse.reportInstant(
         of: phones[i], pool, after: sent.requestedAt, within: push.within,
         accuracyLimitMeters: push.accuracyLimit.meters)
     }
@@ -49,36 +80,5 @@ extension Shard {
       ending.withoutItAt = foreseen[ending.id]
       return ending
     }
-  }
-
-  /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture`:
-  /// not in time.
-  private mutating func reportInstant(
-    of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
-    within: SimDuration, accuracyLimitMeters: Double
-  ) -> SimInstant {
-    settleIn(phone, source)
-    run(0, before: instant + within + .microseconds(1))
-    for order in orders where order.reachesServer <= instant + within {
-      let first = Int(order.firstFix)
-      let answers = orderFixes[first..<(first + Int(order.fixCount))].contains {
-        $0.time > FixTime(instant) && Double($0.accuracyMeters) <= accuracyLimitMeters
-      }
-      if answers { return order.reachesServer }
-    }
-    return .distantFuture
-  }
-
-  /// Makes this shard's one phone a copy of another's.
-  private mutating func settleIn(_ phone: PhoneRecord, _ source: OutboxPool) {
-    pool.dropFirst(Int(phones[0].outbox.count), from: &phones[0].outbox)
-    phones[0] = phone
-    phones[0].outbox = OutboxHandle()
-    source.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
-      pool.append($0, to: &phones[0].outbox)
-    }
-    clearOrders()
-    pushEndings.removeAll(keepingCapacity: true)
-    pushStatuses.removeAll(keepingCapacity: true)
   }
 }
