@@ -28,7 +28,7 @@ package struct FleetFigures: Sendable {
   package var outcomesLate = 0
   package var outcomesConsumed = 0
 
-  /// Phones that took newer settings from the server (HY2).
+  /// Phones that took newer settings from the server.
   package var settingsTaken = 0
 
   package var events = 0

@@ -17,7 +17,7 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var tracker = TrackerStateMachine()
   let cohort: UInt8
   /// Index of the settings that the tracker reads, and of the rollout that brought them, counted
-  /// from 1; 0: installed with them. Both survive the app's death (HY4).
+  /// from 1; 0: installed with them. Both survive the app's death.
   var policy: UInt8
   var rollout: UInt8 = 0
   var outbox = OutboxHandle()
@@ -66,7 +66,7 @@ extension PhoneOS {
   /// The server can expect fixes, and can reach the phone.
   @inline(__always) var isReachable: Bool { authorization == .always && tokenIsValid }
 
-  /// Nothing goes out or comes in: no path, airplane mode (NO4), or neither SIM nor Wi-Fi (NO5).
+  /// Nothing goes out or comes in: no path, airplane mode, or neither SIM nor Wi-Fi.
   @inline(__always) func isCutOff(at t: SimInstant) -> Bool {
     offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
   }
@@ -83,7 +83,7 @@ struct UploadState: Sendable, BitwiseCopyable {
   var newest = FixTime(centiseconds: .min)
   var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
   var isInFlight = false
-  /// The answer on its way brings these newer settings: a rollout's number; 0: none (HY2).
+  /// The answer on its way brings these newer settings: a rollout's number; 0: none.
   var newRollout: UInt8 = 0
   var result = UploadResult.acknowledged
   /// The app was suspended while it waited: it learns at its next wake that nobody knows.

@@ -5,6 +5,7 @@ internal import PushService
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
+internal import Tracker
 
 /// What one phone's life adds to the shard's accounts: freshness, what its silence is charged to,
 /// energy, and its trace.

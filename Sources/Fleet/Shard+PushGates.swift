@@ -160,7 +160,7 @@ extension Shard {
     tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
   }
 
-  /// LC11: a force-quit throws it away.
+  /// A force-quit throws it away.
   mutating func discardHeldPush(_ i: Int, now: SimInstant) {
     guard phones[i].pushes.heldBy != .open else { return }
     dropHeld(i, now: now)

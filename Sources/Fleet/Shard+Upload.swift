@@ -98,7 +98,7 @@ extension Shard {
     tell(i, .uploadFinished(result), now: now)
   }
 
-  /// HY2: the answer brought newer settings; the tracker reads them from now on.
+  /// The answer brought newer settings; the tracker reads them from now on.
   private mutating func takeSettings(_ i: Int, now: SimInstant) {
     let number = phones[i].upload.newRollout
     phones[i].upload.newRollout = 0

@@ -27,7 +27,7 @@ extension Shard {
       UInt64(UInt32(bitPattern: target.latitudeE6)) << 32
         | UInt64(UInt32(bitPattern: target.longitudeE6)) ^ (wifi ? 1 : 0))
     system(i, .entered(segment, wifi: wifi), now: now)
-    // NO5: without a SIM the way out is Wi-Fi alone.
+    // Without a SIM the way out is Wi-Fi alone.
     if phones[i].traits.contains(.withoutSIM) { reconnect(i, now: now) }
   }
 

@@ -210,7 +210,8 @@ extension PhoneOS {
     die(now, context, owner)
   }
 
-  /// False: the app is not among those that can be swiped away.
+  /// LC11: the app is dead, and the push that the phone held for it is thrown away by its owner.
+  /// False: it is not among those that can be swiped away.
   mutating func swipeAway(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
