@@ -5,20 +5,24 @@ internal import Scenarios
 package import Telemetry
 internal import Tracker
 
-/// A place in which a copy of one phone lives another course of events, and is forgotten.
+/// A place in which a copy of one phone lives another course of events, and is forgotten: what the
+/// phone would have done without a push. The same phone, the same chance, one push withheld.
+///
+/// A phone is a value whose chance is keyed by who it is, so its copy lives on exactly as it would
+/// itself. That makes the pairs of `uplift`: answered with the push, and without it.
 ///
 /// `@unchecked Sendable` is not needed: it belongs to one shard, and only that shard's owner
 /// reaches it. A class, because a shard cannot hold a shard.
 final class OtherCourse {
   private var shard: Shard
 
-  fileprivate init(context: FleetContext, start: SimInstant) {
+  init(context: FleetContext, start: SimInstant) {
     shard = Shard(context: context, phones: 0..<1, start: start)
   }
 
   /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture`:
   /// not in time.
-  fileprivate func reportInstant(
+  func reportInstant(
     of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double
   ) -> SimInstant {
@@ -45,40 +49,5 @@ final class OtherCourse {
     shard.clearOrders()
     shard.pushEndings.removeAll(keepingCapacity: true)
     shard.pushStatuses.removeAll(keepingCapacity: true)
-  }
-}
-
-/// What a phone would have done without a push: the same phone, the same chance, one push withheld.
-///
-/// A phone is a value whose chance is keyed by who it is, so its copy lives on exactly as it would
-/// itself. That makes the pairs of `uplift`: answered with the push, and without it.
-extension Shard {
-  /// From here on the other course of every push of the measured time is lived, too.
-  package mutating func startForeseeing() {
-    otherCourse = OtherCourse(context: context, start: horizon)
-  }
-
-  /// Lives on, without the push, each phone that is about to be sent one, for W.
-  ///
-  /// Pushes too near the end of the measured time, for which nothing can be said, are left out.
-  package mutating func foresee(_ pushes: [SilentPush]) {
-    guard let otherCourse else { return }
-    let push = context.scenario.push
-    for sent in pushes where accounting.contains(sent.requestedAt) {
-      guard sent.requestedAt + push.within <= accounting.end else { continue }
-      let i = Int(sent.phone.rawValue) - firstPhone
-      foreseen[sent.id] = otherCourse.reportInstant(
-        of: phones[i], pool, after: sent.requestedAt, within: push.within,
-        accuracyLimitMeters: push.accuracyLimit.meters)
-    }
-  }
-
-  /// Every push's ending, with what its other course came to.
-  var endingsWithForesight: [PushEnding] {
-    pushEndings.map { ending in
-      var ending = ending
-      ending.withoutItAt = foreseen[ending.id]
-      return ending
-    }
   }
 }

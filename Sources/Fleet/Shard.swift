@@ -289,4 +289,60 @@ extension Shard {
       + orders.capacity * MemoryLayout<UploadOrder>.stride
       + orderFixes.capacity * MemoryLayout<Fix>.stride + tallies.bytes
   }
+
+  // MARK: What it hands out
+
+  package func forEachRegistration(
+    _ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void
+  ) {
+    for i in phones.indices {
+      body(phones[i].id, phones[i].authorization, phones[i].tokenIsValid)
+    }
+  }
+
+  /// The orders are taken; their fixes with them.
+  package mutating func clearOrders() {
+    // A rush is over sooner or later, and its room is for something else.
+    let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
+    orders.removeAll(keepingCapacity: keeps)
+    orderFixes.removeAll(keepingCapacity: keeps)
+  }
+
+  private static var fewOrders: Int { 4_096 }
+
+  package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
+    defer { pushStatuses.removeAll(keepingCapacity: true) }
+    return pushStatuses
+  }
+
+  // MARK: Without a push
+
+  /// From here on the other course of every push of the measured time is lived, too.
+  package mutating func startForeseeing() {
+    otherCourse = OtherCourse(context: context, start: horizon)
+  }
+
+  /// Lives on, without the push, each phone that is about to be sent one, for W.
+  ///
+  /// Pushes too near the end of the measured time, for which nothing can be said, are left out.
+  package mutating func foresee(_ pushes: [SilentPush]) {
+    guard let otherCourse else { return }
+    let push = context.scenario.push
+    for sent in pushes where accounting.contains(sent.requestedAt) {
+      guard sent.requestedAt + push.within <= accounting.end else { continue }
+      let i = Int(sent.phone.rawValue) - firstPhone
+      foreseen[sent.id] = otherCourse.reportInstant(
+        of: phones[i], pool, after: sent.requestedAt, within: push.within,
+        accuracyLimitMeters: push.accuracyLimit.meters)
+    }
+  }
+
+  /// Every push's ending, with what its other course came to.
+  var endingsWithForesight: [PushEnding] {
+    pushEndings.map { ending in
+      var ending = ending
+      ending.withoutItAt = foreseen[ending.id]
+      return ending
+    }
+  }
 }
