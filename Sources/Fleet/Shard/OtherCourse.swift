@@ -2,7 +2,7 @@ internal import Phone
 internal import PushService
 internal import SimulationCore
 internal import Scenarios
-package import Telemetry
+internal import Telemetry
 internal import Tracker
 
 /// A place in which a copy of one phone lives another course of events, and is forgotten: what the
