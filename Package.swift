@@ -89,13 +89,21 @@ let shims: [Target] = [
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
 ]
 
+/// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.
+let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Report"]
+
+func settings(of room: String) -> [SwiftSetting] {
+  pointerFree.contains(room) ? houseSettings + [.strictMemorySafety()] : houseSettings
+}
+
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
 
 var targets: [Target] = shims
 for room in rooms {
   targets.append(
     .target(
-      name: room.name, dependencies: dependencies(room.mayImport), swiftSettings: houseSettings))
+      name: room.name, dependencies: dependencies(room.mayImport),
+      swiftSettings: settings(of: room.name)))
   targets.append(
     .testTarget(
       name: "\(room.name)Tests", dependencies: dependencies(rooms.map(\.name)),

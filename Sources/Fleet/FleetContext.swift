@@ -29,8 +29,9 @@ package final class FleetContext: Sendable {
   private let rolloutPolicies: [UInt8]
   /// What the trackers of a policy read.
   let trackers: LentList<TrackerStateMachine.Context>
-  private let osProfiles: LentList<OSProfile>
-  private let significantChanges: LentList<SignificantChangeProfile>
+  /// What the phones' systems read, by plane and policy; see `system(of:cohort:policy:)`.
+  let systems: LentList<PhoneOS.Context>
+  private let planes: LentList<CohortPlanes>
   private let energyPrices: LentList<EnergyPrices>
 
   /// The key of the hash over the batches of a run.
@@ -57,8 +58,7 @@ package final class FleetContext: Sendable {
     starts[starts.count - 1] = scenario.fleet.phones
     cohortStarts = starts
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
-    osProfiles = LentList(scenario.fleet.cohorts.map(\.os.value))
-    significantChanges = LentList(scenario.fleet.cohorts.map(\.significantChange.value))
+    (planes, systems) = Self.systems(scenario, tracks, starts, fixMaker)
     energyPrices = LentList(scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) })
     rollouts = RolloutPlan(
       seed: scenario.seed,
@@ -80,22 +80,53 @@ package final class FleetContext: Sendable {
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   /// What the owners of a cohort's phones do.
   package func habits(_ cohort: Int) -> Habits { habits[cohort] }
-  @inline(__always) package func app(_ policy: Int) -> AppManifest { trackers[policy].settings.app }
-  @inline(__always) package func os(_ cohort: Int) -> OSProfile { osProfiles[cohort] }
-  /// How long fixes of the standard service may pile up before they are looked at. What they make
-  /// the app send starts no earlier than that, so an app that sends every fix is looked at each
-  /// time.
-  func pace(_ policy: Int) -> SimDuration {
-    guard case .everything = trackers[policy].settings.background.filter.rule else {
-      return .minutes(1)
-    }
-    return min(
-      .minutes(1), max(StandardService.interval, trackers[policy].settings.send.interval))
+  package func os(_ cohort: Int) -> OSProfile { scenario.fleet.cohorts[cohort].os.value }
+  @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
+
+  // MARK: Systems
+
+  /// Where the systems of a cohort lie: one plane for people with an agenda, else one for each
+  /// recording.
+  private struct CohortPlanes: BitwiseCopyable, Sendable {
+    var first: Int
+    var recordings: Int
+    var firstPhone: Int
   }
 
-  @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
-  package func significantChange(_ cohort: Int) -> SignificantChangeProfile {
-    significantChanges[cohort]
+  private static func systems(
+    _ scenario: Scenario, _ tracks: [[RecordedTrack]], _ cohortStarts: [Int], _ town: FixMaker
+  ) -> (LentList<CohortPlanes>, LentList<PhoneOS.Context>) {
+    var planes: [CohortPlanes] = []
+    var systems: [(cohort: Cohort, policy: Policy, maker: FixMaker)] = []
+    for (number, cohort) in scenario.fleet.cohorts.enumerated() {
+      planes.append(
+        CohortPlanes(
+          first: systems.count, recordings: tracks[number].count,
+          firstPhone: cohortStarts[number]))
+      let makers =
+        tracks[number].isEmpty
+        ? [town] : tracks[number].map { Self.fixMaker(on: $0.projection, scenario) }
+      for maker in makers {
+        systems += scenario.policies.map { (cohort, $0, maker) }
+      }
+    }
+    let contexts = LentList(count: systems.count) { n in
+      PhoneOS.Context(
+        seed: scenario.seed, profile: systems[n].cohort.os.value,
+        significantChange: systems[n].cohort.significantChange.value,
+        policy: systems[n].policy.settings, maker: systems[n].maker)
+    }
+    return (LentList(planes), contexts)
+  }
+
+  /// The place in `systems` of what a phone's system reads.
+  @inline(__always) func system(of phone: PhoneID, cohort: Int, policy: Int) -> Int {
+    let planes = planes[cohort]
+    var plane = 0
+    if planes.recordings > 1 {
+      plane = (Int(phone.rawValue) - planes.firstPhone) % planes.recordings
+    }
+    return planes.first + plane * trackers.count + policy
   }
 
   // MARK: Truth
@@ -141,7 +172,10 @@ package final class FleetContext: Sendable {
   /// Makes fixes on the plane on which a phone's truth lies: each recording has its own.
   package func fixMaker(of phone: PhoneID, cohort: Int) -> FixMaker {
     guard let track = track(of: phone, cohort: cohort) else { return fixMaker }
-    return FixMaker(
-      seed: scenario.seed, projection: track.projection, sensors: scenario.sensors)
+    return Self.fixMaker(on: track.projection, scenario)
+  }
+
+  private static func fixMaker(on projection: Projection, _ scenario: Scenario) -> FixMaker {
+    FixMaker(seed: scenario.seed, projection: projection, sensors: scenario.sensors)
   }
 }

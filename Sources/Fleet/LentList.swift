@@ -2,15 +2,20 @@
 /// array's are copied.
 ///
 /// `@unchecked Sendable`: filled in `init`, read only until `deinit` frees it.
-final class LentList<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 
-  init(_ elements: [Element]) {
-    self.elements = .allocate(capacity: elements.count)
-    _ = self.elements.initialize(fromContentsOf: elements)
+  init(count: Int, _ element: (Int) -> Element) {
+    elements = .allocate(capacity: count)
+    for n in 0..<count { elements.initializeElement(at: n, to: element(n)) }
   }
 
-  deinit { elements.deallocate() }
+  deinit {
+    elements.deinitialize()
+    elements.deallocate()
+  }
+
+  var count: Int { elements.count }
 
   subscript(i: Int) -> Element {
     @inline(__always) unsafeAddress {
@@ -18,4 +23,8 @@ final class LentList<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
       return UnsafePointer(elements.baseAddress! + i)
     }
   }
+}
+
+extension LentList where Element: Copyable {
+  convenience init(_ elements: [Element]) { self.init(count: elements.count) { elements[$0] } }
 }

@@ -41,7 +41,7 @@ package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   /// The outcome of an attempt.
   case outcome(attempt: UInt32, UploadResult)
   case push(SilentPush)
-  /// Newer settings, by the number of their rollout, with the outcome that follows (HY2).
+  /// Newer settings, by the number of their rollout, with the outcome that follows.
   case settings(rollout: UInt8)
 }
 

@@ -232,28 +232,3 @@ extension Ledger {
     batches.acknowledged = figures.batchesAcknowledged
   }
 }
-
-extension Shard {
-  package func forEachRegistration(
-    _ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void
-  ) {
-    for i in phones.indices {
-      body(phones[i].id, phones[i].authorization, phones[i].tokenIsValid)
-    }
-  }
-
-  /// The orders are taken; their fixes with them.
-  package mutating func clearOrders() {
-    // A rush is over sooner or later, and its room is for something else.
-    let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
-    orders.removeAll(keepingCapacity: keeps)
-    orderFixes.removeAll(keepingCapacity: keeps)
-  }
-
-  private static var fewOrders: Int { 4_096 }
-
-  package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
-    defer { pushStatuses.removeAll(keepingCapacity: true) }
-    return pushStatuses
-  }
-}

@@ -53,6 +53,25 @@ package struct EnergyMeter: Sendable, BitwiseCopyable, Equatable {
 
   package init() {}
 
+  package init(_ draw: EnergyDraw, for time: SimDuration, scans: Int64) {
+    add(draw, for: time)
+    self.scans = scans
+  }
+
+  /// A single position from Wi-Fi.
+  package static var scan: EnergyMeter {
+    var use = EnergyMeter()
+    use.scans = 1
+    return use
+  }
+
+  /// The app is woken, or relaunched.
+  package static var wake: EnergyMeter {
+    var use = EnergyMeter()
+    use.wakes = 1
+    return use
+  }
+
   package mutating func add(_ draw: EnergyDraw, for time: SimDuration) {
     let time = time.microseconds
     if draw.contains(.idle) { idle += time }

@@ -16,6 +16,8 @@ package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
 
 /// Microjoules by component. Stored inline: a phone makes one whenever it changes what it draws.
 package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
+  /// One for each `EnergyComponent`.
+  package static let capacity = 10
   private var amounts = InlineArray<10, Int64>(repeating: 0)
 
   package init() {}

@@ -4,7 +4,7 @@ package import SimulationCore
 package import Telemetry
 
 /// Turns the truth into what a phone would report.
-package struct FixMaker: Sendable {
+package struct FixMaker: Sendable, BitwiseCopyable {
   package let error: PositionError
   package let projection: Projection
 

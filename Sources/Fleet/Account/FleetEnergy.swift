@@ -1,0 +1,67 @@
+package import Phone
+internal import Scenarios
+internal import SimulationCore
+package import Telemetry
+
+/// One phone's account of energy.
+struct EnergyAccount: Sendable, BitwiseCopyable {
+  /// When the cellular radio falls asleep after the app's last send.
+  var tailUntil = SimInstant.distantPast
+  /// Microjoules that the tracker cost in the counted part, and what of it went into sending.
+  private(set) var tracking: Int64 = 0
+  private(set) var transmission: Int64 = 0
+
+  /// Ledgers begin anew: what was drawn before is nobody's.
+  mutating func begin() {
+    tracking = 0
+    transmission = 0
+  }
+
+  mutating func add(_ bill: EnergyBill) {
+    tracking += bill.tracking
+    transmission += bill.transmission
+  }
+
+  /// What a send takes.
+  mutating func send(
+    bytes: Int, wifi: Bool, over profile: EnergyProfile, now: SimInstant
+  ) -> EnergyMeter {
+    var use = EnergyMeter()
+    if wifi {
+      // Its tail is over before the next exchange can begin.
+      var tail = SimInstant.distantPast
+      use.wifi = RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
+    } else {
+      use.cellular = RadioUse(
+        sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
+    }
+    return use
+  }
+}
+
+/// Where a fleet's energy went: a meter for each cohort, since each has an energy profile.
+package struct FleetEnergy: Equatable, Sendable {
+  package internal(set) var cohorts: [EnergyMeter]
+
+  init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
+
+  mutating func merge(_ other: FleetEnergy) {
+    for i in cohorts.indices { cohorts[i] += other.cohorts[i] }
+  }
+}
+
+/// What the tracker on one phone cost in the counted part, in microjoules.
+package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
+  package var phone: PhoneID
+  package var tracking: Int64
+  package var transmission: Int64
+}
+
+extension PhoneFleet {
+  /// What each phone's tracker cost since the counting began.
+  package func energies() -> [PhoneEnergy] {
+    var all: [PhoneEnergy] = []
+    inOrder { $0.forEachEnergy { all.append($0) } }
+    return all
+  }
+}

@@ -1,0 +1,110 @@
+internal import Tracker
+internal import Telemetry
+internal import Mobility
+internal import Phone
+internal import PushService
+package import Measure
+internal import Scenarios
+package import SimulationCore
+
+/// Freshness and `located` of the three populations, integrated exactly.
+package struct FreshnessFigures: Sendable {
+  /// Age up to which a phone counts as fresh.
+  package let limit: SimDuration
+  /// R of `located(R)`.
+  package let reach: Distance
+  package var installed: PopulationFigures
+  package var reachable: PopulationFigures
+  package var moving: PopulationFigures
+  /// Of the reachable phones of each cohort.
+  package var cohorts: [CohortFreshness]
+
+  package init(limit: SimDuration, reach: Distance, cohorts: Int) {
+    self.limit = limit
+    self.reach = reach
+    installed = PopulationFigures(limit: limit)
+    reachable = PopulationFigures(limit: limit)
+    moving = PopulationFigures(limit: limit)
+    self.cohorts = [CohortFreshness](repeating: CohortFreshness(), count: cohorts)
+  }
+
+  package mutating func merge(_ other: FreshnessFigures) {
+    installed.merge(other.installed)
+    reachable.merge(other.reachable)
+    moving.merge(other.moving)
+    for i in cohorts.indices {
+      cohorts[i].total += other.cohorts[i].total
+      cohorts[i].fresh += other.cohorts[i].fresh
+    }
+  }
+}
+
+/// Phone-time of a cohort's reachable phones, and how much of it was fresh.
+package struct CohortFreshness: Sendable, BitwiseCopyable {
+  package var total = SimDuration.zero
+  package var fresh = SimDuration.zero
+}
+
+package struct PopulationFigures: Sendable {
+  package var ages: AgeIntegral
+  /// Phone-time in which the newest fix lay within reach of the truth.
+  package var located = SimDuration.zero
+  package var total = SimDuration.zero
+
+  init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }
+
+  mutating func merge(_ other: PopulationFigures) {
+    ages.merge(other.ages)
+    located += other.located
+    total += other.total
+  }
+}
+
+extension FreshnessFigures {
+  /// Adds a stretch of one phone's time in which nothing changed.
+  mutating func add(
+    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, located: SimDuration,
+    staleFrom: SimInstant,
+    isReachable: Bool, isMoving: Bool, cohort: Int
+  ) {
+    installed.add(held, from, to, located)
+    if isReachable { reachable.add(held, from, to, located) }
+    if isMoving { moving.add(held, from, to, located) }
+    if isReachable {
+      cohorts[cohort].total += to - from
+      cohorts[cohort].fresh += min(staleFrom, to) - from
+    }
+  }
+}
+
+extension SilenceHistory {
+  /// The same over time and over the city. A phone on its way is put where it was half-way.
+  ///
+  /// - Parameter cause: what the stale end of the time is charged to.
+  mutating func add(
+    _ truth: borrowing Segment, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant,
+    isReachable: Bool, _ cause: StaleCause
+  ) {
+    installed.add(from: from, to: to, freshUntil: staleFrom)
+    if isReachable { reachable.add(from: from, to: to, freshUntil: staleFrom) }
+    if truth.isMoving { moving.add(from: from, to: to, freshUntil: staleFrom) }
+    let silent = staleFrom < to ? to - staleFrom : .zero
+    if silent > .zero { addStale(from: staleFrom, to: to, cause) }
+    let halfway = from + SimDuration(microseconds: (to - from).microseconds / 2)
+    map.add(at: truth.position(at: halfway), present: to - from, silent: silent)
+  }
+}
+
+extension PopulationFigures {
+  fileprivate mutating func add(
+    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, _ located: SimDuration
+  ) {
+    total += to - from
+    self.located += located
+    if held.isNever {
+      ages.addNever(to - from)
+    } else {
+      ages.add(from: from - held.time, to: to - held.time)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import Measure
+package import Mobility
+package import Phone
+package import SimulationCore
+package import Telemetry
+internal import Tracker
+
+/// One thing that happened in a phone's life, as whoever explains it wants to know.
+package enum TraceEvent: Sendable {
+  /// What the server does not know of: what changes in the world.
+  package enum Edge: Sendable { case offline, switchedOff, airplane, forceQuit, lookedAt }
+
+  /// A stay or a way begins.
+  case truth(Segment, wifi: Bool)
+  case edge(Edge, begins: Bool)
+  case process(AppProcess.State)
+  case authorized(Authorization)
+  /// The app died by its own fault.
+  case crashed(CrashReason)
+  case told(OSEvent)
+  /// A fix for the app: how far off the truth it is, in metres, and whether the tracker kept it.
+  case fix(Fix, Manager?, offMeters: Double, isKept: Bool)
+  case command(OSCommand)
+  /// The outbox after the event.
+  case outbox(Int)
+  /// The server asked for a push.
+  case pushRequested
+  case pushEnded(WakeOutcome)
+  /// The collector holds a fix of this time and nothing newer.
+  case held(SimInstant)
+  /// From now on the phone's silence is charged to this.
+  case cause(StaleCause)
+  /// The warm start is over.
+  case live
+}
+
+/// What one phone of a fleet lived through, in order.
+///
+/// A fleet that traces nobody pays one comparison an event; one that traces everybody writes
+/// everything down, so it should be small. `@unchecked Sendable`: only the shard
+/// that owns the phone writes, and readers come when the fleet has stopped.
+package final class PhoneTrace: @unchecked Sendable {
+  package let phone: PhoneID
+  package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
+  private var state: AppProcess.State?
+  private var outbox = 0
+  private var cause: StaleCause?
+
+  package init(phone: PhoneID) { self.phone = phone }
+
+  func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }
+
+  /// Notes what the event changed; all else is as it was.
+  func noteStanding(
+    _ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant
+  ) {
+    if state != self.state { note(.process(state), at: now) }
+    if outbox != self.outbox { note(.outbox(outbox), at: now) }
+    if cause != self.cause { note(.cause(cause), at: now) }
+    self.state = state
+    self.outbox = outbox
+    self.cause = cause
+  }
+}
+
+extension PhoneTrace {
+  /// Notes what the app is told and what it answers.
+  ///
+  /// - Parameters:
+  ///   - truth: where the phone is.
+  ///   - projection: of the plane on which it lies.
+  func noteTold(
+    _ event: OSEvent, _ commands: inout CommandList, _ truth: Segment, _ projection: Projection,
+    at now: SimInstant
+  ) {
+    switch event {
+    case .location(let fix, let manager):
+      noteFix(fix, manager, &commands, truth, projection, at: now)
+    case .visit(let visit):
+      note(.told(event), at: now)
+      noteFix(visit.fix, nil, &commands, truth, projection, at: now)
+    case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
+      .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+      .standardPaused, .settingsChanged:
+      note(.told(event), at: now)
+    }
+    for k in 0..<commands.count { note(.command(commands[k]), at: now) }
+  }
+
+  private func noteFix(
+    _ fix: Fix, _ manager: Manager?, _ commands: inout CommandList, _ truth: Segment,
+    _ projection: Projection, at now: SimInstant
+  ) {
+    var isKept = false
+    for k in 0..<commands.count {
+      if case .persist = commands[k] { isKept = true }
+    }
+    let place = projection.point(of: fix.coordinate)
+    let off = truth.position(at: fix.time.instant).distance(to: place)
+    note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
+  }
+}
+
+/// The traces of a shard's phones, by place; of a shard that traces nobody it is empty.
+struct ShardTraces {
+  private let traces: [PhoneTrace?]
+
+  init(_ traces: [PhoneTrace], phones range: Range<Int>) {
+    let own = traces.filter { range.contains(Int($0.phone.rawValue)) }
+    var places = [PhoneTrace?](repeating: nil, count: own.isEmpty ? 0 : range.count)
+    for trace in own { places[Int(trace.phone.rawValue) - range.lowerBound] = trace }
+    self.traces = places
+  }
+
+  subscript(i: Int) -> PhoneTrace? { traces.isEmpty ? nil : traces[i] }
+}

@@ -1,0 +1,170 @@
+package import Measure
+internal import Mobility
+internal import Phone
+package import SimulationCore
+internal import Telemetry
+
+/// What one phone cost and what the server knew of it, for who compares policies phone by phone.
+///
+/// A plain value; a fleet keeps none unless it is asked to, and then one for each phone, in
+/// contiguous storage. The sums over all phones are the fleet's figures.
+package struct PhoneTally: Sendable, BitwiseCopyable {
+  /// Fixes that the app kept.
+  package var fixes: Int64 = 0
+  package var batches: Int64 = 0
+  /// What its tracker took of a full battery, in percent; set when the tally is read.
+  package internal(set) var batteryPercent = 0.0
+  /// The same in joules.
+  package internal(set) var joules = 0.0
+  package var pushes: Int64 = 0
+  package var total = SimDuration.zero
+  package var located = SimDuration.zero
+  package var moving = SimDuration.zero
+  package var movingFresh = SimDuration.zero
+  /// Time in which the collector held no fix at all.
+  package var never = SimDuration.zero
+  package var stale = StaleLedger()
+  static let wakeCauses = 6
+  private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
+  /// ∫ |truth − newest position held| dt, in metres times seconds.
+  package var errorMeterSeconds = 0.0
+  /// Seconds by distance; see `ErrorScale`.
+  static let errorBuckets = 48
+  private var errorSeconds = InlineArray<48, Float>(repeating: 0)
+
+  package init() {}
+
+  package var fresh: SimDuration { total - stale.sum }
+  package func wakes(_ cause: WakeCause) -> Int { Int(wakeCounts[cause.slot]) }
+  package func errorSeconds(_ bucket: Int) -> Double { Double(errorSeconds[bucket]) }
+
+  mutating func addWake(_ cause: WakeCause) { wakeCounts[cause.slot] += 1 }
+
+  mutating func addError(meters: Double, seconds: Double) {
+    errorMeterSeconds += meters * seconds
+    errorSeconds[ErrorScale.bucket(meters: meters)] += Float(seconds)
+  }
+}
+
+/// A shard's sums before something happened to one of its phones: what they grow by is the phone's.
+struct TallyMark: BitwiseCopyable {
+  let fixes: Int
+  let batches: Int
+  let total: SimDuration
+  let located: SimDuration
+  let moving: SimDuration
+  let movingFresh: Int64
+  let never: Int64
+  let stale: StaleLedger
+
+  init(_ figures: borrowing FleetFigures) {
+    fixes = figures.fixesPersisted
+    batches = figures.batchesCut
+    total = figures.freshness.installed.total
+    located = figures.freshness.installed.located
+    moving = figures.freshness.moving.total
+    movingFresh = figures.freshness.moving.ages.timeWithin[0]
+    never = figures.freshness.installed.ages.never
+    stale = figures.stale
+  }
+}
+
+/// The tallies of a shard's phones, by place; empty until they are begun.
+struct ShardTallies {
+  private var tallies: [PhoneTally] = []
+
+  /// Nobody compares otherwise, and nothing is spent on it.
+  var areKept: Bool { !tallies.isEmpty }
+  var bytes: Int { tallies.capacity * MemoryLayout<PhoneTally>.stride }
+  subscript(i: Int) -> PhoneTally { tallies[i] }
+
+  mutating func begin(phones count: Int) {
+    tallies = [PhoneTally](repeating: PhoneTally(), count: count)
+  }
+
+  func mark(_ figures: borrowing FleetFigures) -> TallyMark? {
+    areKept ? TallyMark(figures) : nil
+  }
+
+  /// All that the shard's sums grew by since the mark is one phone's doing.
+  mutating func add(_ i: Int, since mark: TallyMark?, _ figures: borrowing FleetFigures) {
+    guard let mark else { return }
+    let now = TallyMark(figures)
+    tallies[i].fixes += Int64(now.fixes - mark.fixes)
+    tallies[i].batches += Int64(now.batches - mark.batches)
+    tallies[i].total += now.total - mark.total
+    tallies[i].located += now.located - mark.located
+    tallies[i].moving += now.moving - mark.moving
+    tallies[i].movingFresh += .microseconds(now.movingFresh - mark.movingFresh)
+    tallies[i].never += .microseconds(now.never - mark.never)
+    for cause in StaleCause.allCases {
+      let grown = now.stale[cause] - mark.stale[cause]
+      if grown > .zero { tallies[i].stale.add(grown, cause) }
+    }
+  }
+
+  mutating func notePush(_ i: Int) {
+    if areKept { tallies[i].pushes += 1 }
+  }
+
+  /// An event is over: did the app get time to run by it?
+  mutating func noteWake(
+    _ i: Int, _ slot: DueSlot, from before: AppProcess.State, to after: AppProcess.State
+  ) {
+    guard areKept, let cause = Self.wakeCause(slot) else { return }
+    let couldRun = before == .foreground || before == .background
+    let canRun = after == .foreground || after == .background
+    switch cause {
+    case .timer: if couldRun && before == .background { tallies[i].addWake(.timer) }
+    case .regionExit, .significantChange, .visit, .push, .userSession:
+      if !couldRun && canRun { tallies[i].addWake(cause) }
+    }
+  }
+
+  /// nil: what is due in this slot wakes nobody.
+  private static func wakeCause(_ slot: DueSlot) -> WakeCause? {
+    switch slot {
+    case .regionExit: .regionExit
+    case .significantChange: .significantChange
+    case .visit: .visit
+    case .push, .pushGate: .push
+    case .session, .forceQuitEdge: .userSession
+    case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .held, .uploadOutcome, .standard,
+      .pause, .motion, .backgroundExpiry:
+      nil
+    }
+  }
+
+  /// Adds how far off the collector's position was; it does not change in this stretch of time.
+  mutating func noteError(
+    _ i: Int, of held: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
+  ) {
+    truth.forEachDistance(to: held, from: from, to: to) { meters, seconds in
+      tallies[i].addError(meters: meters, seconds: seconds)
+    }
+  }
+}
+
+extension Segment {
+  /// The distance from a point to the truth, over time: once for a stay at one point, at the
+  /// middle of each piece of ten seconds of a way. The pieces' borders lie on a grid of scenario
+  /// time, so that no run samples where another does not.
+  package func forEachDistance(
+    to point: PlanePoint, from: SimInstant, to: SimInstant,
+    _ body: (_ meters: Double, _ seconds: Double) -> Void
+  ) {
+    guard isMoving || trackLength > 0 else {
+      return body(position(at: from).distance(to: point), (to - from).seconds)
+    }
+    let step: Int64 = 10_000_000
+    var at = from
+    while at < to {
+      let border = SimInstant(microseconds: (at.microseconds / step + 1) * step)
+      let next = min(to, border)
+      let middle = at + SimDuration(microseconds: (next - at).microseconds / 2)
+      body(position(at: middle).distance(to: point), (next - at).seconds)
+      at = next
+    }
+  }
+}

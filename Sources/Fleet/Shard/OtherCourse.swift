@@ -1,0 +1,53 @@
+internal import Phone
+internal import PushService
+internal import SimulationCore
+internal import Scenarios
+internal import Telemetry
+internal import Tracker
+
+/// A place in which a copy of one phone lives another course of events, and is forgotten: what the
+/// phone would have done without a push. The same phone, the same chance, one push withheld.
+///
+/// A phone is a value whose chance is keyed by who it is, so its copy lives on exactly as it would
+/// itself. That makes the pairs of `uplift`: answered with the push, and without it.
+///
+/// `@unchecked Sendable` is not needed: it belongs to one shard, and only that shard's owner
+/// reaches it. A class, because a shard cannot hold a shard.
+final class OtherCourse {
+  private var shard: Shard
+
+  init(context: FleetContext, start: SimInstant) {
+    shard = Shard(context: context, phones: 0..<1, start: start)
+  }
+
+  /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture`:
+  /// not in time.
+  func reportInstant(
+    of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
+    within: SimDuration, accuracyLimitMeters: Double
+  ) -> SimInstant {
+    settleIn(phone, source)
+    shard.run(0, before: instant + within + .microseconds(1))
+    for order in shard.orders where order.reachesServer <= instant + within {
+      let first = Int(order.firstFix)
+      let answers = shard.orderFixes[first..<(first + Int(order.fixCount))].contains {
+        $0.time > FixTime(instant) && Double($0.accuracyMeters) <= accuracyLimitMeters
+      }
+      if answers { return order.reachesServer }
+    }
+    return .distantFuture
+  }
+
+  /// Makes the shard's one phone a copy of another's.
+  private func settleIn(_ phone: PhoneRecord, _ source: OutboxPool) {
+    shard.pool.dropFirst(Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
+    shard.phones[0] = phone
+    shard.phones[0].outbox = OutboxHandle()
+    source.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
+      shard.pool.append($0, to: &shard.phones[0].outbox)
+    }
+    shard.clearOrders()
+    shard.pushEndings.removeAll(keepingCapacity: true)
+    shard.pushStatuses.removeAll(keepingCapacity: true)
+  }
+}

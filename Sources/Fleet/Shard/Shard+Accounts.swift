@@ -1,0 +1,145 @@
+internal import Measure
+internal import Mobility
+internal import Phone
+internal import PushService
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+internal import Tracker
+
+/// What one phone's life adds to the shard's accounts: freshness, what its silence is charged to,
+/// energy, and its trace.
+extension Shard {
+  // MARK: Freshness
+
+  /// Closes the accounts of freshness up to `t`, which lies in the phone's present segment and up
+  /// to which nothing changed: the newest fix, the segment, and what keeps the phone silent.
+  mutating func account(_ i: Int, upTo t: SimInstant) { account(i, &phones[i].os, upTo: t) }
+
+  /// The same while the phone's system handles an event.
+  mutating func account(_ i: Int, _ os: inout PhoneOS, upTo t: SimInstant) {
+    let from = max(phones[i].mark, accounting.start)
+    let to = min(t, accounting.end)
+    phones[i].mark = max(phones[i].mark, t)
+    guard from < to else { return }
+    let held = phones[i].held
+    let isReachable = os.isReachable
+    let staleFrom = held.isNever ? from : max(from, held.time + figures.freshness.limit)
+    let cause = staleFrom < to ? cause(i, &os, at: from) : .policySilent
+    var located = SimDuration.zero
+    if !held.isNever {
+      let place = heldPlace(i)
+      located = os.segment.timeWithin(
+        place, radius: figures.freshness.reach.meters, from: from, to: to)
+      if tallies.areKept { tallies.noteError(i, of: place, os.segment, from: from, to: to) }
+    }
+    figures.freshness.add(
+      held, from, to, located: located, staleFrom: staleFrom, isReachable: isReachable,
+      isMoving: os.segment.isMoving, cohort: Int(phones[i].cohort))
+    if staleFrom < to { figures.stale.add(to - staleFrom, cause) }
+    silence.add(os.segment, from, to, staleFrom: staleFrom, isReachable: isReachable, cause)
+  }
+
+  /// The one cause that a phone's stale time is charged to: the first that holds.
+  func cause(_ i: Int, _ os: inout PhoneOS, at t: SimInstant) -> StaleCause {
+    if os.switchedOff.contains(t) { return .switchedOff }
+    if os.authorization != .always { return .noPermission }
+    if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
+    if phones[i].outbox.count > 0 {
+      if os.isCutOff(at: t) { return .offline }
+      switch phones[i].upload.result {
+      case .failed, .refused: return .server
+      case .acknowledged, .offline, .connectionLost: return .inOutbox
+      }
+    }
+    if phones[i].delivery.stage == .stored {
+      return phones[i].provider.storedFor == .restricted ? .pushGate : .offline
+    }
+    return phones[i].pushes.wasGated ? .pushGate : .policySilent
+  }
+
+  /// Where the newest fix that the collector holds lies on the phone's plane.
+  private func heldPlace(_ i: Int) -> PlanePoint {
+    context.projection(of: phones[i].id, cohort: Int(phones[i].cohort))
+      .point(of: phones[i].held.place)
+  }
+
+  /// The collector holds what the last upload brought.
+  mutating func noteHeld(_ i: Int, now: SimInstant) { noteHeld(i, &phones[i].os, now: now) }
+
+  /// The same while the phone's system handles an event.
+  mutating func noteHeld(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
+    os.due[.held] = .distantFuture
+    let newest = phones[i].upload.newest.instant
+    guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].held.time else { return }
+    account(i, &os, upTo: now)
+    phones[i].held.time = newest
+    trace(i, at: now, .held(newest))
+    phones[i].held.place = phones[i].upload.newestPlace
+    pushReported(i, now: now)
+  }
+
+  // MARK: Energy
+
+  mutating func charge(_ i: Int, _ use: EnergyMeter) {
+    if isDraining { return }
+    let cohort = Int(phones[i].cohort)
+    figures.energy.cohorts[cohort] += use
+    phones[i].energy.add(context.prices(cohort).bill(use))
+  }
+
+  mutating func chargeSend(_ i: Int, wifi: Bool, bytes: Int, now: SimInstant) {
+    let profile = context.prices(Int(phones[i].cohort)).profile
+    charge(i, phones[i].energy.send(bytes: bytes, wifi: wifi, over: profile, now: now))
+  }
+
+  /// Closes every phone's account, so that figures and phones say how it stands at the horizon.
+  package mutating func closeEnergy() {
+    for i in 0..<count { system(i, .meterRead, now: horizon) }
+  }
+
+  /// What each phone's tracker cost since the counting began, in the phones' order.
+  package func forEachEnergy(_ body: (PhoneEnergy) -> Void) {
+    for i in phones.indices {
+      body(
+        PhoneEnergy(
+          phone: phones[i].id, tracking: phones[i].energy.tracking,
+          transmission: phones[i].energy.transmission))
+    }
+  }
+
+  // MARK: Tallies and traces
+
+  /// From now on every phone has a tally; called when the counting begins.
+  package mutating func startTallying() { tallies.begin(phones: count) }
+
+  package func forEachTally(_ body: (_ phone: UInt32, _ isReachable: Bool, PhoneTally) -> Void) {
+    guard tallies.areKept else { return }
+    for i in phones.indices {
+      let prices = context.prices(Int(phones[i].cohort))
+      var tally = tallies[i]
+      tally.batteryPercent = Double(phones[i].energy.tracking) / 1e4 / prices.batteryJoules
+      tally.joules = Double(phones[i].energy.tracking) / 1e6
+      body(phones[i].id.rawValue, phones[i].isReachable, tally)
+    }
+  }
+
+  /// Notes something, if this is a phone that is traced.
+  func trace(_ i: Int, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
+    traces[i]?.note(what(), at: now)
+  }
+
+  /// Notes what the app was told, and the commands that it has just answered with.
+  mutating func traceTold(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
+    guard let trace = traces[i] else { return }
+    let projection = context.projection(of: os.id, cohort: Int(phones[i].cohort))
+    trace.noteTold(event, &commands, os.segment, projection, at: now)
+  }
+
+  func traceStanding(_ i: Int, now: SimInstant) {
+    guard let trace = traces[i] else { return }
+    trace.noteStanding(
+      phones[i].process.state, outbox: Int(phones[i].outbox.count),
+      cause: cause(i, &phones[i].os, at: now), at: now)
+  }
+}

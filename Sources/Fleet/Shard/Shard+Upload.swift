@@ -1,0 +1,254 @@
+internal import Tracker
+internal import Phone
+internal import ServerLogic
+internal import Scenarios
+internal import SimulationCore
+package import Telemetry
+
+/// From the cut batch to the answer that the phone perceives.
+extension Shard {
+  mutating func startUpload(
+    _ i: Int, _ os: inout PhoneOS, _ sequence: UInt32, _ count: UInt16, now: SimInstant
+  ) {
+    if sequence > phones[i].upload.lastCut {
+      phones[i].upload.lastCut = sequence
+      figures.batchesCut += 1
+    }
+    // A batch that the last answer makes room for is cut, but stays in the outbox.
+    if isDraining { return }
+    phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
+    // What the last upload brought is on record before this one takes its place.
+    if os.due[.held] < .distantFuture { noteHeld(i, &os, now: now) }
+    phones[i].upload.attempt += 1
+    if os.isCutOff(at: now) {
+      // The OS knows that there is no path and says so at once.
+      figures.uploadsOffline += 1
+      phones[i].upload.result = .offline
+      os.due[.uploadOutcome] = now + .milliseconds(50)
+      return
+    }
+    let order = makeOrder(i, &os, sequence, count, now: now)
+    phones[i].upload.perceivedAt = order.perceivedAt
+    phones[i].upload.isInFlight = true
+    phones[i].upload.newRollout = 0
+    figures.uploadsStarted += 1
+    let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
+    if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
+    switch answers {
+    case .inProcess:
+      os.due[.uploadOutcome] = order.perceivedAt
+      guard !context.outages.isDown(at: order.reachesServer) else {
+        // The call is refused before it is read: nothing of it is ever ordered.
+        phones[i].upload.result = .failed
+        return
+      }
+      phones[i].upload.result = .acknowledged
+      // The server has the batch when four fifths of the exchange are over.
+      os.due[.held] = order.reachesServer
+      phones[i].upload.newRollout = rollout(i, at: order.reachesServer)
+    case .fromOutside:
+      break
+    }
+    orders.append(order)
+  }
+
+  private mutating func makeOrder(
+    _ i: Int, _ os: inout PhoneOS, _ sequence: UInt32, _ count: UInt16, now: SimInstant
+  ) -> UploadOrder {
+    let first = orderFixes.count
+    var newest = phones[i].upload.newest
+    var place = phones[i].upload.newestPlace
+    var size = BatchSize()
+    pool.forEach(first: Int(count), of: phones[i].outbox) { fix in
+      orderFixes.append(fix)
+      size.add(fix)
+      if fix.time > newest {
+        newest = fix.time
+        place = fix.coordinate
+      }
+    }
+    phones[i].upload.newest = newest
+    phones[i].upload.newestPlace = place
+    chargeSend(i, wifi: os.isOnWifi, bytes: size.bytes, now: now)
+    chargePushData(i, bytes: size.bytes, now: now)
+    let trip = context.dataPath.roundTrip(
+      wifi: os.isOnWifi, phone: os.id, attempt: phones[i].upload.attempt)
+    return UploadOrder(
+      id: BatchID(phone: os.id, epoch: PhoneRecord.epoch, sequence: sequence),
+      attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
+      firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
+      authorization: os.authorization, tokenIsValid: os.tokenIsValid,
+      cohort: phones[i].cohort,
+      rollout: phones[i].rollout)
+  }
+
+  mutating func outcomePerceived(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    phones[i].upload.isInFlight = false
+    let result = phones[i].upload.result
+    if result == .acknowledged { phones[i].upload.isRegistered = true }
+    if result == .failed { figures.uploadsFailed += 1 }
+    guard phones[i].process.mayRunCode || isDraining else {
+      phones[i].upload.answerIsLost = true
+      figures.uploadsLost += 1
+      phones[i].upload.newRollout = 0
+      return
+    }
+    takeSettings(i, now: now)
+    tell(i, .uploadFinished(result), now: now)
+  }
+
+  /// The answer brought newer settings; the tracker reads them from now on.
+  private mutating func takeSettings(_ i: Int, now: SimInstant) {
+    let number = phones[i].upload.newRollout
+    phones[i].upload.newRollout = 0
+    guard number > phones[i].rollout, !isDraining else { return }
+    phones[i].rollout = number
+    phones[i].policy = context.policy(ofRollout: number)
+    figures.settingsTaken += 1
+    tell(i, .settingsChanged, now: now)
+  }
+
+  /// What a server in process wants on a phone.
+  private func rollout(_ i: Int, at instant: SimInstant) -> UInt8 {
+    guard !context.rollouts.isEmpty else { return 0 }
+    return UInt8(
+      context.rollouts.newest(
+        for: phones[i].id, cohort: Int(phones[i].cohort), at: instant))
+  }
+
+  /// The outbox lets go of an answered batch.
+  mutating func forget(_ i: Int, _ count: UInt16, _ result: UploadResult) {
+    switch result {
+    case .acknowledged:
+      figures.batchesAcknowledged += 1
+      figures.fixesAcknowledged += Int(count)
+      // The tracker may have cut the next batch in the same event, so it is not asked.
+      figures.acknowledgedHash &+= hash(i, count, sequence: phones[i].upload.lastCut)
+    case .refused:
+      figures.batchesRefused += 1
+      figures.fixesRefused += Int(count)
+    case .failed, .offline, .connectionLost:
+      preconditionFailure("a tracker forgets only answered batches, not \(result)")
+    }
+    pool.dropFirst(Int(count), from: &phones[i].outbox)
+  }
+
+  private func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
+    var hash = BatchHash(
+      key: context.hashKey,
+      BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence))
+    pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine($0) }
+    return hash.value
+  }
+
+  // MARK: Answers from outside
+
+  /// Hands a server input to its phone, at the present horizon.
+  ///
+  /// An outcome is perceived no earlier than the modelled network time; one that comes later than
+  /// that is counted as late.
+  /// - Returns: the input as consumed, for the log.
+  package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
+    let i = Int(phone.rawValue) - firstPhone
+    let mark = tallies.mark(figures)
+    switch input {
+    case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
+    case .push(let push): receivePush(i, push, now: horizon)
+    case .settings(let number):
+      // With the outcome that follows; what no longer waits for one hears of it again.
+      if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
+    }
+    tallies.add(i, since: mark, figures)
+    reschedule(i)
+    return ConsumedInput(phone: phone, at: horizon, input: input)
+  }
+
+  private mutating func consumeOutcome(_ i: Int, _ attempt: UInt32, _ result: UploadResult) {
+    guard attempt == phones[i].upload.attempt else { return }
+    figures.outcomesConsumed += 1
+    if result == .acknowledged { noteHeld(i, now: horizon) }
+    guard phones[i].upload.isInFlight else { return }
+    if phones[i].upload.perceivedAt < horizon { figures.outcomesLate += 1 }
+    phones[i].upload.result = result
+    phones[i].due[.uploadOutcome] = max(phones[i].upload.perceivedAt, horizon)
+    if isDraining {
+      phones[i].due[.uploadOutcome] = .distantFuture
+      outcomePerceived(i, now: horizon)
+    }
+  }
+
+  /// Answers that are known but lie ahead of their perceived instant when the time ends.
+  package mutating func hearKnownAnswers() {
+    for i in 0..<count {
+      if phones[i].due[.held] < .distantFuture { noteHeld(i, now: horizon) }
+      if phones[i].due[.uploadOutcome] < .distantFuture {
+        phones[i].due[.uploadOutcome] = .distantFuture
+        outcomePerceived(i, now: horizon)
+      }
+      reschedule(i)
+    }
+  }
+
+  /// Between warm start and the counted part: whatever is under way is lost, as when a phone's
+  /// radio is reset. Both engines do it, so that both begin from the same phones.
+  package mutating func dropConnections() {
+    for i in 0..<count {
+      phones[i].due[.held] = .distantFuture
+      guard phones[i].upload.isInFlight else { continue }
+      phones[i].upload.isInFlight = false
+      phones[i].upload.result = .connectionLost
+      phones[i].upload.newRollout = 0
+      phones[i].due[.uploadOutcome] = horizon
+      reschedule(i)
+    }
+  }
+
+  /// Batches that were cut and not answered: the server may have them or not.
+  package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
+    for i in 0..<count where phones[i].tracker.cutCount > 0 {
+      let id = BatchID(
+        phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: phones[i].tracker.lastSequence)
+      let count = phones[i].tracker.cutCount
+      body(id, hash(i, count, sequence: id.sequence), Int(count))
+    }
+  }
+
+  /// The newest batch of each phone whose acknowledgement it perceived.
+  package func acknowledged(_ body: (PhoneID, _ sequence: UInt32) -> Void) {
+    for i in 0..<count {
+      let tracker = phones[i].tracker
+      body(phones[i].id, tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0))
+    }
+  }
+
+  // MARK: Outboxes
+
+  /// Gives each phone the outbox that it would have, had its fleet not been killed: every fix that
+  /// is newer than those in its submitted batches. Those batches are sent again by themselves.
+  ///
+  /// - Parameter known: the newest sequence that the server was told before the run, by phone.
+  package mutating func restoreOutboxes(_ record: OutboxRecord, known: [UInt32]) {
+    // The tracker counts its outbox in sixteen bits.
+    let most = 60_000
+    for i in 0..<count {
+      let id = phones[i].id
+      let newest = record.newest[id] ?? .distantPast
+      let tracker = phones[i].tracker
+      var fixes: [Fix] = []
+      for batch in record.relived[id] ?? []
+      // Arrived, but not yet answered: these fixes are in the outbox, too.
+      where tracker.cutCount == 0 || batch.sequence != tracker.lastSequence {
+        fixes += batch.fixes
+      }
+      pool.forEach(first: Int(phones[i].outbox.count), of: phones[i].outbox) { fix in
+        if fix.time > newest { fixes.append(fix) }
+      }
+      pool.dropFirst(Int(phones[i].outbox.count), from: &phones[i].outbox)
+      for fix in fixes.suffix(most) { pool.append(fix, to: &phones[i].outbox) }
+      let sequence = max(record.highest[id] ?? 0, known[Int(id.rawValue)])
+      phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
+      phones[i].upload.lastCut = sequence
+    }
+  }
+}

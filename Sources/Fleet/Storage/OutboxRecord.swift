@@ -1,0 +1,26 @@
+package import Telemetry
+
+/// What the phones of a killed fleet had on disk, as their journal tells it.
+package struct OutboxRecord {
+  /// The newest sequence of a phone that was ever submitted, by phone.
+  package var highest: [PhoneID: UInt32]
+  /// The newest fix of a phone that is in a submitted batch, by phone.
+  package var newest: [PhoneID: FixTime]
+  /// What phones sent in the meantime while they lived it again, by phone: it has reached nobody.
+  var relived: [PhoneID: [(sequence: UInt32, fixes: [Fix])]] = [:]
+
+  package init(highest: [PhoneID: UInt32], newest: [PhoneID: FixTime]) {
+    self.highest = highest
+    self.newest = newest
+  }
+
+  /// A phone that lives the time again has cut a batch and sent it to nobody.
+  package mutating func note(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
+    let late = fixes.filter { $0.time > newest[id.phone] ?? .distantPast }
+    if !late.isEmpty { relived[id.phone, default: []].append((id.sequence, late)) }
+  }
+}
+
+extension FixTime {
+  static let distantPast = FixTime(centiseconds: .min)
+}

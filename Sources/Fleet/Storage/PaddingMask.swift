@@ -1,0 +1,64 @@
+/// Which bits of a plain value's words mean something: all but the padding between members.
+///
+/// Optimised code leaves in padding what its registers or its stack held, so two equal records may
+/// differ there; whoever packs a record by words would have to pack that, too.
+enum PaddingMask {
+  /// Members lie in the order of their declaration, each at the next offset that its alignment
+  /// allows (Swift's `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). Of an enum, an
+  /// optional or a type without members to be seen all bytes count: where they are not of use, they
+  /// cost room and nothing else. So does a struct whose members do not end where it ends.
+  ///
+  /// - Parameter value: any of its type; what it holds does not matter.
+  static func words<T: BitwiseCopyable>(of value: T) -> [UInt64] {
+    var bytes = [Bool](repeating: false, count: MemoryLayout<T>.size)
+    mark(value, at: 0, in: &bytes)
+    var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
+    for (n, counts) in bytes.enumerated() where counts {
+      words[n / 8] |= 0xFF << UInt64(n % 8 * 8)
+    }
+    return words
+  }
+
+  /// Where the members of a value begin, by the rule above: what `StorageChecks` compares with the
+  /// compiler's own offsets.
+  static func offsets<T: BitwiseCopyable>(ofMembersOf value: T) -> [Int] {
+    var end = 0
+    return Mirror(reflecting: value).children.map { member in
+      func place<M>(_ member: M) -> Int {
+        let alignment = MemoryLayout<M>.alignment
+        let offset = (end + alignment - 1) / alignment * alignment
+        end = offset + MemoryLayout<M>.size
+        return offset
+      }
+      return _openExistential(member.value, do: place)
+    }
+  }
+
+  private static func mark<T>(_ value: T, at offset: Int, in bytes: inout [Bool]) {
+    let mirror = Mirror(reflecting: value)
+    let end = offset + MemoryLayout<T>.size
+    if mirror.displayStyle == .struct, !mirror.children.isEmpty {
+      var inside = bytes
+      if mark(mirror.children, from: offset, in: &inside) == end {
+        bytes = inside
+        return
+      }
+    }
+    for n in offset..<end { bytes[n] = true }
+  }
+
+  /// - Returns: where the last of them ends.
+  private static func mark(
+    _ members: Mirror.Children, from start: Int, in bytes: inout [Bool]
+  ) -> Int {
+    var end = start
+    func place<T>(_ member: T) {
+      let alignment = MemoryLayout<T>.alignment
+      let offset = (end + alignment - 1) / alignment * alignment
+      end = offset + MemoryLayout<T>.size
+      if end <= bytes.count { mark(member, at: offset, in: &bytes) }
+    }
+    for member in members { _openExistential(member.value, do: place) }
+    return end
+  }
+}

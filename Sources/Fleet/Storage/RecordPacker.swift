@@ -1,0 +1,180 @@
+internal import SimulationCore
+
+/// How one word of a packed record is written down, in four bits.
+enum WordCode: UInt8, CaseIterable {
+  /// As in `fresh`, a record of which nothing has happened yet.
+  case fresh
+  /// So many bytes follow: its difference to `typical`, zigzag.
+  case bytes1, bytes2, bytes3, bytes4, bytes5, bytes6, bytes7, bytes8
+  case distantFuture, distantPast
+  /// As the word before it, as the one before that.
+  case before, beforeThat
+  case zero
+  /// As its first, its second twin: earlier words that are often the same.
+  case firstTwin, secondTwin
+
+  /// Every value of four bits is one.
+  @inline(__always) init(bits: UInt64) {
+    self = unsafeBitCast(UInt8(truncatingIfNeeded: bits & 15), to: WordCode.self)
+  }
+
+  @inline(__always) var bits: UInt64 { UInt64(unsafeBitCast(self, to: UInt8.self)) }
+}
+
+/// Writes a plain value down in few bytes: eight bytes at a time, as they differ from a pattern.
+///
+///     OFFSET  SIZE   one record
+///     0       n/2    a `WordCode` of four bits for each of its n words
+///     n/2     …      the codes' bytes, in the words' order
+///
+/// It does not know what a word means, so no member of a record can be forgotten; what it costs
+/// follows from how near `typical` is. Loss-free by its making: a word that no code fits takes
+/// eight bytes. Padding comes out as zeros.
+final class RecordPacker<Record: BitwiseCopyable> {
+  static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
+  private static var codeBytes: Int { (words + 1) / 2 }
+  /// The most that a record can take, and the eight bytes that are read and written beyond it.
+  static var bytesMax: Int { codeBytes + words * 8 + 8 }
+
+  private static var future: UInt64 {
+    UInt64(bitPattern: SimInstant.distantFuture.microseconds)
+  }
+  private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
+
+  /// Where twins of a word may be found.
+  struct Twins: Sendable, BitwiseCopyable {
+    var first: Int
+    var second: Int
+  }
+
+  /// What is known of one word of all records.
+  private struct Pattern: BitwiseCopyable {
+    /// All but its padding.
+    var mask: UInt64
+    var fresh: UInt64
+    var typical: UInt64
+    var twins: Twins
+  }
+
+  private let patterns: UnsafeMutablePointer<Pattern>
+
+  /// - Parameters:
+  ///   - typical: a record with a likely value in every member.
+  ///   - twins: by word, which earlier words are likely the same; else the third and fourth before.
+  init(fresh: Record, typical: Record, twins: [Int: Twins] = [:]) {
+    let mask = PaddingMask.words(of: fresh)
+    let fresh = Self.words(of: fresh)
+    let typical = Self.words(of: typical)
+    patterns = .allocate(capacity: Self.words)
+    for n in 0..<Self.words {
+      (patterns + n).initialize(
+        to: Pattern(
+          mask: mask[n], fresh: fresh[n] & mask[n], typical: typical[n] & mask[n],
+          twins: twins[n] ?? Twins(first: max(0, n - 3), second: max(0, n - 4))))
+    }
+  }
+
+  deinit { patterns.deallocate() }
+
+  private static func words(of record: Record) -> [UInt64] {
+    var words = [UInt64](repeating: 0, count: words)
+    withUnsafeBytes(of: record) { source in
+      words.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(source)) }
+    }
+    return words
+  }
+
+  // Both ways are plain loops over pointers: every event passes here, and in a debug build, which
+  // all tests are, an iterator or a closure would cost more than the work.
+
+  /// - Parameters:
+  ///   - record: of whole words, the last one filled up; its padding is wiped.
+  ///   - target: at least `bytesMax` long.
+  /// - Returns: the bytes written.
+  func pack(_ record: UnsafeMutablePointer<UInt64>, into target: UnsafeMutableRawPointer) -> Int {
+    let words = Self.words
+    let (future, past) = (Self.future, Self.past)
+    var bytes = target + Self.codeBytes
+    var codes: UInt64 = 0
+    var before: UInt64 = 0
+    var beforeThat: UInt64 = 0
+    var n = 0
+    while n < words {
+      let pattern = patterns + n
+      let word = record[n] & pattern.pointee.mask
+      record[n] = word
+      let code: WordCode
+      if word == pattern.pointee.fresh {
+        code = .fresh
+      } else if word == future {
+        code = .distantFuture
+      } else if word == 0 {
+        // Asked first, since there is nothing before the first two.
+        code = .zero
+      } else if word == before {
+        code = .before
+      } else if word == beforeThat {
+        code = .beforeThat
+      } else if word == past {
+        code = .distantPast
+      } else if n >= 4, word == record[pattern.pointee.twins.first] {
+        code = .firstTwin
+      } else if n >= 4, word == record[pattern.pointee.twins.second] {
+        code = .secondTwin
+      } else {
+        let difference = Int64(bitPattern: word &- pattern.pointee.typical)
+        let zigzag = UInt64(bitPattern: (difference << 1) ^ (difference >> 63))
+        let length = (71 &- (zigzag | 1).leadingZeroBitCount) &>> 3
+        code = WordCode(bits: UInt64(truncatingIfNeeded: length))
+        bytes.storeBytes(of: zigzag, as: UInt64.self)
+        bytes += length
+      }
+      codes |= code.bits &<< UInt64(truncatingIfNeeded: (n & 15) &* 4)
+      beforeThat = before
+      before = word
+      n &+= 1
+      if n & 15 == 0 {
+        (target + n / 2 - 8).storeBytes(of: codes, as: UInt64.self)
+        codes = 0
+      }
+    }
+    // The last codes are fewer than eight bytes, and what follows is there already.
+    var place = words / 16 * 8
+    while place < Self.codeBytes {
+      target.storeBytes(of: UInt8(truncatingIfNeeded: codes), toByteOffset: place, as: UInt8.self)
+      codes = codes &>> 8
+      place &+= 1
+    }
+    return bytes - target
+  }
+
+  func unpack(_ source: UnsafeRawPointer, into record: UnsafeMutablePointer<UInt64>) {
+    let words = Self.words
+    let (future, past) = (Self.future, Self.past)
+    var bytes = source + Self.codeBytes
+    var codes: UInt64 = 0
+    var n = 0
+    while n < words {
+      if n & 15 == 0 { codes = (source + n / 2).loadUnaligned(as: UInt64.self) }
+      let pattern = patterns + n
+      let code = WordCode(bits: codes)
+      codes = codes &>> 4
+      switch code {
+      case .fresh: record[n] = pattern.pointee.fresh
+      case .distantFuture: record[n] = future
+      case .distantPast: record[n] = past
+      case .before: record[n] = record[n &- 1]
+      case .beforeThat: record[n] = record[n &- 2]
+      case .zero: record[n] = 0
+      case .firstTwin: record[n] = record[pattern.pointee.twins.first]
+      case .secondTwin: record[n] = record[pattern.pointee.twins.second]
+      case .bytes1, .bytes2, .bytes3, .bytes4, .bytes5, .bytes6, .bytes7, .bytes8:
+        let length = code.bits
+        let zigzag = bytes.loadUnaligned(as: UInt64.self) & (~0 &>> (64 &- length &* 8))
+        record[n] = pattern.pointee.typical &+ ((zigzag &>> 1) ^ (0 &- (zigzag & 1)))
+        bytes += Int(truncatingIfNeeded: length)
+      }
+      n &+= 1
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import Measure
+internal import Phone
+
+/// What the storage of phones takes for granted and the compiler does not check: sizes that are
+/// written down beside the enums that index them, and how Swift lays out a struct.
+///
+/// Checked whenever a shard is made: some microseconds.
+enum StorageChecks {
+  /// - Parameter phone: any; what it holds does not matter.
+  static func run(_ phone: PhoneRecord) {
+    checkSizes()
+    checkLayout(phone)
+  }
+
+  private static func checkSizes() {
+    precondition(
+      DueSlots.capacity == DueSlot.allCases.count, "a calendar has an entry for each slot")
+    precondition(
+      PhoneTally.wakeCauses == WakeCause.allCases.count, "a tally has a count for each cause")
+    precondition(
+      PhoneTally.errorBuckets == ErrorScale.buckets, "a tally has a bucket for each distance")
+    precondition(
+      EnergyBill.capacity == EnergyComponent.allCases.count, "a bill has each component")
+    precondition(
+      MemoryLayout<StoredPhone>.size == StoredPhone.headBytes + StoredPhone.inlineBytes,
+      "a phone at rest is its head and its words")
+    precondition(
+      MemoryLayout<OverflowPiece.Bytes>.size == OverflowPiece.size, "a piece is full of bytes")
+    precondition(
+      WordCode.allCases.count == 16
+        && WordCode.allCases.enumerated().allSatisfy { $0.offset == Int($0.element.rawValue) }
+        && MemoryLayout<WordCode>.size == 1,
+      "a code is any value of four bits")
+  }
+
+  /// `PaddingMask` places members by a rule; here the compiler says where they are.
+  private static func checkLayout(_ phone: PhoneRecord) {
+    let members: [PartialKeyPath<PhoneRecord>] = [
+      \.os, \.tracker, \.cohort, \.policy, \.rollout, \.outbox, \.upload, \.pushes, \.provider,
+      \.delivery, \.held, \.mark, \.world, \.behaviour, \.energy,
+    ]
+    precondition(
+      PaddingMask.offsets(ofMembersOf: phone)
+        == members.map { MemoryLayout<PhoneRecord>.offset(of: $0) },
+      "the members of a record lie where the rule says")
+    precondition(
+      MemoryLayout<PhoneRecord>.offset(of: \.os.id) == 4,
+      "a phone's number is the upper half of its record's first word")
+  }
+}

@@ -1,0 +1,305 @@
+internal import Mobility
+internal import Scenarios
+package import SimulationCore
+internal import Telemetry
+
+// When the app may run: launch, wake, foreground, background time, suspension, death.
+
+extension PhoneOS {
+  /// An event begins; fixes that lie before it have not been looked at yet.
+  package mutating func begin(at now: SimInstant) {
+    turn.instant = now
+    turn.given = []
+  }
+
+  // MARK: Launch and foreground
+
+  private mutating func launch(
+    _ reason: LaunchReason, asExtension: Bool = false, _ now: SimInstant,
+    _ context: borrowing Context, _ owner: Owner
+  ) {
+    if asExtension {
+      process.launchExtension(now: now)
+    } else {
+      process.launch(intoForeground: false, now: now)
+    }
+    owner(&self, .launched, now)
+    tellChange(.launched(reason), now, owner)
+    tellAuthorization(now, owner)
+  }
+
+  /// LC6: what the app's main thread does now is watched.
+  private mutating func tellChange(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
+    turn.isChangingState = true
+    tell(event, now, owner)
+    turn.isChangingState = false
+  }
+
+  /// False: the app died before it was to be seen.
+  mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) -> Bool {
+    if process.state == .notRunning {
+      launch(.user, now, context, owner)
+    } else {
+      resume(now, context, owner)
+    }
+    guard process.mayRunCode else { return false }
+    process.becomeActive()
+    // PT2: only the foreground ends a pause.
+    standard.isPaused = false
+    due[.pause] = .distantFuture
+    runStandard(now, context, owner)
+    owner(&self, .pushRunOver, now)
+    tellChange(.becameActive, now, owner)
+    return true
+  }
+
+  mutating func leave(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard process.state == .foreground else { return }
+    process.enterBackground(now: now)
+    tellChange(.enteredBackground, now, owner)
+    guard standard.isOn else { return }
+    // AU4, AU7: what was begun in the foreground ends with it, or keeps the app running.
+    if locatesInBackground(context) {
+      standard.keepsAppAlive = true
+      armPause(now, context)
+    } else {
+      haltStandard(now, context, owner)
+    }
+  }
+
+  // MARK: Wakes
+
+  /// Gives the app time in the background, relaunching it if need be. False: it may not run.
+  ///
+  /// - Parameter continues: a standard service that it starts now may go on (AU7).
+  ///   An extension has no such service, and nothing else of its app runs beside it.
+  mutating func wake(
+    _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false, _ now: SimInstant,
+    _ context: borrowing Context, _ owner: Owner
+  ) -> Bool {
+    if switchedOff.contains(now) { return false }
+    if reason == .location, process.state != .foreground {
+      // AU5: wakes need Always; BR1: old systems also need Background App Refresh.
+      guard authorization == .always else { return false }
+      if context.profile.refreshOffBlocksLocationWakes && traits.contains(.refreshOff) {
+        return false
+      }
+      guard survivesSecondPrompt(now, context, owner) else { return false }
+    }
+    turn.isWokenForLocation = reason == .location
+    defer { turn.isWokenForLocation = false }
+    switch process.state {
+    case .foreground: break
+    case .background:
+      let isMore = !process.isExtension
+      if continues && isMore { process.wokenBySignificantChange() }
+      // A force-quit app that the system does not bring back hears nothing beside its extension.
+      if reason == .location, !isMore, process.isForceQuit {
+        return context.profile.relaunchesAfterForceQuit
+      }
+    case .suspended:
+      owner(&self, .woken, now)
+      process.wake(now: now)
+      if continues { process.wokenBySignificantChange() }
+      resume(now, context, owner)
+    case .notRunning:
+      // LC10: a force-quit app comes back for a location only where the system does so.
+      let comesBack = context.profile.relaunchesAfterForceQuit || asExtension
+      if process.isForceQuit && !comesBack { return false }
+      owner(&self, .woken, now)
+      launch(reason, asExtension: asExtension, now, context, owner)
+      if continues { process.wokenBySignificantChange() }
+    }
+    return process.mayRunCode
+  }
+
+  /// What stood still while the app was suspended: its service, the lost answer, what was not
+  /// heard, and overdue timers (LC2).
+  private mutating func resume(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    process.wake(now: now)
+    runStandard(now, context, owner)
+    owner(&self, .resumed, now)
+    tellAuthorization(now, owner)
+    if unheard.contains(.motion) {
+      unheard.remove(.motion)
+      recogniseMotion(now, context, owner)
+    }
+    for timer in AppTimer.allCases where overdueTimers & (1 << timer.rawValue) != 0 {
+      overdueTimers &= ~(1 << timer.rawValue)
+      tell(.timer(timer), now, owner)
+    }
+  }
+
+  private mutating func tellAuthorization(_ now: SimInstant, _ owner: Owner) {
+    guard unheard.contains(.authorization) else { return }
+    unheard.remove(.authorization)
+    tell(.authorizationChanged(authorization), now, owner)
+  }
+
+  mutating func timerDue(_ timer: AppTimer, _ now: SimInstant, _ owner: Owner) {
+    if process.mayRunCode {
+      tell(.timer(timer), now, owner)
+    } else {
+      overdueTimers |= 1 << timer.rawValue
+    }
+  }
+
+  // MARK: Background time
+
+  /// LC3, LC5: suspends what nothing holds, and keeps the budget's end on the calendar.
+  mutating func suspendIfIdle(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let isHeld = serviceHoldsApp(context)
+    if process.mustSuspend(isHeldByService: isHeld) {
+      if process.isExtension {
+        die(now, context, owner)
+      } else {
+        suspend(now, context, owner)
+      }
+    }
+    // A location session keeps the app running, not the push any more.
+    if isHeld { owner(&self, .pushRunOver, now) }
+    let expiry = process.backgroundExpiry(isHeldByService: isHeld, os: context.profile)
+    due[.backgroundExpiry] = max(expiry, now)
+    noteDraw(now, context, owner)
+    turn = Turn()
+  }
+
+  private mutating func suspend(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    // Its service comes back with it (LC9 is for processes that die).
+    haltStandard(now, context, owner)
+    process.suspend()
+    owner(&self, .stopped, now)
+  }
+
+  mutating func endBackgroundTime(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    tell(.backgroundTimeExpiring, now, owner)
+    // LC4: a task still open after its expiration handler costs the app its life.
+    if process.state == .background, process.openBackgroundTasks > 0 {
+      owner(&self, .crashed(.backgroundTimeOver), now)
+      kill(now, context, owner)
+    }
+  }
+
+  // MARK: Death
+
+  mutating func die(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard process.state != .notRunning else { return }
+    process.die()
+    stopStandard(now, context, owner)
+    due[.stopTimer] = .distantFuture
+    due[.sendTimer] = .distantFuture
+    due[.restartTimer] = .distantFuture
+    due[.stillTimer] = .distantFuture
+    due[.motion] = .distantFuture
+    overdueTimers = 0
+    unheard.remove(.motion)
+    owner(&self, .stopped, now)
+  }
+
+  mutating func kill(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard process.state != .notRunning else { return }
+    owner(&self, .killed, now)
+    die(now, context, owner)
+  }
+
+  /// LC11: the app is dead, and the push that the phone held for it is thrown away by its owner.
+  /// False: it is not among those that can be swiped away.
+  mutating func swipeAway(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) -> Bool {
+    // LC12: who was launched in the background is not there to be swiped away.
+    guard process.canBeSwiped else { return false }
+    process.isForceQuit = true
+    die(now, context, owner)
+    return true
+  }
+
+  /// The force-quit is over: the app's owner wants it again. False: it was none, or the app cannot
+  /// be opened now.
+  package mutating func endForceQuit(at now: SimInstant) -> Bool {
+    guard process.isForceQuit else { return false }
+    process.isForceQuit = false
+    return !switchedOff.contains(now) && process.state != .foreground
+  }
+
+  // MARK: The world
+
+  mutating func lose(_ window: Window, _ now: SimInstant) {
+    offline = window
+    due[.offlineEdge] = window.contains(now) ? window.end : window.start
+  }
+
+  /// NO4: in airplane mode satellites are all that is left.
+  mutating func fly(_ window: Window, _ now: SimInstant, _ context: borrowing Context) {
+    airplane = window
+    due[.airplaneEdge] = window.contains(now) ? window.end : window.start
+    armServices(now, context)
+  }
+
+  mutating func switchOff(
+    _ window: Window, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    switchedOff = window
+    due[.powerEdge] = window.contains(now) ? window.end : window.start
+    if window.contains(now) { die(now, context, owner) }
+    armServices(now, context)
+  }
+
+  // MARK: Power
+
+  /// Whatever of the phone may have changed what draws power: reports what was drawn before.
+  mutating func noteDraw(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    let new = presentDraw(at: now)
+    guard new != draw else { return }
+    readMeter(now, context, owner)
+    draw = new
+  }
+
+  mutating func readMeter(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    // A fix that is evaluated late may stop the service at its tick, before the phone's last event.
+    let from = drawnSince
+    guard now > from else { return }
+    drawnSince = now
+    let scans = scans(from: from, to: now, context)
+    owner(&self, .drew(draw, now - from, scans: scans), now)
+  }
+
+  /// SF3: significant changes look round with Wi-Fi every 5 min in a vehicle and every 15 min
+  /// otherwise (A); where their manager pauses and is for vehicles, not at all otherwise.
+  private mutating func scans(
+    from: SimInstant, to: SimInstant, _ context: borrowing Context
+  ) -> Int64 {
+    guard services.significantChangeIsOn, servicesRun(at: from) else { return 0 }
+    let isVehicle = !segment.isRest(for: .automotive)
+    if context.pausesForVehicles && !isVehicle { return 0 }
+    let every = (isVehicle ? SimDuration.minutes(5) : .minutes(15)).microseconds
+    return to.microseconds / every - from.microseconds / every
+  }
+
+  @inline(__always) private func presentDraw(at now: SimInstant) -> EnergyDraw {
+    if switchedOff.contains(now) { return [] }
+    var draw = EnergyDraw.idle
+    // The coprocessor counts while its app sleeps.
+    if process.hearsMotion { draw.insert(.motion) }
+    let hears = standard.isOn
+    if hears { draw.insert(.positioning(standard.accuracy)) }
+    switch process.state {
+    case .notRunning, .suspended: return draw
+    case .foreground: draw.insert(.screen)
+    case .background: break
+    }
+    if hears || process.state == .background {
+      let filtered = hears && standard.distanceFilterMeters > 0
+      draw.insert(filtered ? .filteredCallbacks : .callbacks)
+    }
+    return draw
+  }
+}

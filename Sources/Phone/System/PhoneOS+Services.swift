@@ -1,0 +1,205 @@
+internal import Mobility
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+// The services that outlive the app: its region, significant changes, visits.
+
+extension PhoneOS {
+  /// Region, significant changes and visits want Always (AU5), a phone that is on, and its radios
+  /// (NO4).
+  @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
+    authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
+  }
+
+  mutating func enter(
+    _ next: Segment, wifi: Bool, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    // How often the services look round depends on how the phone moves.
+    if services.significantChangeIsOn { readMeter(now, context, owner) }
+    let wasMoving = segment.isMoving
+    segment = next
+    isOnWifi = wifi
+    if wasMoving { services.toldArrival = .distantFuture }
+    services.missedArrival = false
+    due[.segment] = next.end
+    carryServices(now, context)
+    carryStandard(now, context)
+    armMotion(now, context)
+  }
+
+  // MARK: On the calendar
+
+  /// Recomputes when region, significant change and visit fire next, in the present segment.
+  mutating func armServices(_ now: SimInstant, _ context: borrowing Context) {
+    due[.regionExit] = .distantFuture
+    due[.significantChange] = .distantFuture
+    carryServices(now, context)
+  }
+
+  /// At a new segment: what was crossed in the one before and waits for its latency stays on the
+  /// calendar.
+  mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
+    due[.visit] = .distantFuture
+    guard servicesRun(at: now) else { return }
+    if services.regionIsSet {
+      services.noteRegion(segment.position(at: now))
+      if due[.regionExit] == .distantFuture { armRegion(now, context) }
+    }
+    let pending = due[.significantChange]
+    armSignificantChange(now, context)
+    due[.significantChange] = min(pending, due[.significantChange])
+    let visit = services.visit(in: segment, seed: context.seed, phone: id)
+    due[.visit] = visit < .distantFuture ? max(visit, now) : visit
+  }
+
+  mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
+    // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
+    guard !isImprecise(context) else { return }
+    due[.regionExit] = services.regionExit(
+      in: segment, after: now, wifi: hearsWifi(at: now), seed: context.seed, phone: id)
+  }
+
+  /// Positions are found by the networks that are heard, connected or not.
+  @inline(__always) private func hearsWifi(at now: SimInstant) -> Bool {
+    switch segment.surroundings(at: now) {
+    case .street, .indoor: true
+    case .open, .tunnel: false
+    }
+  }
+
+  @inline(__always) func isImprecise(_ context: borrowing Context) -> Bool {
+    context.profile.hasReducedAccuracy && traits.contains(.imprecise)
+  }
+
+  mutating func armSignificantChange(_ now: SimInstant, _ context: borrowing Context) {
+    due[.significantChange] = services.significantChange(
+      in: segment, after: now, context.significantChange, cells: !traits.contains(.withoutSIM),
+      seed: context.seed, phone: id)
+  }
+
+  // MARK: Events
+
+  /// RG1–RG4. Whatever becomes of the event, the phone is out, and the region can be left again
+  /// only after it was entered.
+  mutating func leaveRegion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    let place = segment.position(at: now)
+    let services = services
+    guard place.distance(to: services.regionCentre) > services.regionRadius
+    else { return armRegion(now, context) }  // Came back before the dwell was over.
+    self.services.regionIsLeft = true
+    armRegion(now, context)
+    if services.missesExit(at: now, seed: context.seed, phone: id) { return }
+    guard wake(.location, now, context, owner), process.hasManager else { return }
+    // The system left the region by a position that the app may read, too.
+    let fix = coarseFix(now, context, owner)
+    owner(&self, .located(fix), now)
+    // RG2: every manager instance hears of it.
+    tell(.regionExited(.standard, cached: fix), now, owner)
+    tell(.regionExited(.imprecise, cached: fix), now, owner)
+  }
+
+  mutating func changeSignificantly(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    services.significantChangeFired(at: segment.position(at: now), now: now)
+    armSignificantChange(now, context)
+    guard wake(.location, continues: true, now, context, owner) else { return }
+    // LC8: whoever makes no manager at launch is not there to be told.
+    guard process.hasManager else { return }
+    deliver(coarseFix(now, context, owner), .imprecise, now, owner)
+  }
+
+  /// VI1–VI3: never without dates.
+  mutating func visit(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    let departed = segment.isMoving
+    let services = services
+    let arrival =
+      departed ? services.toldArrival : services.missedArrival ? .distantPast : segment.start
+    self.services.toldArrival = departed ? .distantFuture : arrival
+    guard wake(.location, now, context, owner), process.hasManager else { return }
+    let fix = coarseFix(now, context, owner)
+    owner(&self, .located(fix), now)
+    let visit = Visit(
+      fix: fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)
+    tell(.visit(visit), now, owner)
+  }
+
+  private mutating func coarseFix(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) -> Fix {
+    owner(&self, .scanned, now)
+    let fix = coarseFix(at: now, segment, context)
+    lastKnown = fix
+    return fix
+  }
+
+  /// A single position, of any instant.
+  mutating func coarseFix(
+    at t: SimInstant, _ segment: Segment, _ context: borrowing Context
+  ) -> Fix {
+    isImprecise(context)
+      ? context.maker.reducedFix(at: t, segment, id)
+      : context.maker.coarseFix(at: t, segment, wifi: isOnWifi, id)
+  }
+
+  // MARK: Starting and stopping
+
+  mutating func startSignificantChange(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let isNewHere = !process.hasManager
+    process.hasManager = true
+    authorizeImplicitly(now, context, owner)
+    let isOn = services.significantChangeIsOn
+    if !isOn {
+      services.startSignificantChange(at: segment.position(at: now), now: now)
+      carryServices(now, context)
+    }
+    // SL5; an app that was launched for a location gets that one instead.
+    let isFirst = !isOn || isNewHere && !turn.isWokenForLocation
+    if isFirst, authorization == .always, !turn.given.contains(.cachedChange) {
+      turn.given.insert(.cachedChange)
+      turn.answers.insert(.cachedChange)
+    }
+  }
+
+  mutating func stopSignificantChange() {
+    process.hasManager = true
+    services.significantChangeIsOn = false
+    due[.significantChange] = .distantFuture
+  }
+
+  mutating func startVisits(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    process.hasManager = true
+    authorizeImplicitly(now, context, owner)
+    guard !services.visitsAreOn else { return }
+    services.visitsAreOn = true
+    services.missedArrival = segment.start < now
+    carryServices(now, context)
+  }
+
+  mutating func stopVisits() {
+    services.visitsAreOn = false
+    services.toldArrival = .distantFuture
+    due[.visit] = .distantFuture
+  }
+
+  mutating func monitorRegion(
+    _ centre: Coordinate, _ radius: Distance, _ now: SimInstant, _ context: borrowing Context,
+    _ owner: Owner
+  ) {
+    process.hasManager = true
+    authorizeImplicitly(now, context, owner)
+    services.monitorRegion(
+      centre: context.maker.projection.point(of: centre), radius: radius.meters,
+      from: segment.position(at: now))
+    guard servicesRun(at: now) else { return }
+    armRegion(now, context)
+  }
+
+  mutating func stopMonitoringRegion() {
+    services.regionIsSet = false
+    due[.regionExit] = .distantFuture
+  }
+}

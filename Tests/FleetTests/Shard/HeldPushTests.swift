@@ -1,0 +1,150 @@
+import Measure
+import PushService
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+@testable import Phone
+@testable import Scenarios
+
+@Suite("Held pushes")
+struct HeldPushTests {
+  static func bench(
+    _ settings: PolicySettings = .answering, _ change: (inout Scenario) -> Void
+  ) -> PhoneBench {
+    PhoneBench(settings) {
+      $0.plainPushes()
+      $0.push.phone.holds = true
+      change(&$0)
+    }
+  }
+
+  /// One push uses the budget up, and the next comes a minute after it.
+  static func throttled(within: SimDuration) -> PhoneBench {
+    var settings = PolicySettings.answering
+    settings.onPush = .cached
+    let bench = bench(settings) {
+      $0.push.phone.bucketCapacity = 1
+      $0.push.within = within
+    }
+    bench.locate()
+    bench.request()
+    bench.live(.minutes(1))
+    bench.locate(after: .seconds(1))
+    bench.live(.seconds(2))
+    bench.request()
+    return bench
+  }
+
+  @Test("a throttled push comes when the budget has a token again")
+  func refill() {
+    let bench = Self.throttled(within: .minutes(10))
+    bench.live(.minutes(20))
+    #expect(bench.pushesTold.count == 1)
+    bench.live(.minutes(10))
+    let told = bench.pushesTold
+    #expect(told.count == 2)
+    // 2.5 an hour: 24 minutes from token to token.
+    let gap = ((told.last ?? .distantPast) - (told.first ?? .distantPast)).seconds
+    #expect(abs(gap - 24 * 60) < 1)
+  }
+
+  @Test("what it then causes counts, within W or late; without a fix its gate is charged")
+  func releasedOutcome() {
+    for (within, outcome) in [
+      (SimDuration.minutes(10), WakeOutcome.late), (.minutes(40), .caused),
+    ] {
+      let bench = Self.bench {
+        $0.push.phone.bucketCapacity = 1
+        $0.push.within = within
+      }
+      bench.request()
+      bench.live(.minutes(1))
+      bench.request()
+      bench.live(.minutes(40))
+      let last = bench.shard.pushEndings.last
+      #expect(last?.outcome == outcome || last?.outcome == .throttled)
+      if last?.outcome == outcome {
+        #expect((last?.causedAt ?? .distantFuture) < bench.now)
+      }
+    }
+    var settings = PolicySettings.answering
+    settings.onPush = .nothing
+    let silent = Self.bench(settings) { $0.push.phone.bucketCapacity = 1 }
+    silent.request()
+    silent.live(.minutes(1))
+    silent.request()
+    silent.live(.minutes(40))
+    #expect(silent.pushesTold.count == 2 && silent.outcomes == [.noFix, .throttled])
+  }
+
+  @Test("a push held for Low Power Mode comes when that ends")
+  func lowPowerEnds() {
+    let bench = Self.bench { $0.fleet.phone.lowPowerAtNight = 1 }
+    bench.live(until: PushGateRuleTests.untilThree)
+    bench.request()
+    bench.live(.seconds(30))
+    #expect(bench.pushesTold.isEmpty && bench.phone.pushes.heldBy == .lowPower)
+    let end = bench.shard.context.habits(0).lowPowerEnds(
+      at: bench.now, phone: PhoneID(rawValue: 0), clock: bench.scenario.clock)
+    bench.live(.hours(4))
+    #expect(bench.pushesTold == [end].compactMap { $0 })
+    #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])
+  }
+
+  @Test("a held push comes when the user opens the app, charged to the gate that held it")
+  func opened() {
+    let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
+    bench.request()
+    bench.live(.hours(2))
+    #expect(bench.pushesTold.isEmpty && bench.outcomes.isEmpty)
+    bench.open()
+    #expect(bench.pushesTold == [bench.now] && bench.outcomes == [.refreshOff])
+    bench.live(.seconds(30))
+    bench.leave()
+    bench.live(.minutes(5))
+    bench.open()
+    #expect(bench.pushesTold.count == 1 && bench.outcomes == [.refreshOff])
+  }
+
+  @Test("LC11: a force-quit throws the held push away")
+  func discarded() {
+    let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
+    bench.open()
+    bench.leave()
+    bench.request()
+    bench.live(.minutes(5))
+    bench.forceQuit()
+    #expect(bench.outcomes == [.refreshOff])
+    bench.act { shard, _ in shard.phones[0].os.process.isForceQuit = false }
+    bench.open()
+    #expect(bench.pushesTold.isEmpty)
+  }
+
+  @Test("of several held pushes the newest is kept, and the others end at their gate at once")
+  func newest() {
+    let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
+    for n in 0..<4 {
+      bench.request()
+      #expect(bench.outcomes.count == n)
+      bench.live(.minutes(30))
+    }
+    bench.open()
+    #expect(bench.pushesTold.count == 1)
+    #expect(bench.outcomes == [.refreshOff, .refreshOff, .refreshOff, .refreshOff])
+  }
+
+  @Test("held when the run ends: pending if asked for less than W before, else its gate")
+  func atTheEnd() {
+    for (age, outcome) in [
+      (SimDuration.minutes(9), WakeOutcome.pending), (.minutes(11), .refreshOff),
+    ] {
+      let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
+      bench.request()
+      bench.live(age)
+      bench.shard.closePushes(at: bench.now)
+      #expect(bench.outcomes == [outcome])
+    }
+  }
+}

@@ -1,0 +1,324 @@
+import Measure
+import Mobility
+import SimulationCore
+import Telemetry
+
+@testable import Fleet
+@testable import Phone
+@testable import PushService
+@testable import Scenarios
+
+/// One phone on a bench: a scripted way, an owner who does what the test says, a policy built from
+/// `PolicySettings`, and a diary of what happened.
+///
+/// By default nothing comes by chance: Always permission, no sessions, never offline, never off.
+/// The phone is born at 2026-03-02T07:30+01:00 in the background, the app opened once and left.
+///
+///     let bench = PhoneBench(way: [.stay(.minutes(10)), .ride(.minutes(5), metersPerSecond: 10)])
+///     bench.open()
+///     bench.live(.seconds(30))
+///     bench.leave()
+///     bench.live(.hours(1))
+///     #expect(bench.fixes(.standard).isEmpty)
+final class PhoneBench {
+  enum Stretch {
+    case stay(SimDuration)
+    /// Eastwards.
+    case ride(SimDuration, metersPerSecond: Double)
+  }
+
+  let scenario: Scenario
+  private let diary: PhoneTrace
+  var shard: Shard
+  private var pushes: UInt64 = 0
+
+  /// - Parameter change: turns the scenario's other knobs: OS, habits, faults, network.
+  init(
+    _ settings: PolicySettings = .standard, os: OSProfile = .standard,
+    way: [Stretch] = [.stay(.hours(24))], seed: UInt64 = 1,
+    change: (inout Scenario) -> Void = { _ in }
+  ) {
+    var scenario = Scenario.standard(phones: 1)
+    scenario.seed = seed
+    scenario.warmStart = .zero
+    scenario.duration = .hours(48)
+    scenario.policies = [Policy(name: "bench", description: "", settings: settings)]
+    scenario.recordings = [Self.recording(way, from: scenario.start)]
+    scenario.fleet.cohorts[0].os.value = os
+    scenario.fleet.cohorts[0].significantChange.value = os.significantChange
+    scenario.fleet.cohorts[0].mobility = .recorded(
+      Replay(
+        gpx: [], align: .start, speed: Speed(metersPerSecond: 1), recordings: [0]))
+    scenario.fleet.phone = .uneventful
+    change(&scenario)
+    self.scenario = scenario
+    diary = PhoneTrace(phone: PhoneID(rawValue: 0))
+    shard = Shard(
+      context: FleetContext(scenario), phones: 0..<1, start: scenario.start, tracing: [diary])
+    let window = Window(start: scenario.start, end: scenario.start + .hours(1_000))
+    shard.startCounting(freshnessWithin: window)
+  }
+
+  /// A point each five minutes, so that a long ride is no silence of the recorder.
+  private static func recording(_ way: [Stretch], from start: SimInstant) -> Recording {
+    var points: [Recording.Point] = []
+    var east = 0.0
+    var now = start
+    func add() {
+      points.append(
+        Recording.Point(time: now, latitude: 52.52, longitude: 13.405 + east / 67_660))
+    }
+    for stretch in way {
+      let (lasts, speed) =
+        switch stretch {
+        case .stay(let lasts): (lasts, 0.0)
+        case .ride(let lasts, let metersPerSecond): (lasts, metersPerSecond)
+        }
+      let end = now + lasts
+      while now < end {
+        add()
+        let step = min(end - now, .minutes(5))
+        east += speed * step.seconds
+        now += step
+      }
+    }
+    add()
+    return Recording(path: "bench.gpx", points: points, report: "")
+  }
+
+  // MARK: What time and the owner do
+
+  var now: SimInstant { shard.horizon }
+  /// Since birth.
+  var age: SimDuration { now - scenario.start }
+
+  func live(_ time: SimDuration) { shard.advance(before: now + time) }
+  func live(until age: SimDuration) { shard.advance(before: scenario.start + age) }
+
+  func open() { act { $0.openApp(0, now: $1) } }
+  func leave() { act { $0.leaveApp(0, now: $1) } }
+
+  /// The owner swipes the app away.
+  func forceQuit() { act { $0.forceQuit(0, now: $1) } }
+
+  /// The system needs the memory.
+  func kill() { act { $0.system(0, .terminated, now: $1) } }
+
+  /// A silent push of now reaches the phone, past the provider.
+  func push() {
+    let push = nextPush()
+    act { shard, now in
+      shard.phones[0].provider.expiration = push.expiration
+      shard.phones[0].delivery = PushDelivery()
+      shard.advancePush(0, .requested(push), now: now)
+      shard.pushArrived(0, now: now)
+    }
+  }
+
+  /// The server asks the provider for a push.
+  func request() {
+    let push = nextPush()
+    act { shard, now in shard.receivePush(0, push, now: now) }
+  }
+
+  private func nextPush() -> SilentPush {
+    pushes += 1
+    return SilentPush(
+      id: pushes, phone: PhoneID(rawValue: 0), requestedAt: now,
+      expiration: now + scenario.push.expiration)
+  }
+
+  /// The data path is lost for a while.
+  func loseConnection(for time: SimDuration) {
+    act { shard, now in
+      shard.system(0, .offline(Window(start: now, end: now + time)), now: now)
+    }
+  }
+
+  /// The app asks the system for something, whatever its policy says.
+  func command(changingState: Bool = false, _ commands: OSCommand...) {
+    act { shard, now in
+      shard.phones[0].os.turn.isChangingState = changingState
+      for command in commands { shard.system(0, .command(command), now: now) }
+      shard.phones[0].os.turn.isChangingState = false
+      shard.system(0, .returned, now: now)
+    }
+  }
+
+  /// A location wakes the app, which is told nothing and asks for something.
+  ///
+  /// - Parameter continues: the location is a significant change (AU7).
+  func wake(continues: Bool = false, _ commands: OSCommand...) {
+    act { shard, now in
+      _ = shard.phones[0].os.wake(
+        .location, continues: continues, now, shard.context.systems[shard.place(0)]
+      ) { os, effect, instant in shard.perform(effect, of: 0, &os, now: instant) }
+      for command in commands { shard.system(0, .command(command), now: now) }
+    }
+  }
+
+  /// The system learns where the phone is, for who reads `CLLocationManager.location`.
+  func locate(after delay: SimDuration = .zero) {
+    act { shard, now in
+      let segment = shard.phones[0].segment
+      shard.phones[0].os.lastKnown = shard.phones[0].os.coarseFix(
+        at: now + delay, segment, shard.context.systems[shard.place(0)])
+    }
+  }
+
+  func consume(_ input: ServerInput) {
+    _ = shard.consume(input, phone: PhoneID(rawValue: 0))
+  }
+
+  /// Something happens to the phone at the present instant.
+  func act(_ body: (inout Shard, SimInstant) -> Void) {
+    let now = shard.horizon
+    shard.eventBegins(0, now)
+    shard.deliverFixes(0, upTo: now, before: .standard)
+    body(&shard, now)
+    shard.settle(0, now: now)
+    shard.traceStanding(0, now: now)
+    shard.reschedule(0)
+  }
+
+  // MARK: What was seen
+
+  var phone: PhoneRecord { shard.phones[0] }
+  var figures: FleetFigures { shard.figures }
+  var state: AppProcess.State { phone.process.state }
+  var entries: [(at: SimInstant, what: TraceEvent)] { diary.entries }
+
+  var place: Coordinate {
+    shard.fixMaker(0).projection.coordinate(of: phone.segment.position(at: now))
+  }
+
+  var crashes: [CrashReason] {
+    entries.compactMap { if case .crashed(let reason) = $0.what { reason } else { nil } }
+  }
+
+  /// When the app was told of a push.
+  var pushesTold: [SimInstant] {
+    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  }
+
+  var outcomes: [WakeOutcome] { shard.pushEndings.map(\.outcome) }
+
+  /// How long the app ran in the background each time that it did.
+  var backgroundRuns: [SimDuration] {
+    var since: SimInstant?
+    return entries.compactMap { at, what in
+      guard case .process(let state) = what else { return nil }
+      defer { since = state == .background ? at : nil }
+      return since.map { at - $0 }
+    }
+  }
+
+  var activities: [(at: SimInstant, activity: MotionActivity?)] {
+    told.compactMap { entry in
+      if case .motionActivity(let activity) = entry.event { (entry.at, activity) } else { nil }
+    }
+  }
+
+  var results: [UploadResult] {
+    told.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
+  }
+
+  /// How far off the truth the fixes were, in metres.
+  func metersOff(_ manager: Manager) -> [Double] {
+    entries.compactMap { entry in
+      guard case .fix(_, manager?, let off, _) = entry.what else { return nil }
+      return off
+    }
+  }
+
+  /// What the app was told, fixes apart.
+  var told: [(at: SimInstant, event: OSEvent)] {
+    entries.compactMap { entry in
+      if case .told(let event) = entry.what { (entry.at, event) } else { nil }
+    }
+  }
+
+  var commands: [(at: SimInstant, command: OSCommand)] {
+    entries.compactMap { entry in
+      if case .command(let command) = entry.what { (entry.at, command) } else { nil }
+    }
+  }
+
+  /// Every fix that the app was handed, or those that came through one manager.
+  func fixes(_ manager: Manager? = nil) -> [Fix] {
+    entries.compactMap { entry in
+      guard case .fix(let fix, let from, _, _) = entry.what else { return nil }
+      return manager == nil || from == manager ? fix : nil
+    }
+  }
+
+  /// What was noted after the present instant of an earlier look: `let mark = bench.mark`.
+  var mark: Int { diary.entries.count }
+  func told(since mark: Int) -> [OSEvent] {
+    diary.entries.dropFirst(mark).compactMap {
+      if case .told(let event) = $0.what { event } else { nil }
+    }
+  }
+
+  func timers(since mark: Int) -> [AppTimer] {
+    told(since: mark).compactMap { if case .timer(let timer) = $0 { timer } else { nil } }
+  }
+
+  /// When fixes were handed over.
+  func moments(since mark: Int) -> [SimInstant] {
+    diary.entries.dropFirst(mark).compactMap { if case .fix = $0.what { $0.at } else { nil } }
+  }
+
+  func fixes(since mark: Int) -> [Fix] {
+    diary.entries.dropFirst(mark).compactMap { entry in
+      if case .fix(let fix, _, _, _) = entry.what { fix } else { nil }
+    }
+  }
+}
+
+extension PhoneMix {
+  /// Nothing comes by chance; whoever is asked allows everything.
+  static var uneventful: PhoneMix {
+    PhoneMix(
+      always: 1, whenInUse: 0, forceQuit: 0, refreshOff: 0, lowPower: 0, offline: 0,
+      switchedOff: 0, unregistered: 0, staleToken: 0, provisionalDenied: 0, reducedAccuracy: 0,
+      airplane: 0,
+      airplaneAtNight: 0, withoutSIM: 0, unopened: 0, motionDenied: 0, lowPowerAtNight: 0,
+      lowBattery: 0, restricted: 0, restrictedAtNight: 0, chargesAtNight: 0, sessionsPerDay: 0,
+      sessionLength: .minutes(1))
+  }
+}
+
+extension PolicySettings {
+  /// An app that asks for permission and does nothing by itself: the test gives its commands.
+  static var quiet: PolicySettings {
+    var settings = PolicySettings.standard
+    settings.significantChange = false
+    settings.visits = false
+    settings.regionRadius = nil
+    settings.foreground.service.pattern = .off
+    settings.background.service.pattern = .off
+    settings.foreground.filter = .everything
+    settings.background.filter = .everything
+    settings.onPush = .nothing
+    return settings
+  }
+}
+
+extension FixFilter {
+  static var everything: FixFilter {
+    FixFilter(rule: .everything, maxAge: .hours(10_000), maxAccuracy: nil)
+  }
+}
+
+extension ServiceRequest {
+  /// Ten metres, no filter, no pause; ends in the background.
+  static var plain: ServiceRequest {
+    var app = AppManifest.standard
+    app.allowsBackgroundUpdates = false
+    return ServiceRequest(.standard, app)
+  }
+
+  /// The same, and goes on in the background.
+  static var background: ServiceRequest { ServiceRequest(.standard, .standard) }
+}

@@ -1,0 +1,379 @@
+import Measure
+import PushService
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+@testable import Phone
+@testable import Scenarios
+
+extension PolicySettings {
+  /// An app that does nothing by itself and answers a push with where it is.
+  static var answering: PolicySettings {
+    var settings = PolicySettings.quiet
+    settings.onPush = .burst
+    // NO3: where it was last is no answer.
+    settings.background.filter.maxAge = .minutes(1)
+    return settings
+  }
+}
+
+extension Scenario {
+  /// Pushes are neither grouped nor held, and nothing is remembered of a run.
+  mutating func plainPushes() {
+    push.phone.groupingOnBattery = .zero
+    push.phone.groupingOnCharger = .zero
+    push.phone.penaltyFactor = 1
+    push.phone.holds = false
+  }
+}
+
+@Suite("Rules of the push gates")
+struct PushGateRuleTests {
+  /// From birth at half past seven to three at night.
+  static let untilThree = SimDuration.minutes(19 * 60 + 30)
+
+  static func bench(
+    _ settings: PolicySettings = .answering, os: OSProfile = .standard,
+    _ change: (inout Scenario) -> Void = { _ in }
+  ) -> PhoneBench {
+    PhoneBench(settings, os: os) {
+      $0.plainPushes()
+      change(&$0)
+    }
+  }
+
+  @Test("with every gate open each push brings a fix, and its ending says when")
+  func open() {
+    let bench = Self.bench { $0.push.phone.bucketCapacity = 100 }
+    for _ in 0..<10 {
+      bench.request()
+      bench.live(.minutes(15))
+    }
+    #expect(bench.pushesTold.count == 10)
+    let caused = bench.shard.pushEndings.filter { $0.outcome == .caused }
+    #expect(caused.count >= 8, "\(bench.outcomes)")
+    #expect(bench.outcomes.allSatisfy { $0 == .caused || $0 == .noFix }, "\(bench.outcomes)")
+    for ending in caused {
+      #expect(ending.causedAt > ending.requestedAt)
+      #expect(ending.causedAt <= ending.requestedAt + bench.scenario.push.within)
+    }
+  }
+
+  struct OneGate: Sendable {
+    let outcome: WakeOutcome
+    let change: @Sendable (inout Scenario) -> Void
+  }
+
+  /// Each closes one gate for good, or until six in the morning.
+  static let gates: [OneGate] = [
+    OneGate(outcome: .rejected) { $0.push.request.credentials = .expired },
+    OneGate(outcome: .rejected) { $0.push.request.priority = 10 },
+    OneGate(outcome: .rejected) { $0.push.request.collapseIDLength = 65 },
+    OneGate(outcome: .rejected) { $0.push.provider.largestPayload = ByteCount(bytes: 63) },
+    OneGate(outcome: .rejected) {
+      $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .hours(24))]
+    },
+    OneGate(outcome: .unregistered) { $0.fleet.phone.unregistered = 1 },
+    OneGate(outcome: .offline) {
+      $0.push.expiration = .hours(2)
+      $0.faults = [.outage(.networkOutage, at: $0.start, lasts: .hours(24))]
+    },
+    OneGate(outcome: .expired) {
+      $0.push.expiration = .zero
+      $0.faults = [.outage(.networkOutage, at: $0.start, lasts: .hours(24))]
+    },
+    OneGate(outcome: .lowPower) { $0.fleet.phone.restrictedAtNight = 1 },
+    OneGate(outcome: .lowPower) { $0.fleet.phone.lowPowerAtNight = 1 },
+    OneGate(outcome: .lowPower) { $0.push.request.priority = 1 },
+    OneGate(outcome: .refreshOff) { $0.fleet.phone.refreshOff = 1 },
+    OneGate(outcome: .throttled) { $0.push.phone.bucketCapacity = 0 },
+    OneGate(outcome: .throttled) { $0.fleet.phone.unopened = 1 },
+    OneGate(outcome: .noPermission) {
+      $0.fleet.phone.always = 0
+      $0.fleet.phone.whenInUse = 1
+    },
+    OneGate(outcome: .noFix) { $0.policies[0].settings.onPush = .nothing },
+    OneGate(outcome: .uploadFailed) {
+      $0.faults = [.outage(.serverOutage, at: $0.start, lasts: .hours(24))]
+    },
+    OneGate(outcome: .late) {
+      $0.push.phone.inUse = 0
+      $0.push.phone.groupingOnBattery = .hours(10_000)
+    },
+    OneGate(outcome: .appCrashed) {
+      $0.policies[0].settings.app.mistakes.leaksBackgroundTasks = true
+      $0.push.accuracyLimit = .meters(1)
+    },
+  ]
+
+  @Test("BR1, LC11: one closed gate stops the push, and it alone is charged", arguments: gates)
+  func alone(gate: OneGate) {
+    let bench = Self.bench { gate.change(&$0) }
+    bench.live(until: Self.untilThree)
+    bench.request()
+    bench.live(.minutes(20))
+    bench.shard.closePushes(at: bench.now)
+    #expect(bench.outcomes == [gate.outcome])
+    #expect(bench.shard.pushEndings.allSatisfy { $0.causedAt == .distantFuture })
+  }
+
+  @Test("an outage of the provider is answered 503, and the push asked for later comes")
+  func providerOutage() {
+    let bench = Self.bench {
+      $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .minutes(5))]
+    }
+    bench.request()
+    bench.live(.minutes(5))
+    bench.request()
+    bench.live(.minutes(5))
+    #expect(bench.shard.pushStatuses.map(\.status) == [503, 200])
+    #expect(bench.outcomes.first == .rejected && bench.pushesTold.count == 1)
+  }
+
+  // MARK: The provider's one place
+
+  @Test("C13: of five pushes to an offline phone one comes, at once when it is back")
+  func oneOfFive() {
+    let bench = Self.bench { $0.push.expiration = .hours(2) }
+    bench.loseConnection(for: .minutes(30))
+    let back = bench.now + .minutes(30)
+    for _ in 0..<5 {
+      bench.request()
+      bench.live(.minutes(5))
+    }
+    bench.live(.minutes(10))
+    #expect(bench.pushesTold.count == 1)
+    let wait = (bench.pushesTold.first ?? .distantFuture) - back
+    #expect(wait > .zero && wait < .seconds(20))
+    #expect(bench.outcomes.count { $0 == .overwritten } == 4)
+    #expect(bench.outcomes.count == 5)
+  }
+
+  @Test("a stored push whose time is over does not come")
+  func expired() {
+    let bench = Self.bench { $0.push.expiration = .minutes(20) }
+    bench.loseConnection(for: .minutes(30))
+    bench.request()
+    bench.live(.hours(1))
+    #expect(bench.pushesTold.isEmpty && bench.outcomes == [.expired])
+  }
+
+  @Test("a push on its way to a phone that is lost meanwhile waits at the provider")
+  func lostOnTheWay() {
+    let bench = Self.bench {
+      $0.push.phone.groupingOnBattery = .minutes(10)
+      $0.push.phone.inUse = 0
+      $0.push.expiration = .hours(2)
+    }
+    bench.request()
+    bench.loseConnection(for: .hours(1))
+    bench.live(.minutes(30))
+    #expect(bench.pushesTold.isEmpty && bench.phone.delivery.stage == .stored)
+    bench.live(.minutes(40))
+    #expect(bench.pushesTold.count == 1)
+  }
+
+  @Test("a phone that saves power gets its push when it does so no longer, at six")
+  func restricted() {
+    let bench = Self.bench {
+      $0.fleet.phone.restrictedAtNight = 1
+      $0.push.expiration = .hours(6)
+      $0.push.within = .hours(4)
+    }
+    bench.live(until: Self.untilThree)
+    bench.request()
+    bench.live(until: Self.untilThree + .hours(4))
+    let six: SimInstant = bench.scenario.start + Self.untilThree + .hours(3)
+    #expect(bench.pushesTold.count == 1)
+    #expect((bench.pushesTold.first ?? .distantPast) > six)
+    #expect(bench.outcomes == [.caused] || bench.outcomes == [.noFix])
+  }
+
+  // MARK: Budgets
+
+  @Test("C13: pushed every five minutes for a day, an app runs two or three times an hour")
+  func budget() {
+    let bench = Self.bench {
+      $0.push.phone.holds = true
+      $0.push.phone.dayRunTime = .zero
+    }
+    for _ in 0..<(24 * 12) {
+      bench.request()
+      bench.live(.minutes(5))
+    }
+    let perHour = Double(bench.pushesTold.count) / 24
+    #expect(perHour > 2 && perHour <= 3, "\(perHour) an hour")
+    #expect(bench.backgroundRuns.allSatisfy { $0 <= .seconds(30) })
+    bench.shard.closePushes(at: bench.now)
+    #expect(bench.outcomes.count == 24 * 12)
+  }
+
+  @Test("C13, LC11: no push wakes a force-quit app until its user opens it")
+  func forceQuit() {
+    let bench = Self.bench()
+    bench.open()
+    bench.forceQuit()
+    for _ in 0..<24 {
+      bench.request()
+      bench.live(.minutes(30))
+    }
+    #expect(bench.pushesTold.isEmpty && bench.figures.wakes == 0)
+    #expect(bench.outcomes.allSatisfy { $0 == .forceQuit } && bench.outcomes.count == 24)
+    bench.act { shard, now in shard.phones[0].os.process.isForceQuit = false }
+    bench.open()
+    bench.leave()
+    bench.request()
+    bench.live(.minutes(1))
+    #expect(bench.pushesTold.count == 1)
+  }
+
+  @Test("C13: a push buys its run time at most, also where background tasks buy more")
+  func runTime() {
+    var os = OSProfile.standard
+    os.backgroundTaskBudget = .seconds(180)
+    var settings = PolicySettings.answering
+    settings.background.service.pattern = .burst(duration: .seconds(120), minInterval: .zero)
+    let bench = Self.bench(settings, os: os)
+    for _ in 0..<3 {
+      bench.request()
+      bench.live(.minutes(20))
+    }
+    let longest = bench.backgroundRuns.max() ?? .zero
+    #expect(longest <= .seconds(30) && longest >= .seconds(29))
+    #expect(bench.state == .suspended && bench.figures.kills == 0)
+  }
+
+  @Test("a run with satellites lowers the refill; one with a known position does not")
+  func penalty() {
+    for (answer, isHeavy) in [(PushResponse.burst, true), (.cached, false)] {
+      var settings = PolicySettings.answering
+      settings.onPush = answer
+      let bench = Self.bench(settings) {
+        $0.push.phone.penaltyFactor = 0.1
+        $0.push.phone.penaltyFloor = 0.1
+        $0.push.phone.bucketCapacity = 1
+        $0.push.phone.penaltyAfter = .seconds(25)
+      }
+      for _ in 0..<10 {
+        bench.request()
+        bench.live(.minutes(30))
+      }
+      // Full again after 24 minutes, or after four hours.
+      #expect(isHeavy ? bench.pushesTold.count <= 2 : bench.pushesTold.count == 10)
+    }
+  }
+
+  @Test("what a day allows is used up by runs, and given again at an hour of the phone's own")
+  func dayBudget() {
+    let bench = Self.bench {
+      $0.push.phone.bucketCapacity = 100
+      $0.push.phone.dayRunTime = .seconds(1)
+      $0.push.phone.runCost = 1
+    }
+    for _ in 0..<(40 * 6) {
+      bench.request()
+      bench.live(.minutes(10))
+    }
+    let told = bench.pushesTold
+    let clock = bench.scenario.clock
+    #expect(told.count == 2 || told.count == 3)
+    // Each but the first is the first after a full hour, always the same one.
+    let resets = told.dropFirst().map { clock.timeOfDay(at: $0).seconds / 3_600 }
+    #expect(resets.allSatisfy { $0 - $0.rounded(.down) < 0.2 })
+    #expect(Set(resets.map { Int($0) }).count == 1)
+  }
+
+  @Test("what an app sends for pushes uses the day up, too")
+  func dayData() {
+    let bench = Self.bench {
+      $0.push.phone.bucketCapacity = 100
+      $0.push.phone.dayData = ByteCount(bytes: 1)
+    }
+    for _ in 0..<6 {
+      bench.request()
+      bench.live(.minutes(10))
+    }
+    #expect(bench.pushesTold.count <= 2 && bench.outcomes.last == .throttled)
+  }
+
+  // MARK: Other channels
+
+  @Test("a push of priority 1 wakes nobody and causes nothing")
+  func priorityOne() {
+    let bench = Self.bench {
+      $0.push.request.priority = 1
+      $0.push.phone.holds = true
+    }
+    for n in 0..<48 {
+      bench.request()
+      bench.live(.minutes(10))
+      if n % 6 == 5 {
+        bench.open()
+        bench.live(.seconds(30))
+        if n % 12 == 5 { bench.request() }
+        bench.live(.seconds(30))
+        bench.leave()
+      }
+    }
+    bench.shard.closePushes(at: bench.now)
+    #expect(bench.figures.wakes == 0 && !bench.pushesTold.isEmpty)
+    #expect(bench.outcomes.allSatisfy { $0 == .lowPower || $0 == .pending })
+  }
+
+  @Test("a location push runs the extension of a force-quit app and leaves it force-quit")
+  func locationExtension() {
+    var os = OSProfile.standard
+    os.relaunchesAfterForceQuit = false
+    os.hasLocationPushExtension = true
+    let bench = Self.bench(os: os) {
+      $0.push.request.kind = .location
+      $0.fleet.phone.refreshOff = 1
+      $0.fleet.phone.lowPowerAtNight = 1
+    }
+    bench.live(until: Self.untilThree)
+    bench.open()
+    bench.forceQuit()
+    for _ in 0..<5 {
+      bench.request()
+      bench.live(.minutes(10))
+      #expect(bench.state == .notRunning && bench.phone.process.isForceQuit)
+    }
+    #expect(bench.pushesTold.count == 5)
+    #expect(bench.outcomes.count { $0 == .caused } >= 4)
+    #expect((bench.backgroundRuns.max() ?? .zero) <= .seconds(30))
+  }
+
+  @Test("location pushes have a budget of their own, and need Always and a system that has them")
+  func locationGates() {
+    var os = OSProfile.standard
+    os.hasLocationPushExtension = true
+    let throttled = Self.bench(os: os) {
+      $0.push.request.kind = .location
+      $0.push.phone.extensionCapacity = 2
+      $0.push.phone.extensionRefillPerHour = 0
+      $0.push.phone.bucketCapacity = 0
+    }
+    for _ in 0..<4 {
+      throttled.request()
+      throttled.live(.minutes(10))
+    }
+    #expect(throttled.pushesTold.count == 2)
+    #expect(throttled.outcomes.suffix(2) == [.throttled, .throttled])
+    let withoutAlways = Self.bench(os: os) {
+      $0.push.request.kind = .location
+      $0.fleet.phone.always = 0
+      $0.fleet.phone.whenInUse = 1
+    }
+    withoutAlways.request()
+    withoutAlways.live(.minutes(1))
+    #expect(withoutAlways.outcomes == [.noPermission] && withoutAlways.pushesTold.isEmpty)
+    os.hasLocationPushExtension = false
+    let old = Self.bench(os: os) { $0.push.request.kind = .location }
+    old.request()
+    old.request()
+    #expect(old.shard.pushStatuses.map(\.status) == [200, 410])
+    #expect(old.outcomes == [.unregistered, .rejected])
+  }
+}

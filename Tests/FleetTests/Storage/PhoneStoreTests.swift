@@ -1,0 +1,106 @@
+import Measure
+import Phone
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+@Suite("Phones at rest")
+struct PhoneStoreTests {
+  @Test("a phone's place takes 384 bytes at most")
+  func stride() {
+    #expect(MemoryLayout<StoredPhone>.stride <= 384)
+    #expect(
+      MemoryLayout<StoredPhone>.stride
+        >= StoredPhone.headBytes + StoredPhone.inlineBytes)
+  }
+
+  @Test("what does not fit there counts, too, after a night and a morning")
+  func lived() {
+    let fleet = VirtualMorning(VirtualMorning.city(phones: 300), threads: 1).fleet
+    var records = 0
+    fleet.inOrder { records += $0.phones.bytes }
+    #expect(records <= 384 * 300)
+  }
+
+  /// Words as life makes them: as new, sentinels, repeated, near a likely value, and anything.
+  private struct Record: BitwiseCopyable {
+    var words = InlineArray<37, Int64>(repeating: 5)
+  }
+
+  @Test("whatever is packed comes out as it was", arguments: 0..<50 as Range<UInt64>)
+  func packing(seed: UInt64) {
+    var draw = Draw(seed: seed, phone: 0, .words)
+    var typical = Record()
+    for n in 0..<37 { typical.words[n] = 1_772_433_000_000_000 }
+    let packer = RecordPacker(fresh: Record(), typical: typical)
+    var record = Record()
+    for n in 0..<37 {
+      let any = Int64(bitPattern: draw.next())
+      let values: [Int64] = [
+        5, 0, .max, .min, any, any >> 40, typical.words[n] + any >> 30,
+        SimInstant.distantFuture.microseconds, SimInstant.distantPast.microseconds,
+        record.words[max(0, n - 1)], record.words[max(0, n - 2)],
+      ]
+      record.words[n] = values[Int(draw.uniform() * Double(values.count))]
+    }
+    var source = (0..<37).map { UInt64(bitPattern: record.words[$0]) }
+    var bytes = [UInt8](repeating: 0xAA, count: RecordPacker<Record>.bytesMax)
+    let length = bytes.withUnsafeMutableBytes { packer.pack(&source, into: $0.baseAddress!) }
+    #expect(length <= RecordPacker<Record>.bytesMax)
+    var back = [UInt64](repeating: 1, count: 37)
+    bytes.withUnsafeBytes { packer.unpack($0.baseAddress!, into: &back) }
+    #expect(back == source)
+    source.removeAll()
+  }
+
+  @Test("phones that are too long for their place are whole again, and give the room back")
+  func overflow() {
+    let scenario = Scenario.standard(phones: 20)
+    let shard = Shard(context: FleetContext(scenario), phones: 0..<20, start: scenario.start)
+    // Noise in every instant: more than the place holds.
+    func noise(_ i: Int) -> SimInstant {
+      SimInstant(microseconds: Int64(bitPattern: Draw.mix(UInt64(i)) >> 2))
+    }
+    for i in 0..<20 {
+      // Whole: optimised and with ThreadSanitizer the compiler fails at a slot of it in its place.
+      var due = shard.phones[i].due
+      for (n, slot) in DueSlot.allCases.enumerated() { due[slot] = noise(100 * i + n) }
+      shard.phones[i].due = due
+      shard.phones[i].mark = noise(i)
+    }
+    for i in (0..<20).reversed() {
+      #expect(shard.phones[i].mark == noise(i))
+      #expect(shard.phones[i].due[.visit] == noise(100 * i + DueSlot.visit.rawValue))
+      #expect(shard.phones[i].id.rawValue == UInt32(i))
+    }
+    let bytes = shard.phones.bytes
+    for i in 0..<20 { shard.phones[i].due = DueSlots() }
+    for i in 0..<20 {
+      var due = DueSlots()
+      due[.visit] = noise(i)
+      shard.phones[19 - i].due = due
+    }
+    #expect(shard.phones.bytes <= bytes)
+  }
+
+  @Test("the census that is kept is the one that a look at every phone makes")
+  func census() {
+    let fleet = VirtualMorning(VirtualMorning.city(phones: 300), threads: 2).fleet
+    var looked = FleetCensus()
+    fleet.inOrder { shard in
+      for i in 0..<shard.count {
+        looked.add(PhoneGlance(shard.phones[i], at: shard.horizon), 1)
+      }
+    }
+    #expect(fleet.census() == looked)
+    #expect(looked.moving > 0)
+    #expect(looked.outboxFixes > 0)
+  }
+}
+
+extension Purpose {
+  fileprivate static let words = Purpose(rawValue: 992)
+}
