@@ -43,7 +43,7 @@ package final class FleetContext: Sendable {
       Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: scenario.faults)
     }
     fixMaker = FixMaker(
-      seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors)
+      seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors.value)
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
     provider = PushProvider(
       seed: scenario.seed, settings: scenario.push.provider, faults: scenario.faults)
@@ -142,6 +142,6 @@ package final class FleetContext: Sendable {
   package func fixMaker(of phone: PhoneID, cohort: Int) -> FixMaker {
     guard let track = track(of: phone, cohort: cohort) else { return fixMaker }
     return FixMaker(
-      seed: scenario.seed, projection: track.projection, sensors: scenario.sensors)
+      seed: scenario.seed, projection: track.projection, sensors: scenario.sensors.value)
   }
 }

@@ -57,6 +57,7 @@ enum ScenarioSchema {
       Field(
         "profiles", \.profiles, profiles,
         "Profiles of this scenario alone, beside those in files."),
+      Field("sensors", \.sensors, .sensors, "How far phones err, and how they show it."),
       Field(
         "fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
       Field("push", \.push, PushSchema.push, "Silent pushes."),
