@@ -10,7 +10,7 @@ extension PhoneRecord {
   /// This newborn with a likely value in every member that life will set: what records are packed
   /// against. Whatever is left out here costs bytes, and nothing else.
   func typical(
-    at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings
+    at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ os: OSProfile
   ) -> PhoneRecord {
     var phone = self
     let window = Window(start: birth, end: birth)
@@ -31,7 +31,7 @@ extension PhoneRecord {
     phone.services.significantLast = birth
     phone.services.toldArrival = birth
     phone.services.regionRadius = max(
-      LocationServices.regionRadiusMin, settings.regionRadius?.meters ?? 0)
+      os.regions.radiusMin.meters, settings.regionRadius?.meters ?? 0)
     phone.standard.configure(ServiceRequest(settings.background.service, settings.app))
     phone.standard.startedAt = birth
     phone.standard.firstFixAt = birth

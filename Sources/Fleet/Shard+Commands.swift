@@ -121,7 +121,7 @@ extension Shard {
     authorizeImplicitly(i, now: now)
     phones[i].services.monitorRegion(
       centre: fixMaker(i).projection.point(of: centre), radius: radius.meters,
-      from: phones[i].segment.position(at: now))
+      from: phones[i].segment.position(at: now), context.os(Int(phones[i].cohort)).regions)
     guard servicesRun(i, now: now) else { return }
     armRegion(i, now: now)
   }

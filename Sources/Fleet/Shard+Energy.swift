@@ -55,14 +55,15 @@ extension Shard {
     charge(i, use)
   }
 
-  /// SF3: significant changes look round with Wi-Fi every 5 min in a vehicle and every 15 min
-  /// otherwise (A); where their manager pauses and is for vehicles, not at all otherwise.
+  /// SF3: significant changes look round with Wi-Fi more often in a vehicle than otherwise; where
+  /// their manager pauses and is for vehicles, not at all otherwise.
   private func scans(_ i: Int, from: SimInstant, to: SimInstant) -> Int64 {
     guard phones[i].services.significantChangeIsOn, servicesRun(i, now: from) else { return 0 }
     let isVehicle = !phones[i].segment.isRest(for: .automotive)
     let use = context.trackers[Int(phones[i].policy)].settings.background.service
     if !isVehicle && use.pausesAutomatically && use.activityType == .automotive { return 0 }
-    let every = (isVehicle ? SimDuration.minutes(5) : .minutes(15)).microseconds
+    let profile = context.significantChange(Int(phones[i].cohort))
+    let every = (isVehicle ? profile.scanEveryInVehicle : profile.scanEvery).microseconds
     return to.microseconds / every - from.microseconds / every
   }
 

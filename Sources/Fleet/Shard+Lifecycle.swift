@@ -223,7 +223,8 @@ extension Shard {
     armSignificantChange(i, now: now)
     phones[i].due[.significantChange] = min(pending, phones[i].due[.significantChange])
     let visit = phones[i].services.visit(
-      in: phones[i].segment, seed: context.scenario.seed, phone: phones[i].id)
+      in: phones[i].segment, context.os(Int(phones[i].cohort)).visits, seed: context.scenario.seed,
+      phone: phones[i].id)
     phones[i].due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 
@@ -239,8 +240,8 @@ extension Shard {
     // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(i) else { return }
     phones[i].due[.regionExit] = phones[i].services.regionExit(
-      in: phones[i].segment, after: now, wifi: hearsWifi(i, now: now), seed: context.scenario.seed,
-      phone: phones[i].id)
+      in: phones[i].segment, after: now, wifi: hearsWifi(i, now: now),
+      context.os(Int(phones[i].cohort)).regions, seed: context.scenario.seed, phone: phones[i].id)
   }
 
   private func isImprecise(_ i: Int) -> Bool {
@@ -265,7 +266,10 @@ extension Shard {
     else { return armRegion(i, now: now) }  // Came back before the dwell was over.
     phones[i].services.regionIsLeft = true
     armRegion(i, now: now)
-    if services.missesExit(at: now, seed: context.scenario.seed, phone: phones[i].id) { return }
+    let profile = context.os(Int(phones[i].cohort)).regions
+    if services.missesExit(at: now, profile, seed: context.scenario.seed, phone: phones[i].id) {
+      return
+    }
     guard wake(i, .location, now: now), phones[i].process.hasManager else { return }
     // The system left the region by a position that the app may read, too.
     let fix = coarseFix(i, now: now)

@@ -66,7 +66,7 @@ extension Shard {
     phones[i].standard.run(
       now: now, lastKnown: phones[i].lastKnown?.time.instant ?? .distantPast,
       surroundings: phones[i].segment.surroundings(at: now),
-      isAlone: phones[i].airplane.contains(now),
+      isAlone: phones[i].airplane.contains(now), os.firstFix,
       seed: context.scenario.seed, phone: phones[i].id)
     phones[i].due[.standard] = phones[i].standard.firstFixAt
     if phones[i].standard.asksSatellites { phones[i].pushes.usedSatellites = true }
@@ -75,15 +75,16 @@ extension Shard {
     offerOldPoint(i, now: now)
   }
 
-  /// NO3: three starts in ten begin with where the phone was last, however long ago (A). A position
-  /// of the last 15 s counts as new (rule book 2.1, Apple's sample).
+  /// NO3: some starts begin with where the phone was last, however long ago. A position of a moment
+  /// ago counts as new.
   private mutating func offerOldPoint(_ i: Int, now: SimInstant) {
-    guard let old = phones[i].lastKnown, now - old.time.instant > .seconds(15),
+    let profile = context.os(Int(phones[i].cohort)).firstFix
+    guard let old = phones[i].lastKnown, now - old.time.instant > profile.oldPointAge,
       !aftermath.contains(.crash), !given.contains(.cachedStandard)
     else { return }
     var draw = Draw(
       seed: context.scenario.seed, phone: phones[i].id.rawValue, .oldPoint, now.microseconds)
-    guard draw.chance(0.3) else { return }
+    guard draw.chance(profile.oldPoint) else { return }
     given.insert(.cachedStandard)
     aftermath.insert(.cachedStandard)
   }
@@ -108,8 +109,8 @@ extension Shard {
   mutating func carryStandard(_ i: Int, now: SimInstant) {
     guard phones[i].standard.isOn else { return }
     let looksAgain = phones[i].standard.surroundingsChanged(
-      to: phones[i].segment.surroundings(at: now), now: now, seed: context.scenario.seed,
-      phone: phones[i].id)
+      to: phones[i].segment.surroundings(at: now), now: now,
+      context.os(Int(phones[i].cohort)).firstFix, seed: context.scenario.seed, phone: phones[i].id)
     if looksAgain { phones[i].due[.standard] = phones[i].standard.firstFixAt }
     armPause(i, now: now)
   }
@@ -195,7 +196,8 @@ extension Shard {
 
   mutating func armMotion(_ i: Int, from begin: SimInstant) {
     guard phones[i].process.hearsMotion else { return }
-    let coprocessor = MotionCoprocessor(seed: context.scenario.seed)
+    let coprocessor = MotionCoprocessor(
+      seed: context.scenario.seed, profile: context.os(Int(phones[i].cohort)).motion)
     phones[i].due[.motion] = coprocessor.recognised(at: begin, phone: phones[i].id)
   }
 
@@ -206,7 +208,8 @@ extension Shard {
       phones[i].unheard.insert(.motion)
       return
     }
-    let coprocessor = MotionCoprocessor(seed: context.scenario.seed)
+    let coprocessor = MotionCoprocessor(
+      seed: context.scenario.seed, profile: context.os(Int(phones[i].cohort)).motion)
     let activity = coprocessor.activity(in: phones[i].segment, phone: phones[i].id)
     tell(i, .motionActivity(activity), now: now)
   }

@@ -22,7 +22,7 @@ extension Shard {
       // The OS knows that there is no path and says so at once.
       figures.uploadsOffline += 1
       phones[i].upload.result = .offline
-      phones[i].due[.uploadOutcome] = now + .milliseconds(50)
+      phones[i].due[.uploadOutcome] = now + context.scenario.network.offlineAnswer
       return
     }
     let order = makeOrder(i, sequence, count, now: now)
@@ -41,7 +41,7 @@ extension Shard {
         return
       }
       phones[i].upload.result = .acknowledged
-      // The server has the batch when four fifths of the exchange are over.
+      // The server has the batch before its answer is back.
       phones[i].due[.held] = order.reachesServer
       phones[i].upload.newRollout = rollout(i, at: order.reachesServer)
     case .fromOutside:
@@ -74,6 +74,7 @@ extension Shard {
     return UploadOrder(
       id: BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence),
       attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
+      reachesServer: now + context.dataPath.uplink(of: trip),
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
       authorization: phones[i].authorization, tokenIsValid: phones[i].tokenIsValid,
       cohort: phones[i].cohort,
