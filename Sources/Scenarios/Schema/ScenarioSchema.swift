@@ -109,6 +109,15 @@ private struct ProfileLists {
 }
 
 extension Scenario {
+  /// The names of the profiles in use under a key of `profiles`.
+  func profileNames(_ kind: String) -> [String] {
+    switch kind {
+    case "os": profiles.os.map(\.name)
+    case "significantChange": profiles.significantChange.map(\.name)
+    case _: profiles.energy.map(\.name)
+    }
+  }
+
   /// The profiles in use. What is read goes to the cohorts that name it, not back here.
   fileprivate var profiles: ProfileLists {
     get {

@@ -89,7 +89,7 @@ extension ProfileSchema {
       Field(
         "departureDistance", \.departureDistance, .distance(0, 10_000),
         "A departure is told no nearer to the place than this.",
-        .read(.meters(150), .meters(800), "Radar's header: several hundred meters; the size A")),
+        .assumed(.meters(150), .meters(800), "Radar's header: several hundred meters; the size A")),
       Field(
         "withoutSignificantChange", \.withoutSignificantChange, .share,
         "Visits that are noticed while significant changes are off (SL7).",

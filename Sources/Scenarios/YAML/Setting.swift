@@ -53,6 +53,20 @@ struct Setting {
     return value
   }
 
+  /// What is wrong when it changes a profile that no cohort has: nothing would come of it.
+  func mistake(in scenario: Scenario) -> Mistake? {
+    guard steps.count > 2, case .key("profiles") = steps[0], case .key(let kind) = steps[1],
+      case .item(let name) = steps[2], Int(name) == nil
+    else { return nil }
+    let used = scenario.profileNames(kind)
+    // What stands on it is named after it.
+    if used.contains(where: { $0 == name || $0.hasPrefix("\(name)*") }) { return nil }
+    return Mistake(
+      origin: origin,
+      text: "no cohort has the profile '\(name)'; those in use are \(used.joined(separator: ", "))."
+    )
+  }
+
   func apply(to root: inout YAMLNode) throws(ScenarioFault) {
     try place(at: steps[...], in: &root, ScenarioSchema.scenario.form)
   }

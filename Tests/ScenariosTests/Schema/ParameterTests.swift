@@ -101,6 +101,16 @@ struct ParameterTests {
     #expect(try read(city.text) == city)
   }
 
+  @Test("a profile that no cohort has cannot be set: nothing would come of it")
+  func unused() {
+    let fault = #expect(throws: ScenarioFault.self) {
+      try shipped.load("city", settings: ["profiles.os[ios7].regions.cushion=150m"])
+    }
+    #expect(
+      fault?.mistakes.first?.description.contains(
+        "no cohort has the profile 'ios7'; those in use are ios17.") == true)
+  }
+
   @Test("a key beneath a name changes what has the name, in that place alone")
   func beneath() throws {
     let city = try shipped.load(
