@@ -44,7 +44,7 @@ package final class FleetContext: Sendable {
       Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: scenario.faults)
     }
     fixMaker = FixMaker(
-      seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors)
+      seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors.value)
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
     provider = PushProvider(
       seed: scenario.seed, settings: scenario.push.provider, faults: scenario.faults)
@@ -176,6 +176,6 @@ package final class FleetContext: Sendable {
   }
 
   private static func fixMaker(on projection: Projection, _ scenario: Scenario) -> FixMaker {
-    FixMaker(seed: scenario.seed, projection: projection, sensors: scenario.sensors)
+    FixMaker(seed: scenario.seed, projection: projection, sensors: scenario.sensors.value)
   }
 }

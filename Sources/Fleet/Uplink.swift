@@ -11,6 +11,8 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var intended: SimInstant
   /// When the phone perceives the answer, if it is there by then.
   package var perceivedAt: SimInstant
+  /// When the server has the batch, on an ideal network.
+  package var reachesServer: SimInstant
   /// Place in the shard's `orderFixes` until the orders are taken.
   package var firstFix: Int32
   package var fixCount: UInt16
@@ -21,11 +23,6 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var cohort: UInt8
   /// The newest rollout whose settings the phone has, counted from 1; 0: none.
   package var rollout: UInt8 = 0
-
-  /// On an ideal network the server has the batch when four fifths of the exchange are over.
-  package var reachesServer: SimInstant {
-    intended + .microseconds((perceivedAt - intended).microseconds * 4 / 5)
-  }
 }
 
 /// Carries uploads from the fleet to a collector: real connections, or server logic in process.

@@ -24,4 +24,7 @@ package struct DataPath: Sendable {
     var draw = Draw(seed: seed, phone: phone.rawValue, .networkTime, Int64(attempt))
     return path.floor + SimDuration(seconds: draw.exponential(mean: path.mean.seconds))
   }
+
+  /// How much of a round trip is over when the server has the batch.
+  package func uplink(of trip: SimDuration) -> SimDuration { model.uplink(of: trip) }
 }

@@ -81,7 +81,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   /// Underground a network position stays at the station passed last, and then leaps.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
-    let every = SimDuration(seconds: error.profile.moving.tunnelHoldSeconds).microseconds
+    let every = error.tunnelHold
     let along = (t - segment.start).microseconds
     return segment.start + .microseconds(along / every * every)
   }
@@ -135,8 +135,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
       accuracyMeters: error.reportedAccuracy(
         seen.estimate, at: t, phone: phone, source, &memory.error),
       speedDecimetersPerSecond: isSatellites
-        ? Int16(min(3_000, (seen.speed * 10).rounded())) : -1,
-      courseDegrees: isSatellites && seen.speed > 0.3
+        ? Int16(min(error.speedMaxDecimeters, (seen.speed * 10).rounded())) : -1,
+      courseDegrees: isSatellites && seen.speed > error.profile.reported.courseFrom
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 

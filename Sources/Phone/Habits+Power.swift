@@ -25,17 +25,21 @@ extension Habits {
     return Self.end(of: day, night, at: t)
   }
 
-  /// The share of phones in Low Power Mode rises from 0 at 22 h to `lowPowerAtNight` at 3 h and
-  /// falls to 0 until 6 h: who turns it on first has it longest.
+  /// The share of phones in Low Power Mode rises from 0 in the evening to `lowPowerAtNight` and
+  /// falls to 0 until the morning: who turns it on first has it longest.
   private func lowPowerNight(of night: Int32, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.lowPowerAtNight > 0 else { return .never }
     var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerNight, Int64(night))
     let rank = draw.uniform() / mix.lowPowerAtNight
     guard rank < 1 else { return .never }
-    let evening = clock.midnight(of: night) + .hours(22)
+    let nights = mix.nights
+    let midnight = clock.midnight(of: night)
+    let morning = midnight + .hours(24) + nights.lowPowerUntil
+    let rise = .hours(24) + nights.lowPowerMost - nights.lowPowerFrom
+    let fall = nights.lowPowerUntil - nights.lowPowerMost
     return Window(
-      start: evening + SimDuration(seconds: 5 * 3_600 * rank),
-      end: evening + .hours(8) - SimDuration(seconds: 3 * 3_600 * rank))
+      start: midnight + nights.lowPowerFrom + SimDuration(seconds: rise.seconds * rank),
+      end: morning - SimDuration(seconds: fall.seconds * rank))
   }
 
   package func isCharging(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
@@ -84,15 +88,14 @@ extension Habits {
     return (number, clock.midnight(of: number + 1) + reset)
   }
 
-  /// From 23 to 6 h, if this is one of the nights.
+  /// The night itself, if this is one of those.
   private func nightly(
     of night: Int32, share: Double, _ purpose: Purpose, phone: PhoneID, clock: CivilClock
   ) -> Window {
     guard share > 0 else { return .never }
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(night))
     guard draw.chance(share) else { return .never }
-    let evening = clock.midnight(of: night) + .hours(23)
-    return Window(start: evening, end: evening + .hours(7))
+    return mix.nights.window(of: night, clock)
   }
 
   /// The later end of the windows in which `t` lies; nil: it lies in none.
@@ -107,5 +110,13 @@ extension Habits {
 
   private static func night(at t: SimInstant, _ clock: CivilClock) -> Int32 {
     clock.day(at: t - .hours(12))
+  }
+}
+
+extension NightHabits {
+  /// The night that begins on the evening of a day.
+  func window(of day: Int32, _ clock: CivilClock) -> Window {
+    let midnight = clock.midnight(of: day)
+    return Window(start: midnight + begin, end: midnight + .hours(24) + end)
   }
 }

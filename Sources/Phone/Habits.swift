@@ -112,39 +112,35 @@ package struct Habits: Sendable {
   let staleTokenWindows: RecurringWindow
   let sessionSlot: SimDuration
 
-  /// Before six in the morning nine sessions of ten do not take place (A).
-  private static let nightShare = 0.25
-  private static let nightRest = 0.9
-
-  /// Slot lengths: losses of the data path last half an hour at most, Low Power Mode, an empty
-  /// battery and a system that saves power some hours, a phone that is off or an app that was
-  /// force-quit half a day (A).
+  /// The slots of `PhoneMix.windows` say for how long what recurs by chance lasts.
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
     self.seed = seed
     self.mix = mix
     self.faults = faults.filter { $0.kind == .networkOutage }
+    let slots = mix.windows
     offlineWindows = RecurringWindow(
-      .offlineWindow, slot: .hours(1), share: mix.offline, seed: seed)
+      .offlineWindow, slot: slots.offline, share: mix.offline, seed: seed)
     lowPowerWindows = RecurringWindow(
-      .lowPowerWindow, slot: .hours(8), share: mix.lowPower, seed: seed)
+      .lowPowerWindow, slot: slots.lowPower, share: mix.lowPower, seed: seed)
     offWindows = RecurringWindow(
-      .offWindow, slot: .hours(24), share: mix.switchedOff, seed: seed)
+      .offWindow, slot: slots.switchedOff, share: mix.switchedOff, seed: seed)
     forceQuitWindows = RecurringWindow(
-      .forceQuitWindow, slot: .hours(24), share: mix.forceQuit, seed: seed)
+      .forceQuitWindow, slot: slots.forceQuit, share: mix.forceQuit, seed: seed)
     airplaneWindows = RecurringWindow(
-      .airplaneWindow, slot: .hours(4), share: mix.airplane, seed: seed)
+      .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
     lowBatteryWindows = RecurringWindow(
-      .lowBatteryWindow, slot: .hours(8), share: mix.lowBattery, seed: seed)
+      .lowBatteryWindow, slot: slots.lowBattery, share: mix.lowBattery, seed: seed)
     restrictedWindows = RecurringWindow(
-      .restrictedWindow, slot: .hours(4), share: mix.restricted, seed: seed)
+      .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
     staleTokenWindows = RecurringWindow(
-      .staleToken, slot: .hours(48), share: mix.staleToken, seed: seed)
+      .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
     // The nights take their share out, and what is left must make the day's number.
-    let kept = 1 - Self.nightShare * Self.nightRest
+    let day = SimDuration.hours(24).seconds
+    let nightShare = mix.nights.sleepUntil.seconds / day
+    let kept = 1 - nightShare * mix.nights.sessionsSlept
     sessionSlot =
       mix.sessionsPerDay > 0
-      ? SimDuration(seconds: kept * 86_400 / mix.sessionsPerDay)
-      : SimDuration(seconds: 86_400 * 365)
+      ? SimDuration(seconds: kept * day / mix.sessionsPerDay) : SimDuration(seconds: day * 365)
   }
 
   package func authorization(of phone: PhoneID) -> Authorization {
@@ -214,7 +210,7 @@ package struct Habits: Sendable {
     offWindows.next(endingAfter: t, phone: phone)
   }
 
-  /// NO4: a night from 23 to 6 h, or a chance window of the day.
+  /// NO4: a night, or a chance window of the day.
   package func airplane(
     endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock
   ) -> Window {
@@ -231,8 +227,7 @@ package struct Habits: Sendable {
     for day in (today - 1)...(today + 400) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .airplaneNight, Int64(day))
       guard draw.chance(mix.airplaneAtNight) else { continue }
-      let evening = clock.midnight(of: day) + .hours(23)
-      let window = Window(start: evening, end: evening + .hours(7))
+      let window = mix.nights.window(of: day, clock)
       if window.end > t { return window }
     }
     return .never
@@ -250,12 +245,13 @@ package struct Habits: Sendable {
     for k in first..<(first + 64) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .sessionWindow, k)
       let length = min(
-        max(1, draw.exponential(mean: mix.sessionLength.seconds)), 0.9 * sessionSlot.seconds)
+        max(1, draw.exponential(mean: mix.sessionLength.seconds)),
+        mix.sessionFill * sessionSlot.seconds)
       let begin = draw.uniform() * (sessionSlot.seconds - length)
       let start =
         SimInstant(microseconds: k * sessionSlot.microseconds) + SimDuration(seconds: begin)
-      let isNight = clock.timeOfDay(at: start) < .hours(6)
-      if isNight && draw.chance(Self.nightRest) { continue }
+      let isNight = clock.timeOfDay(at: start) < mix.nights.sleepUntil
+      if isNight && draw.chance(mix.nights.sessionsSlept) { continue }
       let end = start + SimDuration(seconds: length)
       if end > t { return Window(start: start, end: end) }
     }
@@ -263,9 +259,9 @@ package struct Habits: Sendable {
   }
 
   /// Whether the data path of a segment is Wi-Fi: at stays mostly, on the way seldom (rule book
-  /// 2.4: home and work 90 %, moving 5 %).
+  /// 2.4).
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
-    return draw.chance(moving ? 0.05 : 0.9)
+    return draw.chance(moving ? mix.wifiOnTheWay : mix.wifiAtStays)
   }
 }

@@ -38,22 +38,18 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// Visits are monitored only since the present stay began.
   package var missedArrival = false
 
-  /// RG1: at least 100 m.
-  package static let regionRadiusMin = 100.0
-  /// The cushion beyond the radius before an exit counts, metres (rule book 2.1: about 200 m of
-  /// movement whatever the radius).
-  package static let regionCushion = 100.0
-  package static let regionDwell = SimDuration.seconds(20)
-
   package init() {}
 
   /// - Parameter place: where the phone is. Who registers a region that it is not in hears of no
   ///   exit (rule book 2.1: no event for the state at registration).
-  package mutating func monitorRegion(centre: PlanePoint, radius: Double, from place: PlanePoint) {
+  package mutating func monitorRegion(
+    centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
+  ) {
     regionCentre = centre
-    regionRadius = max(Self.regionRadiusMin, radius)
+    // RG1: smaller radii behave as the least.
+    regionRadius = max(profile.radiusMin.meters, radius)
     regionIsSet = true
-    regionIsLeft = place.distance(to: centre) > regionRadius + Self.regionCushion
+    regionIsLeft = place.distance(to: centre) > regionRadius + profile.cushion.meters
     regionSerial += 1
   }
 
@@ -81,12 +77,13 @@ extension LocationServices {
   /// RG3: the exit of the region, after the cushion, the dwell and a latency; `.distantFuture`
   /// when it does not come about in this segment.
   package func regionExit(
-    in segment: Segment, after now: SimInstant, wifi: Bool, seed: UInt64, phone: PhoneID
+    in segment: Segment, after now: SimInstant, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
+    phone: PhoneID
   ) -> SimInstant {
     guard regionIsSet, let begin = inside(segment, after: now),
-      let crossing = lastingExit(in: segment, after: begin)
+      let crossing = lastingExit(in: segment, after: begin, profile)
     else { return .distantFuture }
-    return crossing + Self.regionDwell + regionLatency(wifi: wifi, seed: seed, phone: phone)
+    return crossing + profile.dwell + regionLatency(wifi: wifi, profile, seed: seed, phone: phone)
   }
 
   /// The first instant from `now` on at which the phone is in the region.
@@ -94,30 +91,38 @@ extension LocationServices {
     regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
   }
 
-  /// 15 s in the median, three times that without Wi-Fi (rule book 2.1).
-  func regionLatency(wifi: Bool, seed: UInt64, phone: PhoneID) -> SimDuration {
+  /// Log-normal; longer where no Wi-Fi is heard (rule book 2.1).
+  func regionLatency(
+    wifi: Bool, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
+  ) -> SimDuration {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial))
-    return SimDuration(seconds: min(600, draw.logNormal(median: wifi ? 15 : 45, sigma: 1)))
+    let median = wifi ? profile.latencyMedian : profile.latencyMedianWithoutWifi
+    let drawn = draw.logNormal(median: median.seconds, sigma: profile.latencySigma)
+    return SimDuration(seconds: min(profile.latencyMax.seconds, drawn))
   }
 
-  /// Three exits in a hundred go unnoticed (rule book 2.1).
-  package func missesExit(at now: SimInstant, seed: UInt64, phone: PhoneID) -> Bool {
+  /// Some exits go unnoticed (rule book 2.1).
+  package func missesExit(
+    at now: SimInstant, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
+  ) -> Bool {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .missedExit, Int64(regionSerial), now.microseconds)
-    return draw.chance(0.03)
+    return draw.chance(profile.missed)
   }
 
   /// The first instant from which the truth stays beyond radius and cushion for the dwell, or to
   /// the segment's end: a way that only clips the edge is no exit.
-  private func lastingExit(in segment: Segment, after now: SimInstant) -> SimInstant? {
-    let reach = regionRadius + Self.regionCushion
+  private func lastingExit(
+    in segment: Segment, after now: SimInstant, _ profile: RegionProfile
+  ) -> SimInstant? {
+    let reach = regionRadius + profile.cushion.meters
     let isOutside = segment.position(at: now).distance(to: regionCentre) > reach
     var crossing =
       isOutside ? now : segment.exit(from: regionCentre, radius: reach, after: now)
     while let out = crossing,
       let back = segment.entry(into: regionCentre, radius: reach, after: out),
-      back < out + Self.regionDwell
+      back < out + profile.dwell
     {
       crossing = segment.exit(from: regionCentre, radius: reach, after: back)
     }
@@ -125,10 +130,10 @@ extension LocationServices {
   }
 
   /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
-  /// cell without movement; never within five minutes of the last.
+  /// cell without movement; never within the profile's gap after the last.
   ///
   /// - Parameter cells: NO5: without a SIM no cell changes, and Wi-Fi alone notices a movement
-  ///   four times as late (A).
+  ///   later.
   package func significantChange(
     in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
     cells: Bool = true, seed: UInt64, phone: PhoneID
@@ -140,7 +145,7 @@ extension LocationServices {
     var due = SimInstant.distantFuture
     if let every = profile.unmovedEvery { due = significantLast + every }
     if cells, profile.spuriousPerHour > 0 {
-      let mean = 3_600 / profile.spuriousPerHour
+      let mean = SimDuration.hours(1).seconds / profile.spuriousPerHour
       due = min(due, significantLast + SimDuration(seconds: spurious.exponential(mean: mean)))
     }
     let reach = triggerDistance(profile, seed: seed, phone: phone)
@@ -149,7 +154,8 @@ extension LocationServices {
       ? now : segment.exit(from: significantAnchor, radius: reach, after: now)
     {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
-      let latency = draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : 4)
+      let latency =
+        draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : profile.withoutCells)
       // SL2, SL3: the system looks again when the gap is over, and takes its time from then on.
       let looked = max(crossing, significantLast + profile.gapMin)
       due = min(due, looked + SimDuration(seconds: latency))
@@ -168,33 +174,30 @@ extension LocationServices {
       draw.logNormal(median: profile.triggerMedian.meters, sigma: profile.triggerSigma))
   }
 
-  /// VI1: the arrival is told 4–12 min after it at stays that last as long, the departure 3–8 min
-  /// and 300 m after leaving a stay whose arrival was told. SL7: fewer visits without significant
-  /// changes.
+  /// VI1: the arrival is told some minutes after it at stays that last as long, the departure some
+  /// minutes and "several hundred metres" (rule book 2.1) after leaving a stay whose arrival was
+  /// told. SL7: fewer visits without significant changes.
   package func visit(
-    in segment: Segment, seed: UInt64, phone: PhoneID
+    in segment: Segment, _ profile: VisitProfile, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
     guard visitsAreOn else { return .distantFuture }
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .visitDelay, segment.start.microseconds)
-    let seen = significantChangeIsOn || draw.chance(0.6)
-    let arrival = segment.start + SimDuration(seconds: draw.uniform(240, 720))
-    let departure = segment.start + SimDuration(seconds: draw.uniform(180, 480))
+    let seen = significantChangeIsOn || draw.chance(profile.withoutSignificantChange)
+    let arrival = segment.start + draw.time(within: profile.arrivalTold)
+    let departure = segment.start + draw.time(within: profile.departureTold)
     guard segment.isMoving else {
       let isTold = toldArrival < .distantFuture
       return seen && !isTold && arrival < segment.end ? arrival : .distantFuture
     }
     guard toldArrival < .distantFuture,
       let away = segment.exit(
-        from: segment.position(at: segment.start), radius: Self.departureMeters,
+        from: segment.position(at: segment.start), radius: profile.departureDistance.meters,
         after: segment.start)
     else { return .distantFuture }
     let due = max(departure, away)
     return due < segment.end ? due : .distantFuture
   }
-
-  /// "Several hundred metres" (rule book 2.1).
-  private static let departureMeters = 300.0
 
   /// SL5: the age of the position that starting the service brings.
   package func cachedAge(
@@ -203,6 +206,17 @@ extension LocationServices {
     var draw = Draw(seed: seed, phone: phone.rawValue, .cachedAge, now.microseconds)
     let seconds = draw.logNormal(
       median: profile.cachedAgeMedian.seconds, sigma: profile.cachedAgeSigma)
-    return SimDuration(seconds: min(seconds, 86_400))
+    return SimDuration(seconds: min(seconds, profile.cachedAgeMax.seconds))
+  }
+}
+
+extension Draw {
+  /// Seconds that lie evenly between the two ends.
+  mutating func seconds(within band: TimeBand) -> Double {
+    uniform(band.min.seconds, band.max.seconds)
+  }
+
+  mutating func time(within band: TimeBand) -> SimDuration {
+    SimDuration(seconds: seconds(within: band))
   }
 }

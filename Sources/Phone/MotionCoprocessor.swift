@@ -10,26 +10,28 @@ extension Purpose {
 
 /// What the motion coprocessor makes of a person's movement (AC5).
 ///
-/// It tells a segment's mode 5–20 s after it began, and takes one segment in twenty for something
-/// else (A). Stops on the way do not reach it.
+/// It tells a segment's mode some seconds after it began, and takes some for something else. Stops
+/// on the way do not reach it.
 package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
+  let profile: MotionProfile
 
-  package init(seed: UInt64) { self.seed = seed }
-
-  private static let confusion = 0.05
+  package init(seed: UInt64, profile: MotionProfile) {
+    self.seed = seed
+    self.profile = profile
+  }
 
   /// When the activity that began at `start` is recognised.
   package func recognised(at start: SimInstant, phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: seed, phone: phone.rawValue, .motionLag, start.microseconds)
-    return start + SimDuration(seconds: draw.uniform(5, 20))
+    return start + draw.time(within: profile.lag)
   }
 
   /// nil: it cannot tell.
   package func activity(in segment: Segment, phone: PhoneID) -> MotionActivity? {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
-    guard draw.chance(Self.confusion) else { return Self.activity(segment) }
+    guard draw.chance(profile.confusion) else { return Self.activity(segment) }
     // Unknown is as likely as each of the others.
     let pick = Int(draw.uniform() * Double(MotionActivity.allCases.count + 1))
     let wrong = pick < MotionActivity.allCases.count ? MotionActivity.allCases[pick] : nil

@@ -7,12 +7,10 @@ package import Telemetry
 /// A phone at rest does not shower fixes round a point: it repeats its position, creeps, and now
 /// and then leaps and comes back.
 extension PositionError {
-  /// Positions are held within slots of this length, by their phase a phone's own.
-  private static var holdSlot: Int64 { 64_000_000 }
-  private static var leapSlot: Int64 { 600_000_000 }
-
   /// The instant whose position is still told at `t`: `t` rounded down to a whole second, or to the
-  /// beginning of a hold of 4 to 64 s. Never before `stay`, the stay's start.
+  /// beginning of a hold. Never before `stay`, the stay's start.
+  ///
+  /// Holds fill slots of the longest hold's length, by their phase a phone's own.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
     var memory = Memory()
     return held(at: t, phone: phone, stay: stay, &memory)
@@ -21,14 +19,16 @@ extension PositionError {
   func held(
     at t: SimInstant, phone: PhoneID, stay: SimInstant, _ memory: inout Memory
   ) -> SimInstant {
-    let phase = Int64(phone.rawValue &* 0x9E37_79B9) % Self.holdSlot
-    let slot = (t.microseconds + phase) / Self.holdSlot
-    let begin = slot * Self.holdSlot - phase
+    let phase = Int64(phone.rawValue &* 0x9E37_79B9) % holdSlot
+    let slot = (t.microseconds + phase) / holdSlot
+    let begin = slot * holdSlot - phase
     let stillness = memory.stillness ?? stillness(phone: phone, stay: stay)
     memory.stillness = stillness
     let hold = memory.holds.value(slot) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .restHold, slot)
-      return draw.chance(stillness) ? 1_000_000 << Int64(2 + draw.next() % 5) : 1_000_000
+      guard draw.chance(stillness) else { return SimDuration.seconds(1).microseconds }
+      let halvings = UInt64(profile.rest.holdHalvings)
+      return max(1, holdSlot >> (halvings - draw.next() % (halvings + 1)))
     }
     let begun = begin + (t.microseconds - begin) / hold * hold
     return max(stay, SimInstant(microseconds: begun))
@@ -97,18 +97,18 @@ extension PositionError {
   private func leap(
     at t: SimInstant, phone: PhoneID, _ memory: inout Memory
   ) -> PlanePoint? {
-    let slot = t.microseconds / Self.leapSlot
+    let slot = t.microseconds / leapSlot
     guard let leap = memory.leaps.value(slot, else: { leap(in: slot, phone) }) else { return nil }
-    let since = Double(t.microseconds - slot * Self.leapSlot) / 1e6
+    let since = SimDuration(microseconds: t.microseconds - slot * leapSlot).seconds
     return since >= leap.begins && since < leap.begins + leap.lasts ? leap.offset : nil
   }
 
   private func leap(in slot: Int64, _ phone: PhoneID) -> Memory.Leap? {
     let leaps = profile.leaps
     var draw = Draw(seed: seed, phone: phone.rawValue, .leap, slot)
-    guard draw.chance(leaps.perHourAtRest / 6) else { return nil }
+    guard draw.chance(leapChance) else { return nil }
     let lasts = draw.uniform(leaps.secondsMin, leaps.secondsMax)
-    let begins = draw.uniform() * max(0, Double(Self.leapSlot) / 1e6 - lasts)
+    let begins = draw.uniform() * max(0, leaps.slotSeconds - lasts)
     let meters = leaps.metersMin * exp(draw.uniform() * log(leaps.metersMax / leaps.metersMin))
     let angle = draw.uniform(0, 2 * .pi)
     return Memory.Leap(

@@ -39,8 +39,17 @@ package struct PositionError: Sendable, BitwiseCopyable {
   private let streetStep: Int64
   private let openStep: Int64
   let restStep: Int64
+  /// Microseconds: of a report's mood, of the slots of holds and of leaps, and between stations.
+  private let moodSlot: Int64
+  let holdSlot: Int64
+  let leapSlot: Int64
+  let tunnelHold: Int64
   /// The creep's root mean square in the median stay, metres.
   let creep: Double
+  /// A leap comes in a slot with this chance.
+  let leapChance: Double
+  /// No higher speed is told, decimetres a second.
+  let speedMaxDecimeters: Double
 
   package init(seed: UInt64, profile: SensorProfile = .standard) {
     self.seed = seed
@@ -49,6 +58,13 @@ package struct PositionError: Sendable, BitwiseCopyable {
     streetStep = step(profile.moving.streetCorrelationSeconds)
     openStep = step(profile.moving.openCorrelationSeconds)
     restStep = step(profile.rest.correlationSeconds)
+    moodSlot = step(profile.reported.moodSeconds)
+    holdSlot = step(profile.rest.longestHoldSeconds)
+    leapSlot = step(profile.leaps.slotSeconds)
+    tunnelHold = step(profile.moving.tunnelHoldSeconds)
+    leapChance =
+      profile.leaps.perHourAtRest / (SimDuration.hours(1).seconds / profile.leaps.slotSeconds)
+    speedMaxDecimeters = profile.reported.speedMax * 10
     // Knots have a mean square of one; the creep is stated for the median minute.
     creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
@@ -160,7 +176,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
   // MARK: What is reported
 
   /// The accuracy that the phone reports, metres: the radius that holds 68 % of such errors, as
-  /// Android defines it, seen through half a minute's optimism or caution; never the true error.
+  /// Android defines it, seen through a while's optimism or caution; never the true error.
   package func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
@@ -176,13 +192,14 @@ package struct PositionError: Sendable, BitwiseCopyable {
     if estimate.isFromCell { return UInt16(reported.cellMeters) }
     switch source {
     case .satellites:
-      let slot = t.microseconds / 30_000_000
+      let slot = t.microseconds / moodSlot
       let mood = memory.moods.value(slot) {
         var draw = Draw(seed: seed, phone: phone.rawValue, .reportedAccuracy, slot)
         return exp(draw.uniform(-reported.unevenness, reported.unevenness))
       }
       let meters = reported.caution * Self.radius68 * estimate.spread * mood
-      return UInt16(min(Self.accuracyMax, max(Self.accuracyMin, meters.rounded())))
+      return UInt16(
+        min(reported.satelliteMetersMax, max(reported.satelliteMetersMin, meters.rounded())))
     case .wifi: return UInt16(reported.wifiMeters)
     case .cell: return UInt16(reported.cellMeters)
     case .reduced: return UInt16(profile.reduced.accuracyMeters)
@@ -192,9 +209,6 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// √(−2 ln 0.32): the radius that holds 68 % of a circular normal law, in its standard deviations
   /// per axis.
   static var radius68: Double { 1.5096 }
-  /// Phones claim no better, and call what is worse Wi-Fi.
-  private static var accuracyMin: Double { 3 }
-  private static var accuracyMax: Double { 65 }
 }
 
 extension Draw {

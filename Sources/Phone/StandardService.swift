@@ -96,29 +96,29 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// SF2 and rule book 2.1: hot 1–2 s when a position is known for less than 30 min, warm 3–6 s
-  /// within 4 h, else cold 10–30 s; half as long again indoors. Of the starts indoors 90 % see no
-  /// satellite and make do with Wi-Fi within 1–3 s, and one in twenty finds nothing (A).
+  /// SF2 and rule book 2.1: hot, warm or cold, by how long ago a position was known; longer
+  /// indoors. Of the starts indoors most see no satellite and make do with Wi-Fi, and some find
+  /// nothing.
   ///
   /// - Parameter isAlone: in airplane mode satellites are all there is, and nobody says where they
-  ///   are: hot 5–22 s, warm up to 45 s, cold 2–4 min (NO4).
+  ///   are (NO4).
   package mutating func start(
     _ request: ServiceRequest, now: SimInstant,
     lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
-    defers: Bool = false, seed: UInt64, phone: PhoneID
+    defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) {
     configure(request, defers: defers)
     self.keepsAppAlive = keepsAppAlive
     if isOn { return }
     run(
-      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone, seed: seed,
-      phone: phone)
+      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone, profile,
+      seed: seed, phone: phone)
   }
 
   /// Begins to look for a position; also after a pause or a suspension, with the same settings.
   package mutating func run(
     now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
-    seed: UInt64, phone: PhoneID
+    _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) {
     isOn = true
     hasDelivered = false
@@ -126,43 +126,38 @@ package struct StandardService: Sendable, BitwiseCopyable {
     self.isAlone = isAlone
     isDeepInside = false
     var draw = Draw(seed: seed, phone: phone.rawValue, .timeToFirstFix, now.microseconds)
-    let seconds = Self.secondsToFirstFix(age: now - lastKnown, isAlone: isAlone, &draw)
-    let wifiSeconds = draw.uniform(1, 3)
+    let times = profile.time(age: now - lastKnown, isAlone: isAlone)
+    let seconds = draw.seconds(within: times)
+    let wifiSeconds = draw.seconds(within: profile.wifi)
     firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
     switch surroundings {
     case .open, .street: break
     case .indoor:
-      isDeepInside = draw.chance(0.9)
-      firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : 1.5 * seconds)
-      if draw.chance(0.05) || isAlone && isDeepInside { firstFixAt = .distantFuture }
+      isDeepInside = draw.chance(profile.indoorBlind)
+      firstFixAt =
+        now + SimDuration(seconds: source == .wifi ? wifiSeconds : profile.indoorFactor * seconds)
+      if draw.chance(profile.indoorFailure) || isAlone && isDeepInside {
+        firstFixAt = .distantFuture
+      }
     case .tunnel:
       if source == .satellites { firstFixAt = .distantFuture }
     }
     lastTick = firstFixAt - Self.interval
   }
 
-  private static func secondsToFirstFix(
-    age: SimDuration, isAlone: Bool, _ draw: inout Draw
-  ) -> Double {
-    switch (age < .minutes(30), age < .hours(4)) {
-    case (true, _): isAlone ? draw.uniform(5, 22) : draw.uniform(1, 2)
-    case (false, true): isAlone ? draw.uniform(22, 45) : draw.uniform(3, 6)
-    case (false, false): isAlone ? draw.uniform(120, 240) : draw.uniform(10, 30)
-    }
-  }
-
   /// A service that goes on finds other surroundings: it may see the sky again, or lose it.
   ///
   /// - Returns: whether it has to look for a position again.
   package mutating func surroundingsChanged(
-    to surroundings: Surroundings, now: SimInstant, seed: UInt64, phone: PhoneID
+    to surroundings: Surroundings, now: SimInstant, _ profile: FirstFixProfile, seed: UInt64,
+    phone: PhoneID
   ) -> Bool {
     let (before, wasBlind) = (source, firstFixAt == .distantFuture)
     var draw = Draw(seed: seed, phone: phone.rawValue, .indoorFailure, now.microseconds)
-    isDeepInside = surroundings == .indoor && draw.chance(0.9)
+    isDeepInside = surroundings == .indoor && draw.chance(profile.indoorBlind)
     let isBlind = isAlone && isDeepInside || surroundings == .tunnel && source == .satellites
     guard wasBlind || isBlind || source != before else { return false }
-    firstFixAt = isBlind ? .distantFuture : now + SimDuration(seconds: draw.uniform(1, 3))
+    firstFixAt = isBlind ? .distantFuture : now + draw.time(within: profile.again)
     lastTick = firstFixAt - Self.interval
     return true
   }
@@ -238,5 +233,16 @@ package struct StandardService: Sendable, BitwiseCopyable {
   private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {
     isReduced && hasDelivered
       ? maker.nextReduced(after: lastTick, phone) : lastTick + Self.interval
+  }
+}
+
+extension FirstFixProfile {
+  /// How long satellites take to a first fix when a position is known for `age`.
+  func time(age: SimDuration, isAlone: Bool) -> TimeBand {
+    switch (age < hotWithin, age < warmWithin) {
+    case (true, _): isAlone ? hotAlone : hot
+    case (false, true): isAlone ? warmAlone : warm
+    case (false, false): isAlone ? coldAlone : cold
+    }
   }
 }

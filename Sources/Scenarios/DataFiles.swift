@@ -57,6 +57,8 @@ extension ScenarioLibrary {
       return DataFileOutline(description: read.description, remarks: [])
     case .energy:
       return DataFileOutline(description: try read(file, Kind.energy).description, remarks: [])
+    case .sensors:
+      return DataFileOutline(description: try read(file, Kind.sensors).description, remarks: [])
     case .people:
       var reading = Reading(library: FileLibrary(folders: Self.around(file) + folders))
       let people = reading.people(at: file.path, named: file.name)
@@ -117,6 +119,7 @@ extension FileKind {
     case .significantChange: Kind.significantChange.object.names
     case .energy: Kind.energy.object.names
     case .people: PeopleSchema.people.names
+    case .sensors: Kind.sensors.object.names
     }
   }
 }

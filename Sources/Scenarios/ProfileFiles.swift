@@ -22,6 +22,10 @@ extension ScenarioLibrary {
     try item(name, .energy)
   }
 
+  package func sensorProfile(_ name: String) throws(ScenarioFault) -> Named<SensorProfile> {
+    try item(name, .sensors)
+  }
+
   private func item<Item>(_ name: String, _ kind: Kind<Item>) throws(ScenarioFault) -> Item {
     var reading = Reading(library: FileLibrary(folders: folders))
     let index = reading.index(of: name, kind, at: .whole(name))

@@ -22,7 +22,13 @@ package struct ScenarioLibrary: Sendable {
   ) throws(ScenarioFault) -> Scenario {
     let (root, start) = try tree(name, settings)
     var reading = start
-    return try Self.read(root, &reading)
+    let scenario = try Self.read(root, &reading)
+    var mistakes: [Mistake] = []
+    for text in settings {
+      if let mistake = try Setting(text).mistake(in: scenario) { mistakes.append(mistake) }
+    }
+    guard mistakes.isEmpty else { throw ScenarioFault(mistakes) }
+    return scenario
   }
 
   /// The scenario with one policy for all cohorts.

@@ -3,9 +3,14 @@ internal import SimulationCore
 extension Scenario {
   /// This scenario as YAML with every default filled in and its policies written out. Reads back
   /// as an equal scenario, wherever it is put.
-  package var text: String {
+  package var text: String { text(withSources: false) }
+
+  /// The same; with sources, each figure of the model is followed by a comment that says what
+  /// stands behind it.
+  package func text(withSources: Bool) -> String {
     var text = ""
-    YAMLText.write(ScenarioSchema.scenario.show(self, self), indent: 0, into: &text)
+    let writer = YAMLText(withNotes: withSources)
+    writer.write(ScenarioSchema.scenario.show(self, self), indent: 0, into: &text)
     return text
   }
 
@@ -89,11 +94,15 @@ extension Scenario {
 }
 
 /// Block-style YAML of a shown value.
-enum YAMLText {
-  static func write(_ shown: Shown, indent: Int, into text: inout String) {
+struct YAMLText {
+  /// What stands behind a figure follows it as a comment.
+  let withNotes: Bool
+
+  func write(_ shown: Shown, indent: Int, into text: inout String) {
     let margin = String(repeating: "  ", count: indent)
     switch shown {
-    case .scalar(let value): text += "\(margin)\(quoted(value))\n"
+    case .scalar(let value): text += "\(margin)\(Self.quoted(value))\n"
+    case .noted(let value, _): write(value, indent: indent, into: &text)
     case .map(let entries):
       for (key, value) in entries {
         text += "\(margin)\(key):"
@@ -109,12 +118,17 @@ enum YAMLText {
     }
   }
 
-  private static func writeValue(_ shown: Shown, indent: Int, into text: inout String) {
+  private func writeValue(_ shown: Shown, indent: Int, into text: inout String) {
     switch shown {
-    case .scalar(let value): text += " \(quoted(value))\n"
-    case .map: fallthrough
-    case .list:
-      if let line = oneLine(shown) {
+    case .scalar(let value): text += " \(Self.quoted(value))\n"
+    case .noted(let value, let note):
+      writeValue(value, indent: indent, into: &text)
+      if withNotes {
+        text.removeLast()
+        text += "  # \(note())\n"
+      }
+    case .map, .list:
+      if let line = Self.oneLine(shown) {
         text += " \(line)\n"
       } else {
         text += "\n"
@@ -127,12 +141,10 @@ enum YAMLText {
   private static func oneLine(_ shown: Shown) -> String? {
     switch shown {
     case .scalar(let value): return quoted(value)
+    case .noted(let value, _): return oneLine(value)
     case .map(let entries): return entries.isEmpty ? "{}" : nil
     case .list(let items):
-      let words = items.compactMap { item -> String? in
-        guard case .scalar(let value) = item else { return nil }
-        return quoted(value)
-      }
+      let words = items.compactMap { $0.scalar.map(quoted) }
       return words.count == items.count ? "[\(words.joined(separator: ", "))]" : nil
     }
   }

@@ -26,7 +26,8 @@ struct LiveRecorderTests {
     UploadOrder(
       id: BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1), attempt: 1,
       intended: Self.clock.scenario(at: Self.clock.wallStart + wall), perceivedAt: Self.start,
-      firstFix: 0, fixCount: 3, registers: false, authorization: .always, tokenIsValid: true,
+      reachesServer: Self.start, firstFix: 0, fixCount: 3, registers: false,
+      authorization: .always, tokenIsValid: true,
       cohort: 0)
   }
 

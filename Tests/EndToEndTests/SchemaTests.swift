@@ -8,7 +8,7 @@ struct SchemaTests {
     .enabled(if: PythonScript.isPossible, PythonScript.whyNot))
   func schemas() async throws {
     let folder = try TemporaryFolder()
-    for kind in ["scenario", "policy", "os", "significant-change", "energy", "people"] {
+    for kind in ["scenario", "policy", "os", "significant-change", "energy", "people", "sensors"] {
       let ended = try await Program.run(["scenario", "schema", kind])
       #expect(ended.code == 0, "\(ended.complaints)")
       try ended.output.write(to: folder["\(kind).json"])

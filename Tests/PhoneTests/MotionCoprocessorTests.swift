@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Motion coprocessor")
 struct MotionCoprocessorTests {
-  static let coprocessor = MotionCoprocessor(seed: 5)
+  static let coprocessor = MotionCoprocessor(seed: 5, profile: .standard)
 
   @Test("AC5: an activity is recognised 5 to 20 s after it began")
   func lag() {

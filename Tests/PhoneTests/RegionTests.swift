@@ -11,7 +11,7 @@ import Testing
 struct RegionTests {
   static func region(_ centre: PlanePoint, radius: Double = 100) -> LocationServices {
     var services = LocationServices()
-    services.monitorRegion(centre: centre, radius: radius, from: centre)
+    services.monitorRegion(centre: centre, radius: radius, from: centre, .standard)
     return services
   }
 
@@ -33,21 +33,21 @@ struct RegionTests {
   static func latency(_ serial: UInt32, wifi: Bool, _ phone: PhoneID) -> SimDuration {
     var services = region(PlanePoint(x: 0, y: 0))
     services.regionSerial = serial
-    return services.regionLatency(wifi: wifi, seed: 5, phone: phone)
+    return services.regionLatency(wifi: wifi, .standard, seed: 5, phone: phone)
   }
 
   /// The first instant, to the second, by which the truth has been outside for the whole dwell.
   static func dwelt(
     _ services: LocationServices, in segment: Segment, after now: SimInstant
   ) -> SimInstant? {
-    let reach = services.regionRadius + LocationServices.regionCushion
+    let reach = services.regionRadius + RegionProfile.standard.cushion.meters
     var since: SimInstant?
     var t = now
     while t <= segment.end {
       if segment.position(at: t).distance(to: services.regionCentre) > reach {
         let begin = since ?? t
         since = begin
-        if t - begin >= LocationServices.regionDwell { return t }
+        if t - begin >= RegionProfile.standard.dwell { return t }
       } else {
         since = nil
       }
@@ -61,10 +61,13 @@ struct RegionTests {
     for (phone, leg) in World.legs(20) {
       let place = leg.position(at: leg.start)
       let small = Self.region(place, radius: 25)
-      let exit = small.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone)
+      let exit = small.regionExit(
+        in: leg, after: leg.start, wifi: true, .standard, seed: 5, phone: phone)
       let normal = Self.region(place, radius: 100)
       #expect(
-        exit == normal.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone))
+        exit
+          == normal.regionExit(
+            in: leg, after: leg.start, wifi: true, .standard, seed: 5, phone: phone))
     }
   }
 
@@ -78,7 +81,8 @@ struct RegionTests {
       let place = leg.position(at: along)
       let centre = place + PlanePoint(x: draw.uniform(-260, 260), y: draw.uniform(-260, 260))
       let services = Self.region(centre, radius: draw.uniform(100, 200))
-      let exit = services.regionExit(in: leg, after: along, wifi: true, seed: 5, phone: phone)
+      let exit = services.regionExit(
+        in: leg, after: along, wifi: true, .standard, seed: 5, phone: phone)
       let latency = Self.latency(1, wifi: true, phone)
       guard let truth = Self.dwelt(services, in: leg, after: along) else {
         // Too near the leg's end to tell: the next segment will be asked.
@@ -108,10 +112,10 @@ struct RegionTests {
     let stay = World.stay()
     let home = stay.position(at: stay.start)
     let exit = Self.region(home).regionExit(
-      in: stay, after: stay.start, wifi: true, seed: 5, phone: World.phone(0))
+      in: stay, after: stay.start, wifi: true, .standard, seed: 5, phone: World.phone(0))
     #expect(exit == .distantFuture)
     let none = LocationServices().regionExit(
-      in: stay, after: stay.start, wifi: true, seed: 5, phone: World.phone(0))
+      in: stay, after: stay.start, wifi: true, .standard, seed: 5, phone: World.phone(0))
     #expect(none == .distantFuture)
   }
 
@@ -119,11 +123,12 @@ struct RegionTests {
   func stable() {
     for (phone, leg) in World.legs(30) {
       let services = Self.region(leg.position(at: leg.start))
-      let exit = services.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone)
+      let exit = services.regionExit(
+        in: leg, after: leg.start, wifi: true, .standard, seed: 5, phone: phone)
       let crossing = leg.exit(from: services.regionCentre, radius: 200, after: leg.start)
       guard let crossing, crossing > leg.start + .seconds(2) else { continue }
       let again = services.regionExit(
-        in: leg, after: crossing - .seconds(1), wifi: true, seed: 5, phone: phone)
+        in: leg, after: crossing - .seconds(1), wifi: true, .standard, seed: 5, phone: phone)
       #expect(again == exit)
     }
   }
@@ -133,12 +138,13 @@ struct RegionTests {
     for (phone, leg) in World.legs(30) {
       let here = leg.position(at: leg.start)
       var services = LocationServices()
-      services.monitorRegion(centre: here, radius: 100, from: leg.position(at: leg.end))
+      services.monitorRegion(centre: here, radius: 100, from: leg.position(at: leg.end), .standard)
       let isFar = here.distance(to: leg.position(at: leg.end)) > 200
       #expect(services.regionIsLeft == isFar)
       guard isFar else { continue }
-      services.monitorRegion(centre: leg.position(at: leg.end), radius: 100, from: here)
-      let exit = services.regionExit(in: leg, after: leg.start, wifi: true, seed: 5, phone: phone)
+      services.monitorRegion(centre: leg.position(at: leg.end), radius: 100, from: here, .standard)
+      let exit = services.regionExit(
+        in: leg, after: leg.start, wifi: true, .standard, seed: 5, phone: phone)
       #expect(exit == .distantFuture, "it is entered at the way's end")
       services.noteRegion(leg.position(at: leg.end))
       #expect(!services.regionIsLeft)
@@ -149,7 +155,7 @@ struct RegionTests {
   func missed() {
     let services = Self.region(PlanePoint(x: 0, y: 0))
     let missed = (0..<5_000).count {
-      services.missesExit(at: World.monday, seed: 5, phone: World.phone($0))
+      services.missesExit(at: World.monday, .standard, seed: 5, phone: World.phone($0))
     }
     #expect(abs(Double(missed) / 5_000 - 0.03) < 0.01)
   }

@@ -135,7 +135,7 @@ struct SignificantChangeTests {
     #expect(
       services.significantChange(
         in: stay, after: stay.start, .modern, seed: 5, phone: World.phone(0)) == .distantFuture)
-    #expect(services.visit(in: stay, seed: 5, phone: World.phone(0)) == .distantFuture)
+    #expect(services.visit(in: stay, .standard, seed: 5, phone: World.phone(0)) == .distantFuture)
   }
 
   @Test("VI1: an arrival is told once, 4 to 12 minutes after it, at stays that last as long")
@@ -146,7 +146,7 @@ struct SignificantChangeTests {
       services.visitsAreOn = true
       services.significantChangeIsOn = true
       for stay in World.segments(number).filter({ !$0.isMoving }) {
-        let visit = services.visit(in: stay, seed: 5, phone: PhoneID(rawValue: number))
+        let visit = services.visit(in: stay, .standard, seed: 5, phone: PhoneID(rawValue: number))
         guard visit < .distantFuture else {
           #expect(stay.duration < .minutes(12))
           continue
@@ -156,7 +156,8 @@ struct SignificantChangeTests {
         var reported = services
         reported.toldArrival = stay.start
         #expect(
-          reported.visit(in: stay, seed: 5, phone: PhoneID(rawValue: number)) == .distantFuture)
+          reported.visit(in: stay, .standard, seed: 5, phone: PhoneID(rawValue: number))
+            == .distantFuture)
       }
     }
     #expect(told > 60)
@@ -170,9 +171,9 @@ struct SignificantChangeTests {
       var services = LocationServices()
       services.visitsAreOn = true
       services.significantChangeIsOn = true
-      #expect(services.visit(in: leg, seed: 5, phone: phone) == .distantFuture)
+      #expect(services.visit(in: leg, .standard, seed: 5, phone: phone) == .distantFuture)
       services.toldArrival = .distantPast
-      let visit = services.visit(in: leg, seed: 5, phone: phone)
+      let visit = services.visit(in: leg, .standard, seed: 5, phone: phone)
       guard visit < .distantFuture else {
         let away = leg.exit(from: leg.position(at: leg.start), radius: 300, after: leg.start)
         #expect(leg.duration < .minutes(8) || away == nil || leg.end - leg.start < .minutes(15))
@@ -193,7 +194,8 @@ struct SignificantChangeTests {
           var services = LocationServices()
           services.visitsAreOn = true
           services.significantChangeIsOn = significant
-          return services.visit(in: stay, seed: 5, phone: World.phone($0)) < .distantFuture
+          return services.visit(in: stay, .standard, seed: 5, phone: World.phone($0))
+            < .distantFuture
         }) / 2_000
     }
     #expect(seen(true) == 1)

@@ -16,7 +16,8 @@ struct StandardServiceTests {
     var service = StandardService()
     service.start(
       .asking(accuracy, filter: filter), now: now, lastKnown: now - age,
-      surroundings: surroundings, keepsAppAlive: false, seed: 5, phone: World.phone(phone))
+      surroundings: surroundings, keepsAppAlive: false, .standard, seed: 5,
+      phone: World.phone(phone))
     return service
   }
 

@@ -24,7 +24,7 @@ extension Shard {
       // The OS knows that there is no path and says so at once.
       figures.uploadsOffline += 1
       phones[i].upload.result = .offline
-      os.due[.uploadOutcome] = now + .milliseconds(50)
+      os.due[.uploadOutcome] = now + context.scenario.network.offlineAnswer
       return
     }
     let order = makeOrder(i, &os, sequence, count, now: now)
@@ -43,7 +43,7 @@ extension Shard {
         return
       }
       phones[i].upload.result = .acknowledged
-      // The server has the batch when four fifths of the exchange are over.
+      // The server has the batch before its answer is back.
       os.due[.held] = order.reachesServer
       phones[i].upload.newRollout = rollout(i, at: order.reachesServer)
     case .fromOutside:
@@ -76,6 +76,7 @@ extension Shard {
     return UploadOrder(
       id: BatchID(phone: os.id, epoch: PhoneRecord.epoch, sequence: sequence),
       attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
+      reachesServer: now + context.dataPath.uplink(of: trip),
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
       authorization: os.authorization, tokenIsValid: os.tokenIsValid,
       cohort: phones[i].cohort,

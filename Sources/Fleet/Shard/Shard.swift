@@ -86,7 +86,8 @@ package struct Shard: ~Copyable {
       RecordPacker(
         fresh: newborn,
         typical: newborn.typical(
-          at: start, centre: centre, context.trackers[Int(newborn.policy)].settings),
+          at: start, centre: centre, context.trackers[Int(newborn.policy)].settings,
+          context.os(Int(newborn.cohort))),
         twins: PhoneRecord.twins))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)

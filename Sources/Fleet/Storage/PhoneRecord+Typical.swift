@@ -10,7 +10,7 @@ extension PhoneRecord {
   /// This newborn with a likely value in every member that life will set: what records are packed
   /// against. Whatever is left out here costs bytes, and nothing else.
   func typical(
-    at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings
+    at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ profile: OSProfile
   ) -> PhoneRecord {
     var phone = self
     let fix = Fix(
@@ -18,7 +18,7 @@ extension PhoneRecord {
       courseDegrees: -1)
     phone.os = os.typical(
       at: birth, known: fix, ServiceRequest(settings.background.service, settings.app),
-      regionRadius: settings.regionRadius ?? .meters(0))
+      regionRadius: settings.regionRadius ?? .meters(0), profile)
     phone.tracker = .typical(fix, at: birth)
     phone.upload.isRegistered = true
     phone.upload.perceivedAt = birth

@@ -272,15 +272,16 @@ extension PhoneOS {
     owner(&self, .drew(draw, now - from, scans: scans), now)
   }
 
-  /// SF3: significant changes look round with Wi-Fi every 5 min in a vehicle and every 15 min
-  /// otherwise (A); where their manager pauses and is for vehicles, not at all otherwise.
+  /// SF3: significant changes look round with Wi-Fi more often in a vehicle than otherwise; where
+  /// their manager pauses and is for vehicles, not at all otherwise.
   private mutating func scans(
     from: SimInstant, to: SimInstant, _ context: borrowing Context
   ) -> Int64 {
     guard services.significantChangeIsOn, servicesRun(at: from) else { return 0 }
     let isVehicle = !segment.isRest(for: .automotive)
     if context.pausesForVehicles && !isVehicle { return 0 }
-    let every = (isVehicle ? SimDuration.minutes(5) : .minutes(15)).microseconds
+    let profile = context.significantChange
+    let every = (isVehicle ? profile.scanEveryInVehicle : profile.scanEvery).microseconds
     return to.microseconds / every - from.microseconds / every
   }
 

@@ -49,7 +49,8 @@ extension PhoneOS {
     let pending = due[.significantChange]
     armSignificantChange(now, context)
     due[.significantChange] = min(pending, due[.significantChange])
-    let visit = services.visit(in: segment, seed: context.seed, phone: id)
+    let visit = services.visit(
+      in: segment, context.profile.visits, seed: context.seed, phone: id)
     due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 
@@ -57,7 +58,8 @@ extension PhoneOS {
     // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(context) else { return }
     due[.regionExit] = services.regionExit(
-      in: segment, after: now, wifi: hearsWifi(at: now), seed: context.seed, phone: id)
+      in: segment, after: now, wifi: hearsWifi(at: now), context.profile.regions,
+      seed: context.seed, phone: id)
   }
 
   /// Positions are found by the networks that are heard, connected or not.
@@ -89,7 +91,9 @@ extension PhoneOS {
     else { return armRegion(now, context) }  // Came back before the dwell was over.
     self.services.regionIsLeft = true
     armRegion(now, context)
-    if services.missesExit(at: now, seed: context.seed, phone: id) { return }
+    if services.missesExit(at: now, context.profile.regions, seed: context.seed, phone: id) {
+      return
+    }
     guard wake(.location, now, context, owner), process.hasManager else { return }
     // The system left the region by a position that the app may read, too.
     let fix = coarseFix(now, context, owner)
@@ -193,7 +197,7 @@ extension PhoneOS {
     authorizeImplicitly(now, context, owner)
     services.monitorRegion(
       centre: context.maker.projection.point(of: centre), radius: radius.meters,
-      from: segment.position(at: now))
+      from: segment.position(at: now), context.profile.regions)
     guard servicesRun(at: now) else { return }
     armRegion(now, context)
   }

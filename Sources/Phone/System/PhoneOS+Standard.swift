@@ -76,7 +76,7 @@ extension PhoneOS {
     standard.run(
       now: now, lastKnown: lastKnown?.time.instant ?? .distantPast,
       surroundings: segment.surroundings(at: now), isAlone: airplane.contains(now),
-      seed: context.seed, phone: id)
+      context.profile.firstFix, seed: context.seed, phone: id)
     due[.standard] = standard.firstFixAt
     if standard.asksSatellites { owner(&self, .satellitesUsed, now) }
     noteDraw(now, context, owner)
@@ -84,14 +84,14 @@ extension PhoneOS {
     offerOldPoint(now, context)
   }
 
-  /// NO3: three starts in ten begin with where the phone was last, however long ago (A). A position
-  /// of the last 15 s counts as new (rule book 2.1, Apple's sample).
+  /// NO3: some starts begin with where the phone was last, however long ago. A position of a moment
+  /// ago counts as new.
   private mutating func offerOldPoint(_ now: SimInstant, _ context: borrowing Context) {
-    guard let old = lastKnown, now - old.time.instant > .seconds(15),
+    guard let old = lastKnown, now - old.time.instant > context.profile.firstFix.oldPointAge,
       !turn.answers.contains(.crash), !turn.given.contains(.cachedStandard)
     else { return }
     var draw = Draw(seed: context.seed, phone: id.rawValue, .oldPoint, now.microseconds)
-    guard draw.chance(0.3) else { return }
+    guard draw.chance(context.profile.firstFix.oldPoint) else { return }
     turn.given.insert(.cachedStandard)
     turn.answers.insert(.cachedStandard)
   }
@@ -116,7 +116,8 @@ extension PhoneOS {
   mutating func carryStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     let looksAgain = standard.surroundingsChanged(
-      to: segment.surroundings(at: now), now: now, seed: context.seed, phone: id)
+      to: segment.surroundings(at: now), now: now, context.profile.firstFix, seed: context.seed,
+      phone: id)
     if looksAgain { due[.standard] = standard.firstFixAt }
     armPause(now, context)
   }
@@ -198,7 +199,7 @@ extension PhoneOS {
 
   mutating func armMotion(_ now: SimInstant, _ context: borrowing Context) {
     guard process.hearsMotion else { return }
-    let coprocessor = MotionCoprocessor(seed: context.seed)
+    let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
     due[.motion] = coprocessor.recognised(at: now, phone: id)
   }
 
@@ -211,7 +212,7 @@ extension PhoneOS {
       unheard.insert(.motion)
       return
     }
-    let coprocessor = MotionCoprocessor(seed: context.seed)
+    let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
     tell(.motionActivity(coprocessor.activity(in: segment, phone: id)), now, owner)
   }
 }

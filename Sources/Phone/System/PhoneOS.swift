@@ -230,7 +230,8 @@ extension PhoneOS {
   /// The same phone with a likely value in every member that life will set, for who stores phones
   /// as they differ from it.
   package func typical(
-    at birth: SimInstant, known fix: Fix, _ request: ServiceRequest, regionRadius: Distance
+    at birth: SimInstant, known fix: Fix, _ request: ServiceRequest, regionRadius: Distance,
+    _ profile: OSProfile
   ) -> PhoneOS {
     var phone = self
     let window = Window(start: birth, end: birth)
@@ -247,7 +248,7 @@ extension PhoneOS {
     phone.services.visitsAreOn = true
     phone.services.significantLast = birth
     phone.services.toldArrival = birth
-    phone.services.regionRadius = max(LocationServices.regionRadiusMin, regionRadius.meters)
+    phone.services.regionRadius = max(profile.regions.radiusMin.meters, regionRadius.meters)
     phone.standard.configure(request)
     phone.standard.startedAt = birth
     phone.standard.firstFixAt = birth

@@ -61,6 +61,22 @@ extension PhoneMix {
   }
 }
 
+extension WindowSlots {
+  package static var standard: WindowSlots {
+    WindowSlots(
+      offline: .hours(1), lowPower: .hours(8), switchedOff: .hours(24), forceQuit: .hours(24),
+      airplane: .hours(4), lowBattery: .hours(8), restricted: .hours(4), staleToken: .hours(48))
+  }
+}
+
+extension NightHabits {
+  package static var standard: NightHabits {
+    NightHabits(
+      begin: .hours(23), end: .hours(6), lowPowerFrom: .hours(22), lowPowerMost: .hours(3),
+      lowPowerUntil: .hours(6), sleepUntil: .hours(6), sessionsSlept: 0.9)
+  }
+}
+
 extension PushSettings {
   package static var standard: PushSettings {
     PushSettings(
@@ -130,7 +146,8 @@ extension NetworkModel {
   static var standard: NetworkModel {
     NetworkModel(
       cellular: Path(floor: .milliseconds(1_200), mean: .milliseconds(600)),
-      wifi: Path(floor: .milliseconds(900), mean: .milliseconds(300)), deadline: .seconds(10))
+      wifi: Path(floor: .milliseconds(900), mean: .milliseconds(300)), deadline: .seconds(10),
+      uplinkShare: 0.8, offlineAnswer: .milliseconds(50))
   }
 }
 

@@ -76,6 +76,42 @@ package struct PhoneMix: Equatable, Sendable {
   /// Foreground sessions a day.
   package var sessionsPerDay: Double
   package var sessionLength: SimDuration
+  /// A session fills at most this share of the time to the next one.
+  package var sessionFill = 0.9
+  /// Share of the stays, and of the ways between them, with Wi-Fi as the data path.
+  package var wifiAtStays = 0.9
+  package var wifiOnTheWay = 0.05
+  package var windows = WindowSlots.standard
+  package var nights = NightHabits.standard
+}
+
+/// What recurs by chance comes at most once in each slot of this length, and lasts half of it on
+/// average.
+package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
+  package var offline: SimDuration
+  package var lowPower: SimDuration
+  package var switchedOff: SimDuration
+  package var forceQuit: SimDuration
+  package var airplane: SimDuration
+  package var lowBattery: SimDuration
+  package var restricted: SimDuration
+  package var staleToken: SimDuration
+}
+
+/// What nights are: times of the clock, as the time since midnight.
+package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
+  /// Of airplane mode, of the charger, and of what is restricted at night: in the evening, and in
+  /// the morning after.
+  package var begin: SimDuration
+  package var end: SimDuration
+  /// The share of phones in Low Power Mode rises from the one in the evening to the second, after
+  /// midnight, and falls until the third.
+  package var lowPowerFrom: SimDuration
+  package var lowPowerMost: SimDuration
+  package var lowPowerUntil: SimDuration
+  /// From midnight until then so large a share of the foreground sessions does not take place.
+  package var sleepUntil: SimDuration
+  package var sessionsSlept: Double
 }
 
 /// A profile, and the name of its file.

@@ -30,6 +30,10 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var pauseAfter: SimDuration
   package var pauseTrap: PauseTrap
   package var significantChange: SignificantChangeProfile
+  package var regions = RegionProfile.standard
+  package var visits = VisitProfile.standard
+  package var firstFix = FirstFixProfile.standard
+  package var motion = MotionProfile.standard
 
   package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
     /// Only the foreground ends a pause (PT2, PT3).
@@ -58,4 +62,10 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   /// Age of the cached location that starting the service brings: log-normal (SL5).
   package var cachedAgeMedian: SimDuration
   package var cachedAgeSigma: Double
+  package var cachedAgeMax: SimDuration
+  /// Without a SIM no cell changes, and Wi-Fi alone notices a movement so many times as late (NO5).
+  package var withoutCells: Double
+  /// Between two Wi-Fi scans of the service, in a vehicle and otherwise (SF3).
+  package var scanEveryInVehicle: SimDuration
+  package var scanEvery: SimDuration
 }

@@ -20,7 +20,47 @@ extension SignificantChangeProfile {
     SignificantChangeProfile(
       triggerMedian: .meters(650), triggerSigma: 0.27, triggerFloor: .meters(500),
       latencyMean: .seconds(75), gapMin: .seconds(300), spuriousPerHour: 0.3, unmovedEvery: nil,
-      cachedAgeMedian: .minutes(20), cachedAgeSigma: 1.76)
+      cachedAgeMedian: .minutes(20), cachedAgeSigma: 1.76, cachedAgeMax: .hours(24),
+      withoutCells: 4, scanEveryInVehicle: .minutes(5), scanEvery: .minutes(15))
+  }
+}
+
+extension RegionProfile {
+  package static var standard: RegionProfile {
+    RegionProfile(
+      radiusMin: .meters(100), cushion: .meters(100), dwell: .seconds(20),
+      latencyMedian: .seconds(15), latencyMedianWithoutWifi: .seconds(45), latencySigma: 1,
+      latencyMax: .minutes(10), missed: 0.03)
+  }
+}
+
+extension VisitProfile {
+  package static var standard: VisitProfile {
+    VisitProfile(
+      arrivalTold: TimeBand(.minutes(4), .minutes(12)),
+      departureTold: TimeBand(.minutes(3), .minutes(8)), departureDistance: .meters(300),
+      withoutSignificantChange: 0.6)
+  }
+}
+
+extension FirstFixProfile {
+  package static var standard: FirstFixProfile {
+    FirstFixProfile(
+      hotWithin: .minutes(30), warmWithin: .hours(4),
+      hot: TimeBand(.seconds(1), .seconds(2)), warm: TimeBand(.seconds(3), .seconds(6)),
+      cold: TimeBand(.seconds(10), .seconds(30)),
+      hotAlone: TimeBand(.seconds(5), .seconds(22)),
+      warmAlone: TimeBand(.seconds(22), .seconds(45)),
+      coldAlone: TimeBand(.minutes(2), .minutes(4)),
+      wifi: TimeBand(.seconds(1), .seconds(3)), again: TimeBand(.seconds(1), .seconds(3)),
+      indoorFactor: 1.5, indoorBlind: 0.9, indoorFailure: 0.05, oldPoint: 0.3,
+      oldPointAge: .seconds(15))
+  }
+}
+
+extension MotionProfile {
+  package static var standard: MotionProfile {
+    MotionProfile(lag: TimeBand(.seconds(5), .seconds(20)), confusion: 0.05)
   }
 }
 

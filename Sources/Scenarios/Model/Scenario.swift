@@ -33,7 +33,7 @@ package struct Scenario: Equatable, Sendable {
   /// The recordings in use; a cohort's replay names them by their indices here.
   package var recordings: [Recording] = []
   /// How all phones err.
-  package var sensors = SensorProfile.standard
+  package var sensors = Named(name: "standard", value: SensorProfile.standard)
 
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples are kept out of the verdict.
@@ -113,6 +113,15 @@ package struct NetworkModel: Equatable, Sendable {
   /// The deadline of a call. Wall time on the wire, the same number of scenario seconds on the
   /// phone.
   package var deadline: WallDuration
+  /// Of an exchange, the share that is over when the server has the batch.
+  package var uplinkShare: Double
+  /// How long the phone's system takes to say that there is no data path.
+  package var offlineAnswer: SimDuration
+
+  /// How much of an exchange is over when the server has the batch, in whole microseconds.
+  package func uplink(of exchange: SimDuration) -> SimDuration {
+    .microseconds(Int64((Double(exchange.microseconds) * uplinkShare).rounded(.down)))
+  }
 }
 
 /// Something that goes wrong on purpose.

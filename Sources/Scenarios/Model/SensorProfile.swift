@@ -59,6 +59,9 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     /// The share of a stay's time in which positions are held lies evenly between the two.
     package var stillnessMin = 0.15
     package var stillnessMax = 1.0
+    /// A held position lasts so long, or a half of it, a quarter, … after so many halvings.
+    package var longestHoldSeconds = 64.0
+    package var holdHalvings = 4
   }
 
   /// Positions of another tower or of an access point that moved.
@@ -73,17 +76,27 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var secondsMax = 90.0
     /// From so far away on the phone says that it has a cell's position (A).
     package var admittedMeters = 200.0
+    /// At most one in every so many seconds.
+    package var slotSeconds = 600.0
   }
 
   package struct Reported: Equatable, Sendable, BitwiseCopyable {
     /// Times the radius that holds 68 % of the errors: phones are a little careful, so that as
     /// many true errors lie within what is reported although that itself is uncertain.
     package var caution = 1.08
-    /// The logarithm of the report is off by up to so much, evenly, for half a minute.
+    /// The logarithm of the report is off by up to so much, evenly.
     package var unevenness = 0.75
     /// What phones show of Wi-Fi and of cells (rule book 2.1, quanta).
     package var wifiMeters = 65.0
     package var cellMeters = 1_414.0
+    /// For how long the report is off by the same.
+    package var moodSeconds = 30.0
+    /// With satellites phones claim no better, and call what is worse Wi-Fi.
+    package var satelliteMetersMin = 3.0
+    package var satelliteMetersMax = 65.0
+    /// Metres a second: from here on a course is told; no higher speed is told.
+    package var courseFrom = 0.3
+    package var speedMax = 300.0
   }
 
   /// The first 10 to 20 fixes after a start are worse (rule book 2.1; the size A).

@@ -27,7 +27,7 @@ enum CohortSchema {
 
   static var mix: ObjectShape<PhoneMix> {
     ObjectShape(
-      fields: permissions + conditions + power + habits,
+      fields: permissions + conditions + power + habits + HabitSchema.times,
       check: { mix, origin, reading in
         if mix.always + mix.whenInUse > 1 + 1e-9 {
           reading.complain(origin, "'always' and 'whenInUse' exceed 100% together.")
@@ -41,33 +41,56 @@ enum CohortSchema {
 
   private static var permissions: [Field<PhoneMix>] {
     [
-      Field("always", \.always, .share, "Phones with Always permission (AU5)."),
-      Field("whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4)."),
+      Field(
+        "always", \.always, .share, "Phones with Always permission (AU5).",
+        .assumed(0.2, 0.6, "rule book 2.4; iclarified.com 74193: opt-in often below half")),
+      Field(
+        "whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4).",
+        .assumed(0.2, 0.55, "rule book 2.4")),
       Field(
         "provisionalDenied", \.provisionalDenied, .share,
-        "Phones whose provisional Always is taken back at the second prompt (iOS 13)."),
+        "Phones whose provisional Always is taken back at the second prompt (iOS 13).",
+        .assumed(0.2, 0.7, "rule book 2.4")),
       Field(
         "reducedAccuracy", \.reducedAccuracy, .share,
-        "Phones whose user withholds precise locations (iOS 14)."),
-      Field("motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10)."),
-      Field("refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1)."),
-      Field("unregistered", \.unregistered, .share, "Phones whose push token is dead."),
+        "Phones whose user withholds precise locations (iOS 14).",
+        .assumed(0.05, 0.3, "rule book 2.4")),
+      Field(
+        "motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10).",
+        .assumed(0, 0.4, "no source")),
+      Field(
+        "refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1).",
+        .assumed(0.05, 0.35, "rule book 2.4")),
+      Field(
+        "unregistered", \.unregistered, .share, "Phones whose push token is dead.",
+        .assumed(0, 0.1, "no source")),
       Field(
         "staleToken", \.staleToken, .share,
-        "Phone-time with a push token that has died unnoticed: the provider says 410."),
+        "Phone-time with a push token that has died unnoticed: the provider says 410.",
+        .assumed(0, 0.03, "no source")),
     ]
   }
 
   private static var conditions: [Field<PhoneMix>] {
     [
-      Field("lowPower", \.lowPower, .share, "Phone-time in Low Power Mode."),
-      Field("offline", \.offline, .share, "Phone-time without a data path."),
-      Field("switchedOff", \.switchedOff, .share, "Phone-time switched off."),
-      Field("airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4)."),
+      Field(
+        "lowPower", \.lowPower, .share, "Phone-time in Low Power Mode.",
+        .assumed(0.05, 0.2, "rule book 2.4: 10 to 15 % of device-hours")),
+      Field(
+        "offline", \.offline, .share, "Phone-time without a data path.",
+        .assumed(0.01, 0.15, "rule book 2.4")),
+      Field(
+        "switchedOff", \.switchedOff, .share, "Phone-time switched off.",
+        .assumed(0, 0.05, "rule book 2.4")),
+      Field(
+        "airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4).",
+        .assumed(0, 0.02, "rule book 2.4")),
       Field(
         "airplaneAtNight", \.airplaneAtNight, .share,
-        "Phone-time in airplane mode from 23 to 6 h (NO4)."),
-      Field("withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5)."),
+        "Phone-time in airplane mode from 23 to 6 h (NO4).", .assumed(0, 0.15, "rule book 2.4")),
+      Field(
+        "withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5).",
+        .assumed(0, 0.05, "no source")),
     ]
   }
 
@@ -75,23 +98,38 @@ enum CohortSchema {
     [
       Field(
         "lowPowerAtNight", \.lowPowerAtNight, .share,
-        "Phones in Low Power Mode at 3 h on top of 'lowPower'; rising from 22 h, gone at 6 h."),
-      Field("lowBattery", \.lowBattery, .share, "Phone-time below 20 %, not in Low Power Mode."),
+        "Phones in Low Power Mode at 3 h on top of 'lowPower'; rising from 22 h, gone at 6 h.",
+        .assumed(0, 0.4, "no source; none unless a scenario says so")),
+      Field(
+        "lowBattery", \.lowBattery, .share, "Phone-time below 20 %, not in Low Power Mode.",
+        .assumed(0, 0.15, "no source")),
       Field(
         "restricted", \.restricted, .share,
-        "Phone-time by day in which the provider keeps pushes to save the phone's power."),
-      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h."),
-      Field("chargesAtNight", \.chargesAtNight, .share, "Nights on a charger, from 23 to 6 h."),
+        "Phone-time by day in which the provider keeps pushes to save the phone's power.",
+        .assumed(0, 0.3, "no source; none unless a scenario says so")),
+      Field(
+        "restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h.",
+        .assumed(0, 0.8, "no source; none unless a scenario says so")),
+      Field(
+        "chargesAtNight", \.chargesAtNight, .share, "Nights on a charger, from 23 to 6 h.",
+        .assumed(0.4, 0.95, "no source")),
     ]
   }
 
   private static var habits: [Field<PhoneMix>] {
     [
-      Field("forceQuit", \.forceQuit, .share, "Phones whose user force-quit the app (LC10)."),
-      Field("unopened", \.unopened, .share, "Phones whose app was not opened for a week."),
-      Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened."),
       Field(
-        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time."),
+        "forceQuit", \.forceQuit, .share, "Phones whose user force-quit the app (LC10).",
+        .assumed(0.05, 0.25, "rule book 2.4: 10 to 15 %; widely told, never measured")),
+      Field(
+        "unopened", \.unopened, .share, "Phones whose app was not opened for a week.",
+        .assumed(0, 0.3, "rule book 2.4")),
+      Field(
+        "sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened.",
+        .assumed(0, 30, "no source")),
+      Field(
+        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time.",
+        .assumed(.seconds(10), .minutes(5), "no source")),
     ]
   }
 }
@@ -158,14 +196,8 @@ extension Shape<PhoneMix?> {
       },
       show: { mix, scenario in
         guard let mix else { return .scalar("none") }
-        return .map(
-          object.fields.compactMap { field in
-            guard case .scalar(let text) = field.show(mix, scenario),
-              case .scalar(let common) = field.show(scenario.fleet.phone, scenario),
-              text != common
-            else { return nil }
-            return (field.name, .scalar(text))
-          })
+        let own = object.show(mix, scenario)
+        return own.differing(from: object.show(scenario.fleet.phone, scenario)) ?? .map([])
       })
   }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What has a name and may have a file of its own beside the scenarios.
 enum FileKind: CaseIterable, Sendable {
-  case policy, os, significantChange, energy, people
+  case policy, os, significantChange, energy, people, sensors
 
   /// Under a folder of scenarios.
   var folder: String {
@@ -12,6 +12,7 @@ enum FileKind: CaseIterable, Sendable {
     case .significantChange: "profiles/significant-change"
     case .energy: "profiles/energy"
     case .people: "people"
+    case .sensors: "profiles/sensors"
     }
   }
 
@@ -22,6 +23,7 @@ enum FileKind: CaseIterable, Sendable {
     case .significantChange: "significant-change profile"
     case .energy: "energy profile"
     case .people: "people"
+    case .sensors: "sensor profile"
     }
   }
 }

@@ -15,6 +15,8 @@ indirect enum Form {
     let doc: String
     let isRequired: Bool
     let form: Form
+    /// What stands behind a figure of the model.
+    var evidence: (() -> String)?
   }
 
   /// The name of something that has a file, or its keys over those of a base.
@@ -30,8 +32,32 @@ indirect enum Form {
       form: .scalar(allowed: "a name"))
     return .map(
       [base]
-        + keys.map { Key(name: $0.name, doc: $0.doc, isRequired: false, form: $0.form) })
+        + keys.map {
+          Key(
+            name: $0.name, doc: $0.doc, isRequired: false, form: $0.form, evidence: $0.evidence)
+        })
   }
+
+  /// What may stand under a key; nil: such a key is not known here.
+  func value(of key: String) -> Form? {
+    switch self {
+    case .map(let keys): keys.first { $0.name == key }?.form
+    case .either(let forms): forms.lazy.compactMap { $0.value(of: key) }.first
+    case .scalar, .words, .list: nil
+    }
+  }
+
+  /// What the items of the list are; nil: there may be no list here.
+  var item: Form? {
+    switch self {
+    case .list(let item, _): item
+    case .either(let forms): forms.lazy.compactMap(\.item).first
+    case .scalar, .words, .map: nil
+    }
+  }
+
+  /// Whether a map here may stand on a `base`.
+  var hasBase: Bool { value(of: "base") != nil }
 }
 
 /// A value that goes into JSON.
@@ -101,7 +127,7 @@ extension Form {
     case .map(let keys):
       var entries: [(String, JSON)] = [
         ("type", .text("object")),
-        ("properties", .object(keys.map { ($0.name, $0.form.json(doc: $0.doc)) })),
+        ("properties", .object(keys.map { ($0.name, $0.form.json($0)) })),
         ("additionalProperties", .flag(false)),
       ]
       let required = keys.filter(\.isRequired).map { JSON.text($0.name) }
@@ -112,10 +138,11 @@ extension Form {
     }
   }
 
-  private func json(doc: String) -> JSON {
+  private func json(_ key: Key) -> JSON {
     guard case .object(let entries) = json() else { return json() }
-    var text = doc
+    var text = key.doc
     if case .scalar(let allowed) = self { text += " Write \(allowed)." }
+    if let evidence = key.evidence { text += " Plausible: \(evidence())." }
     return .object([("description", .text(text))] + entries.filter { $0.0 != "description" })
   }
 
@@ -134,7 +161,7 @@ extension ScenarioLibrary {
   package enum SchemaKind: String, CaseIterable, Sendable {
     case scenario, policy, os
     case significantChange = "significant-change"
-    case energy, people
+    case energy, sensors, people
   }
 
   /// The JSON Schema of a kind of file, from the shapes that read it.
@@ -146,6 +173,7 @@ extension ScenarioLibrary {
       case .os: Form.based(ProfileSchema.os.form)
       case .significantChange: Form.based(ProfileSchema.significantChange.form)
       case .energy: Form.based(ProfileSchema.energy.form)
+      case .sensors: Form.based(ProfileSchema.sensors.form)
       case .people: Form.based(PeopleSchema.people.form)
       }
     return form.jsonSchema(title: "Flotilla \(kind.rawValue)")

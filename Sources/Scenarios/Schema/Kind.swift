@@ -45,7 +45,10 @@ struct Kind<Item: Equatable> {
         reading[keyPath: list].append(read)
         return read
       },
-      show: { value, scenario in object.show(value, scenario) })
+      show: { value, scenario in object.show(value, scenario) },
+      parameters: { value, scenario in
+        object.parameters(value, scenario).map { $0.under("[\(value[keyPath: name])]") }
+      })
   }
 }
 

@@ -6,13 +6,19 @@ struct Field<Owner> {
   let isRequired: Bool
   let keys: [String]
   let form: Form
+  /// What stands behind the value, for whoever explains the key; nil: it is not of the model.
+  let evidence: (() -> String)?
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
   let show: (Owner, Scenario) -> Shown
+  /// The figures of the model in the value, their paths beginning with this key.
+  let parameters: (Owner, Scenario) -> [ModelParameter]
 
-  /// - Parameter then: tells later keys what this one said.
+  /// - Parameters:
+  ///   - evidence: of a figure of the model.
+  ///   - then: tells later keys what this one said.
   init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
-    required: Bool = false, _ doc: String,
+    required: Bool = false, _ doc: String, _ evidence: Evidence<Value>? = nil,
     then: @escaping (Owner, inout Reading) -> Void = { _, _ in }
   ) {
     self.name = name
@@ -24,7 +30,23 @@ struct Field<Owner> {
       if let value = shape.read(node, &reading) { owner[keyPath: path] = value }
       then(owner, &reading)
     }
-    show = { owner, scenario in shape.show(owner[keyPath: path], scenario) }
+    guard let evidence else {
+      self.evidence = nil
+      show = { owner, scenario in shape.show(owner[keyPath: path], scenario) }
+      parameters = { owner, scenario in
+        shape.parameters(owner[keyPath: path], scenario).map { $0.under(name) }
+      }
+      return
+    }
+    let parameter = { (value: Value, scenario: Scenario) in
+      ModelParameter(name, doc, shape.show, value, evidence, scenario)
+    }
+    self.evidence = { parameter(evidence.low, .standard(phones: 1)).evidence }
+    show = { owner, scenario in
+      let value = owner[keyPath: path]
+      return .noted(shape.show(value, scenario), { parameter(value, scenario).evidence })
+    }
+    parameters = { owner, scenario in [parameter(owner[keyPath: path], scenario)] }
   }
 
   /// A map within the map: what it leaves out keeps what the owner holds there.
@@ -38,6 +60,10 @@ struct Field<Owner> {
     isRequired = required
     keys = object.keys
     form = object.form
+    evidence = nil
+    parameters = { owner, scenario in
+      object.parameters(owner[keyPath: path], scenario).map { $0.under(name) }
+    }
     read = { node, owner, reading in
       if let value = object.read(node, into: owner[keyPath: path], &reading) {
         owner[keyPath: path] = value
@@ -85,19 +111,26 @@ struct ObjectShape<Owner> {
     .map(fields.map { ($0.name, $0.show(owner, scenario)) })
   }
 
+  func parameters(_ owner: Owner, _ scenario: Scenario) -> [ModelParameter] {
+    fields.flatMap { $0.parameters(owner, scenario) }
+  }
+
   /// This map as the value of a key, with `start` as the source of defaults.
   func shape(defaults start: Owner) -> Shape<Owner> {
     Shape(
       allowed: allowed, keys: keys, form: form,
       read: { node, reading in self.read(node, into: start, &reading) },
-      show: { owner, scenario in self.show(owner, scenario) })
+      show: { owner, scenario in self.show(owner, scenario) },
+      parameters: { owner, scenario in self.parameters(owner, scenario) })
   }
 
   var names: [String] { fields.map(\.name) }
   var form: Form {
     .map(
       fields.map {
-        Form.Key(name: $0.name, doc: $0.doc, isRequired: $0.isRequired, form: $0.form)
+        Form.Key(
+          name: $0.name, doc: $0.doc, isRequired: $0.isRequired, form: $0.form,
+          evidence: $0.evidence)
       })
   }
   var allowed: String { "a map with \(names.joined(separator: ", "))" }

@@ -46,7 +46,7 @@ extension Named<EnergyProfile> {
 
 /// The keys of profiles, in files of their own or in a scenario's `profiles`.
 enum ProfileSchema {
-  private static func identity<Value>() -> [Field<Named<Value>>] {
+  static func identity<Value>() -> [Field<Named<Value>>] {
     [
       Field("name", \.name, .name, "How cohorts refer to this profile; a file's own name."),
       Field("description", \.description, .sentence, "What the profile stands for."),
@@ -54,23 +54,31 @@ enum ProfileSchema {
   }
 
   static var os: ObjectShape<Named<OSFile>> {
-    ObjectShape(fields: identity() + limits + rules + service)
+    ObjectShape(fields: identity() + limits + rules + services + service)
   }
 
   private static var limits: [Field<Named<OSFile>>] {
     [
       Field(
         "backgroundTaskBudget", \.value.rules.backgroundTaskBudget, .time(.seconds(1), .hours(1)),
-        "What a background task buys (LC5)."),
+        "What a background task buys (LC5).",
+        .read(
+          .seconds(25), .minutes(3),
+          "Badoo 2017: 3 min; transistorsoft's changelog: 180 s to 30 s with iOS 13")),
       Field(
         "wakeGrace", \.value.rules.wakeGrace, .time(.seconds(1), .minutes(10)),
-        "Time to run after a wake without one (LC3)."),
+        "Time to run after a wake without one (LC3).",
+        .read(.seconds(5), .seconds(15), "Apple, Handling location events: about 10 s")),
       Field(
         "watchdog", \.value.rules.watchdog, .time(.seconds(1), .minutes(10)),
-        "Main-thread work beyond it is a crash (LC6)."),
+        "Main-thread work beyond it is a crash (LC6).",
+        .read(.seconds(5), .seconds(20), "article on energy-saving tracking (LC6): 10 s")),
       Field(
         "pauseAfter", \.value.rules.pauseAfter, .time(.minutes(1), .hours(24)),
-        "Standing still pauses the standard service (PT1)."),
+        "Standing still pauses the standard service (PT1).",
+        .read(
+          .minutes(5), .minutes(20),
+          "transistorsoft's Config: exactly 15 minutes; Overland's README: about 10")),
       Field(
         "pauseTrap", \.value.rules.pauseTrap, .word(OSProfile.PauseTrap.self),
         "strict: only the foreground ends a pause; recoverable: a wake may (PT2, PT3)."),
@@ -129,28 +137,77 @@ enum ProfileSchema {
   }
 
   static var significantChange: ObjectShape<Named<SignificantChangeProfile>> {
-    ObjectShape(
-      fields: identity() + [
-        Field(
-          "triggerMedian", \.value.triggerMedian, .distance(1, 100_000),
-          "Median of the log-normal distance that triggers a change (C9)."),
-        Field("triggerSigma", \.value.triggerSigma, .number(0...5), "Its σ, of the logarithm."),
-        Field(
-          "triggerFloor", \.value.triggerFloor, .distance(0, 100_000), "Never below this (SL1)."),
-        Field(
-          "latencyMean", \.value.latencyMean, .time(.zero, .hours(1)),
-          "Mean of the exponential time from trigger to wake (SL2, C3)."),
-        Field("gapMin", \.value.gapMin, .time(.zero, .hours(24)), "Never two within this (SL3)."),
-        Field(
-          "spuriousPerHour", \.value.spuriousPerHour, .number(0...60),
-          "Changes of cell without movement, an hour (SL4)."),
-        Field(
-          "unmovedEvery", \.value.unmovedEvery, .optional(.time(.minutes(1), .hours(24))),
-          "A wake without movement every so often (rule book section 8)."),
-        Field(
-          "cachedAgeMedian", \.value.cachedAgeMedian, .time(.zero, .hours(24 * 7)),
-          "Median age of the location that starting the service brings (SL5)."),
-        Field("cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5), "Its σ, of the logarithm."),
-      ])
+    ObjectShape(fields: identity() + trigger + repetition + cached)
+  }
+
+  private static var trigger: [Field<Named<SignificantChangeProfile>>] {
+    [
+      Field(
+        "triggerMedian", \.value.triggerMedian, .distance(1, 100_000),
+        "Median of the log-normal distance that triggers a change (C9).",
+        .derived(
+          .meters(500), .meters(1_000),
+          "longweekendmobile.com 2010: 50 % by 750 m; Badoo 2017: usually up to 1 km")),
+      Field(
+        "triggerSigma", \.value.triggerSigma, .number(0...5), "Its σ, of the logarithm.",
+        .derived(0.1, 1, "longweekendmobile.com 2010: 95 % by 2,500 m; Badoo 2017: by 1 km")),
+      Field(
+        "triggerFloor", \.value.triggerFloor, .distance(0, 100_000), "Never below this (SL1).",
+        .read(
+          .meters(0), .meters(500),
+          "Apple, startMonitoringSignificantLocationChanges: 500 m or more")),
+      Field(
+        "latencyMean", \.value.latencyMean, .time(.zero, .hours(1)),
+        "Mean of the exponential time from trigger to wake (SL2, C3).",
+        .fitted(.seconds(10), .minutes(7), "C3: 60 to 90 s, of iOS 4 to 7 300 to 420 s")),
+      Field(
+        "withoutCells", \.value.withoutCells, .number(1...1_000),
+        "Without a SIM it takes so many times as long (NO5).",
+        .assumed(2, 10, "the bicycle tracker of 2017 (NO5) says less often, and no factor")),
+    ]
+  }
+
+  private static var repetition: [Field<Named<SignificantChangeProfile>>] {
+    [
+      Field(
+        "gapMin", \.value.gapMin, .time(.zero, .hours(24)), "Never two within this (SL3).",
+        .read(
+          .minutes(3), .minutes(15),
+          "Apple, startMonitoringSignificantLocationChanges: not more often than every 5 min")),
+      Field(
+        "spuriousPerHour", \.value.spuriousPerHour, .number(0...60),
+        "Changes of cell without movement, an hour (SL4).",
+        .assumed(0, 1, "rule book 1, SL4: 0 to 10 a day of rest")),
+      Field(
+        "unmovedEvery", \.value.unmovedEvery, .optional(.time(.minutes(1), .hours(24))),
+        "A wake without movement every so often (rule book section 8).",
+        .noneOr(
+          .minutes(15), .excerpt,
+          "Apple's Energy guide: every 15 min; its support in forum thread 71792: hardly")),
+      Field(
+        "scanEveryInVehicle", \.value.scanEveryInVehicle, .time(.seconds(1), .hours(24)),
+        "Between two Wi-Fi scans in a vehicle (SF3).",
+        .assumed(
+          .minutes(1), .minutes(10), "article of 2014 (SF3) says less at rest, and no figure")),
+      Field(
+        "scanEvery", \.value.scanEvery, .time(.seconds(1), .hours(24)), "The same otherwise.",
+        .assumed(.minutes(5), .hours(1), "article of 2014 (SF3) says less at rest, and no figure")),
+    ]
+  }
+
+  private static var cached: [Field<Named<SignificantChangeProfile>>] {
+    let source = "rule book 1, SL5; Badoo 2017: the first position can be hours old"
+    return [
+      Field(
+        "cachedAgeMedian", \.value.cachedAgeMedian, .time(.zero, .hours(24 * 7)),
+        "Median age of the location that starting the service brings (SL5).",
+        .assumed(.minutes(5), .hours(2), source)),
+      Field(
+        "cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5), "Its σ, of the logarithm.",
+        .assumed(1, 2.5, source)),
+      Field(
+        "cachedAgeMax", \.value.cachedAgeMax, .time(.seconds(1), .hours(24 * 30)),
+        "It is no older than this.", .assumed(.hours(6), .hours(72), source)),
+    ]
   }
 }

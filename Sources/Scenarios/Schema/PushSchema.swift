@@ -101,18 +101,27 @@ enum PushSchema {
     ObjectShape(fields: [
       Field(
         "latencyMedian", \.latencyMedian, .time(.milliseconds(1), .hours(1)),
-        "From the provider to a connected phone."),
-      Field("latencySigma", \.latencySigma, .number(0...3), "Of its logarithm."),
+        "From the provider to a connected phone.",
+        .assumed(.milliseconds(200), .seconds(5), "rule book 5, knobs")),
       Field(
-        "keepsNewest", \.keepsNewest, .share, "Overwrites in which the newer push stays stored."),
+        "latencySigma", \.latencySigma, .number(0...3), "Of its logarithm.",
+        .assumed(0.3, 1.5, "rule book 5, knobs")),
+      Field(
+        "keepsNewest", \.keepsNewest, .share, "Overwrites in which the newer push stays stored.",
+        .assumed(0.8, 1, "Apple: usually the last one is kept; the share A, rule book 5")),
       Field(
         "longestStorage", \.longestStorage, .time(.zero, .hours(24 * 30)),
-        "A push is stored for the lesser of this and 'expiration'."),
+        "A push is stored for the lesser of this and 'expiration'.",
+        .read(.hours(24), .hours(24 * 30), "Apple, apns-expiration: 30 days at most")),
       Field(
-        "largestPayload", \.largestPayload, .size(0, 1_000_000), "A larger one is answered 413."),
+        "largestPayload", \.largestPayload, .size(0, 1_000_000), "A larger one is answered 413.",
+        .read(
+          ByteCount(bytes: 4_096), ByteCount(bytes: 4_096),
+          "Apple, Sending notification requests to APNs")),
       Field(
         "leastSpacing", \.leastSpacing, .time(.zero, .hours(24)),
-        "The later of two pushes closer than this is answered 429; 0s: never."),
+        "The later of two pushes closer than this is answered 429; 0s: never.",
+        .assumed(.zero, .minutes(20), "Apple names 429 TooManyRequests of a token, no figure")),
     ])
   }
 
@@ -124,18 +133,30 @@ enum PushSchema {
     [
       Field(
         "bucketCapacity", \.bucketCapacity, .number(0...1_000),
-        "Wakes that the OS saves up for the app."),
+        "Wakes that the OS saves up for the app.", .assumed(1, 10, "rule book 5, knobs")),
       Field(
         "bucketRefillPerHour", \.bucketRefillPerHour, .number(0...1_000),
-        "Wakes that the OS grants the app an hour."),
-      Field("chargingFactor", \.chargingFactor, .number(0...100), "Of the refill on a charger."),
+        "Wakes that the OS grants the app an hour.",
+        .read(1, 6, "Apple, Pushing background updates: two or three an hour")),
       Field(
-        "lowBatteryFactor", \.lowBatteryFactor, .number(0...100), "Of the refill below 20 %."),
+        "chargingFactor", \.chargingFactor, .number(0...100), "Of the refill on a charger.",
+        .assumed(1, 4, "rule book 5, knobs")),
+      Field(
+        "lowBatteryFactor", \.lowBatteryFactor, .number(0...100), "Of the refill below 20 %.",
+        .assumed(0, 1, "rule book 5, knobs")),
       Field(
         "dayRunTime", \.dayRunTime, .time(.zero, .hours(24)),
-        "Processor time for pushes a day; 0s: no limit."),
-      Field("runCost", \.runCost, .share, "The part of a run that is processor time."),
-      Field("dayData", \.dayData, .size(0, 1e12), "Bytes for pushes a day; 0B: no limit."),
+        "Processor time for pushes a day; 0s: no limit.",
+        .assumed(
+          .seconds(20), .minutes(5), "Apple, forum thread 776933: budgets of 24 h; the size A")),
+      Field(
+        "runCost", \.runCost, .share, "The part of a run that is processor time.",
+        .assumed(0.01, 0.3, "no source")),
+      Field(
+        "dayData", \.dayData, .size(0, 1e12), "Bytes for pushes a day; 0B: no limit.",
+        .assumed(
+          ByteCount(bytes: 1_000_000), ByteCount(bytes: 50_000_000),
+          "Apple, forum thread 776933: budgets of 24 h; the size A")),
     ]
   }
 
@@ -143,12 +164,22 @@ enum PushSchema {
     [
       Field(
         "penaltyAfter", \.penaltyAfter, .time(.zero, .minutes(10)),
-        "A longer run, or one with satellites, lowers the refill."),
-      Field("penaltyFactor", \.penaltyFactor, .share, "By how much each does."),
-      Field("penaltyFloor", \.penaltyFloor, .share, "All together no further than this."),
+        "A longer run, or one with satellites, lowers the refill.",
+        .assumed(
+          .seconds(3), .seconds(30),
+          "Apple: heavy power use lowers future wakes; the size A, rule book 5")),
       Field(
-        "penaltyLasts", \.penaltyLasts, .time(.seconds(1), .hours(24 * 7)), "For how long."),
-      Field("runTime", \.runTime, .time(.seconds(1), .minutes(10)), "How long an app may run."),
+        "penaltyFactor", \.penaltyFactor, .share, "By how much each does.",
+        .assumed(0.7, 1, "Apple: heavy power use lowers future wakes; the size A, rule book 5")),
+      Field(
+        "penaltyFloor", \.penaltyFloor, .share, "All together no further than this.",
+        .fitted(0.1, 0.8, "rule book 5 proposes 0.3; set with C14 in view")),
+      Field(
+        "penaltyLasts", \.penaltyLasts, .time(.seconds(1), .hours(24 * 7)), "For how long.",
+        .assumed(.hours(6), .hours(72), "rule book 5, knobs")),
+      Field(
+        "runTime", \.runTime, .time(.seconds(1), .minutes(10)), "How long an app may run.",
+        .read(.seconds(25), .seconds(30), "Apple, Pushing background updates: 30 seconds")),
       Field("holds", \.holds, .flag, "A push that may not be delivered now is kept, one an app."),
     ]
   }
@@ -157,17 +188,22 @@ enum PushSchema {
     [
       Field(
         "groupingOnBattery", \.groupingOnBattery, .time(.zero, .hours(24)),
-        "Pushes to a locked phone wait uniformly up to this long."),
+        "Pushes to a locked phone wait uniformly up to this long.",
+        .assumed(.zero, .minutes(20), "rule book 5, knobs")),
       Field(
         "groupingOnCharger", \.groupingOnCharger, .time(.zero, .hours(24)),
-        "The same on a charger."),
-      Field("inUse", \.inUse, .share, "Pushes that find the phone in use, and do not wait."),
+        "The same on a charger.", .assumed(.zero, .minutes(5), "rule book 5, knobs")),
+      Field(
+        "inUse", \.inUse, .share, "Pushes that find the phone in use, and do not wait.",
+        .assumed(0.05, 0.3, "no source")),
       Field(
         "extensionCapacity", \.extensionCapacity, .number(0...100_000),
-        "Location pushes that the OS saves up."),
+        "Location pushes that the OS saves up.",
+        .read(100, 360, "Apple, Location push service extension: about 360 in 24 hours")),
       Field(
         "extensionRefillPerHour", \.extensionRefillPerHour, .number(0...100_000),
-        "Location pushes that the OS grants an hour."),
+        "Location pushes that the OS grants an hour.",
+        .read(5, 30, "Apple, Location push service extension: one every few minutes")),
     ]
   }
 }

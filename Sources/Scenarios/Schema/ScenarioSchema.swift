@@ -57,6 +57,7 @@ enum ScenarioSchema {
       Field(
         "profiles", \.profiles, profiles,
         "Profiles of this scenario alone, beside those in files."),
+      Field("sensors", \.sensors, .sensors, "How far phones err, and how they show it."),
       Field(
         "fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
       Field("push", \.push, PushSchema.push, "Silent pushes."),
@@ -108,6 +109,15 @@ private struct ProfileLists {
 }
 
 extension Scenario {
+  /// The names of the profiles in use under a key of `profiles`.
+  func profileNames(_ kind: String) -> [String] {
+    switch kind {
+    case "os": profiles.os.map(\.name)
+    case "significantChange": profiles.significantChange.map(\.name)
+    case _: profiles.energy.map(\.name)
+    }
+  }
+
   /// The profiles in use. What is read goes to the cohorts that name it, not back here.
   fileprivate var profiles: ProfileLists {
     get {

@@ -16,6 +16,8 @@ struct Shape<Value> {
   let read: (YAMLNode, inout Reading) -> Value?
   /// The value as it would be written.
   let show: (Value, Scenario) -> Shown
+  /// The figures of the model in it, and their paths.
+  var parameters: (Value, Scenario) -> [ModelParameter] = { _, _ in [] }
 }
 
 /// A value on its way back to YAML text.
@@ -23,6 +25,28 @@ enum Shown {
   case scalar(String)
   case list([Shown])
   case map([(key: String, value: Shown)])
+  /// A value, and what stands behind it.
+  indirect case noted(Shown, () -> String)
+
+  /// The text of a word or number; nil: it is something else.
+  var scalar: String? {
+    switch self {
+    case .scalar(let text): text
+    case .noted(let value, _): value.scalar
+    case .list, .map: nil
+    }
+  }
+
+  /// What of it is not the same in `other`, which has the same keys; nil: nothing.
+  func differing(from other: Shown) -> Shown? {
+    guard case .map(let own) = self, case .map(let others) = other else {
+      return scalar != nil && scalar == other.scalar ? nil : self
+    }
+    let different = zip(own, others).compactMap { pair -> (key: String, value: Shown)? in
+      pair.0.value.differing(from: pair.1.value).map { (pair.0.key, $0) }
+    }
+    return different.isEmpty ? nil : .map(different)
+  }
 }
 
 /// What a reader knows and has found while it walks down the tree.
@@ -41,6 +65,7 @@ struct Reading {
   var osProfiles: [Named<OSFile>] = []
   var significantChangeProfiles: [Named<SignificantChangeProfile>] = []
   var energyProfiles: [Named<EnergyProfile>] = []
+  var sensorProfiles: [Named<SensorProfile>] = []
   /// The recordings in use so far; a replay's indices point here.
   var recordings: [Recording] = []
   var clock = CivilClock(utcOffset: .zero)
@@ -145,7 +170,15 @@ extension Shape {
         }
         return items.count == nodes.count ? items : nil
       },
-      show: { items, scenario in .list(items.map { item.show($0, scenario) }) })
+      show: { items, scenario in .list(items.map { item.show($0, scenario) }) },
+      parameters: { items, scenario in
+        // Items with names say them themselves.
+        items.enumerated().flatMap { index, value in
+          item.parameters(value, scenario).map {
+            $0.path.first == "[" ? $0 : $0.under("[\(index)]")
+          }
+        }
+      })
   }
 
   /// A value that can be switched off with the word `none`.

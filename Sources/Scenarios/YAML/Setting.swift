@@ -4,6 +4,11 @@
 /// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`:
 /// a list's item is named by its index or by its `name`. The value is YAML, so maps and lists
 /// can be set whole.
+///
+/// Where the tree has the name of what has a file (`os: ios17`), a key beneath changes it there and
+/// keeps the rest: `fleet.cohorts[0].os.watchdog=5s` makes of it `{ base: ios17, watchdog: 5s }`.
+/// An item that is not in a list of such (`profiles.os[ios17].watchdog=5s`) is put there, on the
+/// base of its name, and so holds for everybody who has it.
 struct Setting {
   private enum Step {
     case key(String)
@@ -48,39 +53,70 @@ struct Setting {
     return value
   }
 
-  func apply(to root: inout YAMLNode) throws(ScenarioFault) {
-    try place(at: steps[...], in: &root)
+  /// What is wrong when it changes a profile that no cohort has: nothing would come of it.
+  func mistake(in scenario: Scenario) -> Mistake? {
+    guard steps.count > 2, case .key("profiles") = steps[0], case .key(let kind) = steps[1],
+      case .item(let name) = steps[2], Int(name) == nil
+    else { return nil }
+    let used = scenario.profileNames(kind)
+    // What stands on it is named after it.
+    if used.contains(where: { $0 == name || $0.hasPrefix("\(name)*") }) { return nil }
+    return Mistake(
+      origin: origin,
+      text: "no cohort has the profile '\(name)'; those in use are \(used.joined(separator: ", "))."
+    )
   }
 
-  private func place(at steps: ArraySlice<Step>, in node: inout YAMLNode) throws(ScenarioFault) {
+  func apply(to root: inout YAMLNode) throws(ScenarioFault) {
+    try place(at: steps[...], in: &root, ScenarioSchema.scenario.form)
+  }
+
+  /// - Parameter form: what may stand at the node; nil: nobody knows.
+  private func place(
+    at steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
+  ) throws(ScenarioFault) {
     guard let step = steps.first else {
       node = value
       return
     }
     switch step {
     case .key(let key):
-      guard case .map(var entries) = node.content else {
-        throw fault("'\(key)' has no place here: there is \(node.kind), not a map of keys.")
-      }
-      if let index = entries.firstIndex(where: { $0.key == key }) {
-        try place(at: steps.dropFirst(), in: &entries[index].value)
-      } else {
-        var made = YAMLNode(origin: origin, content: .map([]))
-        try place(at: steps.dropFirst(), in: &made)
-        entries.append(.init(key: key, keyOrigin: origin, value: made))
-      }
-      node.content = .map(entries)
+      try place(key: key, then: steps.dropFirst(), in: &node, form)
     case .item(let name):
       guard case .list(var items) = node.content else {
         throw fault("[\(name)] has no place here: there is \(node.kind), not a list.")
       }
-      let index = try index(of: name, in: items)
-      try place(at: steps.dropFirst(), in: &items[index])
+      let index = try index(of: name, in: &items, form?.item)
+      try place(at: steps.dropFirst(), in: &items[index], form?.item)
       node.content = .list(items)
     }
   }
 
-  private func index(of name: String, in items: [YAMLNode]) throws(ScenarioFault) -> Int {
+  private func place(
+    key: String, then steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
+  ) throws(ScenarioFault) {
+    if case .scalar = node.content, form?.hasBase == true {
+      let base = YAMLNode.Entry(key: "base", keyOrigin: node.origin, value: node)
+      node = YAMLNode(origin: node.origin, content: .map([base]))
+    }
+    guard case .map(var entries) = node.content else {
+      throw fault("'\(key)' has no place here: there is \(node.kind), not a map of keys.")
+    }
+    let inner = form?.value(of: key)
+    if let index = entries.firstIndex(where: { $0.key == key }) {
+      try place(at: steps, in: &entries[index].value, inner)
+    } else {
+      var made = YAMLNode(origin: origin, content: .map([]))
+      if case .item? = steps.first, inner?.item?.hasBase == true { made.content = .list([]) }
+      try place(at: steps, in: &made, inner)
+      entries.append(.init(key: key, keyOrigin: origin, value: made))
+    }
+    node.content = .map(entries)
+  }
+
+  private func index(
+    of name: String, in items: inout [YAMLNode], _ form: Form?
+  ) throws(ScenarioFault) -> Int {
     if let index = Int(name) {
       guard items.indices.contains(index) else {
         throw fault("[\(index)] does not exist: the list has \(items.count) items, from 0.")
@@ -91,10 +127,17 @@ struct Setting {
       guard case .scalar(let text)? = item.value(of: "name")?.content else { return "" }
       return text
     }
-    guard let index = names.firstIndex(of: name) else {
+    if let index = names.firstIndex(of: name) { return index }
+    guard form?.hasBase == true else {
       throw fault("no item is named '\(name)'.\(Spelling.hint(for: name, in: names))")
     }
-    return index
+    let itself = YAMLNode(origin: origin, content: .scalar(name))
+    items.append(
+      YAMLNode(
+        origin: origin,
+        content: .map(
+          ["name", "base"].map { .init(key: $0, keyOrigin: origin, value: itself) })))
+    return items.count - 1
   }
 
   private static func steps(of path: Substring) -> [Step]? {

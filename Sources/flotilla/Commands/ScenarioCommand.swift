@@ -105,17 +105,27 @@ enum ScenarioCommand {
     return isRight ? .pass : .badInput
   }
 
+  private struct ShowOptions {
+    var scenario = ScenarioOptions()
+    var sources = false
+  }
+
   private static var show: Command {
     Command(
       "show", "Print a scenario with every default filled in; the text reads back as the same.",
-      positionals: [.scenario(\.self)], options: Option.scenario(\.self),
+      positionals: [.scenario(\.scenario)],
+      options: [
+        .flag(
+          "--sources", \ShowOptions.sources,
+          "Beside each figure of the model: its plausible range, how sure it is, and its source.")
+      ] + Option.scenario(\.scenario),
       examples: [
-        "flotilla scenario show city",
+        "flotilla scenario show city", "flotilla scenario show city --sources | grep assumed",
         "flotilla scenario show city --set push.holdout=0% > mine.yaml",
       ],
-      start: ScenarioOptions()
+      start: ShowOptions()
     ) { options, console in
-      var text = try options.load().text
+      var text = try options.scenario.load().text(withSources: options.sources)
       text.removeLast()
       console.line(text)
       return .pass

@@ -17,6 +17,7 @@ FILES = {
     "os": "scenarios/profiles/os/*.yaml",
     "significant-change": "scenarios/profiles/significant-change/*.yaml",
     "energy": "scenarios/profiles/energy/*.yaml", "people": "scenarios/people/*.yaml",
+    "sensors": "scenarios/profiles/sensors/*.yaml",
 }
 
 

@@ -1,0 +1,81 @@
+package import SimulationCore
+
+// How the location services of one iOS generation behave. Keys of an OS profile; every figure's
+// source, confidence and range stand in `ServiceSchema`, its value in `ProfileDefaults`.
+
+/// Region monitoring (RG1–RG4; rule book 2.1).
+package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
+  /// Smaller radii behave as this one (RG1).
+  package var radiusMin: Distance
+  /// Beyond the radius, before an exit counts.
+  package var cushion: Distance
+  /// How long the phone must have been out.
+  package var dwell: SimDuration
+  /// Of the log-normal time until an exit is told, where Wi-Fi is heard and where it is not.
+  package var latencyMedian: SimDuration
+  package var latencyMedianWithoutWifi: SimDuration
+  package var latencySigma: Double
+  package var latencyMax: SimDuration
+  /// Share of the exits that nobody hears of.
+  package var missed: Double
+}
+
+/// A time that lies evenly between two ends.
+package struct TimeBand: Equatable, Sendable, BitwiseCopyable {
+  package var min: SimDuration
+  package var max: SimDuration
+
+  package init(_ min: SimDuration, _ max: SimDuration) {
+    self.min = min
+    self.max = max
+  }
+}
+
+/// Visit monitoring (VI1–VI3, SL7; rule book 2.1).
+package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
+  /// After the arrival, at stays that last as long; after the departure.
+  package var arrivalTold: TimeBand
+  package var departureTold: TimeBand
+  /// A departure is told no nearer to the place than this.
+  package var departureDistance: Distance
+  /// Share of the visits that are noticed while significant changes are off (SL7).
+  package var withoutSignificantChange: Double
+}
+
+/// The standard service's way to its first fix (SF2, NO3, NO4; rule book 2.1).
+package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
+  /// A start is hot when a position is known for less than this …
+  package var hotWithin: SimDuration
+  /// … and warm within this; else cold.
+  package var warmWithin: SimDuration
+  /// Time to first fix with the network's help …
+  package var hot: TimeBand
+  package var warm: TimeBand
+  package var cold: TimeBand
+  /// … and without it, in airplane mode (NO4).
+  package var hotAlone: TimeBand
+  package var warmAlone: TimeBand
+  package var coldAlone: TimeBand
+  /// A position from Wi-Fi.
+  package var wifi: TimeBand
+  /// Until the first fix in new surroundings, of a service that goes on.
+  package var again: TimeBand
+  /// Satellites take so many times as long indoors.
+  package var indoorFactor: Double
+  /// Share of the starts indoors that hear no satellite.
+  package var indoorBlind: Double
+  /// Share of the starts indoors that find no position at all.
+  package var indoorFailure: Double
+  /// Share of the starts that begin with where the phone was last (NO3) …
+  package var oldPoint: Double
+  /// … unless it was there no longer ago than this.
+  package var oldPointAge: SimDuration
+}
+
+/// What the motion coprocessor tells, and when (AC5; rule book section 4).
+package struct MotionProfile: Equatable, Sendable, BitwiseCopyable {
+  /// From the begin of an activity until it is told.
+  package var lag: TimeBand
+  /// Share of the activities that are taken for another.
+  package var confusion: Double
+}

@@ -1,0 +1,241 @@
+internal import SimulationCore
+
+// The keys of an OS profile that say how its location services behave, and where each figure comes
+// from. "Rule book" is `location-policy.md`; its ids stand in the keys' own sentences.
+
+extension ProfileSchema {
+  static var services: [Field<Named<OSFile>>] {
+    [
+      Field("regions", \.value.rules.regions, regions, "Region monitoring (RG1, RG2, RG3, RG4)."),
+      Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
+      Field(
+        "firstFix", \.value.rules.firstFix, firstFix,
+        "The standard service's way to its first fix (SF2, NO3, NO4)."),
+      Field("motion", \.value.rules.motion, motion, "The motion coprocessor (AC5)."),
+    ]
+  }
+
+  // MARK: Regions
+
+  private static var regions: ObjectShape<RegionProfile> {
+    ObjectShape(fields: circle + latency)
+  }
+
+  private static var circle: [Field<RegionProfile>] {
+    [
+      Field(
+        "radiusMin", \.radiusMin, .distance(0, 10_000), "Smaller radii behave as this one (RG1).",
+        .read(
+          .meters(100), .meters(200), "Badoo 2017 (RG1); WWDC lab notes, kevfoo.com 2012")),
+      Field(
+        "cushion", \.cushion, .distance(0, 10_000),
+        "Beyond the radius, before an exit counts (RG3).",
+        .assumed(
+          .meters(50), .meters(200),
+          "rule book 2.1, region model; Apple and transistorsoft: about 200 m of movement whatever "
+            + "the radius")),
+      Field(
+        "dwell", \.dwell, .time(.zero, .hours(1)), "How long the phone must have been out (RG3).",
+        .read(.seconds(10), .minutes(1), "Apple, Location Awareness guide: at least 20 seconds")),
+      Field(
+        "missed", \.missed, .share, "Exits that nobody hears of.",
+        .assumed(0, 0.1, "rule book 2.1, region model; Radius Networks 2015: 5 of 100 after 30 s")),
+    ]
+  }
+
+  private static var latency: [Field<RegionProfile>] {
+    [
+      Field(
+        "latencyMedian", \.latencyMedian, .time(.zero, .hours(1)),
+        "Median of the log-normal time that an exit takes to be told, where Wi-Fi is heard.",
+        .assumed(
+          .seconds(5), .minutes(4),
+          "rule book 2.1, region model; Radius Networks 2015: 95 of 100 within 30 s; sjitech: up "
+            + "to 4 min")),
+      Field(
+        "latencyMedianWithoutWifi", \.latencyMedianWithoutWifi, .time(.zero, .hours(1)),
+        "The same where no Wi-Fi is heard.",
+        .assumed(
+          .seconds(15), .minutes(5),
+          "rule book 2.1, region model: three times as long; Apple: worse with Wi-Fi off")),
+      Field(
+        "latencySigma", \.latencySigma, .number(0...5), "Its σ, of the logarithm.",
+        .assumed(0.5, 1.5, "rule book 2.1, region model")),
+      Field(
+        "latencyMax", \.latencyMax, .time(.seconds(1), .hours(24)), "Never later than this.",
+        .assumed(.minutes(5), .minutes(30), "cuts the log-normal's tail; old documents say 3–5 min")
+      ),
+    ]
+  }
+
+  // MARK: Visits
+
+  private static var visits: ObjectShape<VisitProfile> {
+    ObjectShape(fields: [
+      Field(
+        "arrivalTold", \.arrivalTold,
+        band(
+          .zero, .hours(2),
+          .assumed(.minutes(1), .minutes(6), "rule book 2.1, visit delay proposal"),
+          .assumed(.minutes(8), .minutes(30), "rule book 2.1, visit delay proposal")),
+        "After an arrival, at stays that last as long (VI1)."),
+      Field(
+        "departureTold", \.departureTold,
+        band(
+          .zero, .hours(2),
+          .assumed(.minutes(1), .minutes(5), "rule book 2.1, visit delay proposal"),
+          .assumed(.minutes(6), .minutes(20), "rule book 2.1, visit delay proposal")),
+        "After a departure."),
+      Field(
+        "departureDistance", \.departureDistance, .distance(0, 10_000),
+        "A departure is told no nearer to the place than this.",
+        .assumed(.meters(150), .meters(800), "Radar's header: several hundred meters; the size A")),
+      Field(
+        "withoutSignificantChange", \.withoutSignificantChange, .share,
+        "Visits that are noticed while significant changes are off (SL7).",
+        .assumed(0.3, 0.9, "Badoo 2017 (SL7) says fewer, and no factor; rule book 7, C11")),
+    ])
+  }
+
+  // MARK: First fix
+
+  private static var firstFix: ObjectShape<FirstFixProfile> {
+    ObjectShape(
+      fields: ages + assisted + alone + indoors,
+      check: { fix, origin, reading in
+        if fix.hotWithin > fix.warmWithin {
+          reading.complain(origin, "'hotWithin' exceeds 'warmWithin'.")
+        }
+      })
+  }
+
+  private static var ages: [Field<FirstFixProfile>] {
+    [
+      Field(
+        "hotWithin", \.hotWithin, .time(.zero, .hours(24 * 30)),
+        "A start is hot when a position is known for less than this (SF2).",
+        .assumed(.minutes(5), .hours(2), "rule book 1, SF2")),
+      Field(
+        "warmWithin", \.warmWithin, .time(.zero, .hours(24 * 30)), "Warm within this, else cold.",
+        .recalled(.hours(2), .hours(6), "ephemerides of satellites are good for about 4 h")),
+      Field(
+        "oldPoint", \.oldPoint, .share, "Starts that begin with where the phone was last (NO3).",
+        .assumed(0.1, 0.6, "the bicycle tracker of 2017 (NO3) says that, not how often")),
+      Field(
+        "oldPointAge", \.oldPointAge, .time(.zero, .hours(1)),
+        "A position is old from this age on.",
+        .read(.seconds(5), .minutes(1), "Apple's sample code takes fixes of the last 15 s")),
+    ]
+  }
+
+  private static var assisted: [Field<FirstFixProfile>] {
+    [
+      Field(
+        "hot", \.hot,
+        seconds(
+          .read(.milliseconds(500), .milliseconds(1_500), "article of 2014 (SF2): a second or two"),
+          .read(.seconds(2), .seconds(5), "article of 2014 (SF2): a second or two")),
+        "Time to first fix after a hot start."),
+      Field(
+        "warm", \.warm,
+        seconds(
+          .recalled(.seconds(2), .seconds(5), "rule book 2.1, assisted satellites"),
+          .recalled(.seconds(5), .seconds(15), "rule book 2.1, assisted satellites")),
+        "After a warm start."),
+      Field(
+        "cold", \.cold,
+        seconds(
+          .recalled(.seconds(5), .seconds(15), "rule book 2.1, assisted satellites"),
+          .recalled(.seconds(20), .minutes(1), "rule book 2.1, assisted satellites")),
+        "After a cold start."),
+      Field(
+        "wifi", \.wifi,
+        seconds(
+          .assumed(.milliseconds(500), .seconds(2), "a scan and an answer of the location server"),
+          .assumed(.seconds(2), .seconds(10), "a scan and an answer of the location server")),
+        "From Wi-Fi."),
+      Field(
+        "again", \.again,
+        seconds(
+          .assumed(.milliseconds(500), .seconds(2), "as after a hot start, or from Wi-Fi"),
+          .assumed(.seconds(2), .seconds(10), "as after a hot start, or from Wi-Fi")),
+        "Of a service that goes on, in new surroundings."),
+    ]
+  }
+
+  private static var alone: [Field<FirstFixProfile>] {
+    [
+      Field(
+        "hotAlone", \.hotAlone,
+        seconds(
+          .assumed(.seconds(1), .seconds(15), "rule book 2.1, TTFF of receivers: hot up to 22 s"),
+          .excerpt(.seconds(15), .seconds(30), "Wikipedia, time to first fix: hot up to 22 s")),
+        "After a hot start in airplane mode (NO4)."),
+      Field(
+        "warmAlone", \.warmAlone,
+        seconds(
+          .assumed(.seconds(10), .seconds(30), "rule book 2.1, TTFF of receivers: warm up to 45 s"),
+          .excerpt(.seconds(30), .seconds(90), "Wikipedia, time to first fix: warm up to 45 s")),
+        "After a warm start in airplane mode."),
+      Field(
+        "coldAlone", \.coldAlone,
+        seconds(
+          .excerpt(.seconds(30), .minutes(3), "Wikipedia, time to first fix: cold 2 to 4 min"),
+          .excerpt(.minutes(3), .minutes(12), "Wikipedia, time to first fix: cold 2 to 4 min")),
+        "After a cold start in airplane mode."),
+    ]
+  }
+
+  private static var indoors: [Field<FirstFixProfile>] {
+    [
+      Field(
+        "indoorFactor", \.indoorFactor, .number(0.1...100),
+        "Satellites take so many times as long indoors.",
+        .assumed(1, 5, "no source; receivers indoors work at a tenth of the signal")),
+      Field(
+        "indoorBlind", \.indoorBlind, .share, "Starts indoors that hear no satellite.",
+        .assumed(0.5, 1, "no source; deep inside a building positions come from Wi-Fi")),
+      Field(
+        "indoorFailure", \.indoorFailure, .share, "Starts indoors that find no position at all.",
+        .assumed(0, 0.1, "no source (NO2 says that positions fail near some objects)")),
+    ]
+  }
+
+  // MARK: Motion
+
+  private static var motion: ObjectShape<MotionProfile> {
+    ObjectShape(fields: [
+      Field(
+        "lag", \.lag,
+        seconds(
+          .assumed(.seconds(1), .seconds(15), "rule book 4, motion activity"),
+          .assumed(.seconds(15), .minutes(1), "rule book 4, motion activity")),
+        "From the begin of an activity until it is told (AC5)."),
+      Field(
+        "confusion", \.confusion, .share, "Activities that are taken for another.",
+        .assumed(0.01, 0.15, "rule book 4, motion activity")),
+    ])
+  }
+
+  // MARK: Times between two ends
+
+  private static func seconds(
+    _ least: Evidence<SimDuration>, _ most: Evidence<SimDuration>
+  ) -> ObjectShape<TimeBand> {
+    band(.zero, .hours(1), least, most)
+  }
+
+  private static func band(
+    _ from: SimDuration, _ to: SimDuration, _ least: Evidence<SimDuration>,
+    _ most: Evidence<SimDuration>
+  ) -> ObjectShape<TimeBand> {
+    ObjectShape(
+      fields: [
+        Field("min", \.min, .time(from, to), "The least.", least),
+        Field("max", \.max, .time(from, to), "The most.", most),
+      ],
+      check: { band, origin, reading in
+        if band.min > band.max { reading.complain(origin, "'min' exceeds 'max'.") }
+      })
+  }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import Scenarios
+internal import Testing
+
+/// No figure of the model hides in the code of a phone: it has a key, a source and a range.
+@Suite("Figures of the model", .timeLimit(.minutes(1)))
+struct ModelFigureTests {
+  /// A number that may stand in a file of Phone, and why it is no figure of the model.
+  struct Allowed {
+    let file: String
+    let numbers: Set<String>
+    let reason: String
+  }
+
+  /// Neutral elements, halves and doubles, and what units are worth.
+  static let everywhere: Set<String> = [
+    "0", "1", "2", "0.5", "1_000", "3_600", "1_000_000",
+  ]
+
+  static let allowed = [
+    Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),
+    Allowed(
+      file: "EnergyPrices", numbers: ["3", "4", "5", "6", "7", "8", "9", "10"],
+      reason: "places of the components in a bill; bits of a byte"),
+    Allowed(
+      file: "FixMaker", numbers: ["0x9E37_79B9", "10", "360"],
+      reason: "spreads numbers of phones; decimetres of a metre; degrees of a circle"),
+    Allowed(
+      file: "Habits", numbers: ["24", "64", "365", "400"],
+      reason: "hours of a day, days of a year; how many slots ahead are looked through"),
+    Allowed(
+      file: "Habits+Power", numbers: ["12", "24"],
+      reason: "hours of a day; a night belongs to the day on whose evening it begins"),
+    Allowed(file: "OSCommand", numbers: ["24"], reason: "commands that one list holds"),
+    Allowed(
+      file: "PositionError",
+      numbers: [
+        "8", "10", "16", "32", "48", "0xFFFF", "65_536", "131_070", "1.7320508075688772", "1.5096",
+      ],
+      reason: "the sum of four even draws as a normal; keys of draws; a normal law's 68 % radius"),
+    Allowed(
+      file: "PositionError+Rest", numbers: ["0x9E37_79B9", "0x1_0000", "5"],
+      reason: "keys of draws; after five times its constant an exponential is over"),
+    Allowed(
+      file: "PushBudget", numbers: ["7", "10", "24", "1e-5"],
+      reason: "how far ahead a grant is looked for; apns-priority 10; rounding of 32-bit floats"),
+    Allowed(
+      file: "StandardService", numbers: ["1e9"], reason: "CLLocationDistanceMax, of all on Earth"),
+  ]
+
+  /// The numbers in a line of code, without comments, texts, raw values and members of tuples.
+  static func numbers(in line: Substring) -> [String] {
+    let code = line.replacing(#/"[^"]*"/#, with: "").split(
+      separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
+    return code.replacing(#/rawValue: \w+/#, with: "")
+      .matches(of: #/(?:^|[^\w$.])(0x[0-9A-Fa-f_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e-?\d+)?)/#)
+      .map { String($0.1) }
+  }
+
+  @Test("a line's numbers are its literals, not what looks like one")
+  func literals() {
+    #expect(Self.numbers(in: "let a = x1.0 + $0 * 4.5 // 7") == ["4.5"])
+    #expect(Self.numbers(in: "case a = Purpose(rawValue: 230), 0x1F, 1e-5") == ["0x1F", "1e-5"])
+    #expect(Self.numbers(in: #"complain("at 30 m", .seconds(15))"#) == ["15"])
+  }
+
+  @Test("the code of a phone holds no figure of the model, and no allowance that nobody needs")
+  func phone() {
+    var unused = Self.allowed.flatMap { allowed in
+      allowed.numbers.map { "\(allowed.file): \($0)" }
+    }
+    for file in SourceTree.swiftFiles where file.path.hasPrefix("Sources/Phone/") {
+      let name = file.path.split(separator: "/").last.map { String($0.dropLast(6)) } ?? ""
+      let own = Self.allowed.filter { $0.file == name }
+      for (index, line) in file.lines.enumerated() {
+        for number in Self.numbers(in: line) {
+          let value = number.hasSuffix(".0") ? String(number.dropLast(2)) : number
+          if Self.everywhere.contains(value) { continue }
+          if own.contains(where: { $0.numbers.contains(value) }) {
+            unused.removeAll { $0 == "\(name): \(value)" }
+          } else {
+            Issue.record(
+              """
+              \(file):\(index + 1): \(number); make it a key of a profile with its evidence, or \
+              allow it here and say why
+              """)
+          }
+        }
+      }
+    }
+    #expect(unused.isEmpty, "nobody needs these any more")
+  }
+}
