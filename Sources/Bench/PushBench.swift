@@ -75,7 +75,7 @@ package struct PushBench: Benchmark {
       took.append(Double((clock() - began).microseconds) / 1_000)
       pushed.append(Double(pushes.count))
       answering = pushes.filter { phone in
-        var draw = Draw(seed: Self.seed, phone: phone.rawValue, .answers, minute)
+        var draw = Draw(seed: Self.seed, phone: phone.rawValue, .benchAnswers, minute)
         return draw.chance(0.4)
       }
     }
@@ -116,7 +116,7 @@ package struct PushBench: Benchmark {
 
   /// Somewhere within this minute.
   private func instant(of phone: PhoneID) -> SimInstant {
-    var draw = Draw(seed: Self.seed, phone: phone.rawValue, .instants, minute)
+    var draw = Draw(seed: Self.seed, phone: phone.rawValue, .benchReports, minute)
     return Self.start + .minutes(minute) + SimDuration(seconds: draw.uniform(0, 60))
   }
 
@@ -132,9 +132,4 @@ package struct PushBench: Benchmark {
       _ = backend.ingest(id, fixes: UnsafeBufferPointer(start: fix, count: 1), at: now)
     }
   }
-}
-
-extension Purpose {
-  fileprivate static let instants = Purpose(rawValue: 900)
-  fileprivate static let answers = Purpose(rawValue: 901)
 }

@@ -4,10 +4,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-extension Purpose {
-  static let oldPoint = Purpose(rawValue: 500)
-}
-
 /// The standard service and the motion coprocessor, as the system runs them.
 extension Shard {
   mutating func startStandard(_ i: Int, _ request: ServiceRequest, now: SimInstant) {

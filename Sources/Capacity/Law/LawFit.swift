@@ -127,8 +127,3 @@ package struct LawFit: Equatable, Sendable {
     return .extrapolated(law.throughput(at: load), factor: factor)
   }
 }
-
-extension Purpose {
-  /// Capacity has the hundred after Bench's.
-  fileprivate static let lawBootstrap = Purpose(rawValue: 1_000)
-}

@@ -140,8 +140,3 @@ extension Ratio {
   /// Of a quotient: it may as well be one.
   package var mayBeOne: Bool { low <= 1 && high >= 1 }
 }
-
-extension Purpose {
-  /// Measure draws only for intervals; see `ClusterBootstrap`.
-  fileprivate static let blockBootstrap = Purpose(rawValue: 802)
-}

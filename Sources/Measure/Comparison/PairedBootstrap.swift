@@ -97,8 +97,3 @@ package struct PairedBootstrap {
     return Int(Draw.mix(UInt64(phone) ^ 0x9E37) % UInt64(blocksMax))
   }
 }
-
-extension Purpose {
-  /// Measure draws only for intervals; see `ClusterBootstrap`.
-  fileprivate static let pairedBootstrap = Purpose(rawValue: 801)
-}

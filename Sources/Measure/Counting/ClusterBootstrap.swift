@@ -23,7 +23,7 @@ struct ClusterBootstrap {
     whole = groups.reduce(into: WakeTally()) { $0.add($1.tally, times: $1.phones) }
     let phones = groups.reduce(0) { $0 + $1.phones }
     guard phones > 1 else { return }
-    var draw = Draw(seed: seed, phone: .max, .bootstrap)
+    var draw = Draw(seed: seed, phone: .max, .clusterBootstrap)
     resampled.reserveCapacity(resamples)
     for _ in 0..<resamples {
       resampled.append(Self.resample(groups, phones: phones, &draw))
@@ -55,11 +55,6 @@ struct ClusterBootstrap {
     return Ratio(
       value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
   }
-}
-
-extension Purpose {
-  /// Measure draws only for intervals; the hundred after Coordinator's.
-  fileprivate static let bootstrap = Purpose(rawValue: 800)
 }
 
 extension Draw {

@@ -30,7 +30,3 @@ package enum UnitBootstrap {
       value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
   }
 }
-
-extension Purpose {
-  fileprivate static let unitBootstrap = Purpose(rawValue: 801)
-}
