@@ -13,7 +13,7 @@ struct CitedKeyTests {
     text.matches(
       of:
         #/(?:cite|piece|interval|facts\.number|facts\.value|facts\.text)\(\s*"((?:\\\([^()]*\)|[^"\\])+)"/#
-    ).map { $0.1.replacing(#/\\\([^()]*\)/#, with: "*") }
+    ).map { String($0.1).replacing(#/\\\([^()]*\)/#, with: "*") }
   }
 
   static var cited: Set<String> {
