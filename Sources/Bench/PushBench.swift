@@ -1,7 +1,7 @@
-package import Scenarios
+internal import Scenarios
 internal import ServerLogic
 package import SimulationCore
-internal import Telemetry
+package import Telemetry
 
 /// The wake scheduler at work for a whole fleet: a round is an hour of sweeps.
 ///
@@ -12,7 +12,7 @@ internal import Telemetry
 package struct PushBench: Benchmark {
   package let name = "push"
   private let phones: Int
-  private let settings: PushSettings
+  private let settings: PushTerms
   private var backend: Backend
   private var minute: Int64 = 0
   private var sequences: [UInt32]
@@ -30,9 +30,9 @@ package struct PushBench: Benchmark {
   package static let mostMilliseconds = 5.0
   package static let mostMegabytes = 64.0
 
-  package init(phones: Int, scheduler: PushSettings.Scheduler) {
+  package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
-    var settings = PushSettings.standard
+    var settings = PushTerms.standard
     settings.scheduler = scheduler
     settings.rate = Rate(perSecond: 1e9)
     settings.sweep = .minutes(1)
@@ -75,7 +75,7 @@ package struct PushBench: Benchmark {
       took.append(Double((clock() - began).microseconds) / 1_000)
       pushed.append(Double(pushes.count))
       answering = pushes.filter { phone in
-        var draw = Draw(seed: Self.seed, phone: phone.rawValue, .answers, minute)
+        var draw = Draw(seed: Self.seed, phone: phone.rawValue, .benchAnswers, minute)
         return draw.chance(0.4)
       }
     }
@@ -116,7 +116,7 @@ package struct PushBench: Benchmark {
 
   /// Somewhere within this minute.
   private func instant(of phone: PhoneID) -> SimInstant {
-    var draw = Draw(seed: Self.seed, phone: phone.rawValue, .instants, minute)
+    var draw = Draw(seed: Self.seed, phone: phone.rawValue, .benchReports, minute)
     return Self.start + .minutes(minute) + SimDuration(seconds: draw.uniform(0, 60))
   }
 
@@ -132,9 +132,4 @@ package struct PushBench: Benchmark {
       _ = backend.ingest(id, fixes: UnsafeBufferPointer(start: fix, count: 1), at: now)
     }
   }
-}
-
-extension Purpose {
-  fileprivate static let instants = Purpose(rawValue: 900)
-  fileprivate static let answers = Purpose(rawValue: 901)
 }

@@ -37,7 +37,7 @@ extension Life {
   /// nil: no event on this day, or none for this person.
   func attendance(on day: Int32) -> Attendance? {
     guard person.kind == .spectator, let event = town.event, event.day == day else { return nil }
-    var draw = Draw(seed: person.seed, phone: person.phone, .event, Int64(day))
+    var draw = Draw(seed: person.seed, phone: person.phone, .attendance, Int64(day))
     return Attendance(
       arrives: event.from - SimDuration(seconds: event.arrivals.seconds * draw.uniform()),
       leaves: event.until + SimDuration(seconds: event.departures.seconds * draw.uniform()))
@@ -45,12 +45,8 @@ extension Life {
 
   /// A person's place at the venue: even over its disc.
   func seat(_ event: TownEvent) -> PlanePoint {
-    var draw = Draw(seed: person.seed, phone: person.phone, .event, Int64(event.day), 1)
+    var draw = Draw(seed: person.seed, phone: person.phone, .attendance, Int64(event.day), 1)
     let distance = event.radius * draw.uniform().squareRoot()
     return event.place + Person.polar(distance, angle: draw.uniform())
   }
-}
-
-extension Purpose {
-  static let event = Purpose(rawValue: 105)
 }

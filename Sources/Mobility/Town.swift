@@ -55,11 +55,3 @@ package struct StreetGrid: Sendable, BitwiseCopyable {
     PlanePoint(x: p.x * cosine + p.y * sine, y: p.y * cosine - p.x * sine)
   }
 }
-
-extension Purpose {
-  static let townGrid = Purpose(rawValue: 100)
-  static let person = Purpose(rawValue: 101)
-  static let place = Purpose(rawValue: 102)
-  static let day = Purpose(rawValue: 103)
-  static let leg = Purpose(rawValue: 104)
-}

@@ -2,10 +2,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-extension Purpose {
-  static let networkTime = Purpose(rawValue: 250)
-}
-
 /// The time that an upload takes on an ideal network, as the phone perceives it.
 ///
 /// The same draw in every engine: in virtual time the answer comes then, in a live run a real

@@ -2,14 +2,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-extension Purpose {
-  static let lowPowerNight = Purpose(rawValue: 217)
-  static let lowBatteryWindow = Purpose(rawValue: 218)
-  static let restrictedWindow = Purpose(rawValue: 219)
-  static let restrictedNight = Purpose(rawValue: 262)
-  static let chargingNight = Purpose(rawValue: 263)
-}
-
 /// Battery and charger, and what the system does to spare the one: closed form, keyed by phone and
 /// night. A night is named by the day on whose evening it begins.
 extension Habits {

@@ -2,27 +2,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-extension Purpose {
-  static let authorization = Purpose(rawValue: 200)
-  static let refresh = Purpose(rawValue: 201)
-  static let token = Purpose(rawValue: 202)
-  static let offlineWindow = Purpose(rawValue: 203)
-  static let lowPowerWindow = Purpose(rawValue: 204)
-  static let offWindow = Purpose(rawValue: 205)
-  static let sessionWindow = Purpose(rawValue: 206)
-  static let forceQuitWindow = Purpose(rawValue: 207)
-  static let wifi = Purpose(rawValue: 208)
-  static let outage = Purpose(rawValue: 209)
-  static let secondPrompt = Purpose(rawValue: 210)
-  static let precision = Purpose(rawValue: 211)
-  static let simCard = Purpose(rawValue: 212)
-  static let unopened = Purpose(rawValue: 213)
-  static let motionPermission = Purpose(rawValue: 214)
-  static let airplaneWindow = Purpose(rawValue: 215)
-  static let airplaneNight = Purpose(rawValue: 216)
-  static let staleToken = Purpose(rawValue: 264)
-}
-
 /// What a phone's owner has settled once and for all.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt8

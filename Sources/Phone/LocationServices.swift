@@ -4,16 +4,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-extension Purpose {
-  static let regionLatency = Purpose(rawValue: 230)
-  static let significantDistance = Purpose(rawValue: 231)
-  static let significantLatency = Purpose(rawValue: 232)
-  static let spuriousCellChange = Purpose(rawValue: 233)
-  static let visitDelay = Purpose(rawValue: 234)
-  static let missedExit = Purpose(rawValue: 235)
-  static let cachedAge = Purpose(rawValue: 236)
-}
-
 /// The location services that outlive the app: one region, significant changes, visits.
 ///
 /// They are registered with the operating system, go on while the app is dead, and relaunch it

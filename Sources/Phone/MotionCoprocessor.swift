@@ -3,11 +3,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-extension Purpose {
-  static let motionLag = Purpose(rawValue: 260)
-  static let motionConfusion = Purpose(rawValue: 261)
-}
-
 /// What the motion coprocessor makes of a person's movement (AC5).
 ///
 /// It tells a segment's mode some seconds after it began, and takes some for something else. Stops

@@ -6,18 +6,6 @@ package import Telemetry
 
 // NO1: a phone that stands still is told of changes all the same.
 
-extension Purpose {
-  static let errorKnot = Purpose(rawValue: 220)
-  static let reportedAccuracy = Purpose(rawValue: 221)
-  static let make = Purpose(rawValue: 222)
-  static let restAnchor = Purpose(rawValue: 223)
-  static let restHold = Purpose(rawValue: 224)
-  static let restJitter = Purpose(rawValue: 225)
-  static let leap = Purpose(rawValue: 226)
-  static let settling = Purpose(rawValue: 227)
-  static let placeOfInterest = Purpose(rawValue: 228)
-}
-
 /// What a position was made from. The app never sees it (SL6).
 package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case satellites, wifi, cell
@@ -133,7 +121,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   /// Metres to the right of the track, and how much worse than others the phone is.
   package func make(of phone: PhoneID) -> (toTheRight: Double, poorness: Double) {
-    var draw = Draw(seed: seed, phone: phone.rawValue, .make)
+    var draw = Draw(seed: seed, phone: phone.rawValue, .phoneMake)
     return (
       profile.moving.acrossTrackBias * draw.bell(),
       exp(profile.moving.phoneUnevenness * draw.bell())

@@ -1,11 +1,6 @@
 package import Scenarios
 package import SimulationCore
 
-extension Purpose {
-  static let dayBudgetReset = Purpose(rawValue: 270)
-  static let grouping = Purpose(rawValue: 271)
-}
-
 /// How fast a token bucket fills, compared with `bucketRefillPerHour`, and how long that holds.
 package struct RefillPace: Sendable, BitwiseCopyable {
   package var factor: Double

@@ -3,11 +3,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-extension Purpose {
-  static let timeToFirstFix = Purpose(rawValue: 240)
-  static let indoorFailure = Purpose(rawValue: 241)
-}
-
 /// The standard location service: on or off, an accuracy, a distance filter, one fix a second.
 ///
 /// Fixes are evaluated lazily, in one tight loop, up to the phone's next event, so a burst is one

@@ -75,12 +75,6 @@ package enum Reconnection: Equatable, Sendable {
 ///
 /// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
 package struct PushProvider: Sendable {
-  private enum Chance {
-    static let latency = Purpose(rawValue: 300)
-    static let reconnectLatency = Purpose(rawValue: 301)
-    static let overwrite = Purpose(rawValue: 302)
-  }
-
   package let settings: ProviderSettings
   private let seed: UInt64
   /// In which it answers 503, whoever the push is for.
@@ -115,7 +109,7 @@ package struct PushProvider: Sendable {
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)
       }
-      return .deliver(at: now + latency(of: push.id, phone: push.phone, Chance.latency))
+      return .deliver(at: now + latency(of: push.id, phone: push.phone, .pushLatency))
     }
     return store(
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
@@ -136,7 +130,7 @@ package struct PushProvider: Sendable {
     if let expired = slot.expire(at: now) { return .expired(expired) }
     guard let id = slot.stored else { return .nothing }
     slot.storedID = 0
-    return .deliver(id: id, at: now + latency(of: id, phone: phone, Chance.reconnectLatency))
+    return .deliver(id: id, at: now + latency(of: id, phone: phone, .reconnectLatency))
   }
 
   private func refusal(
@@ -162,7 +156,7 @@ package struct PushProvider: Sendable {
       return .undelivered(ended, displaced: displaced)
     }
     if let old = slot.stored {
-      var draw = Draw(seed: seed, phone: phone.rawValue, Chance.overwrite, Int64(bitPattern: id))
+      var draw = Draw(seed: seed, phone: phone.rawValue, .pushOverwrite, Int64(bitPattern: id))
       guard draw.chance(settings.keepsNewest) else {
         let ended = UndeliveredPush(id: id, gate: gate, ending: .overwritten)
         return .undelivered(ended, displaced: nil)

@@ -1,4 +1,3 @@
-internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
@@ -6,11 +5,6 @@ package import Telemetry
 /// chosen at the next sweep, at most `rate` pushes in all; a keyed share `holdout` of the occasions
 /// is a control and gets no push. How long is long enough says `WakePace`.
 extension Backend {
-  private enum Chance {
-    static let jitter = Purpose(rawValue: 400)
-    static let holdout = Purpose(rawValue: 401)
-  }
-
   /// The first sweep after `instant`.
   package func nextSweep(after instant: SimInstant) -> SimInstant {
     let number = WakeCalendar.number(of: instant, settings.sweep)
@@ -133,7 +127,7 @@ extension Backend {
     silentUntil += row.isReachable ? pace.silence(row) : settings.silentAfter
     if settings.jitter > .zero {
       var draw = Draw(
-        seed: seed, phone: phone.rawValue, Chance.jitter, row.reportedAt.microseconds)
+        seed: seed, phone: phone.rawValue, .pushJitter, row.reportedAt.microseconds)
       silentUntil += SimDuration(seconds: draw.uniform(0, settings.jitter.seconds))
     }
     guard row.isReachable else { return max(silentUntil, chosenAt(row) + settings.spacing) }
@@ -222,7 +216,7 @@ extension Backend {
   /// Makes this sweep an occasion of the phone.
   private mutating func choose(_ phone: PhoneID, at now: SimInstant) -> WakeOccasion {
     let number = WakeCalendar.number(of: now, settings.sweep)
-    var draw = Draw(seed: seed, phone: phone.rawValue, Chance.holdout, number)
+    var draw = Draw(seed: seed, phone: phone.rawValue, .pushHoldout, number)
     let occasion = WakeOccasion(
       pushID: UInt64(number) << 32 | UInt64(phone.rawValue), at: now,
       isWithheld: draw.chance(settings.holdout))

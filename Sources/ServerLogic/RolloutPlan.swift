@@ -47,7 +47,3 @@ package struct RolloutPlan: Sendable {
     return draw.chance(step.share)
   }
 }
-
-extension Purpose {
-  fileprivate static let rollout = Purpose(rawValue: 402)
-}

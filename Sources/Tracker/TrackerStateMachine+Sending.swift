@@ -3,10 +3,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-extension Purpose {
-  static let backoff = Purpose(rawValue: 350)
-}
-
 // From the outbox to the server and back.
 
 extension TrackerStateMachine {
@@ -73,7 +69,7 @@ extension TrackerStateMachine {
     let send = context.settings.send
     let exponential = send.backoffBase.seconds * Double(1 << min(failures, 20))
     var draw = Draw(
-      seed: context.seed, phone: phone.rawValue, .backoff, Int64(lastSequence), Int64(failures))
+      seed: context.seed, phone: phone.rawValue, .uploadRetry, Int64(lastSequence), Int64(failures))
     notBefore =
       now + SimDuration(seconds: draw.uniform() * min(send.backoffCap.seconds, exponential))
     failures = min(failures + 1, 30)

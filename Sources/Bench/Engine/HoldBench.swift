@@ -47,7 +47,7 @@ package struct HoldBench: Benchmark {
 /// A queue that always holds the same number of events.
 struct HoldPattern: ~Copyable {
   private var wheel: TimingWheel
-  private var draw = Draw(seed: 1, phone: 0, .waits)
+  private var draw = Draw(seed: 1, phone: 0, .benchWaits)
   /// The instant of the event that was held last.
   private(set) var now = SimInstant(microseconds: 0)
   /// Who was held in which order, for who compares two queues.
@@ -80,8 +80,4 @@ struct HoldPattern: ~Copyable {
     let wait = draw.exponential(mean: Self.meanSeconds)
     wheel.insert(PendingEvent(at: now + .microseconds(Int64(wait * 1e6)), owner: owner))
   }
-}
-
-extension Purpose {
-  fileprivate static let waits = Purpose(rawValue: 931)
 }

@@ -54,7 +54,7 @@ package struct BatchPool: Sendable {
     private let turns: Bool
 
     init(phone: UInt32, start: SimInstant, _ movement: Movement? = nil) {
-      draw = Draw(seed: BatchPool.seed, phone: phone, .pool)
+      draw = Draw(seed: BatchPool.seed, phone: phone, .benchBatches)
       time = start
       let kind = draw.uniform()
       (meanSpeed, headingNoise, turns) =
@@ -97,8 +97,4 @@ package struct BatchPool: Sendable {
           : Int16((heading + 3 * draw.normal() + 360).truncatingRemainder(dividingBy: 360)))
     }
   }
-}
-
-extension Purpose {
-  fileprivate static let pool = Purpose(rawValue: 920)
 }

@@ -2,10 +2,6 @@ internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-extension Purpose {
-  fileprivate static let arrivals = Purpose(rawValue: 910)
-}
-
 /// Offers batches at a rate, whatever becomes of them: an open loop with Poisson arrivals, as many
 /// phones make that know nothing of each other (Schroeder, Wierman, Harchol-Balter, "Open versus
 /// closed", NSDI 2006).
@@ -17,7 +13,7 @@ final class OfferedLoad {
   private let phones: Int
   /// Who uploads, in this order; empty: everybody in turn.
   private let identities: [UInt32]
-  private var arrivals = Draw(seed: 1, phone: 0, .arrivals)
+  private var arrivals = Draw(seed: 1, phone: 0, .benchArrivals)
   /// Offers handed over so far.
   private(set) var number = 0
 

@@ -46,7 +46,7 @@ package struct OverloadBench {
     /// Twenty minutes of a walk, a fix a minute or what the batch holds, from several phones.
     var templates: [UploadTemplate] {
       (0..<64).compactMap { walker in
-        var draw = Draw(seed: 1, phone: UInt32(walker), .walks)
+        var draw = Draw(seed: 1, phone: UInt32(walker), .benchWalks)
         var (latitude, longitude) = (Int32(52_520_000), Int32(13_405_000))
         let fixes = (0..<fixesPerBatch).map { index in
           latitude += Int32(draw.uniform(4, 14))
@@ -184,8 +184,4 @@ package struct OverloadBench {
     watch.finish(offered)
     record.seconds += watch.rows
   }
-}
-
-extension Purpose {
-  fileprivate static let walks = Purpose(rawValue: 911)
 }

@@ -33,7 +33,7 @@ package struct SubsetScaling: Equatable, Sendable {
   /// The arrivals of the whole: those of the subset, and the moved copies.
   package func scaled(_ series: ArrivalSeries, seed: UInt64) -> ArrivalSeries {
     guard factor > 1 else { return series }
-    var draw = Draw(seed: seed, phone: .max, .copies)
+    var draw = Draw(seed: seed, phone: .max, .demandCopies)
     var all: [Double] = []
     all.reserveCapacity(Int(Double(series.count) * factor * 1.01))
     let last = max(0, series.seconds - 1e-3)
@@ -79,7 +79,7 @@ package struct SubsetScaling: Equatable, Sendable {
 
   /// Each arrival stays by the chance that its phone is one of a subset.
   private func thinned(_ whole: ArrivalSeries, seed: UInt64, round: UInt64) -> ArrivalSeries {
-    var draw = Draw(seed: seed, phone: .max, .thinning, Int64(round))
+    var draw = Draw(seed: seed, phone: .max, .demandThinning, Int64(round))
     var subset = ArrivalSeries(seconds: whole.seconds)
     for place in 0..<whole.count where draw.uniform() * factor < 1 {
       subset.add(whole.second(place))
@@ -93,7 +93,7 @@ package struct SubsetScaling: Equatable, Sendable {
       let around = counts[
         max(0, second - Self.neighbours)...min(counts.count - 1, second + Self.neighbours)]
       // Their median: a storm of some seconds is not to hide itself.
-      let usual = Double(around.sorted()[around.count / 2])
+      let usual = around.map { Double($0) }.median(.upperInverse) ?? 0
       let spread = max(1, dispersion.own * usual).squareRoot()
       return Double(counts[second]) > usual + Self.storm * spread
     }
@@ -112,9 +112,4 @@ package struct SubsetScaling: Equatable, Sendable {
   private static let (rounds, arrivalsMax): (UInt64, UInt64) = (5, 20_000_000)
   /// Of 95 %, both sides.
   private static let quantile = 1.96
-}
-
-extension Purpose {
-  fileprivate static let copies = Purpose(rawValue: 1_001)
-  fileprivate static let thinning = Purpose(rawValue: 1_002)
 }

@@ -30,7 +30,7 @@ package struct LatinHypercube: Equatable, Sendable {
   package let points: [[Double]]
 
   package init(points count: Int, dimensions: Int, seed: UInt64) {
-    var draw = Draw(seed: seed, phone: .max, .hypercube)
+    var draw = Draw(seed: seed, phone: .max, .sizingHypercube)
     var columns: [[Double]] = []
     for _ in 0..<dimensions {
       var strips = Array(0..<count)
@@ -44,8 +44,4 @@ package struct LatinHypercube: Equatable, Sendable {
   package static func values(_ assumptions: [Assumption], at point: [Double]) -> [Double] {
     zip(assumptions, point).map { $0.low + ($0.high - $0.low) * $1 }
   }
-}
-
-extension Purpose {
-  fileprivate static let hypercube = Purpose(rawValue: 1_002)
 }

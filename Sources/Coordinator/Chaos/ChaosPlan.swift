@@ -1,11 +1,6 @@
 internal import SimulationCore
 internal import Transport
 
-extension Purpose {
-  /// What happens in a round: (what, number).
-  static let chaos = Purpose(rawValue: 720)
-}
-
 /// What is done in one round, all of it drawn from the round's seed.
 struct ChaosPlan: Equatable, Sendable {
   enum Deed: Equatable, Sendable {

@@ -79,11 +79,6 @@ final class Resender: Sendable {
   }
 }
 
-extension Purpose {
-  /// When a batch of an earlier life is sent again: (sequence, failures).
-  static let resend = Purpose(rawValue: 710)
-}
-
 /// What an upload is called towards the dispatcher: its batch's number and the phone's attempt.
 struct UploadName: RawRepresentable {
   let rawValue: UInt64

@@ -23,7 +23,7 @@ struct ClusterBootstrap {
     whole = groups.reduce(into: WakeTally()) { $0.add($1.tally, times: $1.phones) }
     let phones = groups.reduce(0) { $0 + $1.phones }
     guard phones > 1 else { return }
-    var draw = Draw(seed: seed, phone: .max, .bootstrap)
+    var draw = Draw(seed: seed, phone: .max, .clusterBootstrap)
     resampled.reserveCapacity(resamples)
     for _ in 0..<resamples {
       resampled.append(Self.resample(groups, phones: phones, &draw))
@@ -47,19 +47,8 @@ struct ClusterBootstrap {
   /// The statistic on all phones, with the 2.5th and 97.5th percentile over the resamples.
   func ratio(_ statistic: (WakeTally) -> Double?) -> Ratio? {
     guard let value = statistic(whole) else { return nil }
-    let values = resampled.compactMap(statistic).sorted()
-    guard !values.isEmpty else { return Ratio(value: value, low: value, high: value) }
-    func quantile(_ q: Double) -> Double {
-      values[min(values.count - 1, max(0, Int((q * Double(values.count)).rounded(.down))))]
-    }
-    return Ratio(
-      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+    return Ratio(value, resampled: resampled.compactMap(statistic))
   }
-}
-
-extension Purpose {
-  /// Measure draws only for intervals; the hundred after Coordinator's.
-  fileprivate static let bootstrap = Purpose(rawValue: 800)
 }
 
 extension Draw {

@@ -3,10 +3,6 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-extension Purpose {
-  static let oldPoint = Purpose(rawValue: 500)
-}
-
 // The standard service with its pause, and the motion coprocessor.
 
 extension PhoneOS {

@@ -5,7 +5,7 @@ package import Measure
 package enum PlanWords {
   /// Whether a record is of a demand or a plan, and not of a run.
   package static func isPlan(_ record: RunRecord) -> Bool {
-    record.demand?.decoded(as: DemandRecord.self) != nil
+    record.plan != nil
   }
 
   /// Why a demand says less than it seems to.
@@ -89,17 +89,13 @@ package enum PlanWords {
   /// What `demand` prints at its end.
   package static func lines(_ record: RunRecord) -> [String] {
     var lines = head(record)
-    if let demand = record.demand?.decoded(as: DemandRecord.self) {
-      lines += table(demandRows(demand))
-      lines += zip(demand.policies, demand.batchesPerPolicy).map { name, batches in
+    if let plan = record.plan {
+      lines += table(demandRows(plan.demand))
+      lines += zip(plan.demand.policies, plan.demand.batchesPerPolicy).map { name, batches in
         "  policy \(name): \(Figure.quantity(batches)) batches"
       }
-    }
-    if let capacity = record.capacity?.decoded(as: CapacityRecord.self) {
-      lines += [""] + table(capacityRows(capacity))
-    }
-    if let size = record.size?.decoded(as: SizeRecord.self) {
-      lines += [""] + table(sizeRows(size))
+      if let capacity = plan.capacity { lines += [""] + table(capacityRows(capacity)) }
+      if let size = plan.size { lines += [""] + table(sizeRows(size)) }
     }
     return lines + [""]
   }
@@ -180,18 +176,11 @@ package enum PlanWords {
   }
 
   static func sizeRows(_ size: SizeRecord) -> [[String]] {
-    let needs = size.needs.map { need in
-      [
-        "\(need.resource.rawValue) asks for",
-        """
-        \(need.instances), used to \(Figure.percent(need.utilisation)) of what is planned with
-        """,
-      ]
-    }
-    let interval = { (from: SizeRecord.Interval) in
-      "[\(Figure.quantity(from.low)) – \(Figure.quantity(from.high))]"
-    }
-    var rows = [
+    instanceRows(size) + needRows(size) + amountRows(size) + costRows(size)
+  }
+
+  private static func instanceRows(_ size: SizeRecord) -> [[String]] {
+    [
       [
         "instances",
         """
@@ -202,8 +191,21 @@ package enum PlanWords {
       ["interval by sampling", interval(size.sampling)],
       ["interval by inputs", interval(size.inputs)],
     ]
-    rows += needs
-    rows += [
+  }
+
+  private static func needRows(_ size: SizeRecord) -> [[String]] {
+    size.needs.map { need in
+      [
+        "\(need.resource.rawValue) asks for",
+        """
+        \(need.instances), used to \(Figure.percent(need.utilisation)) of what is planned with
+        """,
+      ]
+    }
+  }
+
+  private static func amountRows(_ size: SizeRecord) -> [[String]] {
+    [
       [
         "network at the peak",
         """
@@ -231,12 +233,16 @@ package enum PlanWords {
         } ?? "never, without growth",
       ],
     ]
-    if size.currency != "none" {
-      rows.append([
-        "cost a month",
-        "\(Figure.quantity(size.costPerMonth)) \(size.currency) \(interval(size.costInterval))",
-      ])
-    }
-    return rows
+  }
+
+  /// None without prices.
+  private static func costRows(_ size: SizeRecord) -> [[String]] {
+    guard size.currency != "none" else { return [] }
+    let cost = Figure.quantity(size.costPerMonth)
+    return [["cost a month", "\(cost) \(size.currency) \(interval(size.costInterval))"]]
+  }
+
+  private static func interval(_ ends: SizeRecord.Interval) -> String {
+    "[\(Figure.quantity(ends.low)) – \(Figure.quantity(ends.high))]"
   }
 }

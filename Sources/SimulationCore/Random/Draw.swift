@@ -1,13 +1,5 @@
 internal import Foundation
 
-/// What a random draw is for. Each room declares its own, in its own hundred, so that no two
-/// draws ever share a stream: SimulationCore 0, Mobility 100, Phone 200, PushService 300,
-/// Tracker 350, ServerLogic 400, Fleet 500, Transport 600, Coordinator 700, Measure 800, Bench 900.
-@frozen public struct Purpose: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
-}
-
 /// Random numbers keyed by identity, never by count, thread or order.
 ///
 /// The key is (seed, phone, purpose, a, b), where `a` and `b` name the leg, push, attempt or time

@@ -1,11 +1,6 @@
 internal import SimulationCore
 internal import Wire
 
-extension Purpose {
-  /// The wait before an attempt: (job, attempt).
-  static let uploadBackoff = Purpose(rawValue: 600)
-}
-
 /// Starts each upload at its intended instant, carries it through retries to its end, and accounts
 /// for every microsecond of it.
 ///

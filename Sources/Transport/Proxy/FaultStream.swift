@@ -1,11 +1,6 @@
 internal import Foundation
 internal import SimulationCore
 
-extension Purpose {
-  /// What a wire fault does to a connection: (fault and direction, number of the draw).
-  static let wireFault = Purpose(rawValue: 610)
-}
-
 /// What becomes of one direction of one connection: pure, without sockets.
 ///
 /// Every decision is drawn from (seed, connection, fault, direction) and the place of the byte, so
