@@ -196,7 +196,7 @@ final class Link: TCPHandle, EndOfTurn {
   /// Hands the output to the kernel, or to libuv where the kernel's buffer is full.
   func flush() {
     guard !isClosing, !isWriting, !output.isEmpty else { return }
-    if !isConnected { firstWrite = MonotonicClock.now }
+    if !isConnected { firstWrite = loop.now }
     let bytes = output.readable
     var buffer = Self.buffer(bytes)
     let written = Int(uv_try_write(stream, &buffer, 1))
@@ -247,7 +247,7 @@ final class Link: TCPHandle, EndOfTurn {
     }
     bytesWritten += underWay.count
     underWay.removeAll()
-    if !isConnected { connected(at: MonotonicClock.now) }
+    if !isConnected { connected(at: loop.now) }
     flush()
     if !isWriting, !isClosing { delegate?.linkDrained(self) }
     resumeReading()

@@ -25,7 +25,10 @@ package final class LoopTimer {
     loop.alarm?.settle()
   }
 
-  package func disarm() { due = .max }
+  package func disarm() {
+    loop.assertOnLoop()
+    due = .max
+  }
 
   fileprivate func fire() {
     due = .max
@@ -42,6 +45,7 @@ struct WeakTimer {
 /// A loop has a handful of timers (their owners keep heaps of their own), so the earliest is
 /// found by looking at all.
 final class Alarm {
+  private unowned(unsafe) let loop: EventLoop
   fileprivate(set) var timers: [WeakTimer] = []
   private var armed = Int64.max
   private var isFiring = false
@@ -57,6 +61,7 @@ final class Alarm {
   #endif
 
   init(loop: EventLoop) {
+    self.loop = loop
     soon = .allocate(capacity: 1)
     uv_idle_init(loop.loop, soon)
     #if os(Linux)
@@ -86,14 +91,10 @@ final class Alarm {
     // A clock that rings too early is harmless and cheaper than one set at every disarm.
     guard earliest < armed else { return }
     armed = earliest
-    let wait = earliest - MonotonicClock.now.microseconds
-    guard wait > 0 else {
-      uv_idle_start(soon) { handle in
-        uv_idle_stop(handle)
-        EventLoop.of(handle!.pointee.loop).alarm?.ring()
-      }
-      return
-    }
+    let wait = earliest - loop.now.microseconds
+    guard wait > 0 else { return ringSoon() }
+    // Who leads a manual clock asks for `next` and rings.
+    if case .manual = loop.clock { return }
     #if os(Linux)
       // EINVAL is impossible: no instant that is to come is negative or 0.
       _ = flotilla_timerfd_arm(descriptor, earliest)
@@ -102,6 +103,21 @@ final class Alarm {
       uv_timer_start(
         timer, { EventLoop.of($0!.pointee.loop).alarm?.ring() }, UInt64(wait / 1_000), 0)
     #endif
+  }
+
+  private func ringSoon() {
+    uv_idle_start(soon) { handle in
+      uv_idle_stop(handle)
+      EventLoop.of(handle!.pointee.loop).alarm?.ring()
+    }
+  }
+
+  /// What the clock is set to; nil: to nothing.
+  var next: WallInstant? { armed == .max ? nil : WallInstant(microseconds: armed) }
+
+  /// Sees to it that what is due on a manual clock rings in the next turn.
+  func ringIfDue() {
+    if armed <= loop.now.microseconds { ringSoon() }
   }
 
   #if os(Linux)
@@ -115,7 +131,7 @@ final class Alarm {
 
   private func ring() {
     armed = .max
-    let now = MonotonicClock.now.microseconds
+    let now = loop.now.microseconds
     isFiring = true
     var index = 0
     while index < timers.count {
