@@ -206,7 +206,7 @@ struct PatienceTests {
       let seen = order.value.withLock { $0 }
       let place = try #require(seen.firstIndex(of: 1))
       // One share of a turn is 4 KiB: some fifty of these calls.
-      #expect(place <= Link.bytesPerTurnMax / 80 + 1)
+      #expect(place <= TCPStream.bytesPerTurnMax / 80 + 1)
       modest.close()
     }
   }

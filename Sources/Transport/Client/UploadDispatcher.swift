@@ -15,7 +15,7 @@ extension Purpose {
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; `submit`, `redirect` and
 /// `counters` go there by themselves.
-package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked Sendable {
+package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked Sendable {
   let loop: EventLoop
   private let sink: @Sendable (UploadReport) -> Void
   var settings: UploadSettings
@@ -205,7 +205,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
     if jobs[slot].phase == .service {
       sample(slot, .deadlineExceeded, at: now)
     }
-    let channel = jobs[slot].stream > 0 ? jobs[slot].channel : -1
+    let channel = jobs[slot].call > 0 ? jobs[slot].channel : -1
     leave(slot, cancelling: true)
     giveUpIfSilent(channel, since: jobs[slot].readBefore)
     tally.inFlight -= 1

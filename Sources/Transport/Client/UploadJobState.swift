@@ -22,8 +22,8 @@ struct JobState {
   var attempts = 0
   /// The channel it is on, or waits for to open; -1: none.
   var channel = -1
-  /// The stream of its open call; 0: none.
-  var stream: UInt32 = 0
+  /// The number of its open call; 0: none.
+  var call: UInt32 = 0
   /// What its channel had read when the call was written.
   var readBefore = 0
   /// Whether the open call is the registration.

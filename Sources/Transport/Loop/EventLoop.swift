@@ -17,6 +17,8 @@ package final class EventLoop: @unchecked Sendable {
   private let mailbox = Mutex(Mailbox())
   private let name: String
   package let clock: TransportClock
+  /// Where the streams of its connections come from.
+  let network: Network
   private let isUrgent: Bool
   private let hasEnded = DispatchSemaphore(value: 0)
   private var turn: [any EndOfTurn] = []
@@ -27,7 +29,7 @@ package final class EventLoop: @unchecked Sendable {
   var pace = LoopPace()
   var alarm: Alarm?
   /// What is read of one of a server's connections before it is the others' turn.
-  var bytesPerTurn = Link.bytesPerTurnMax
+  var bytesPerTurn = TCPStream.bytesPerTurnMax
   /// What every connection of this loop reads into; libuv calls back before it reads again.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
@@ -44,9 +46,14 @@ package final class EventLoop: @unchecked Sendable {
   ///   - isUrgent: its thread asks to be preferred (`ThreadUrgency`).
   ///   - clock: what its timers and connections read. A loop on a manual clock is not started; its
   ///     caller leads it with `runReady` and `advance`.
-  package init(name: String, isUrgent: Bool = false, clock: TransportClock = .monotonic) {
+  ///   - network: sockets, or the memory of a test.
+  package init(
+    name: String, isUrgent: Bool = false, clock: TransportClock = .monotonic,
+    network: Network = .sockets
+  ) {
     self.name = name
     self.clock = clock
+    self.network = network
     self.isUrgent = isUrgent
     loop = .allocate(capacity: 1)
     async = .allocate(capacity: 1)
@@ -217,6 +224,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func closeHandles() {
+    if case .memory(let network) = network { network.loopEnds() }
     alarm?.close()
     alarm = nil
     uv_walk(

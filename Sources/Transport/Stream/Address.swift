@@ -1,5 +1,6 @@
 internal import CUV
 internal import Foundation
+internal import Wire
 
 /// A resolved socket address.
 struct Address {
@@ -76,6 +77,12 @@ struct Address {
         && bytes[20] == 127
     default: return false
     }
+  }
+
+  /// 0: any.
+  var port: UInt16 {
+    // It stands at the same place for both families.
+    withUnsafeBytes(of: storage) { $0.loadBigEndian(UInt16.self, at: 2) }
   }
 
   func withPointer<Value>(_ body: (UnsafePointer<sockaddr>) -> Value) -> Value {

@@ -1,7 +1,7 @@
 internal import Wire
 
-/// A message that comes in parts.
-final class StreamAssembly {
+/// A message of a call that comes in parts, behind gRPC's five-byte prefix as with every carrier.
+final class PartialMessage {
   var assembler: MessageAssembler
 
   init(messageBytesMax: Int) { assembler = MessageAssembler(messageBytesMax: messageBytesMax) }
