@@ -214,38 +214,28 @@ extension UploadDispatcher {
 
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
     guard let slot = channels[call.connection]?.jobs[call.number] else { return }
-    if jobs[slot].isRegistering {
-      jobs[slot].registration = Array(message)
-    } else if let reply = try? codec.decode(UploadReply.self, from: message),
-      reply.check == jobs[slot].job.check
-    {
-      // What cannot be parsed, or acknowledges another batch, leaves no reply; and OK without a
-      // reply is a failure below, which is tried again: the server may have the batch or not.
-      jobs[slot].reply = (reply.duplicate, reply.fixes)
-      jobs[slot].settingsVersion = reply.settings?.version ?? 0
-    }
+    let isAck = !jobs[slot].isRegistering
+    jobs[slot].received(
+      message, isAck ? try? codec.decode(UploadReply.self, from: message) : nil)
   }
 
   func ended(_ call: ClientCall, _ status: CallStatus) {
     let index = call.connection
     guard let slot = channels[index]?.jobs.removeValue(forKey: call.number) else { return }
     let now = loop.now
-    jobs[slot].call = 0
-    if status.code == .ok, jobs[slot].isRegistering {
-      if jobs[slot].registration == nil { jobs[slot].registration = [] }
+    switch jobs[slot].answered(status) {
+    case .upload:
       write(slot, on: index, at: now)
       jobs[slot].isRegistering = false
       return
-    }
-    leave(slot, cancelling: false)
-    if status.code == .ok, let reply = jobs[slot].reply {
+    case .acknowledged(let duplicate, let fixes):
+      leave(slot, cancelling: false)
       tally.statuses[0] += 1
       sample(slot, .ok, at: now)
       tally.inFlight -= 1
-      finish(slot, .acknowledged(duplicate: reply.duplicate, fixes: reply.fixes), at: now)
-    } else if status.code == .ok {
-      fail(slot, CallStatus(.dataLoss, "OK without the batch's own ack"), at: now)
-    } else {
+      finish(slot, .acknowledged(duplicate: duplicate, fixes: fixes), at: now)
+    case .failed(let status):
+      leave(slot, cancelling: false)
       fail(slot, status, at: now)
     }
     serveWaiting()
