@@ -79,7 +79,13 @@ extension ServerConnection {
 
   // MARK: what the carrier tells
 
-  func frameIsWhole() { machine.frameIsWhole() }
+  /// A frame has come whole: what was held of it counts with its call from here on.
+  func frameIsWhole() {
+    machine.frameIsWhole()
+    guard countedHeld > 0 else { return }
+    server.count { $0.inFlightBytes -= countedHeld }
+    countedHeld = 0
+  }
 
   /// What is held of a frame that has not come whole counts with the bytes in flight.
   func holds(_ bytes: Int) {
