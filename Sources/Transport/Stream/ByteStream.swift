@@ -25,8 +25,8 @@ protocol ByteStream: AnyObject {
 
   /// Closes both ways. The receiver hears nothing more.
   ///
-  /// - Parameter reset: drop what the peer has not taken and tell it so (RST), so that no port
-  ///   stays in TIME_WAIT.
+  /// - Parameter reset: drop what has not gone and tell the peer so (RST), so that no port stays in
+  ///   TIME_WAIT.
   func close(reset: Bool)
 }
 

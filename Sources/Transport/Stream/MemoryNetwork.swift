@@ -33,6 +33,12 @@ package final class MemoryNetwork: @unchecked Sendable {
     return listener
   }
 
+  /// Resets every connection and stops to listen on `port`, as when a server's machine is gone.
+  package func cut(port: UInt16) {
+    stopListening(on: port)
+    for stream in streams { stream?.isReset() }
+  }
+
   func stopListening(on port: UInt16) { listeners[port] = nil }
 
   func connect(to address: Address, on loop: EventLoop) throws(ConnectFailure) -> any ByteStream {

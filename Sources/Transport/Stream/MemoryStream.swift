@@ -13,6 +13,8 @@ final class MemoryStream: ByteStream {
   /// What travels to this end, in order.
   private var arriving: [(at: WallInstant, bytes: [UInt8])] = []
   private var bytesArriving = 0
+  /// What of the first of these has been read.
+  private var offset = 0
   /// What comes behind the last byte.
   private var ending: (at: WallInstant, end: LinkEnd)?
   /// What this end wrote and the other end has no room for.
@@ -51,20 +53,28 @@ final class MemoryStream: ByteStream {
     network.wake(self, at: at)
   }
 
-  /// Gives the receiver what has come, as long as it reads.
+  /// Gives the receiver what has come, as long as it reads: a little at a time, as a server reads.
   func deliver() {
     if let accept = exchange(&onArrival, with: nil) { accept(self) }
     guard !isClosed, isReading else { return }
-    while let first = arriving.first, first.at <= loop.now, isReading, !isClosed {
-      arriving.removeFirst()
-      bytesArriving -= first.bytes.count
-      var bytes = first.bytes
+    if let first = arriving.first, first.at <= loop.now {
+      let piece = min(first.bytes.count - offset, TCPStream.bytesPerTurnMax)
+      var bytes = Array(first.bytes[offset..<offset + piece])
+      offset += piece
+      bytesArriving -= piece
+      if offset == first.bytes.count {
+        arriving.removeFirst()
+        offset = 0
+      }
       bytes.withUnsafeMutableBytes { receiver?.streamReceived($0) }
+      peer?.writeRest()
+      if let next = arriving.first { network.wake(self, at: max(next.at, loop.now)) }
     }
-    peer?.writeRest()
-    guard !isClosed, isReading, arriving.isEmpty, let ending, ending.at <= loop.now else { return }
-    self.ending = nil
-    receiver?.streamEnded(ending.end)
+    guard !isClosed, isReading, arriving.isEmpty, let end = ending, end.at <= loop.now else {
+      return
+    }
+    ending = nil
+    receiver?.streamEnded(end.end)
   }
 
   private func writeRest() {
@@ -98,13 +108,16 @@ final class MemoryStream: ByteStream {
     network.wake(self, at: loop.now + network.latency)
   }
 
-  private func isReset() {
+  /// Nothing more goes or comes: the other end is gone.
+  func isReset() {
     peer = nil
-    (arriving, waiting, bytesArriving) = ([], [], 0)
-    let end = LinkEnd.failed(reason: "connection reset by peer")
-    ending = (loop.now + network.latency, end)
-    // A reset is heard even by who does not read.
-    isReading = true
+    waiting = []
+    if !isReading {
+      // A reset is heard even by who does not read, but not what came before.
+      (arriving, bytesArriving, offset) = ([], 0, 0)
+      isReading = true
+    }
+    ending = (loop.now + network.latency, .failed(reason: "connection reset by peer"))
     network.wake(self, at: loop.now + network.latency)
   }
 

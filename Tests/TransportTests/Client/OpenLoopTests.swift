@@ -1,4 +1,3 @@
-import Foundation
 import SimulationCore
 import Synchronization
 import Telemetry
@@ -7,7 +6,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Open-loop sender", .serialized)
+@Suite("Open-loop sender", .timeLimit(.minutes(1)))
 struct OpenLoopTests {
   /// Counts what became of its offers.
   final class Source: OfferSource {
@@ -16,7 +15,7 @@ struct OpenLoopTests {
       var outcome: OfferOutcome
       var finished: WallInstant
     }
-    let ended = Mutex<[Ended]>([])
+    private let list = Mutex<[Ended]>([])
     private let template: UploadTemplate
 
     init() throws {
@@ -26,6 +25,8 @@ struct OpenLoopTests {
       template = try UploadTemplate([fix, fix, fix])
     }
 
+    var ended: [Ended] { list.withLock { $0 } }
+
     func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
       template.message(BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 1))
     }
@@ -33,40 +34,32 @@ struct OpenLoopTests {
     func ended(
       _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant
     ) {
-      ended.withLock {
-        $0.append(Ended(offer: offer, outcome: outcome, finished: finished))
-      }
-    }
-
-    func wait(for count: Int) -> [Ended] {
-      for _ in 0..<3_000 where ended.withLock({ $0.count }) < count { usleep(10_000) }
-      return ended.withLock { $0 }
+      list.withLock { $0.append(Ended(offer: offer, outcome: outcome, finished: finished)) }
     }
   }
 
   struct Stage {
+    let world: World
     let collector: TestCollector
-    let loop = EventLoop(name: "open loop")
     let source: Source
     let sender: OpenLoopSender
 
-    init(deadline: WallDuration = .seconds(30), limits: ServerLimits = .init()) throws {
-      collector = try TestCollector(limits: limits)
+    init(
+      _ world: World, deadline: WallDuration = .seconds(30), limits: ServerLimits = .init()
+    ) throws {
+      self.world = world
+      collector = try TestCollector(in: world, limits: limits)
       source = try Source()
-      loop.start()
       sender = try OpenLoopSender(
-        loop: loop, to: collector.endpoint, connections: 3, deadline: deadline, source: source)
-    }
-
-    func stop() {
-      sender.stop()
-      loop.stopAndWait()
-      collector.stop()
+        loop: world.loop, to: collector.endpoint, connections: 3, deadline: deadline,
+        source: source)
+      world.keep(source)
+      world.keep(sender)
     }
 
     /// Over a tenth of a second.
     func offer(_ count: Int) -> [Offer] {
-      let start = loop.now
+      let start = world.now
       let offers = (0..<count).map {
         Offer(
           phone: UInt32($0), intended: start + .microseconds(Int64($0) * 100_000 / Int64(count)))
@@ -76,66 +69,77 @@ struct OpenLoopTests {
     }
   }
 
-  @Test("every offer is acknowledged once, after its instant")
+  @Test("every offer is acknowledged once, at most a tick after its instant")
   func acknowledges() throws {
-    let stage = try Stage()
-    let offers = stage.offer(5_000)
-    let ended = stage.source.wait(for: offers.count)
-    #expect(Set(ended.map(\.offer.phone)).count == offers.count)
-    #expect(ended.allSatisfy { $0.outcome == .acknowledged(duplicate: false) })
-    #expect(ended.allSatisfy { $0.finished >= $0.offer.intended })
-    stage.stop()
+    try inWorld { world in
+      let stage = try Stage(world)
+      let offers = stage.offer(5_000)
+      world.advance(by: .seconds(1))
+      let ended = stage.source.ended
+      #expect(ended.count == offers.count)
+      #expect(Set(ended.map(\.offer.phone)).count == offers.count)
+      #expect(ended.allSatisfy { $0.outcome == .acknowledged(duplicate: false) })
+      #expect(
+        ended.allSatisfy {
+          $0.finished >= $0.offer.intended
+            && $0.finished - $0.offer.intended <= .milliseconds(1)
+        })
+    }
   }
 
   @Test("refused offers are told with their status, and never sent again")
   func refusals() throws {
-    let stage = try Stage()
-    stage.collector.onCall = { collector, call, _, _ in
-      call.fail(
-        CallStatus(.resourceExhausted, "full", pushbackMilliseconds: 100))
+    try inWorld { world in
+      let stage = try Stage(world)
+      stage.collector.onCall = { _, call, _, _ in
+        call.fail(CallStatus(.resourceExhausted, "full", pushbackMilliseconds: 100))
+      }
+      let offers = stage.offer(500)
+      world.advance(by: .seconds(10))
+      #expect(stage.source.ended.count == offers.count)
+      #expect(stage.source.ended.allSatisfy { $0.outcome == .failed(.resourceExhausted) })
+      #expect(stage.collector.received.withLock { $0.count } == offers.count)
     }
-    let offers = stage.offer(500)
-    let ended = stage.source.wait(for: offers.count)
-    #expect(ended.count == offers.count)
-    #expect(ended.allSatisfy { $0.outcome == .failed(.resourceExhausted) })
-    #expect(stage.collector.received.withLock { $0.count } == offers.count)
-    stage.stop()
   }
 
   @Test("what is not answered within the deadline has timed out, even where streams run out")
   func deadlines() throws {
     var limits = ServerLimits()
     limits.streamsMax = 10
-    let stage = try Stage(deadline: .milliseconds(200), limits: limits)
-    stage.collector.onCall = { _, _, _, _ in }
-    let offers = stage.offer(200)
-    let ended = stage.source.wait(for: offers.count)
-    #expect(ended.count == offers.count)
-    // Calls that went out before the server had told its limit are refused for it.
-    #expect(
-      ended.allSatisfy { $0.outcome == .timedOut || $0.outcome == .failed(.resourceExhausted) })
-    #expect(ended.count { $0.outcome == .timedOut } >= 30)
-    stage.stop()
+    try inWorld { world in
+      let stage = try Stage(world, deadline: .milliseconds(200), limits: limits)
+      stage.collector.onCall = { _, _, _, _ in }
+      let offers = stage.offer(200)
+      world.advance(by: .seconds(1))
+      let ended = stage.source.ended
+      #expect(ended.count == offers.count)
+      // Calls that went out before the server had told its limit are refused for it.
+      #expect(
+        ended.allSatisfy { $0.outcome == .timedOut || $0.outcome == .failed(.resourceExhausted) })
+      #expect(ended.count { $0.outcome == .timedOut } >= 30)
+    }
   }
 
   @Test("a server that goes away fails what is open, and the next offers find it when it is back")
   func losses() throws {
-    let stage = try Stage()
-    stage.collector.onCall = { _, _, _, _ in }
-    let first = stage.offer(50)
-    for _ in 0..<3_000 where stage.collector.received.withLock({ $0.count }) < 50 { usleep(1_000) }
-    let port = stage.collector.port
-    stage.collector.stop()
-    #expect(
-      stage.source.wait(for: first.count).allSatisfy { $0.outcome == .failed(.unavailable) })
-    let next = try TestCollector(port: port)
-    _ = stage.offer(50)
-    #expect(
-      stage.source.wait(for: 100).dropFirst(50).allSatisfy {
-        $0.outcome == .acknowledged(duplicate: false)
-      })
-    next.stop()
-    stage.sender.stop()
-    stage.loop.stopAndWait()
+    try inWorld { world in
+      let stage = try Stage(world)
+      stage.collector.onCall = { _, _, _, _ in }
+      let first = stage.offer(50)
+      world.advance(by: .milliseconds(200))
+      #expect(stage.collector.received.withLock { $0.count } == first.count)
+      world.network.cut(port: stage.collector.port)
+      world.settle()
+      #expect(stage.source.ended.count == first.count)
+      #expect(stage.source.ended.allSatisfy { $0.outcome == .failed(.unavailable) })
+      _ = try TestCollector(in: world, port: stage.collector.port)
+      _ = stage.offer(50)
+      world.advance(by: .milliseconds(200))
+      #expect(stage.source.ended.count == 100)
+      #expect(
+        stage.source.ended.dropFirst(50).allSatisfy {
+          $0.outcome == .acknowledged(duplicate: false)
+        })
+    }
   }
 }

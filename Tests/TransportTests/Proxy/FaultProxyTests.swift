@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("The fault proxy", .serialized)
+@Suite("The fault proxy", .timeLimit(.minutes(1)))
 struct FaultProxyTests {
   /// Uploads through a proxy that does `faults` from the beginning.
   func upload(
@@ -12,20 +12,18 @@ struct FaultProxyTests {
     deadline: WallDuration = .seconds(60), over spread: WallDuration = .milliseconds(200),
     _ check: (UploadReport, ProxyCounters, UploadCounters) -> Void
   ) throws {
-    let collector = try TestCollector()
-    let loop = EventLoop(name: "test proxy")
-    loop.start()
-    let proxy = try FaultProxy(
-      loop: loop, FaultPlan(seed: 3, faults: faults), to: collector.endpoint)
-    let port = try proxy.listen()
-    let fleet = try TestFleet(to: Endpoint(host: "127.0.0.1", port: port), use)
-    fleet.dispatcher.submit(
-      try TestFleet.jobs(count, over: spread, deadline: deadline))
-    let report = fleet.wait(for: count)
-    check(report, proxy.counters(), fleet.dispatcher.counters())
-    fleet.stop()
-    loop.stopAndWait()
-    collector.stop()
+    try inWorld { world in
+      let collector = try TestCollector(in: world)
+      let proxy = try FaultProxy(
+        loop: world.loop, FaultPlan(seed: 3, faults: faults), to: collector.endpoint)
+      world.keep(proxy)
+      let port = try proxy.listen()
+      let fleet = try TestFleet(in: world, to: Endpoint(host: "127.0.0.1", port: port), use)
+      fleet.dispatcher.submit(
+        try TestFleet.jobs(count, from: world.now, over: spread, deadline: deadline))
+      let report = fleet.wait(for: count, in: world)
+      check(report, proxy.counters(), fleet.dispatcher.counters())
+    }
   }
 
   func fault(_ kind: WireFault.Kind, share: Double = 1) -> WireFault {
@@ -69,12 +67,13 @@ struct FaultProxyTests {
     }
   }
 
-  @Test("a late wire keeps the order of its bytes")
+  @Test("a late wire keeps the order of its bytes, and is late both ways")
   func delay() throws {
     let late = fault(.delay(latency: .milliseconds(5), jitter: .milliseconds(20)))
     try upload(200, .pooled(2), [late]) { report, proxy, _ in
       #expect(proxy.delayed > 0)
       #expect(report.acknowledged == 200)
+      #expect(report.completions.allSatisfy { $0.response >= .milliseconds(10) })
     }
   }
 
@@ -93,18 +92,17 @@ struct FaultProxyTests {
 
   @Test("a target that is not there resets its clients, and they hear of it")
   func refused() throws {
-    let loop = EventLoop(name: "test proxy")
-    loop.start()
-    let proxy = try FaultProxy(
-      loop: loop, FaultPlan(seed: 3, faults: []), to: Endpoint(host: "127.0.0.1", port: 1))
-    let port = try proxy.listen()
-    let fleet = try TestFleet(to: Endpoint(host: "127.0.0.1", port: port))
-    // Long enough for all attempts: what ends them is the reset, not the clock.
-    fleet.dispatcher.submit(try TestFleet.jobs(3, deadline: .seconds(60)))
-    let report = fleet.wait(for: 3)
-    #expect(report.acknowledged == 0)
-    #expect(proxy.counters().refused > 0, "\(proxy.counters()) \(fleet.dispatcher.counters())")
-    fleet.stop()
-    loop.stopAndWait()
+    try inWorld { world in
+      let proxy = try FaultProxy(
+        loop: world.loop, FaultPlan(seed: 3, faults: []), to: Endpoint(host: "127.0.0.1", port: 1))
+      world.keep(proxy)
+      let port = try proxy.listen()
+      let fleet = try TestFleet(in: world, to: Endpoint(host: "127.0.0.1", port: port))
+      // Long enough for all attempts: what ends them is the reset, not the clock.
+      fleet.dispatcher.submit(try TestFleet.jobs(3, from: world.now, deadline: .seconds(60)))
+      let report = fleet.wait(for: 3, in: world)
+      #expect(report.acknowledged == 0)
+      #expect(proxy.counters().refused > 0)
+    }
   }
 }

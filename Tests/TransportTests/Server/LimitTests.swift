@@ -1,4 +1,3 @@
-import Foundation
 import SimulationCore
 import Synchronization
 import Testing
@@ -6,28 +5,25 @@ import Wire
 
 @testable import Transport
 
-@Suite("Limits of a server", .serialized)
+@Suite("Limits of a server", .timeLimit(.minutes(1)))
 struct LimitTests {
   /// The status of one call against a server with the given limits.
   private func status(
     _ limits: ServerLimits, message: [UInt8] = [1], path: CollectorMethod = .health,
     _ check: (ServerCounters) -> Void
   ) throws -> CallStatus? {
-    let collector = try TestCollector(limits: limits)
-    let loop = EventLoop(name: "client")
-    loop.start()
-    let client = RPCClient(loop: loop, to: collector.endpoint)
-    var status: CallStatus?
-    do throws(RPCClient.CallFailure) {
-      _ = try client.callBlocking(path, message, deadline: .seconds(60))
-    } catch {
-      status = error.status
+    try inWorld { world in
+      let collector = try TestCollector(in: world, limits: limits)
+      let client = RPCClient(loop: world.loop, to: collector.endpoint)
+      world.keep(client)
+      defer { check(collector.counters) }
+      do throws(RPCClient.CallFailure) {
+        _ = try world.call(client, path, message)
+        return nil
+      } catch {
+        return error.status
+      }
     }
-    check(collector.counters())
-    client.close()
-    loop.stopAndWait()
-    collector.stop()
-    return status
   }
 
   @Test("a message over the limit is RESOURCE_EXHAUSTED")
@@ -55,36 +51,42 @@ struct LimitTests {
   @Test("a connection too many is told to go away")
   func connections() throws {
     var limits = ServerLimits()
-    limits.connectionsMax = 0
-    let status = try status(limits) { #expect($0.connectionsMaxHits >= 1) }
-    #expect(status?.code == .resourceExhausted || status?.code == .unavailable)
+    limits.connectionsMax = 1
+    try inWorld { world in
+      let collector = try TestCollector(in: world, limits: limits)
+      let first = try RawPeer(in: world, to: collector.port)
+      let second = try RawPeer(in: world, to: collector.port)
+      let answers = second.untilEnd()
+      #expect(answers.map(\.type) == [.goAway] && answers.map(\.code) == [.resourceExhausted])
+      #expect(collector.counters.connectionsMaxHits == 1)
+      #expect(collector.counters.connections == 1 && !first.isEnded)
+    }
   }
 
   /// What a server answers to frames that break one of its limits.
   private func answers(
     _ limits: ServerLimits = .init(), holding: Bool = false, to encode: (inout ByteBuffer) -> Void,
     _ check: (ServerCounters) -> Void
-  ) throws -> [RawPeer.Answer] {
-    let collector = try TestCollector(limits: limits)
-    if holding { collector.onCall = { _, _, _, _ in } }
-    let peer = RawPeer(collector.port)
-    peer.send { buffer in
-      FrameEncoder.preface(into: &buffer)
-      encode(&buffer)
-      // The client has said what it wanted, and is waited for no longer than that takes.
-      RawPeer.frame(.goAway, 0, length: 0, into: &buffer)
+  ) throws -> [Frames.Answer] {
+    try inWorld { world in
+      let collector = try TestCollector(in: world, limits: limits)
+      if holding { collector.onCall = { _, _, _, _ in } }
+      let peer = try RawPeer(in: world, to: collector.port)
+      peer.send { buffer in
+        FrameEncoder.preface(into: &buffer)
+        encode(&buffer)
+        Frames.goAway(into: &buffer)
+      }
+      let answers = peer.untilEnd()
+      check(collector.counters)
+      return answers
     }
-    let answers = peer.untilEnd()
-    check(collector.counters())
-    peer.close()
-    collector.stop()
-    return answers
   }
 
   @Test("a frame of 4 GiB costs its connection at its first bytes")
   func frameBody() throws {
     let answers = try answers { buffer in
-      RawPeer.frame(.data, 1, length: Int(UInt32.max), into: &buffer)
+      Frames.frame(.data, 1, length: Int(UInt32.max), into: &buffer)
     } _: {
       #expect($0.frameBodyBytesMaxHits == 1 && $0.protocolErrors == 1)
       #expect($0.inFlightBytes == 0)
@@ -97,7 +99,7 @@ struct LimitTests {
     let answers = try answers { buffer in
       FrameEncoder.headers(
         stream: 1, path: CollectorMethod.upload.path, timeoutMilliseconds: 0, into: &buffer)
-      RawPeer.frame(.data, 1, length: 5, into: &buffer)
+      Frames.frame(.data, 1, length: 5, into: &buffer)
       FrameEncoder.prefix(length: Int(UInt32.max), into: &buffer)
     } _: {
       #expect($0.messageBytesMaxHits == 1 && $0.inFlightBytes == 0)
@@ -112,8 +114,8 @@ struct LimitTests {
     let answers = try answers(limits) { buffer in
       FrameEncoder.headers(
         stream: 1, path: CollectorMethod.health.path, timeoutMilliseconds: 0, into: &buffer)
-      RawPeer.call(3, into: &buffer)
-      RawPeer.frame(.data, 1, length: 5, flags: 1, into: &buffer)
+      Frames.call(3, into: &buffer)
+      Frames.frame(.data, 1, length: 5, flags: 1, into: &buffer)
       FrameEncoder.prefix(length: 0, into: &buffer)
     } _: {
       #expect($0.streamsMaxHits == 1)
@@ -130,7 +132,7 @@ struct LimitTests {
     limits.messageBytesMax = 1_000
     let answers = try answers(limits, holding: true) { buffer in
       for call in 0..<100 as Range<UInt32> {
-        RawPeer.call(2 * call + 1, declared: 1_000, into: &buffer)
+        Frames.call(2 * call + 1, declared: 1_000, into: &buffer)
       }
     } _: {
       #expect($0.windowBytesHits == 1 && $0.protocolErrors == 1)
@@ -138,15 +140,25 @@ struct LimitTests {
     #expect(answers.last?.type == .goAway)
   }
 
-  @Test("more than ten pings in a second are a breach")
+  @Test("more than ten pings in a second are a breach; ten are answered, second after second")
   func pings() throws {
-    let answers = try answers { buffer in
-      // Twice as many, so that one of two seconds has too many.
-      for _ in 0..<21 { FrameEncoder.ping(7, isAnswer: false, into: &buffer) }
-    } _: {
-      #expect($0.pingsPerSecondMaxHits == 1)
+    try inWorld { world in
+      let collector = try TestCollector(in: world)
+      let peer = try RawPeer(in: world, to: collector.port)
+      peer.send { FrameEncoder.preface(into: &$0) }
+      for _ in 0..<3 {
+        peer.send { buffer in
+          for _ in 0..<10 { FrameEncoder.ping(7, isAnswer: false, into: &buffer) }
+        }
+        world.advance(by: .seconds(1))
+      }
+      #expect(peer.answers.count { $0.type == .ping && $0.flags == .acknowledgement } == 30)
+      peer.send { buffer in
+        for _ in 0..<11 { FrameEncoder.ping(7, isAnswer: false, into: &buffer) }
+      }
+      #expect(peer.untilEnd().last?.type == .goAway)
+      #expect(collector.counters.pingsPerSecondMaxHits == 1)
     }
-    #expect(answers.last?.type == .goAway)
   }
 
   @Test("metadata over its limit, in bytes or in number, costs its call")
@@ -166,102 +178,59 @@ struct LimitTests {
         == [.resourceExhausted, .resourceExhausted])
   }
 
-  /// What a server does with raw bytes: everything it answers until it closes or `limit` passes.
-  private func raw(_ bytes: [UInt8], to port: UInt16) -> [UInt8] {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    #expect(connected == 0)
-    // A peer that closed already costs an error, not a SIGPIPE: the loops ignore that.
-    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
-    shutdown(descriptor, Int32(SHUT_WR))
-    var answer: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
-      answer += buffer[..<count]
-    }
-    return answer
-  }
-
   @Test("strangers and junk cost their connection and nothing else")
   func junk() throws {
-    let collector = try TestCollector()
-    #expect(raw(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: collector.port).isEmpty)
-    var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_200))
-    for _ in 0..<200 {
-      let junk = (0..<60).map { _ in UInt8(truncatingIfNeeded: draw.next()) & 0x0f }
-      _ = raw(Array("FLOTLA/1".utf8) + junk, to: collector.port)
+    try inWorld { world in
+      let collector = try TestCollector(in: world)
+      let stranger = try RawPeer(in: world, to: collector.port)
+      stranger.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+      #expect(stranger.isEnded && stranger.bytes.isEmpty)
+      var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_200))
+      for _ in 0..<200 {
+        let junk = (0..<60).map { _ in UInt8(truncatingIfNeeded: draw.next()) & 0x0f }
+        let peer = try RawPeer(in: world, to: collector.port)
+        peer.send(Array("FLOTLA/1".utf8) + junk)
+        peer.close()
+      }
+      world.settle()
+      #expect(collector.counters.protocolErrors > 0)
+      #expect(collector.counters.connections == 0 && collector.counters.inFlightBytes == 0)
+      let client = RPCClient(loop: world.loop, to: collector.endpoint)
+      world.keep(client)
+      _ = try world.call(client, .health)
     }
-    #expect(collector.counters().protocolErrors > 0)
-    let loop = EventLoop(name: "client")
-    loop.start()
-    let client = RPCClient(loop: loop, to: collector.endpoint)
-    _ = try client.callBlocking(.health, [], deadline: .seconds(60))
-    client.close()
-    loop.stopAndWait()
-    collector.stop()
   }
 
   @Test("an unknown method is UNIMPLEMENTED")
   func unknownMethod() throws {
-    let collector = try TestCollector()
-    var buffer = ByteBuffer()
-    FrameEncoder.preface(into: &buffer)
-    FrameEncoder.headers(
-      stream: 1, path: "/flotilla.v1.Collector/Nothing", timeoutMilliseconds: 0, into: &buffer)
-    let answer = raw(buffer.copyBytes(), to: collector.port)
-    #expect(answer.count > 10 && answer[4] == FrameType.status.rawValue)
-    #expect(answer[10] == StatusCode.unimplemented.rawValue)
-    collector.stop()
+    let answers = try answers { buffer in
+      FrameEncoder.headers(
+        stream: 1, path: "/flotilla.v1.Collector/Nothing", timeoutMilliseconds: 0, into: &buffer)
+    } _: { _ in
+    }
+    #expect(answers.map(\.type) == [.status] && answers.map(\.code) == [.unimplemented])
   }
 
   @Test("a stream whose reader is slow hears that its queue is full")
   func slowReader() throws {
     var limits = ServerLimits()
     limits.writeQueueBytesMax = 100_000
-    let collector = try TestCollector(limits: limits)
-    let outcome = Box(Mutex<[StreamSend]>([]))
-    collector.onCall = { collector, call, _, _ in
-      let message = [UInt8](repeating: 1, count: 50_000)
-      for _ in 0..<200 {
-        let sent = message.withUnsafeBytes { call.send($0) }
-        outcome.value.withLock { $0.append(sent) }
+    try inWorld { world in
+      let collector = try TestCollector(in: world, limits: limits)
+      let outcome = Box(Mutex<[StreamSend]>([]))
+      collector.onCall = { _, call, _, _ in
+        let message = [UInt8](repeating: 1, count: 50_000)
+        for _ in 0..<200 {
+          let sent = message.withUnsafeBytes { call.send($0) }
+          outcome.value.withLock { $0.append(sent) }
+        }
       }
+      let peer = try RawPeer(in: world, to: collector.port, reads: false)
+      peer.send { FrameEncoder.preface(into: &$0) }
+      peer.call(1, .pushes)
+      let seen = outcome.value.withLock { $0 }
+      #expect(seen.count == 200 && seen.first == .queued && seen.last == .full)
+      #expect(collector.counters.writeQueueBytesMaxHits > 0)
     }
-    // A peer that subscribes and never reads.
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = collector.port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    _ = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    var buffer = ByteBuffer()
-    FrameEncoder.preface(into: &buffer)
-    FrameEncoder.headers(
-      stream: 1, path: CollectorMethod.pushes.path, timeoutMilliseconds: 0, into: &buffer)
-    FrameEncoder.message(
-      stream: 1, UnsafeRawBufferPointer(start: nil, count: 0), endOfStream: true, into: &buffer)
-    let bytes = buffer.copyBytes()
-    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
-    let end = MonotonicClock.now + .seconds(60)
-    while outcome.value.withLock({ $0.count }) < 200, MonotonicClock.now < end { usleep(1_000) }
-    let seen = outcome.value.withLock { $0 }
-    #expect(seen.first == .queued)
-    #expect(seen.last == .full)
-    #expect(collector.counters().writeQueueBytesMaxHits > 0)
-    close(descriptor)
-    collector.stop()
   }
 }

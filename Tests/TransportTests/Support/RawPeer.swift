@@ -1,36 +1,55 @@
 import Foundation
 import SimulationCore
+import Testing
 import Wire
 
 @testable import Transport
 
-/// A peer that sends what bytes it likes, and reads when it likes.
-final class RawPeer {
-  private let descriptor: Int32
-  private var isOpen = true
+/// A peer in a world that sends what bytes it likes, and reads when it likes.
+final class RawPeer: ByteStreamReceiver {
+  private let world: World
+  private let stream: any ByteStream
+  private var unsent: [UInt8] = []
+  private var isWriting = false
+  private var received: [UInt8] = []
+  private(set) var isEnded = false
 
-  init(_ port: UInt16) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    _ = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+  /// - Parameter reads: what the server sends is read as it comes; else not before `untilEnd`.
+  init(in world: World, to port: UInt16, reads: Bool = true) throws {
+    self.world = world
+    let address = try Address(Endpoint(host: "127.0.0.1", port: port))
+    stream = try world.loop.connect(to: address, noDelay: true)
+    stream.receiver = self
+    if reads { stream.startReading() }
   }
 
-  /// More than once is harmless: the number may be another's by then.
-  func close() {
-    if isOpen { Foundation.close(descriptor) }
-    isOpen = false
-  }
-
-  /// A peer that has closed already costs an error, not a SIGPIPE: the loops ignore that.
   func send(_ bytes: [UInt8]) {
-    _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, 0) }
+    unsent += bytes
+    sendRest()
+    world.settle()
+  }
+
+  private func sendRest() {
+    guard !isWriting, !unsent.isEmpty, !isEnded else { return }
+    let count = unsent.count
+    // To write to a server that has closed costs nothing but the bytes.
+    if case .taken(let now) = unsent.withUnsafeBytes({ stream.write($0) }) {
+      isWriting = now < count
+    }
+    unsent = []
+  }
+
+  func streamDrained() {
+    isWriting = false
+    sendRest()
+  }
+
+  func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) { received += bytes }
+  func streamEnded(_ end: LinkEnd) { close() }
+
+  func close() {
+    isEnded = true
+    stream.close(reset: false)
   }
 
   func send(_ encode: (inout ByteBuffer) -> Void) {
@@ -43,71 +62,18 @@ final class RawPeer {
   func call(
     _ stream: UInt32, _ method: CollectorMethod = .health, declared: Int = 0, sent: Int? = nil
   ) {
-    send { Self.call(stream, method, declared: declared, sent: sent, into: &$0) }
+    send { Frames.call(stream, method, declared: declared, sent: sent, into: &$0) }
   }
 
-  static func call(
-    _ stream: UInt32, _ method: CollectorMethod = .health, declared: Int = 0, sent: Int? = nil,
-    into buffer: inout ByteBuffer
-  ) {
-    FrameEncoder.headers(
-      stream: stream, path: method.path, timeoutMilliseconds: 0, into: &buffer)
-    let count = sent ?? declared
-    frame(.data, stream, length: 5 + count, flags: count == declared ? 1 : 0, into: &buffer)
-    FrameEncoder.prefix(length: declared, into: &buffer)
-    buffer.append([UInt8](repeating: 0, count: count))
-  }
-
-  /// The head of a frame.
-  static func frame(
-    _ type: FrameType, _ stream: UInt32, length: Int, flags: UInt8 = 0,
-    into buffer: inout ByteBuffer
-  ) {
-    buffer.append(bigEndian: UInt32(length))
-    buffer.append(type.rawValue)
-    buffer.append(flags)
-    buffer.append(bigEndian: stream)
-  }
-
-  /// A frame that the server sent.
-  struct Answer: Equatable {
-    var type: FrameType
-    var stream: UInt32
-    var flags: FrameFlags
-    var body: [UInt8]
-
-    /// The last frame of its call.
-    var endsCall: Bool {
-      type == .status || type == .data && flags.contains(.endOfStream)
-    }
-
-    var code: StatusCode? {
-      switch type {
-      case .status: body.first.flatMap(StatusCode.init)
-      case .goAway: body.count > 4 ? StatusCode(rawValue: body[4]) : nil
-      case .data: flags.contains(.endOfStream) ? .ok : nil
-      case .headers, .cancel, .settings, .ping, .window: nil
-      }
-    }
-  }
+  var bytes: [UInt8] { received }
+  /// All frames so far.
+  var answers: [Frames.Answer] { Frames.answers(in: received) }
 
   /// All frames until the server closes.
-  func untilEnd() -> [Answer] {
-    var decoder = FrameDecoder(expectsPreface: false)
-    var answers: [Answer] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
-      buffer.withUnsafeBytes { bytes in
-        decoder.begin(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        while let frame = try? decoder.next() {
-          answers.append(
-            Answer(
-              type: frame.type, stream: frame.stream, flags: frame.flags,
-              body: Array(frame.body)))
-        }
-        decoder.end()
-      }
-    }
+  func untilEnd() -> [Frames.Answer] {
+    stream.startReading()
+    let ended = world.run { isEnded }
+    #expect(ended, "the server never closed the connection")
     return answers
   }
 }
