@@ -124,6 +124,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   // MARK: Time
 
   private func run() {
+    loop.assertOnLoop()
     guard !isOver else { return }
     let now = loop.now
     while dueHead < due.count, due[dueHead].intended <= now {
@@ -143,6 +144,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   }
 
   private func serve(_ place: Int, at now: WallInstant) {
+    loop.assertOnLoop()
     guard lanes[place].isWaiting, let channel = channel(place) else { return }
     var sent = 0
     for offer in lanes[place].waiting[lanes[place].waitingHead...] {
@@ -204,6 +206,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   }
 
   func ended(_ call: ClientCall, _ status: CallStatus) {
+    loop.assertOnLoop()
     let lane = call.connection
     let place = Int(call.number - lanes[lane].first)
     guard lanes[lane].calls.indices.contains(place), lanes[lane].calls[place].isOpen else {
@@ -226,6 +229,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   func goesAway(_ connection: Int) {}
 
   func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+    loop.assertOnLoop()
     lanes[connection].channel = nil
     self.end(connection, with: .failed(.unavailable))
   }

@@ -142,6 +142,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration?,
     onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void
   ) {
+    loop.assertOnLoop()
     guard !isClosed else {
       onEnd(CallStatus(.cancelled, "the client was closed"), nil)
       return
@@ -203,6 +204,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   func connected(_ connection: Int, at instant: WallInstant) {}
 
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
+    loop.assertOnLoop()
     if let onMessage = pending[call]?.onMessage {
       onMessage(Array(message))
     } else {
@@ -211,6 +213,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   }
 
   func ended(_ call: ClientCall, _ status: CallStatus) {
+    loop.assertOnLoop()
     guard let entry = pending.removeValue(forKey: call) else { return }
     entry.onEnd(status, entry.message)
   }
@@ -220,6 +223,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   func goesAway(_ connection: Int) {}
 
   func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+    loop.assertOnLoop()
     channels[connection] = nil
     fail(
       CallStatus(.unavailable, "\(endpoint): the connection is gone (\(end))"),

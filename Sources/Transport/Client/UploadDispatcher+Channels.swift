@@ -26,6 +26,7 @@ final class ChannelState {
 extension UploadDispatcher {
   /// Begins an attempt: on a connection that there is, on a new one, or in the queue for one.
   func attempt(_ slot: Int) {
+    loop.assertOnLoop()
     let now = loop.now
     let phone = jobs[slot].job.phone
     switch settings.use {
@@ -192,6 +193,7 @@ extension UploadDispatcher {
   // MARK: what the carriers say
 
   func connected(_ connection: Int, at instant: WallInstant) {
+    loop.assertOnLoop()
     guard let state = channels[connection] else { return }
     for (_, slot) in state.jobs where !jobs[slot].isRegistering {
       jobs[slot].move(to: .service, at: instant)
@@ -202,6 +204,7 @@ extension UploadDispatcher {
   func maySend(_ connection: Int) { serveQueue(connection) }
 
   private func serveQueue(_ index: Int) {
+    loop.assertOnLoop()
     while let channel = channels[index]?.channel, channel.isConnected, channel.maySend,
       let next = channels[index]?.queue.popFirst()
     {
@@ -213,6 +216,7 @@ extension UploadDispatcher {
   }
 
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
+    loop.assertOnLoop()
     guard let slot = channels[call.connection]?.jobs[call.number] else { return }
     let isAck = !jobs[slot].isRegistering
     jobs[slot].received(
@@ -220,6 +224,7 @@ extension UploadDispatcher {
   }
 
   func ended(_ call: ClientCall, _ status: CallStatus) {
+    loop.assertOnLoop()
     let index = call.connection
     guard let slot = channels[index]?.jobs.removeValue(forKey: call.number) else { return }
     let now = loop.now
@@ -242,6 +247,7 @@ extension UploadDispatcher {
   }
 
   func goesAway(_ connection: Int) {
+    loop.assertOnLoop()
     guard let state = channels[connection] else { return }
     retire(connection, state)
     requeue(connection)
@@ -278,6 +284,7 @@ extension UploadDispatcher {
   }
 
   func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+    loop.assertOnLoop()
     let index = connection
     guard let state = channels[index] else { return }
     if !state.channel.isConnected { tally.connectFailures += 1 }

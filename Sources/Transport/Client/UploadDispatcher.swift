@@ -109,6 +109,7 @@ package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked 
   // MARK: time
 
   private func accept(_ batch: [UploadJob]) {
+    loop.assertOnLoop()
     tally.submitted += UInt64(batch.count)
     tally.scheduled += batch.count
     var started = 0
@@ -142,6 +143,7 @@ package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked 
 
   /// Does what is due and sets the timer for the rest.
   private func run() {
+    loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
       guard let item = due.pop(at: loop.now) else { break }
       let slot = Int(item.slot)
@@ -262,6 +264,7 @@ package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked 
   }
 
   func endOfTurn() {
+    loop.assertOnLoop()
     isReporting = false
     sink(exchange(&report, with: UploadReport()))
   }

@@ -83,6 +83,7 @@ package final class FaultProxy: @unchecked Sendable {
   var now: WallDuration { loop.now - started }
 
   private func accept(_ stream: any ByteStream) {
+    loop.assertOnLoop()
     accepted += 1
     let client = ProxySocket(stream)
     let number = accepted
@@ -104,6 +105,7 @@ package final class FaultProxy: @unchecked Sendable {
 
   /// Calls `relay.deliver` at an instant.
   func wake(_ relay: Relay, at instant: WallDuration) {
+    loop.assertOnLoop()
     due.push(relay.number, at: started + instant)
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in ring() } }
     if let next = due.next { timer?.arm(at: next) }

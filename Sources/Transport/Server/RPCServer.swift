@@ -77,6 +77,7 @@ package final class RPCServer: @unchecked Sendable {
   // MARK: life of connections
 
   private func accept(_ stream: any ByteStream) {
+    loop.assertOnLoop()
     guard !isDraining else { return stream.close(reset: false) }
     count { $0.accepted += 1 }
     generation &+= 1
@@ -91,6 +92,7 @@ package final class RPCServer: @unchecked Sendable {
   }
 
   func ended(_ connection: ServerConnection) {
+    loop.assertOnLoop()
     connections[Int(connection.slot)] = nil
     freeSlots.append(Int(connection.slot))
     count { $0.connections -= 1 }
@@ -119,6 +121,7 @@ package final class RPCServer: @unchecked Sendable {
   /// Each connection once a second, a part of them at a time: ten thousand strangers that came
   /// together would else all be shown out in one turn, and everybody else would wait for it.
   private func sweep() {
+    loop.assertOnLoop()
     let now = loop.now
     for slot in stride(from: sweepPart, to: connections.count, by: Self.sweepParts) {
       connections[slot]?.sweep(at: now)

@@ -5,6 +5,7 @@ internal import Wire
 extension ServerConnection {
   /// Ends a call that the handler has. With OK, `message` is its one reply; a stream ends without.
   func reply(_ number: UInt32, _ status: CallStatus, message: UnsafeRawBufferPointer) {
+    server.loop.assertOnLoop()
     guard let open = calls[number], open.call != nil else { return }
     guard status.code == .ok, !open.method.isServerStreaming else {
       return finish(number, status)
@@ -18,6 +19,7 @@ extension ServerConnection {
 
   /// Sends one message of a server stream.
   func send(_ number: UInt32, message: UnsafeRawBufferPointer) -> StreamSend {
+    server.loop.assertOnLoop()
     guard calls[number]?.call != nil else { return .gone }
     guard carrier.bytesUnread + message.count <= server.limits.writeQueueBytesMax else {
       server.hit(.writeQueueBytesMax)

@@ -69,6 +69,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   /// Begins to read.
   func start(for owner: any LinkOwner) {
+    loop.assertOnLoop()
     self.owner = owner
     stream.receiver = self
     stream.startReading()
@@ -106,6 +107,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   /// Sends what waits, without waiting for the end of the turn.
   func flush() {
+    loop.assertOnLoop()
     guard !isClosed, bytesUnderWay == 0, !output.isEmpty else { return }
     if !isConnected { firstWrite = loop.now }
     switch stream.write(output.readable) {
@@ -135,6 +137,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   // MARK: reading
 
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) {
+    loop.assertOnLoop()
     bytesRead += bytes.count
     owner?.linkReceived(UnsafeRawBufferPointer(bytes))
   }
@@ -156,6 +159,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   /// Ends the connection and tells the owner; the first call counts.
   func end(_ reason: LinkEnd, reset: Bool = false) {
+    loop.assertOnLoop()
     guard !isClosed else { return }
     isClosed = true
     stream.close(reset: reset)
