@@ -30,6 +30,24 @@ package struct Frame {
   }
 }
 
+extension Frame {
+  /// The bytes that a WINDOW frame grants.
+  package func windowGrant() throws(WireError) -> Int {
+    guard body.count == 4 else {
+      throw .malformedFrame(.window, reason: "\(body.count) bytes instead of 4")
+    }
+    return Int(body.loadBigEndian(UInt32.self, at: 0))
+  }
+
+  /// The last stream that a GOAWAY frame's sender answers, and why it goes.
+  package func goAway() throws(WireError) -> (last: UInt32, code: StatusCode) {
+    guard body.count >= 5 else {
+      throw .malformedFrame(.goAway, reason: "\(body.count) bytes are too few")
+    }
+    return (body.loadBigEndian(UInt32.self, at: 0), StatusCode(rawValue: body[4]) ?? .unavailable)
+  }
+}
+
 /// The flags of a frame; each type uses its own.
 package struct FrameFlags: OptionSet, Sendable {
   package let rawValue: UInt8

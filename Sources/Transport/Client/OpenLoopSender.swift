@@ -35,10 +35,11 @@ package protocol OfferSource: AnyObject, Sendable {
 /// registration, retries) is `UploadDispatcher`'s.
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go there.
-package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
+package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   private let loop: EventLoop
   private let address: Address
   private let deadline: WallDuration
+  private let carrier: CarrierKind
   private unowned let source: any OfferSource
   private let codec = MessageCodec(capacity: 65_536)
   private var lanes: [Lane]
@@ -48,9 +49,9 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   private var timer: LoopTimer?
   private var isOver = false
 
-  /// A connection and its open calls, by stream from `first` on.
+  /// A connection and its open calls, by number from `first` on.
   private struct Lane {
-    var channel: ClientChannel?
+    var channel: (any ClientCarrier)?
     var calls: [Call] = []
     var head = 0
     var first: UInt32 = 1
@@ -84,11 +85,12 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
 
   /// - Parameter source: not retained; must outlive the sender.
   package init(
-    loop: EventLoop, to endpoint: Endpoint, connections: Int, deadline: WallDuration,
-    source: any OfferSource
+    loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla, connections: Int,
+    deadline: WallDuration, source: any OfferSource
   ) throws(TransportError) {
     precondition(connections > 0, "a sender needs a connection (is \(connections))")
     self.loop = loop
+    self.carrier = carrier
     self.deadline = deadline
     self.source = source
     address = try Address(endpoint)
@@ -122,6 +124,7 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   // MARK: Time
 
   private func run() {
+    loop.assertOnLoop()
     guard !isOver else { return }
     let now = loop.now
     while dueHead < due.count, due[dueHead].intended <= now {
@@ -141,16 +144,17 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
   }
 
   private func serve(_ place: Int, at now: WallInstant) {
+    loop.assertOnLoop()
     guard lanes[place].isWaiting, let channel = channel(place) else { return }
     var sent = 0
     for offer in lanes[place].waiting[lanes[place].waitingHead...] {
       guard channel.maySend else { break }
       let (bytes, check) = source.message(for: offer.phone)
-      let stream = channel.call(.upload, bytes, timeout: deadline)
+      let number = channel.call(.upload, bytes, timeout: deadline).number
       if lanes[place].head == lanes[place].calls.count {
         lanes[place].calls.removeAll(keepingCapacity: true)
         lanes[place].head = 0
-        lanes[place].first = stream
+        lanes[place].first = number
       }
       lanes[place].calls.append(Call(offer: offer, started: now, check: check))
       sent += 1
@@ -158,21 +162,22 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     lanes[place].passWaiting(sent)
   }
 
-  private func channel(_ place: Int) -> ClientChannel? {
+  private func channel(_ place: Int) -> (any ClientCarrier)? {
     if let channel = lanes[place].channel { return channel.isUsable ? channel : nil }
-    lanes[place].channel = try? ClientChannel(
-      on: loop, to: address, from: nil, noDelay: true, metadata: [], tag: place, owner: self)
+    lanes[place].channel = try? loop.openCarrier(
+      carrier, to: address, metadata: [], tag: place, owner: self)
     return lanes[place].channel
   }
 
-  /// Calls were opened in the order of their streams, so the oldest stands first.
+  /// Calls were opened in the order of their numbers, so the oldest stands first.
   private func expire(at now: WallInstant) {
     for place in lanes.indices {
       while lanes[place].head < lanes[place].calls.count {
         let call = lanes[place].calls[lanes[place].head]
         guard !call.isOpen || now - call.started > deadline else { break }
         if call.isOpen {
-          lanes[place].channel?.cancel(lanes[place].first + UInt32(lanes[place].head))
+          let number = lanes[place].first + UInt32(lanes[place].head)
+          lanes[place].channel?.cancel(ClientCall(connection: place, number: number))
           source.ended(call.offer, .timedOut, started: call.started, finished: now)
         }
         lanes[place].head += 1
@@ -184,26 +189,26 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     }
   }
 
-  // MARK: What the channels say
+  // MARK: What the carriers say
 
-  func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {
-    serve(channel.tag, at: instant)
-  }
+  func connected(_ connection: Int, at instant: WallInstant) { serve(connection, at: instant) }
 
-  func channelMaySend(_ channel: ClientChannel) { serve(channel.tag, at: loop.now) }
+  func maySend(_ connection: Int) { serve(connection, at: loop.now) }
 
-  func channel(_ channel: ClientChannel, stream: UInt32, message: UnsafeRawBufferPointer) {
-    let place = Int(stream - lanes[channel.tag].first)
-    guard lanes[channel.tag].calls.indices.contains(place),
+  func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
+    let lane = call.connection
+    let place = Int(call.number - lanes[lane].first)
+    guard lanes[lane].calls.indices.contains(place),
       let reply = try? codec.decode(UploadReply.self, from: message),
-      reply.check == lanes[channel.tag].calls[place].check
+      reply.check == lanes[lane].calls[place].check
     else { return }
-    lanes[channel.tag].calls[place].answer = .acknowledged(duplicate: reply.duplicate)
+    lanes[lane].calls[place].answer = .acknowledged(duplicate: reply.duplicate)
   }
 
-  func channel(_ channel: ClientChannel, stream: UInt32, ended status: CallStatus) {
-    let lane = channel.tag
-    let place = Int(stream - lanes[lane].first)
+  func ended(_ call: ClientCall, _ status: CallStatus) {
+    loop.assertOnLoop()
+    let lane = call.connection
+    let place = Int(call.number - lanes[lane].first)
     guard lanes[lane].calls.indices.contains(place), lanes[lane].calls[place].isOpen else {
       return
     }
@@ -221,11 +226,12 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     }
   }
 
-  func channelGoesAway(_ channel: ClientChannel) {}
+  func goesAway(_ connection: Int) {}
 
-  func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
-    lanes[channel.tag].channel = nil
-    self.end(channel.tag, with: .failed(.unavailable))
+  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+    loop.assertOnLoop()
+    lanes[connection].channel = nil
+    self.end(connection, with: .failed(.unavailable))
   }
 
   private func end(_ place: Int, with outcome: OfferOutcome) {
@@ -235,7 +241,7 @@ package final class OpenLoopSender: ClientChannelOwner, @unchecked Sendable {
     }
     lanes[place].calls.removeAll(keepingCapacity: true)
     lanes[place].head = 0
-    // The next connection counts its streams from 1 again.
+    // The next connection counts its calls from 1 again.
     lanes[place].first = 1
   }
 }

@@ -8,7 +8,7 @@ package import Wire
 /// Connects with the first call and again with the first call after a loss, of which `onLoss`
 /// hears. `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go
 /// there by themselves.
-package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
+package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   package typealias Reply = Result<[UInt8], CallFailure>
 
   /// A call that did not succeed.
@@ -31,27 +31,24 @@ package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
   private let loop: EventLoop
   private var endpoint: Endpoint
   private let metadata: [(key: String, value: [UInt8])]
+  private let carrier: CarrierKind
   private let onLoss: @Sendable (LinkEnd) -> Void
   /// The newest, and those that go away but still have calls open; by generation.
-  private var channels: [Int: ClientChannel] = [:]
-  private var pending: [CallKey: Pending] = [:]
-  private var deadlines = DueHeap<CallKey>()
+  private var channels: [Int: any ClientCarrier] = [:]
+  private var pending: [ClientCall: Pending] = [:]
+  private var deadlines = DueHeap<ClientCall>()
   private var timer: LoopTimer?
   private var generation = 0
   private var isClosed = false
 
-  private struct CallKey: Hashable, BitwiseCopyable {
-    let generation: Int
-    let stream: UInt32
-  }
-
   /// - Parameter onLoss: on the loop's thread, when an open connection is gone, after the calls
   ///   that were open on it have failed with UNAVAILABLE.
   package init(
-    loop: EventLoop, to endpoint: Endpoint, token: String? = nil,
-    onLoss: @escaping @Sendable (LinkEnd) -> Void = { _ in }
+    loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla,
+    token: String? = nil, onLoss: @escaping @Sendable (LinkEnd) -> Void = { _ in }
   ) {
     self.loop = loop
+    self.carrier = carrier
     self.endpoint = endpoint
     self.onLoss = onLoss
     metadata = token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
@@ -145,34 +142,33 @@ package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration?,
     onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void
   ) {
+    loop.assertOnLoop()
     guard !isClosed else {
       onEnd(CallStatus(.cancelled, "the client was closed"), nil)
       return
     }
-    let channel: ClientChannel
+    let channel: any ClientCarrier
     do {
       channel = try usableChannel()
     } catch {
       onEnd(CallStatus(.unavailable, "\(endpoint): \(error)"), nil)
       return
     }
-    let stream = channel.call(method, message, timeout: deadline)
-    let key = CallKey(generation: channel.tag, stream: stream)
-    pending[key] = Pending(method: method, message: nil, onMessage: onMessage, onEnd: onEnd)
+    let call = channel.call(method, message, timeout: deadline)
+    pending[call] = Pending(method: method, message: nil, onMessage: onMessage, onEnd: onEnd)
     if let deadline {
-      deadlines.push(key, at: loop.now + deadline)
+      deadlines.push(call, at: loop.now + deadline)
       setTimer()
     }
   }
 
-  private func usableChannel() throws -> ClientChannel {
+  private func usableChannel() throws -> any ClientCarrier {
     if let channel = channels[generation], channel.isUsable { return channel }
     generation += 1
     let address = try Address(endpoint)
-    do throws(ClientChannel.ConnectFailure) {
-      let fresh = try ClientChannel(
-        on: loop, to: address, from: nil, noDelay: true, metadata: metadata, tag: generation,
-        owner: self)
+    do throws(ConnectFailure) {
+      let fresh = try loop.openCarrier(
+        carrier, to: address, metadata: metadata, tag: generation, owner: self)
       channels[generation] = fresh
       return fresh
     } catch {
@@ -188,47 +184,50 @@ package final class RPCClient: ClientChannelOwner, @unchecked Sendable {
 
   private func expire() {
     let now = loop.now
-    while let key = deadlines.pop(at: now) {
-      guard let call = pending.removeValue(forKey: key) else { continue }
-      channels[key.generation]?.cancel(key.stream)
-      call.onEnd(CallStatus(.deadlineExceeded, "no answer in time"), nil)
+    while let call = deadlines.pop(at: now) {
+      guard let entry = pending.removeValue(forKey: call) else { continue }
+      channels[call.connection]?.cancel(call)
+      entry.onEnd(CallStatus(.deadlineExceeded, "no answer in time"), nil)
     }
     setTimer()
   }
 
-  private func fail(_ status: CallStatus, where isMeant: (CallKey) -> Bool) {
-    let keys = pending.keys.filter(isMeant).sorted {
-      ($0.generation, $0.stream) < ($1.generation, $1.stream)
+  private func fail(_ status: CallStatus, where isMeant: (ClientCall) -> Bool) {
+    let calls = pending.keys.filter(isMeant).sorted {
+      ($0.connection, $0.number) < ($1.connection, $1.number)
     }
-    for key in keys { pending.removeValue(forKey: key)?.onEnd(status, nil) }
+    for call in calls { pending.removeValue(forKey: call)?.onEnd(status, nil) }
   }
 
-  func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {}
+  // MARK: what the carriers say
 
-  func channel(_ channel: ClientChannel, stream: UInt32, message: UnsafeRawBufferPointer) {
-    let key = CallKey(generation: channel.tag, stream: stream)
-    if let onMessage = pending[key]?.onMessage {
+  func connected(_ connection: Int, at instant: WallInstant) {}
+
+  func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
+    loop.assertOnLoop()
+    if let onMessage = pending[call]?.onMessage {
       onMessage(Array(message))
     } else {
-      pending[key]?.message = Array(message)
+      pending[call]?.message = Array(message)
     }
   }
 
-  func channel(_ channel: ClientChannel, stream: UInt32, ended status: CallStatus) {
-    let key = CallKey(generation: channel.tag, stream: stream)
-    guard let call = pending.removeValue(forKey: key) else { return }
-    call.onEnd(status, call.message)
+  func ended(_ call: ClientCall, _ status: CallStatus) {
+    loop.assertOnLoop()
+    guard let entry = pending.removeValue(forKey: call) else { return }
+    entry.onEnd(status, entry.message)
   }
 
-  func channelMaySend(_ channel: ClientChannel) {}
+  func maySend(_ connection: Int) {}
 
-  func channelGoesAway(_ channel: ClientChannel) {}
+  func goesAway(_ connection: Int) {}
 
-  func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
-    channels[channel.tag] = nil
+  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+    loop.assertOnLoop()
+    channels[connection] = nil
     fail(
       CallStatus(.unavailable, "\(endpoint): the connection is gone (\(end))"),
-      where: { $0.generation == channel.tag })
+      where: { $0.connection == connection })
     onLoss(end)
   }
 }

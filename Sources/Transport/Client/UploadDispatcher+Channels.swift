@@ -5,10 +5,10 @@ internal import Wire
 ///
 /// An object, since every look at it as a value would copy it with its two arrays.
 final class ChannelState {
-  let channel: ClientChannel
+  let channel: any ClientCarrier
   /// Of `perPhone`: whose it is.
   let phone: UInt32
-  /// Jobs by the stream of their open call.
+  /// Jobs by the number of their open call.
   var jobs = StreamTable<Int>()
   /// Jobs that wait for the connection to open, or for window.
   var queue = JobQueue()
@@ -17,7 +17,7 @@ final class ChannelState {
   /// Nothing comes back on it: nobody joins.
   var isSilent = false
 
-  init(channel: ClientChannel, phone: UInt32) {
+  init(channel: any ClientCarrier, phone: UInt32) {
     self.channel = channel
     self.phone = phone
   }
@@ -26,6 +26,7 @@ final class ChannelState {
 extension UploadDispatcher {
   /// Begins an attempt: on a connection that there is, on a new one, or in the queue for one.
   func attempt(_ slot: Int) {
+    loop.assertOnLoop()
     let now = loop.now
     let phone = jobs[slot].job.phone
     switch settings.use {
@@ -62,10 +63,10 @@ extension UploadDispatcher {
     jobs[slot].move(to: .connect, at: now)
     let index = freeChannels.popLast() ?? channels.count
     if index == channels.count { channels.append(nil) }
-    let channel: ClientChannel
-    do throws(ClientChannel.ConnectFailure) {
-      channel = try ClientChannel(
-        on: loop, to: address, from: source(), noDelay: settings.use != .perUpload,
+    let channel: any ClientCarrier
+    do throws(ConnectFailure) {
+      channel = try loop.openCarrier(
+        settings.carrier, to: address, from: source(), noDelay: settings.use != .perUpload,
         metadata: metadata, tag: index, owner: self)
     } catch {
       freeChannels.append(index)
@@ -115,33 +116,33 @@ extension UploadDispatcher {
       jobs[slot].attempts += 1
       tally.attempts += 1
     }
-    let stream: UInt32
+    let call: ClientCall
     if registers, let registration = jobs[slot].job.registration {
-      stream = channel.call(.register, registration, timeout: left)
+      call = channel.call(.register, registration, timeout: left)
     } else {
       capture?.append(jobs[slot].job.message)
-      stream = channel.call(.upload, jobs[slot].job.message, timeout: left)
+      call = channel.call(.upload, jobs[slot].job.message, timeout: left)
     }
     jobs[slot].isRegistering = registers
-    jobs[slot].stream = stream
+    jobs[slot].call = call.number
     jobs[slot].readBefore = channel.bytesRead
-    channels[index]?.jobs.append(slot, at: stream)
+    channels[index]?.jobs.append(slot, at: call.number)
     if channel.isConnected { jobs[slot].move(to: registers ? .connect : .service, at: now) }
   }
 
   /// Takes a job off its channel, as when its deadline has passed.
   func leave(_ slot: Int, cancelling: Bool) {
     let index = jobs[slot].channel
-    let stream = jobs[slot].stream
+    let number = jobs[slot].call
     jobs[slot].channel = -1
-    jobs[slot].stream = 0
+    jobs[slot].call = 0
     jobs[slot].isRegistering = false
     guard index >= 0, let channel = channels[index]?.channel else { return }
-    if stream > 0 { _ = channels[index]?.jobs.removeValue(forKey: stream) }
+    if number > 0 { _ = channels[index]?.jobs.removeValue(forKey: number) }
     if settings.use == .perUpload {
       drop(index, reset: true)
-    } else if cancelling, stream > 0 {
-      channel.cancel(stream)
+    } else if cancelling, number > 0 {
+      channel.cancel(ClientCall(connection: index, number: number))
     }
     closeIfSilent(index)
   }
@@ -189,19 +190,21 @@ extension UploadDispatcher {
     for index in channels.indices where channels[index] != nil { drop(index, reset: true) }
   }
 
-  // MARK: what the channels say
+  // MARK: what the carriers say
 
-  func channelConnected(_ channel: ClientChannel, at instant: WallInstant) {
-    guard let state = channels[channel.tag] else { return }
+  func connected(_ connection: Int, at instant: WallInstant) {
+    loop.assertOnLoop()
+    guard let state = channels[connection] else { return }
     for (_, slot) in state.jobs where !jobs[slot].isRegistering {
       jobs[slot].move(to: .service, at: instant)
     }
-    serveQueue(channel.tag)
+    serveQueue(connection)
   }
 
-  func channelMaySend(_ channel: ClientChannel) { serveQueue(channel.tag) }
+  func maySend(_ connection: Int) { serveQueue(connection) }
 
   private func serveQueue(_ index: Int) {
+    loop.assertOnLoop()
     while let channel = channels[index]?.channel, channel.isConnected, channel.maySend,
       let next = channels[index]?.queue.popFirst()
     {
@@ -212,49 +215,42 @@ extension UploadDispatcher {
     }
   }
 
-  func channel(_ channel: ClientChannel, stream: UInt32, message: UnsafeRawBufferPointer) {
-    guard let slot = channels[channel.tag]?.jobs[stream] else { return }
-    if jobs[slot].isRegistering {
-      jobs[slot].registration = Array(message)
-    } else if let reply = try? codec.decode(UploadReply.self, from: message),
-      reply.check == jobs[slot].job.check
-    {
-      // What cannot be parsed, or acknowledges another batch, leaves no reply; and OK without a
-      // reply is a failure below, which is tried again: the server may have the batch or not.
-      jobs[slot].reply = (reply.duplicate, reply.fixes)
-      jobs[slot].settingsVersion = reply.settings?.version ?? 0
-    }
+  func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
+    loop.assertOnLoop()
+    guard let slot = channels[call.connection]?.jobs[call.number] else { return }
+    let isAck = !jobs[slot].isRegistering
+    jobs[slot].received(
+      message, isAck ? try? codec.decode(UploadReply.self, from: message) : nil)
   }
 
-  func channel(_ channel: ClientChannel, stream: UInt32, ended status: CallStatus) {
-    let index = channel.tag
-    guard let slot = channels[index]?.jobs.removeValue(forKey: stream) else { return }
+  func ended(_ call: ClientCall, _ status: CallStatus) {
+    loop.assertOnLoop()
+    let index = call.connection
+    guard let slot = channels[index]?.jobs.removeValue(forKey: call.number) else { return }
     let now = loop.now
-    jobs[slot].stream = 0
-    if status.code == .ok, jobs[slot].isRegistering {
-      if jobs[slot].registration == nil { jobs[slot].registration = [] }
+    switch jobs[slot].answered(status) {
+    case .upload:
       write(slot, on: index, at: now)
       jobs[slot].isRegistering = false
       return
-    }
-    leave(slot, cancelling: false)
-    if status.code == .ok, let reply = jobs[slot].reply {
+    case .acknowledged(let duplicate, let fixes):
+      leave(slot, cancelling: false)
       tally.statuses[0] += 1
       sample(slot, .ok, at: now)
       tally.inFlight -= 1
-      finish(slot, .acknowledged(duplicate: reply.duplicate, fixes: reply.fixes), at: now)
-    } else if status.code == .ok {
-      fail(slot, CallStatus(.dataLoss, "OK without the batch's own ack"), at: now)
-    } else {
+      finish(slot, .acknowledged(duplicate: duplicate, fixes: fixes), at: now)
+    case .failed(let status):
+      leave(slot, cancelling: false)
       fail(slot, status, at: now)
     }
     serveWaiting()
   }
 
-  func channelGoesAway(_ channel: ClientChannel) {
-    guard let state = channels[channel.tag] else { return }
-    retire(channel.tag, state)
-    requeue(channel.tag)
+  func goesAway(_ connection: Int) {
+    loop.assertOnLoop()
+    guard let state = channels[connection] else { return }
+    retire(connection, state)
+    requeue(connection)
   }
 
   /// The jobs that waited on a channel which takes no more look for another.
@@ -287,13 +283,14 @@ extension UploadDispatcher {
     drop(index, reset: true)
   }
 
-  func channelEnded(_ channel: ClientChannel, _ end: LinkEnd, open: [UInt32]) {
-    let index = channel.tag
+  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+    loop.assertOnLoop()
+    let index = connection
     guard let state = channels[index] else { return }
-    if !channel.isConnected { tally.connectFailures += 1 }
+    if !state.channel.isConnected { tally.connectFailures += 1 }
     let now = loop.now
     let reason = "\(end)"
-    var lost = open.compactMap { state.jobs[$0] }
+    var lost = open.compactMap { state.jobs[$0.number] }
     var queue = state.queue
     while let next = queue.popFirst() {
       if jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
@@ -307,7 +304,7 @@ extension UploadDispatcher {
     forget(index)
     for slot in lost {
       jobs[slot].channel = -1
-      jobs[slot].stream = 0
+      jobs[slot].call = 0
       jobs[slot].isRegistering = false
       fail(slot, CallStatus(.unavailable, reason), at: now)
     }

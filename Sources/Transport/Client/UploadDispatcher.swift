@@ -2,15 +2,11 @@ internal import SimulationCore
 internal import Wire
 
 /// Starts each upload at its intended instant, carries it through retries to its end, and accounts
-/// for every microsecond of it.
-///
-///     scheduled ──due──▶ hold ──slot──▶ connect ──first byte──▶ service ──ack──▶ ended
-///                         ▲                │                       │
-///                         └── back-off, pushback, lost connection ─┘
+/// for every microsecond of it: the queues, timers and connections that `UploadMachine` needs.
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; `submit`, `redirect` and
 /// `counters` go there by themselves.
-package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked Sendable {
+package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked Sendable {
   let loop: EventLoop
   private let sink: @Sendable (UploadReport) -> Void
   var settings: UploadSettings
@@ -19,7 +15,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   let codec = MessageCodec(capacity: 65_536)
 
   var tally = UploadCounters()
-  var jobs: [JobState] = []
+  var jobs: [UploadMachine] = []
   private var freeJobs: [Int] = []
   private var due = DueHeap<Due>()
   /// At most one entry a slot as a rule: it stays when its job ends, and moves on when it comes up
@@ -108,13 +104,14 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   // MARK: time
 
   private func accept(_ batch: [UploadJob]) {
+    loop.assertOnLoop()
     tally.submitted += UInt64(batch.count)
     tally.scheduled += batch.count
     var started = 0
     for job in batch {
       let slot = freeJobs.popLast() ?? jobs.count
       if slot == jobs.count {
-        jobs.append(JobState(job))
+        jobs.append(UploadMachine(job))
       } else {
         jobs[slot].begin(job)
       }
@@ -141,6 +138,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
 
   /// Does what is due and sets the timer for the rest.
   private func run() {
+    loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
       guard let item = due.pop(at: loop.now) else { break }
       let slot = Int(item.slot)
@@ -186,21 +184,18 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
 
   private func start(_ slot: Int) {
     let now = loop.now
-    jobs[slot].move(to: .hold, at: now)
+    jobs[slot].start(at: now)
     tally.scheduled -= 1
     tally.inFlight += 1
     tally.started += 1
-    jobs[slot].deadlineAt = now + jobs[slot].job.deadline
     expect(slot)
     attempt(slot)
   }
 
   private func expire(_ slot: Int) {
     let now = loop.now
-    if jobs[slot].phase == .service {
-      sample(slot, .deadlineExceeded, at: now)
-    }
-    let channel = jobs[slot].stream > 0 ? jobs[slot].channel : -1
+    if jobs[slot].isInService { sample(slot, .deadlineExceeded, at: now) }
+    let channel = jobs[slot].call > 0 ? jobs[slot].channel : -1
     leave(slot, cancelling: true)
     giveUpIfSilent(channel, since: jobs[slot].readBefore)
     tally.inFlight -= 1
@@ -217,45 +212,28 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
     reportLater()
   }
 
-  /// An attempt has failed: again later, or never. The job has left its channel.
+  /// An attempt has failed: again later, or never. The job has left its connection.
   func fail(_ slot: Int, _ status: CallStatus, at now: WallInstant) {
     tally.statuses[Int(status.code.rawValue)] += 1
-    if jobs[slot].phase == .service { sample(slot, status.code, at: now) }
-    jobs[slot].move(to: .hold, at: now)
-    let wait = wait(after: status, slot)
-    let mayRetry =
-      !status.code.isRetriable || !settings.retry.hasBudget
-      || budget.failed(jobs[slot].job.phone)
-    let wants =
-      status.code.isRetriable && jobs[slot].attempts < settings.retry.attemptsMax
-      && wait.map { now + $0 < jobs[slot].deadlineAt } == true
-    guard let wait, wants, mayRetry else {
-      if wants { tally.retriesWithheld += 1 }
-      tally.inFlight -= 1
-      finish(slot, .failed(status.code), at: now)
-      return
+    if status.pushbackMilliseconds != nil { tally.pushbacks += 1 }
+    if jobs[slot].isInService { sample(slot, status.code, at: now) }
+    switch jobs[slot].failed(
+      status, at: now, settings.retry, seed: settings.seed, budget: &budget)
+    {
+    case .retry(let instant):
+      tally.retries += 1
+      push(.retry, slot, at: instant)
+      timer?.arm(at: min(due.next ?? .distantFuture, instant))
+    case .withheld:
+      tally.retriesWithheld += 1
+      fail(slot, for: status.code, at: now)
+    case .giveUp: fail(slot, for: status.code, at: now)
     }
-    tally.retries += 1
-    push(.retry, slot, at: now + wait)
-    timer?.arm(at: min(due.next ?? .distantFuture, now + wait))
   }
 
-  /// nil: the server does not want to see it again.
-  private func wait(after status: CallStatus, _ slot: Int) -> WallDuration? {
-    let retry = settings.retry
-    var draw = Draw(
-      seed: settings.seed, phone: jobs[slot].job.phone, .uploadBackoff,
-      Int64(bitPattern: jobs[slot].job.id), Int64(jobs[slot].attempts))
-    if let pushback = status.pushbackMilliseconds {
-      tally.pushbacks += 1
-      guard pushback >= 0 else { return nil }
-      // A little more than was asked for, so that those who were shed together part.
-      let least = WallDuration.milliseconds(Int64(pushback))
-      return least + WallDuration(seconds: retry.base.seconds * draw.uniform())
-    }
-    let doublings = min(jobs[slot].attempts - 1, 30)
-    let ceiling = min(retry.cap.seconds, retry.base.seconds * Double(1 << max(doublings, 0)))
-    return WallDuration(seconds: ceiling * draw.uniform())
+  private func fail(_ slot: Int, for code: StatusCode, at now: WallInstant) {
+    tally.inFlight -= 1
+    finish(slot, .failed(code), at: now)
   }
 
   /// The job is over: its account goes into the report.
@@ -281,6 +259,7 @@ package final class UploadDispatcher: ClientChannelOwner, EndOfTurn, @unchecked 
   }
 
   func endOfTurn() {
+    loop.assertOnLoop()
     isReporting = false
     sink(exchange(&report, with: UploadReport()))
   }

@@ -38,6 +38,7 @@ package struct RetryPolicy: Equatable, Sendable {
 package struct UploadSettings: Equatable, Sendable {
   package var endpoint: Endpoint
   package var token: String?
+  package var carrier = CarrierKind.flotilla
   package var use: ConnectionUse
   package var retry = RetryPolicy()
   /// Of the run; the back-off jitter is drawn from it.

@@ -16,6 +16,9 @@ package final class EventLoop: @unchecked Sendable {
   private let check: UnsafeMutablePointer<uv_check_t>
   private let mailbox = Mutex(Mailbox())
   private let name: String
+  package let clock: TransportClock
+  /// Where the streams of its connections come from.
+  let network: Network
   private let isUrgent: Bool
   private let hasEnded = DispatchSemaphore(value: 0)
   private var turn: [any EndOfTurn] = []
@@ -26,7 +29,7 @@ package final class EventLoop: @unchecked Sendable {
   var pace = LoopPace()
   var alarm: Alarm?
   /// What is read of one of a server's connections before it is the others' turn.
-  var bytesPerTurn = Link.bytesPerTurnMax
+  var bytesPerTurn = TCPStream.bytesPerTurnMax
   /// What every connection of this loop reads into; libuv calls back before it reads again.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
@@ -39,9 +42,18 @@ package final class EventLoop: @unchecked Sendable {
     var thread: pthread_t?
   }
 
-  /// - Parameter isUrgent: its thread asks to be preferred (`ThreadUrgency`).
-  package init(name: String, isUrgent: Bool = false) {
+  /// - Parameters:
+  ///   - isUrgent: its thread asks to be preferred (`ThreadUrgency`).
+  ///   - clock: what its timers and connections read. A loop on a manual clock is not started; its
+  ///     caller leads it with `runReady` and `advance`.
+  ///   - network: sockets, or the memory of a test.
+  package init(
+    name: String, isUrgent: Bool = false, clock: TransportClock = .monotonic,
+    network: Network = .sockets
+  ) {
     self.name = name
+    self.clock = clock
+    self.network = network
     self.isUrgent = isUrgent
     loop = .allocate(capacity: 1)
     async = .allocate(capacity: 1)
@@ -92,8 +104,8 @@ package final class EventLoop: @unchecked Sendable {
     Unmanaged<EventLoop>.fromOpaque(loop.pointee.data).takeUnretainedValue()
   }
 
-  /// Monotonic, microseconds; may be read from any thread.
-  package var now: WallInstant { MonotonicClock.now }
+  /// The instant on the loop's clock, in microseconds; may be read from any thread.
+  package var now: WallInstant { clock.now }
 
   /// Runs the loop on a thread of its own until `stop`.
   package func start() {
@@ -193,8 +205,16 @@ package final class EventLoop: @unchecked Sendable {
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
   }
 
+  /// Whether something was posted that has not run.
+  var hasMail: Bool { mailbox.withLock { !$0.items.isEmpty } }
+  /// Whether something waits for the end of the turn.
+  var hasTurnWork: Bool { !turn.isEmpty }
+
   /// Asks to be called once before the loop sleeps.
-  func atEndOfTurn(_ object: any EndOfTurn) { turn.append(object) }
+  func atEndOfTurn(_ object: any EndOfTurn) {
+    assertOnLoop()
+    turn.append(object)
+  }
 
   private func endTurn() {
     guard !turn.isEmpty else { return }
@@ -204,6 +224,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   private func closeHandles() {
+    if case .memory(let network) = network { network.loopEnds() }
     alarm?.close()
     alarm = nil
     uv_walk(

@@ -1,4 +1,3 @@
-internal import CUV
 internal import SimulationCore
 
 /// A TCP relay in front of a server that harms connections as its plan says.
@@ -12,7 +11,7 @@ package final class FaultProxy: @unchecked Sendable {
   let loop: EventLoop
   private var plan: FaultPlan
   private let target: Address
-  private var listener: Listener?
+  private var listener: (any StreamListener)?
   private var relays: [Int: Relay] = [:]
   private var accepted = 0
   private var started: WallInstant
@@ -34,14 +33,15 @@ package final class FaultProxy: @unchecked Sendable {
   /// begins here.
   package func listen(port: UInt16 = 0) throws(TransportError) -> UInt16 {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
-      let listener = Listener(on: loop) { [unowned self] in accept() }
+      let endpoint = Endpoint(host: "127.0.0.1", port: port)
       do throws(TransportError) {
-        let bound = try listener.listen(Endpoint(host: "127.0.0.1", port: port))
+        let listener = try loop.listen(on: endpoint, takesTurns: false) { [unowned self] stream in
+          accept(stream)
+        }
         self.listener = listener
         started = loop.now
-        return .success(bound)
+        return .success(listener.port)
       } catch {
-        listener.closeHandle(reset: false)
         return .failure(error)
       }
     }
@@ -74,7 +74,7 @@ package final class FaultProxy: @unchecked Sendable {
   /// Stops to listen and ends every connection.
   package func close() {
     loop.sync { [self] in
-      listener?.closeHandle(reset: false)
+      listener?.close()
       listener = nil
       for relay in relays.values { relay.end(reset: true) }
     }
@@ -82,16 +82,18 @@ package final class FaultProxy: @unchecked Sendable {
 
   var now: WallDuration { loop.now - started }
 
-  private func accept() {
-    let client = ProxySocket(on: loop)
-    guard listener?.accept(into: client) == true else { return client.close(reset: false) }
+  private func accept(_ stream: any ByteStream) {
+    loop.assertOnLoop()
     accepted += 1
-    guard let server = ProxySocket(on: loop, to: target) else {
-      past.refused += 1
-      return client.close(reset: true)
-    }
+    let client = ProxySocket(stream)
     let number = accepted
-    relays[number] = Relay(self, number, plan, client: client, server: server)
+    do throws(ConnectFailure) {
+      let server = ProxySocket(try loop.connect(to: target, noDelay: true))
+      relays[number] = Relay(self, number, plan, client: client, server: server)
+    } catch {
+      past.refused += 1
+      client.close(reset: true)
+    }
   }
 
   func refusedOne() { past.refused += 1 }
@@ -103,6 +105,7 @@ package final class FaultProxy: @unchecked Sendable {
 
   /// Calls `relay.deliver` at an instant.
   func wake(_ relay: Relay, at instant: WallDuration) {
+    loop.assertOnLoop()
     due.push(relay.number, at: started + instant)
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in ring() } }
     if let next = due.next { timer?.arm(at: next) }

@@ -1,66 +1,38 @@
-internal import CUV
 internal import SimulationCore
 internal import Wire
 
 /// One end of a relayed connection: bytes in, bytes out.
-final class ProxySocket: TCPHandle {
+final class ProxySocket: ByteStreamReceiver {
   /// What came in, valid and changeable during the call.
   var onBytes: (UnsafeMutableRawBufferPointer) -> Void = { _ in }
   /// The peer is gone; `isReset` when not in good order. The last call.
   var onEnd: (_ isReset: Bool) -> Void = { _ in }
   /// All that was written has gone to the kernel after some had to wait.
   var onDrained: () -> Void = {}
+  private let stream: any ByteStream
   private var output = ByteBuffer(capacity: 512)
-  private var underWay = ByteBuffer(capacity: 16)
-  private var writeRequest: UnsafeMutablePointer<uv_write_t>?
-  private var isWriting = false
+  private var bytesUnderWay = 0
   private var isReading = false
+  private(set) var isClosing = false
 
-  deinit { writeRequest?.deallocate() }
-
-  /// The socket towards `address`; nil: it does not take the connection.
-  init?(on loop: EventLoop, to address: Address) {
-    let descriptor = address.withPointer { flotilla_connect($0, address.length, nil, 0, 1) }
-    super.init(on: loop)
-    guard descriptor >= 0 else {
-      closeHandle(reset: false)
-      return nil
-    }
-    // Fails only for a descriptor that is no socket or already watched; neither can be.
-    uv_tcp_open(handle, descriptor)
+  init(_ stream: any ByteStream) {
+    self.stream = stream
+    stream.receiver = self
   }
 
-  /// The shell for an accepted connection.
-  override init(on loop: EventLoop) { super.init(on: loop) }
-
   /// Bytes that wait for the kernel.
-  var bytesQueued: Int { output.count + underWay.count }
+  var bytesQueued: Int { output.count + bytesUnderWay }
 
   func startReading() {
     guard !isClosing, !isReading else { return }
     isReading = true
-    uv_read_start(
-      stream,
-      { handle, _, buffer in
-        let memory = EventLoop.of(handle!.pointee.loop).readBuffer
-        buffer!.pointee = uv_buf_init(
-          memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
-      },
-      { handle, count, buffer in
-        guard let socket = TCPHandle.of(handle!.pointee.data) as? ProxySocket else { return }
-        if count < 0 {
-          socket.onEnd(Int32(count) != UV_EOF.rawValue)
-        } else {
-          socket.onBytes(
-            UnsafeMutableRawBufferPointer(start: buffer!.pointee.base, count: count))
-        }
-      })
+    stream.startReading()
   }
 
   func stopReading() {
     guard !isClosing, isReading else { return }
     isReading = false
-    uv_read_stop(stream)
+    stream.pauseReading()
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) {
@@ -70,30 +42,31 @@ final class ProxySocket: TCPHandle {
   }
 
   private func flush() {
-    guard !isClosing, !isWriting, !output.isEmpty else { return }
-    underWay.removeAll()
-    underWay.append(output.readable)
-    output.removeAll()
-    let request = writeRequest ?? .allocate(capacity: 1)
-    writeRequest = request
-    request.pointee.data = handle.pointee.data
-    var buffer = uv_buf_init(
-      underWay.mutable.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(underWay.count))
-    isWriting = true
-    let code = uv_write(request, stream, &buffer, 1) { request, status in
-      guard let socket = TCPHandle.of(request!.pointee.data) as? ProxySocket else { return }
-      socket.didWrite(status)
+    guard !isClosing, bytesUnderWay == 0, !output.isEmpty else { return }
+    switch stream.write(output.readable) {
+    case .taken(let now):
+      bytesUnderWay = output.count - now
+      output.removeAll()
+    case .failed: onEnd(true)
     }
-    if code != 0 { didWrite(code) }
   }
 
-  private func didWrite(_ status: Int32) {
-    isWriting = false
-    guard !isClosing else { return }
-    guard status == 0 else { return onEnd(true) }
-    underWay.removeAll()
+  func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) { onBytes(bytes) }
+
+  func streamDrained() {
+    bytesUnderWay = 0
     flush()
-    if !isWriting { onDrained() }
+    if bytesUnderWay == 0, !isClosing { onDrained() }
+  }
+
+  func streamEnded(_ end: LinkEnd) {
+    switch end {
+    case .closedByPeer: onEnd(false)
+    case .failed, .protocolError: onEnd(true)
+    case .closedHere:
+      onEnd(false)
+      close(reset: false)
+    }
   }
 
   /// Lets go of its owner as well.
@@ -101,11 +74,8 @@ final class ProxySocket: TCPHandle {
     onBytes = { _ in }
     onEnd = { _ in }
     onDrained = {}
-    closeHandle(reset: reset)
-  }
-
-  override func loopEnds() {
-    onEnd(false)
-    close(reset: false)
+    guard !isClosing else { return }
+    isClosing = true
+    stream.close(reset: reset)
   }
 }

@@ -1,6 +1,4 @@
-internal import CUV
 package import SimulationCore
-internal import Wire
 
 /// Accepts connections, cuts them into calls and carries the answers back.
 ///
@@ -11,8 +9,9 @@ package final class RPCServer: @unchecked Sendable {
   package let limits: ServerLimits
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
+  private let carrier: CarrierKind
   unowned let handler: any RPCHandler
-  private var listener: Listener?
+  private var listener: (any StreamListener)?
   private var connections: [ServerConnection?] = []
   private var freeSlots: [Int] = []
   private var generation: UInt32 = 0
@@ -23,13 +22,15 @@ package final class RPCServer: @unchecked Sendable {
   private var whenDrained: (() -> Void)?
 
   /// - Parameters:
+  ///   - carrier: how calls stand on the wire.
   ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
   ///   - handler: not retained; must outlive the server.
   package init(
-    loop: EventLoop, limits: ServerLimits = .init(), token: BearerToken? = nil,
-    handler: any RPCHandler
+    loop: EventLoop, limits: ServerLimits = .init(), carrier: CarrierKind = .flotilla,
+    token: BearerToken? = nil, handler: any RPCHandler
   ) {
     self.loop = loop
+    self.carrier = carrier
     self.limits = limits
     self.token = token
     self.handler = handler
@@ -39,16 +40,13 @@ package final class RPCServer: @unchecked Sendable {
   package func listen(host: String, port: UInt16) throws(TransportError) -> UInt16 {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
       do throws(TransportError) {
-        let listener = Listener(on: loop) { [unowned self] in accept() }
-        do throws(TransportError) {
-          let bound = try listener.listen(Endpoint(host: host, port: port))
-          self.listener = listener
-          startSweeping()
-          return .success(bound)
-        } catch {
-          listener.closeHandle(reset: false)
-          throw error
+        let endpoint = Endpoint(host: host, port: port)
+        let listener = try loop.listen(on: endpoint, takesTurns: true) { [unowned self] stream in
+          accept(stream)
         }
+        self.listener = listener
+        startSweeping()
+        return .success(listener.port)
       } catch {
         return .failure(error)
       }
@@ -72,37 +70,29 @@ package final class RPCServer: @unchecked Sendable {
   /// and the refusals share their reads and writes.
   package func expectRefusals(of share: Double) {
     loop.assertOnLoop()
-    let bytes = Double(Link.bytesPerTurnMax) / max(1 - share, 1e-3)
+    let bytes = Double(TCPStream.bytesPerTurnMax) / max(1 - share, 1e-3)
     loop.bytesPerTurn = min(Int(bytes), loop.readBuffer.count)
   }
 
   // MARK: life of connections
 
-  private func accept() {
-    let link = Link(on: loop, isServer: true)
-    guard listener?.accept(into: link) == true, !isDraining else {
-      link.end(.closedHere)
-      return
-    }
+  private func accept(_ stream: any ByteStream) {
+    loop.assertOnLoop()
+    guard !isDraining else { return stream.close(reset: false) }
     count { $0.accepted += 1 }
-    guard counters.connections < limits.connectionsMax else {
-      count { $0.connectionsMaxHits += 1 }
-      FrameEncoder.goAway(
-        lastStream: 0, .resourceExhausted, "connectionsMax", into: &link.output)
-      link.flush()
-      link.end(.closedHere)
-      return
-    }
     generation &+= 1
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count { connections.append(nil) }
-    connections[slot] = ServerConnection(
-      server: self, link: link, slot: UInt32(slot), generation: generation)
+    let connection = ServerConnection(
+      server: self, link: Link(stream, on: loop, isConnected: true), carrier: carrier,
+      slot: UInt32(slot), generation: generation)
+    connections[slot] = connection
     count { $0.connections += 1 }
-    link.startReading()
+    if counters.connections > limits.connectionsMax { connection.refuse(.connectionsMax) }
   }
 
   func ended(_ connection: ServerConnection) {
+    loop.assertOnLoop()
     connections[Int(connection.slot)] = nil
     freeSlots.append(Int(connection.slot))
     count { $0.connections -= 1 }
@@ -111,10 +101,13 @@ package final class RPCServer: @unchecked Sendable {
 
   func count(_ change: (inout ServerCounters) -> Void) { change(&counters) }
 
+  /// Counts that a limit was met.
+  func hit(_ limit: ServerLimit) { counters.hit(limit) }
+
   /// Whether a call may come in.
-  func isAuthorized(_ headers: CallHeaders) -> Bool {
+  func isAuthorized(_ metadata: some CallMetadata) -> Bool {
     guard let token else { return true }
-    if let given = headers.value(of: "authorization"), token.matches(given) { return true }
+    if let given = metadata.value(of: "authorization"), token.matches(given) { return true }
     count { $0.unauthenticated += 1 }
     return false
   }
@@ -128,6 +121,7 @@ package final class RPCServer: @unchecked Sendable {
   /// Each connection once a second, a part of them at a time: ten thousand strangers that came
   /// together would else all be shown out in one turn, and everybody else would wait for it.
   private func sweep() {
+    loop.assertOnLoop()
     let now = loop.now
     for slot in stride(from: sweepPart, to: connections.count, by: Self.sweepParts) {
       connections[slot]?.sweep(at: now)
@@ -145,10 +139,10 @@ package final class RPCServer: @unchecked Sendable {
     loop.post { [self] in
       guard !isDraining else { return }
       isDraining = true
-      listener?.closeHandle(reset: false)
+      listener?.close()
       listener = nil
       whenDrained = done
-      for connection in connections { connection?.goAway() }
+      for connection in connections { connection?.drain() }
       sweeper = LoopTimer(on: loop) { [unowned self] in
         for connection in connections { connection?.close() }
         finishDrainIfEmpty()
@@ -163,50 +157,5 @@ package final class RPCServer: @unchecked Sendable {
     whenDrained = nil
     sweeper?.disarm()
     done()
-  }
-}
-
-/// The listening socket.
-final class Listener: TCPHandle {
-  private let onConnection: () -> Void
-
-  init(on loop: EventLoop, _ onConnection: @escaping () -> Void) {
-    self.onConnection = onConnection
-    super.init(on: loop)
-  }
-
-  func listen(_ endpoint: Endpoint) throws(TransportError) -> UInt16 {
-    let address = try Address(endpoint)
-    try check(address.withPointer { uv_tcp_bind(handle, $0, 0) }, endpoint)
-    // 4,096 is what Linux caps the backlog at by default: a storm of wakes connects at once.
-    try check(
-      uv_listen(stream, 4_096) { stream, status in
-        // A failed accept (no descriptor left) is libuv's to shed; the client sees a reset.
-        guard status == 0, let this = TCPHandle.of(stream!.pointee.data) as? Listener else {
-          return
-        }
-        this.loop.notePoll()
-        this.onConnection()
-      }, endpoint)
-    var name = sockaddr_storage()
-    var length = Int32(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutableBytes(of: &name) { bytes in
-      uv_tcp_getsockname(
-        handle, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
-      // The port stands at the same place for both families.
-      return UnsafeRawBufferPointer(bytes).loadBigEndian(UInt16.self, at: 2)
-    }
-  }
-
-  private func check(_ code: Int32, _ endpoint: Endpoint) throws(TransportError) {
-    if code != 0 {
-      throw TransportError(listen: code, host: endpoint.host, port: endpoint.port)
-    }
-  }
-
-  func accept(into link: TCPHandle) -> Bool {
-    guard uv_accept(stream, link.stream) == 0 else { return false }
-    uv_tcp_nodelay(link.handle, 1)
-    return true
   }
 }

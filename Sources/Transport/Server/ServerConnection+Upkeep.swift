@@ -1,117 +1,143 @@
 internal import SimulationCore
 internal import Wire
 
-/// What time and the end of a connection ask for.
+/// Performs what the machine says when time passes, pings come, parts are held and ends are near.
 extension ServerConnection {
+  func perform(_ action: ServerConnectionMachine.Action) {
+    switch action {
+    case .none: break
+    case .close(let limit):
+      server.hit(limit)
+      close()
+    case .reset(let limit):
+      server.hit(limit)
+      carrier.close(.closedHere, reset: true)
+    case .sayAndClose(let code, let limit):
+      server.hit(limit)
+      sayAndClose(code, limit.rawValue, .closedHere)
+    case .breach(let limit):
+      server.hit(limit)
+      breaks(.malformedFrame(.ping, reason: "too many"))
+    case .drain(let limit):
+      if let limit { server.hit(limit) }
+      drainCalls()
+    case .closeWhenSent: closeIfSent()
+    case .pauseReading: carrier.pauseReading()
+    }
+  }
+
   /// Once a second: ends what takes too long.
   func sweep(at now: WallInstant) {
-    pingsThisSecond = 0
-    let unread = bytesUnread > 0 && link.bytesWritten == countedWritten
+    server.loop.assertOnLoop()
+    var view = ServerConnectionMachine.View(
+      openCalls: 0, bytesUnread: carrier.bytesUnread, bytesWritten: carrier.bytesWritten)
     countBytes()
-    unreadSince = unread ? unreadSince ?? now : nil
     if halfOpen > 0 { endHalfOpen(at: now) }
-    if !hasCalled, now - lastActive > server.limits.firstCallTime {
-      server.count { $0.firstCallTimeHits += 1 }
-      link.end(.closedHere)
-    } else if let heldSince, now - heldSince > server.limits.messageTime {
-      server.count { $0.messageTimeHits += 1 }
-      sendGoAway(.deadlineExceeded, "messageTime")
-      link.flush()
-      link.end(.closedHere)
-    } else if let unreadSince, now - unreadSince > server.limits.answerTime {
-      server.count { $0.answerTimeHits += 1 }
-      link.end(.closedHere, reset: true)
-    } else if streams.isEmpty, now - lastActive > server.limits.idleTime {
-      server.count { $0.idleTimeHits += 1 }
-      // A client that went away by itself, and stays, is owed nothing more.
-      if isGoingAway { link.end(.closedHere) } else { goAway() }
-    }
+    view.openCalls = calls.count
+    perform(machine.secondPassed(at: now, view))
   }
 
   /// Calls whose message does not come to its end.
   private func endHalfOpen(at now: WallInstant) {
-    for (stream, state) in streams
-    where state.call == nil && now - state.openedAt > server.limits.messageTime {
-      server.count { $0.messageTimeHits += 1 }
-      finish(stream, CallStatus(.deadlineExceeded, "messageTime"))
+    for (number, open) in calls
+    where open.call == nil && machine.isOverdue(openedAt: open.openedAt, at: now) {
+      server.hit(.messageTime)
+      finish(number, CallStatus(.deadlineExceeded, ServerLimit.messageTime.rawValue))
     }
+  }
+
+  /// Takes no more calls: those that are open may finish, streams end now.
+  func drain() { perform(machine.drain()) }
+
+  private func drainCalls() {
+    let status = CallStatus(.unavailable, "the server is shutting down")
+    carrier.goAway(status.code, status.text)
+    for (number, open) in calls where open.method.isServerStreaming || open.call == nil {
+      if let call = open.call { server.handler.cancelled(call) }
+      finish(number, status)
+    }
+    perform(machine.callEnded(openCalls: calls.count))
+  }
+
+  func close() { carrier.close(.closedHere, reset: false) }
+
+  private func closeIfSent() {
+    guard !carrier.isClosed else { return }
+    carrier.flush()
+    // What the kernel has not taken yet goes out before the end.
+    if carrier.bytesQueued == 0 { close() }
+  }
+
+  private func sayAndClose(_ code: StatusCode, _ text: String, _ end: LinkEnd) {
+    carrier.goAway(code, text)
+    carrier.flush()
+    carrier.close(end, reset: false)
+  }
+
+  /// Refuses the connection itself.
+  func refuse(_ limit: ServerLimit) { perform(.sayAndClose(.resourceExhausted, limit)) }
+
+  // MARK: what the carrier tells
+
+  /// A frame has come whole: what was held of it counts with its call from here on.
+  func frameIsWhole() {
+    machine.frameIsWhole()
+    guard countedHeld > 0 else { return }
+    server.count { $0.inFlightBytes -= countedHeld }
+    countedHeld = 0
   }
 
   /// What is held of a frame that has not come whole counts with the bytes in flight.
-  func link(_ link: Link, holds bytes: Int) {
+  func holds(_ bytes: Int) {
     server.count { $0.inFlightBytes += bytes - countedHeld }
     countedHeld = bytes
-    heldSince = bytes == 0 ? nil : heldSince ?? server.loop.now
-    guard server.counters.inFlightBytes > server.limits.inFlightBytesMax, bytes > 0 else { return }
-    server.count { $0.inFlightBytesMaxHits += 1 }
-    sendGoAway(.resourceExhausted, "inFlightBytesMax")
-    link.flush()
-    link.end(.closedHere)
+    perform(
+      machine.held(
+        bytes, at: server.loop.now,
+        isTooMuch: server.counters.inFlightBytes > server.limits.inFlightBytesMax))
   }
 
-  /// Calls that are open may finish; streams end now.
-  func goAway() {
-    guard !isGoingAway else { return }
-    isGoingAway = true
-    sendGoAway(.unavailable, "the server is shutting down")
-    for (stream, state) in streams where state.method.isServerStreaming || state.call == nil {
-      if let call = state.call { server.handler.cancelled(call) }
-      finish(stream, CallStatus(.unavailable, "the server is shutting down"))
-    }
-    closeIfDone()
+  func pings(_ payload: UInt64) {
+    let action = machine.pinged()
+    if action == .none { carrier.pong(payload) } else { perform(action) }
   }
 
-  func closeIfDone() {
-    guard isGoingAway, streams.isEmpty, !link.isClosing else { return }
-    link.flush()
-    // What the kernel has not taken yet goes out before the end.
-    if link.bytesQueued == 0 { link.end(.closedHere) }
-  }
+  func clientGoesAway() { perform(machine.clientGoesAway(openCalls: calls.count)) }
 
-  func close() { link.end(.closedHere) }
+  /// All that was written has gone after some had to wait.
+  func drained() { perform(machine.callEnded(openCalls: calls.count)) }
 
-  func protocolError(_ error: WireError) {
-    link(link, broke: error)
-    link.end(.protocolError(error))
-  }
-
-  func link(_ link: Link, broke error: WireError) {
+  /// The client broke the protocol.
+  func breaks(_ error: WireError) {
     // A stranger who does not know the preface would not know a GOAWAY either.
-    guard error != .badPreface else { return }
-    if case .frameTooLarge = error { server.count { $0.frameBodyBytesMaxHits += 1 } }
-    sendGoAway(error.status, error.description)
-    link.flush()
+    if error == .badPreface { return carrier.close(.protocolError(error), reset: false) }
+    if case .frameTooLarge = error { server.hit(.frameBodyBytesMax) }
+    sayAndClose(error.status, error.description, .protocolError(error))
   }
 
-  private func sendGoAway(_ code: StatusCode, _ text: String) {
-    write { FrameEncoder.goAway(lastStream: lastStream, code, text, into: &$0) }
-  }
-
-  func linkConnected(_ link: Link, at instant: WallInstant) {}
-
-  func linkDrained(_ link: Link) { closeIfDone() }
-
-  func linkEnded(_ link: Link, _ end: LinkEnd) {
+  /// The connection is gone, and with it the calls that were open.
+  func ended(_ end: LinkEnd) {
+    server.loop.assertOnLoop()
     if case .protocolError = end { server.count { $0.protocolErrors += 1 } }
     countBytes()
-    for (_, state) in streams {
+    for (_, open) in calls {
       server.count {
         $0.streams -= 1
-        $0.inFlightBytes -= state.inFlightBytes
-        $0.countEnd(of: state.method, .cancelled)
+        $0.inFlightBytes -= open.inFlightBytes
+        $0.countEnd(of: open.method, .cancelled)
       }
-      if let call = state.call {
+      if let call = open.call {
         server.count { $0.cancelled += 1 }
         server.handler.cancelled(call)
       }
     }
     server.count { $0.inFlightBytes -= countedHeld }
-    streams.removeAll()
+    calls.removeAll()
     server.ended(self)
   }
 
   func countBytes() {
-    let (read, written) = (link.bytesRead, link.bytesWritten)
+    let (read, written) = (carrier.bytesRead, carrier.bytesWritten)
     server.count {
       $0.bytesRead += UInt64(read - countedRead)
       $0.bytesWritten += UInt64(written - countedWritten)

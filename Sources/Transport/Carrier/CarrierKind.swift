@@ -1,0 +1,38 @@
+internal import SimulationCore
+
+/// The carriers that there are, and the one place that makes them.
+///
+/// A further kind is a case here with a line in each function, and files of its own.
+package enum CarrierKind: Equatable, Sendable {
+  /// Flotilla's own frames (PROTOCOL.md).
+  case flotilla
+
+  /// Begins a connection of a client on a stream that has just been opened.
+  func makeClient(
+    on link: Link, metadata: [(key: String, value: [UInt8])], tag: Int,
+    owner: any ClientCarrierOwner
+  ) -> any ClientCarrier {
+    switch self {
+    case .flotilla: FlotillaClientCarrier(on: link, metadata: metadata, tag: tag, owner: owner)
+    }
+  }
+
+  /// Begins a connection of a server on a stream that was accepted.
+  func makeServer(on link: Link, of connection: ServerConnection) -> any ServerCarrier {
+    switch self {
+    case .flotilla: FlotillaServerCarrier(on: link, of: connection)
+    }
+  }
+}
+
+extension EventLoop {
+  /// Begins to connect; the first call may be opened at once.
+  func openCarrier(
+    _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
+    metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientCarrierOwner
+  ) throws(ConnectFailure) -> any ClientCarrier {
+    let stream = try connect(to: address, from: source, noDelay: noDelay)
+    let link = Link(stream, on: self, isConnected: false)
+    return kind.makeClient(on: link, metadata: metadata, tag: tag, owner: owner)
+  }
+}

@@ -1,0 +1,205 @@
+internal import SimulationCore
+internal import Wire
+
+/// Flotilla's own frames, at a server: preface, streams, windows.
+final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
+  private let link: Link
+  /// Let go of when the link ends, which every link does.
+  private var connection: ServerConnection?
+  private let server: RPCServer
+  private var decoder = FrameDecoder(expectsPreface: true)
+  private var lastStream: UInt32 = 0
+  /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
+  private var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
+  private var hasSentSettings = false
+  /// DATA bytes that the client may still send; counts down as they come.
+  private var receiveWindow: Int
+  private var consumedBytes = 0
+  /// DATA bytes that may still go to the client. A message may begin while it is positive.
+  private var sendWindow = Carrier.windowBytes
+  private var stalled = StalledFrames()
+  private var bytesHeld = 0
+
+  init(on link: Link, of connection: ServerConnection) {
+    self.link = link
+    self.connection = connection
+    server = connection.server
+    receiveWindow = server.limits.windowBytes
+    link.start(for: self)
+  }
+
+  var bytesRead: Int { link.bytesRead }
+  var bytesWritten: Int { link.bytesWritten }
+  var isClosed: Bool { link.isClosed }
+  var bytesQueued: Int { link.bytesQueued }
+  var bytesStalled: Int { stalled.bytes }
+  var bytesUnread: Int { link.bytesQueued + stalled.bytes }
+  var backlogDelay: WallDuration { link.backlogDelay }
+
+  // MARK: frames in
+
+  func linkReceived(_ bytes: UnsafeRawBufferPointer) {
+    guard let connection else { return }
+    decoder.begin(bytes)
+    do throws(WireError) {
+      while !link.isClosed, let frame = try decoder.next() {
+        connection.frameIsWhole()
+        try received(frame, for: connection)
+      }
+      if !link.isClosed { endRead(connection) }
+    } catch {
+      connection.breaks(error)
+    }
+  }
+
+  /// What is held of a frame that has not come whole counts with the bytes in flight.
+  private func endRead(_ connection: ServerConnection) {
+    decoder.end()
+    let bytes = decoder.bytesHeld
+    guard bytes != bytesHeld || bytes > 0 else { return }
+    bytesHeld = bytes
+    connection.holds(bytes)
+  }
+
+  private func received(_ frame: Frame, for connection: ServerConnection) throws(WireError) {
+    switch frame.type {
+    case .headers: try headers(frame, for: connection)
+    case .data: try data(frame, for: connection)
+    case .cancel: connection.cancelled(frame.stream)
+    case .settings:
+      // Said once, before the first call: the difference to the default is what changes.
+      sendWindow += try CarrierSettings(frame.body).windowBytes - Carrier.windowBytes
+    case .ping:
+      guard !frame.flags.contains(.acknowledgement) else { return }
+      connection.pings(frame.body.loadBigEndian(UInt64.self, at: 0))
+    case .window: grow(by: try frame.windowGrant())
+    case .goAway: connection.clientGoesAway()
+    case .status: throw .malformedFrame(.status, reason: "a client sends none")
+    }
+  }
+
+  private func headers(
+    _ frame: Frame, for connection: ServerConnection
+  ) throws(WireError) {
+    try begin(frame, for: connection)
+    opening = nil
+    let headers = try CallHeaders(frame.body)
+    let method = CollectorMethod(path: headers.path)
+    let isTaken = connection.mayOpen(frame.stream, method, headers)
+    guard isTaken, let method else { return }
+    opening = (method, headers.timeoutMilliseconds)
+    _ = connection.opens(
+      frame.stream, method, timeoutMilliseconds: headers.timeoutMilliseconds)
+  }
+
+  /// A new stream: their numbers only grow.
+  private func begin(_ frame: Frame, for connection: ServerConnection) throws(WireError) {
+    guard frame.stream > lastStream else {
+      throw .malformedFrame(frame.type, reason: "stream \(frame.stream) after \(lastStream)")
+    }
+    lastStream = frame.stream
+    connection.begins()
+  }
+
+  /// Opens the stream of a DATA frame that repeats the last HEADERS; false: it was refused.
+  private func reopen(
+    _ frame: Frame, for connection: ServerConnection
+  ) throws(WireError) -> Bool {
+    try begin(frame, for: connection)
+    guard let opening else {
+      throw .malformedFrame(.data, reason: "there are no HEADERS that it could repeat")
+    }
+    connection.countStart(of: opening.method)
+    return connection.opens(
+      frame.stream, opening.method, timeoutMilliseconds: opening.timeoutMilliseconds)
+  }
+
+  private func data(_ frame: Frame, for connection: ServerConnection) throws(WireError) {
+    receiveWindow -= frame.body.count
+    // A message may begin while the window is open, so that it may overdraw it once.
+    guard receiveWindow >= -(server.limits.messageBytesMax + Carrier.frameBodyBytesMax) else {
+      server.hit(.windowBytes)
+      throw .messageTooLarge(bytes: frame.body.count, limit: server.limits.windowBytes)
+    }
+    if frame.flags.contains(.repeatsHeaders), try !reopen(frame, for: connection) {
+      return consumed(frame.body.count)
+    }
+    connection.receives(
+      frame.stream, frame.body, isLast: frame.flags.contains(.endOfStream))
+  }
+
+  private func grow(by bytes: Int) {
+    sendWindow += bytes
+    while sendWindow > 0, let next = stalled.popFirst() {
+      sendWindow -= next.dataBytes
+      write { $0.append(next.frames) }
+    }
+  }
+
+  // MARK: frames out
+
+  func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {
+    enqueue(dataBytes: FrameEncoder.dataBytes(ofMessage: message.count)) {
+      FrameEncoder.message(stream: call, message, endOfStream: isLast, into: &$0)
+    }
+  }
+
+  func end(_ call: UInt32, _ status: CallStatus) {
+    enqueue(dataBytes: 0) { FrameEncoder.status(stream: call, status, into: &$0) }
+  }
+
+  private func enqueue(dataBytes: Int, _ encode: (inout ByteBuffer) -> Void) {
+    if stalled.isEmpty, sendWindow > 0 || dataBytes == 0 {
+      sendWindow -= dataBytes
+      write(encode)
+    } else {
+      var buffer = ByteBuffer()
+      encode(&buffer)
+      stalled.append(buffer.copyBytes(), dataBytes: dataBytes)
+    }
+  }
+
+  private func write(_ encode: (inout ByteBuffer) -> Void) {
+    guard !link.isClosed else { return }
+    if !hasSentSettings {
+      hasSentSettings = true
+      var settings = CarrierSettings()
+      settings.windowBytes = server.limits.windowBytes
+      settings.streamsMax = server.limits.streamsMax
+      settings.messageBytesMax = server.limits.messageBytesMax
+      settings.dictionary = server.limits.dictionary
+      // A client knows the defaults; only a server that differs has something to say.
+      if settings != CarrierSettings() {
+        link.append { FrameEncoder.settings(settings, into: &$0) }
+      }
+    }
+    link.write(encode)
+  }
+
+  /// Gives window back once half of it has been used up; a connection of one upload never needs.
+  func consumed(_ bytes: Int) {
+    consumedBytes += bytes
+    guard consumedBytes >= server.limits.windowBytes / 2 else { return }
+    let grant = exchange(&consumedBytes, with: 0)
+    receiveWindow += grant
+    write { FrameEncoder.window(grant, into: &$0) }
+  }
+
+  func goAway(_ code: StatusCode, _ text: String) {
+    write { FrameEncoder.goAway(lastStream: lastStream, code, text, into: &$0) }
+  }
+
+  func pong(_ payload: UInt64) {
+    write { FrameEncoder.ping(payload, isAnswer: true, into: &$0) }
+  }
+
+  func pauseReading() { link.pauseReading() }
+  func flush() { link.flush() }
+  func close(_ end: LinkEnd, reset: Bool) { link.end(end, reset: reset) }
+
+  // MARK: the link
+
+  func linkConnected(at instant: WallInstant) {}
+  func linkDrained() { connection?.drained() }
+  func linkEnded(_ end: LinkEnd) { exchange(&connection, with: nil)?.ended(end) }
+}

@@ -1,0 +1,176 @@
+internal import SimulationCore
+internal import Wire
+
+/// An upload from its intended instant to its end: what follows from an answer, a failure or a
+/// deadline, and where its microseconds went.
+///
+///     scheduled ──due──▶ hold ──slot──▶ connect ──first byte──▶ service ──ack──▶ ended
+///                         ▲                │                       │
+///                         └── back-off, pushback, lost connection ─┘
+///
+/// Pure: it reads no clock and holds no connection. `UploadDispatcher` performs what is returned.
+/// Invariant: the parts sum to `mark − intended`, since every `move` adds to one of them exactly
+/// what it advances `mark` by.
+struct UploadMachine {
+  enum Phase { case scheduled, hold, connect, service, ended }
+
+  private(set) var job: UploadJob
+  private(set) var generation: UInt32 = 0
+  private(set) var isLive = true
+  private(set) var phase = Phase.scheduled
+  private(set) var mark: WallInstant
+  private var lag = WallDuration.zero
+  private var connect = WallDuration.zero
+  private var hold = WallDuration.zero
+  private var service = WallDuration.zero
+  var deadlineAt = WallInstant.distantFuture
+  /// Where the slot stands in the queue of deadlines, for this job or for one before; nil: nowhere.
+  var deadlineEntry: WallInstant?
+  var attempts = 0
+  /// The channel it is on, or waits for to open; -1: none.
+  var channel = -1
+  /// The number of its open call; 0: none.
+  var call: UInt32 = 0
+  /// What its channel had read when the call was written.
+  var readBefore = 0
+  /// Whether the open call is the registration.
+  var isRegistering = false
+  var registration: [UInt8]?
+  var reply: (duplicate: Bool, fixes: UInt32)?
+  /// Of the newer settings in the reply; 0: none.
+  var settingsVersion: UInt32 = 0
+
+  /// Begun and not ended: its deadline runs.
+  var isInFlight: Bool { isLive && phase != .scheduled }
+
+  init(_ job: UploadJob) {
+    self.job = job
+    mark = job.intended
+  }
+
+  mutating func begin(_ job: UploadJob) {
+    let (generation, deadlineEntry) = (generation, deadlineEntry)
+    self = UploadMachine(job)
+    self.generation = generation
+    self.deadlineEntry = deadlineEntry
+  }
+
+  /// Frees what it holds; entries of the heap that name it are stale from now on.
+  mutating func end() {
+    isLive = false
+    generation &+= 1
+    job.message = []
+    job.registration = nil
+    registration = nil
+  }
+
+  // MARK: events
+
+  /// The intended instant has come: the deadline runs from here.
+  mutating func start(at now: WallInstant) {
+    move(to: .hold, at: now)
+    deadlineAt = now + job.deadline
+  }
+
+  /// What an answer means.
+  enum AfterAnswer: Equatable {
+    /// The registration is answered: the upload itself goes next, on the same connection.
+    case upload
+    case acknowledged(duplicate: Bool, fixes: UInt32)
+    /// The attempt has failed.
+    case failed(CallStatus)
+  }
+
+  /// A message of the open call's answer; `reply` is what it says, if it is an ack.
+  mutating func received(_ message: UnsafeRawBufferPointer, _ reply: UploadReply?) {
+    if isRegistering {
+      registration = Array(message)
+    } else if let reply, reply.check == job.check {
+      // What cannot be parsed, or acknowledges another batch, leaves no reply; and OK without a
+      // reply is a failure, which is tried again: the server may have the batch or not.
+      self.reply = (reply.duplicate, reply.fixes)
+      settingsVersion = reply.settings?.version ?? 0
+    }
+  }
+
+  /// The open call has ended.
+  mutating func answered(_ status: CallStatus) -> AfterAnswer {
+    call = 0
+    guard status.code == .ok else { return .failed(status) }
+    if isRegistering {
+      if registration == nil { registration = [] }
+      return .upload
+    }
+    guard let reply else {
+      return .failed(CallStatus(.dataLoss, "OK without the batch's own ack"))
+    }
+    return .acknowledged(duplicate: reply.duplicate, fixes: reply.fixes)
+  }
+
+  /// What follows a failed attempt.
+  enum AfterFailure: Equatable {
+    case retry(at: WallInstant)
+    /// It would be tried again, but the phone's budget does not allow it.
+    case withheld
+    /// The status is final, the attempts are used up, or the deadline would pass before.
+    case giveUp
+  }
+
+  /// An attempt has failed. It takes of the phone's budget even where no retry would follow.
+  mutating func failed(
+    _ status: CallStatus, at now: WallInstant, _ policy: RetryPolicy, seed: UInt64,
+    budget: inout RetryBudget
+  ) -> AfterFailure {
+    move(to: .hold, at: now)
+    let wait = wait(after: status, policy, seed: seed)
+    let mayRetry =
+      !status.code.isRetriable || !policy.hasBudget || budget.failed(job.phone)
+    guard status.code.isRetriable, attempts < policy.attemptsMax, let wait,
+      now + wait < deadlineAt
+    else { return .giveUp }
+    return mayRetry ? .retry(at: now + wait) : .withheld
+  }
+
+  /// nil: the server does not want to see it again.
+  private func wait(
+    after status: CallStatus, _ policy: RetryPolicy, seed: UInt64
+  ) -> WallDuration? {
+    var draw = Draw(
+      seed: seed, phone: job.phone, .uploadBackoff, Int64(bitPattern: job.id), Int64(attempts))
+    if let pushback = status.pushbackMilliseconds {
+      guard pushback >= 0 else { return nil }
+      // A little more than was asked for, so that those who were shed together part.
+      let least = WallDuration.milliseconds(Int64(pushback))
+      return least + WallDuration(seconds: policy.base.seconds * draw.uniform())
+    }
+    let doublings = min(attempts - 1, 30)
+    let ceiling = min(
+      policy.cap.seconds, policy.base.seconds * Double(1 << max(doublings, 0)))
+    return WallDuration(seconds: ceiling * draw.uniform())
+  }
+
+  /// Whether the account gets a sample of the attempt that ends now: it got as far as its first
+  /// byte.
+  var isInService: Bool { phase == .service }
+
+  mutating func move(to next: Phase, at now: WallInstant) {
+    // Two clock reads of one turn may be out of order by the time they are used; none is lost.
+    let step = now > mark ? now - mark : .zero
+    switch phase {
+    case .scheduled: lag += step
+    case .hold: hold += step
+    case .connect: connect += step
+    case .service: service += step
+    case .ended: break
+    }
+    mark = mark + step
+    phase = next
+  }
+
+  func completion(_ outcome: UploadOutcome) -> UploadCompletion {
+    UploadCompletion(
+      id: job.id, phone: job.phone, outcome: outcome, attempts: attempts, intended: job.intended,
+      generatorLag: lag, connect: connect, hold: hold, service: service,
+      registration: registration, settingsVersion: settingsVersion)
+  }
+}

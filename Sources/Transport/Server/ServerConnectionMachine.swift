@@ -1,0 +1,136 @@
+internal import SimulationCore
+internal import Wire
+
+/// How long a server bears a connection, and how it ends; the same for every carrier.
+///
+///     serving ──server drains, idle──▶ going away ──last call answered, all sent──▶ closed
+///        │   └──client goes away──────────▲                                          ▲
+///        └── no first call, frame or reader too slow, too many pings, a breach ──────┘
+///
+/// Pure: it reads no clock and holds no socket. `ServerConnection` performs the returned action.
+struct ServerConnectionMachine {
+  enum Action: Equatable {
+    case none
+    /// Close at once: a stranger is owed no answer.
+    case close(ServerLimit)
+    /// Drop what the reader does not take, and close with RST.
+    case reset(ServerLimit)
+    /// Say why in a GOAWAY, and close.
+    case sayAndClose(StatusCode, ServerLimit)
+    /// End as for a breach of the protocol.
+    case breach(ServerLimit)
+    /// Say GOAWAY, end what waits or streams, and let the calls that are open finish.
+    case drain(ServerLimit?)
+    /// Close as soon as all that is written has gone.
+    case closeWhenSent
+    /// Take no calls in until what is queued has gone.
+    case pauseReading
+  }
+
+  /// What the connection's owner sees of it when it looks.
+  struct View {
+    var openCalls: Int
+    /// Bytes of answers that the client has not taken, and bytes that it ever took.
+    var bytesUnread: Int
+    var bytesWritten: Int
+  }
+
+  private enum State { case serving, goingAway }
+
+  private let limits: ServerLimits
+  private var state = State.serving
+  private var hasCalled = false
+  /// When it was accepted, or the last whole call came.
+  private var lastActive: WallInstant
+  private var pingsThisSecond = 0
+  /// Since when a part of a frame is held; nil: none is.
+  private var heldSince: WallInstant?
+  /// Since when a reader takes nothing of what waits for it; nil: it does, or nothing waits.
+  private var unreadSince: WallInstant?
+  private var writtenBefore = 0
+
+  init(_ limits: ServerLimits, acceptedAt now: WallInstant) {
+    self.limits = limits
+    lastActive = now
+  }
+
+  /// Whether no new call is taken.
+  var isGoingAway: Bool { state == .goingAway }
+
+  /// A call has come whole, or was shed: who is asked to come again may stay.
+  mutating func called(at now: WallInstant) {
+    hasCalled = true
+    lastActive = now
+  }
+
+  /// After a read, `bytes` of a frame are held that is not whole.
+  ///
+  /// - Parameter isTooMuch: with them, more is held over all connections than the server bears.
+  mutating func held(_ bytes: Int, at now: WallInstant, isTooMuch: Bool) -> Action {
+    heldSince = bytes == 0 ? nil : heldSince ?? now
+    return isTooMuch && bytes > 0 ? .sayAndClose(.resourceExhausted, .inFlightBytesMax) : .none
+  }
+
+  mutating func frameIsWhole() { heldSince = nil }
+
+  mutating func pinged() -> Action {
+    pingsThisSecond += 1
+    return pingsThisSecond <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
+  }
+
+  /// An answer was written. Streams were asked before; answers that nobody reads end here.
+  func answered(bytesUnread: Int, bytesQueued: Int) -> Action {
+    if bytesUnread > 2 * limits.writeQueueBytesMax { return .reset(.writeQueueBytesMax) }
+    return bytesQueued > limits.bytesUnreadMax ? .pauseReading : .none
+  }
+
+  /// Whether a call whose message began to come at `instant` has been waited for long enough.
+  func isOverdue(openedAt instant: WallInstant, at now: WallInstant) -> Bool {
+    now - instant > limits.messageTime
+  }
+
+  /// A second has passed: what takes too long?
+  mutating func secondPassed(at now: WallInstant, _ view: View) -> Action {
+    pingsThisSecond = 0
+    let takesNothing = view.bytesUnread > 0 && view.bytesWritten == writtenBefore
+    writtenBefore = view.bytesWritten
+    unreadSince = takesNothing ? unreadSince ?? now : nil
+    if !hasCalled, now - lastActive > limits.firstCallTime { return .close(.firstCallTime) }
+    if let heldSince, now - heldSince > limits.messageTime {
+      return .sayAndClose(.deadlineExceeded, .messageTime)
+    }
+    if let unreadSince, now - unreadSince > limits.answerTime { return .reset(.answerTime) }
+    guard view.openCalls == 0, now - lastActive > limits.idleTime else { return .none }
+    // A client that went away by itself, and stays, is owed nothing more.
+    return isGoingAway ? .close(.idleTime) : drain(for: .idleTime)
+  }
+
+  /// The server takes no more calls.
+  ///
+  /// - Parameter limit: the one that asks for it; nil: the server stops.
+  mutating func drain(for limit: ServerLimit? = nil) -> Action {
+    switch state {
+    case .serving:
+      state = .goingAway
+      return .drain(limit)
+    case .goingAway: return .none
+    }
+  }
+
+  /// The client opens no more calls.
+  mutating func clientGoesAway(openCalls: Int) -> Action {
+    state = .goingAway
+    return callEnded(openCalls: openCalls)
+  }
+
+  /// A call has ended, or what was written has gone.
+  func callEnded(openCalls: Int) -> Action {
+    state == .goingAway && openCalls == 0 ? .closeWhenSent : .none
+  }
+}
+
+extension ServerLimits {
+  /// Who leaves so many bytes of answers unread gets no more calls in: 256 KiB by default, a
+  /// thousand acks.
+  var bytesUnreadMax: Int { writeQueueBytesMax / 32 }
+}

@@ -1,0 +1,128 @@
+internal import SimulationCore
+
+/// One end of a connection within the process.
+final class MemoryStream: ByteStream {
+  var receiver: (any ByteStreamReceiver)?
+  private let network: MemoryNetwork
+  unowned let loop: EventLoop
+  let number: Int
+  /// The other end; let go of when either closes.
+  var peer: MemoryStream?
+  /// Of a server's end that was not accepted yet: accepts it.
+  var onArrival: ((any ByteStream) -> Void)?
+  /// What travels to this end, in order.
+  private var arriving: [(at: WallInstant, bytes: [UInt8])] = []
+  private var bytesArriving = 0
+  /// What of the first of these has been read.
+  private var offset = 0
+  /// What comes behind the last byte.
+  private var ending: (at: WallInstant, end: LinkEnd)?
+  /// What this end wrote and the other end has no room for.
+  private var waiting: [UInt8] = []
+  private var isReading = false
+  private var isClosed = false
+
+  var backlogSince: WallInstant? { nil }
+
+  init(_ network: MemoryNetwork, _ loop: EventLoop, number: Int) {
+    self.network = network
+    self.loop = loop
+    self.number = number
+  }
+
+  func startReading() {
+    isReading = true
+    if !arriving.isEmpty || ending != nil { network.wake(self, at: loop.now) }
+  }
+
+  func pauseReading() { isReading = false }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite {
+    precondition(waiting.isEmpty, "a write while \(waiting.count) bytes of the last one wait")
+    guard !isClosed, let peer else { return .failed(reason: "broken pipe") }
+    let now = min(bytes.count, network.capacityBytes - peer.bytesArriving)
+    if now > 0 { peer.arrives(Array(bytes[..<now])) }
+    waiting = Array(bytes[now...])
+    return .taken(now: now)
+  }
+
+  private func arrives(_ bytes: [UInt8]) {
+    let at = loop.now + network.latency
+    arriving.append((at, bytes))
+    bytesArriving += bytes.count
+    network.wake(self, at: at)
+  }
+
+  /// Gives the receiver what has come, as long as it reads: a little at a time, as a server reads.
+  func deliver() {
+    if let accept = exchange(&onArrival, with: nil) { accept(self) }
+    guard !isClosed, isReading else { return }
+    if let first = arriving.first, first.at <= loop.now {
+      let piece = min(first.bytes.count - offset, TCPStream.bytesPerTurnMax)
+      var bytes = Array(first.bytes[offset..<offset + piece])
+      offset += piece
+      bytesArriving -= piece
+      if offset == first.bytes.count {
+        arriving.removeFirst()
+        offset = 0
+      }
+      bytes.withUnsafeMutableBytes { receiver?.streamReceived($0) }
+      peer?.writeRest()
+      if let next = arriving.first { network.wake(self, at: max(next.at, loop.now)) }
+    }
+    guard !isClosed, isReading, arriving.isEmpty, let end = ending, end.at <= loop.now else {
+      return
+    }
+    ending = nil
+    receiver?.streamEnded(end.end)
+  }
+
+  private func writeRest() {
+    guard !waiting.isEmpty, let peer else { return }
+    let rest = exchange(&waiting, with: [])
+    let now = min(rest.count, network.capacityBytes - peer.bytesArriving)
+    waiting = Array(rest[now...])
+    if now > 0 { peer.arrives(Array(rest[..<now])) }
+    if waiting.isEmpty { receiver?.streamDrained() }
+  }
+
+  func close(reset: Bool) {
+    guard !isClosed else { return }
+    isClosed = true
+    receiver = nil
+    let peer = exchange(&peer, with: nil)
+    network.ended(self)
+    // Bytes that came and were not read make the end a reset, as the kernel does it.
+    if reset || !arriving.isEmpty {
+      peer?.isReset()
+    } else {
+      peer?.isClosedByPeer(sending: waiting)
+    }
+    (arriving, waiting) = ([], [])
+  }
+
+  private func isClosedByPeer(sending rest: [UInt8]) {
+    peer = nil
+    if !rest.isEmpty { arrives(rest) }
+    ending = (loop.now + network.latency, .closedByPeer)
+    network.wake(self, at: loop.now + network.latency)
+  }
+
+  /// Nothing more goes or comes: the other end is gone.
+  func isReset() {
+    peer = nil
+    waiting = []
+    if !isReading {
+      // A reset is heard even by who does not read, but not what came before.
+      (arriving, bytesArriving, offset) = ([], 0, 0)
+      isReading = true
+    }
+    ending = (loop.now + network.latency, .failed(reason: "connection reset by peer"))
+    network.wake(self, at: loop.now + network.latency)
+  }
+
+  func loopEnds() {
+    receiver?.streamEnded(.closedHere)
+    close(reset: false)
+  }
+}

@@ -1,0 +1,45 @@
+internal import SimulationCore
+
+/// Where the streams of a loop come from: the one place that names their kinds.
+package enum Network: Sendable {
+  /// TCP, by the system.
+  case sockets
+  /// Within the process, for tests.
+  case memory(MemoryNetwork)
+}
+
+extension EventLoop {
+  /// Begins to connect; the stream may be written to at once.
+  ///
+  /// - Parameters:
+  ///   - source: the address to connect from; nil: the system chooses.
+  ///   - noDelay: send small writes at once, however many are under way (TCP_NODELAY).
+  func connect(
+    to address: Address, from source: Address? = nil, noDelay: Bool
+  ) throws(ConnectFailure) -> any ByteStream {
+    assertOnLoop()
+    switch network {
+    case .sockets: return try TCPStream(on: self, to: address, from: source, noDelay: noDelay)
+    case .memory(let network): return try network.connect(to: address, on: self)
+    }
+  }
+
+  /// Listens; `accept` gets every stream that a client opens.
+  ///
+  /// - Parameter takesTurns: what is read of a stream in one turn of the loop is bounded
+  ///   (`TCPStream.bytesPerTurnMax`), as a server wants it.
+  func listen(
+    on endpoint: Endpoint, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void
+  ) throws(TransportError) -> any StreamListener {
+    switch network {
+    case .sockets:
+      let listener = TCPListener(on: self, takesTurns: takesTurns, accept)
+      do throws(TransportError) { try listener.listen(endpoint) } catch {
+        listener.close()
+        throw error
+      }
+      return listener
+    case .memory(let network): return try network.listen(on: endpoint, loop: self, accept)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+internal import CUV
+internal import SimulationCore
+internal import Wire
+
+/// A TCP connection.
+final class TCPStream: TCPHandle, ByteStream {
+  var receiver: (any ByteStreamReceiver)?
+  private var underWay = ByteBuffer(capacity: 0)
+  private var writeRequest: UnsafeMutablePointer<uv_write_t>?
+  private let takesTurns: Bool
+  private var turn: UInt64 = 0
+  private var bytesThisTurn = 0
+  /// Since when the socket has never been read empty: nobody can see how much stands behind it in
+  /// the sender, but a queue that does not end is one (CoDel, RFC 8289, section 3.1).
+  private(set) var backlogSince: WallInstant?
+
+  /// What a server reads from one connection in one turn of its loop, before it is the others'
+  /// turn: some twelve uploads, which take it about an eighth of a millisecond. Acks wait for the
+  /// end of a turn, so that a long one shows in their p99: with 64 connections that offer three
+  /// times too much (batches of 500 fixes) it was 43 and 38 ms at this, 52 to 62 at twice as much,
+  /// runs in turn. A server that refuses most of it may read more (`RPCServer.expectRefusals`).
+  static let bytesPerTurnMax = 4_096
+
+  /// The shell for an accepted connection.
+  init(on loop: EventLoop, takesTurns: Bool) {
+    self.takesTurns = takesTurns
+    super.init(on: loop)
+  }
+
+  /// Begins to connect.
+  convenience init(
+    on loop: EventLoop, to address: Address, from source: Address?, noDelay: Bool
+  ) throws(ConnectFailure) {
+    let descriptor = address.withPointer { to in
+      source.map { source in
+        source.withPointer {
+          flotilla_connect(to, address.length, $0, source.length, noDelay ? 1 : 0)
+        }
+      } ?? flotilla_connect(to, address.length, nil, 0, noDelay ? 1 : 0)
+    }
+    guard descriptor >= 0 else { throw ConnectFailure(code: descriptor) }
+    self.init(on: loop, takesTurns: false)
+    // Fails only for a descriptor that is no socket or already watched; neither can be.
+    uv_tcp_open(handle, descriptor)
+  }
+
+  deinit { writeRequest?.deallocate() }
+
+  /// The stream behind a handle that reads or writes.
+  private static func behind(_ data: UnsafeMutableRawPointer) -> TCPStream {
+    unsafeDowncast(TCPHandle.of(data), to: TCPStream.self)
+  }
+
+  // MARK: reading
+
+  func startReading() {
+    // Fails only on a handle that is closing, which `isClosing` excludes.
+    guard !isClosing else { return }
+    uv_read_start(
+      stream,
+      { handle, _, buffer in
+        let stream = TCPStream.behind(handle!.pointee.data)
+        stream.loop.notePoll()
+        let memory = stream.loop.readBuffer
+        buffer!.pointee = uv_buf_init(
+          memory.baseAddress?.assumingMemoryBound(to: CChar.self),
+          UInt32(min(memory.count, stream.allowance())))
+      },
+      { handle, count, buffer in
+        TCPStream.behind(handle!.pointee.data).didRead(count, buffer!.pointee.base)
+      })
+  }
+
+  func pauseReading() {
+    guard !isClosing else { return }
+    uv_read_stop(stream)
+  }
+
+  /// What may be read now. 0 makes libuv say ENOBUFS and come back in the next turn.
+  private func allowance() -> Int {
+    guard takesTurns else { return .max }
+    if loop.pace.turn != turn {
+      turn = loop.pace.turn
+      bytesThisTurn = 0
+    }
+    return max(0, loop.bytesPerTurn - bytesThisTurn)
+  }
+
+  private func didRead(_ count: Int, _ base: UnsafeMutablePointer<CChar>?) {
+    if Int32(truncatingIfNeeded: count) == UV_ENOBUFS.rawValue {
+      backlogSince = backlogSince ?? loop.pace.returned
+      return
+    }
+    if count > 0, takesTurns {
+      bytesThisTurn += count
+      if bytesThisTurn < loop.bytesPerTurn { backlogSince = nil }
+    }
+    guard count >= 0 else {
+      let isEnd = Int32(count) == UV_EOF.rawValue
+      receiver?.streamEnded(isEnd ? .closedByPeer : .failed(reason: Self.reason(count)))
+      return
+    }
+    receiver?.streamReceived(UnsafeMutableRawBufferPointer(start: base, count: count))
+  }
+
+  // MARK: writing
+
+  /// Hands the bytes to the kernel, or to libuv where the kernel's buffer is full.
+  func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite {
+    guard !isClosing else { return .failed(reason: Self.reason(Int(UV_EPIPE.rawValue))) }
+    var buffer = Self.buffer(bytes)
+    let written = Int(uv_try_write(stream, &buffer, 1))
+    if written == bytes.count { return .taken(now: written) }
+    guard written >= 0 || Int32(written) == UV_EAGAIN.rawValue else {
+      return .failed(reason: Self.reason(written))
+    }
+    let now = max(0, written)
+    let code = writeRest(UnsafeRawBufferPointer(rebasing: bytes[now...]))
+    return code == 0 ? .taken(now: now) : .failed(reason: Self.reason(Int(code)))
+  }
+
+  private static func buffer(_ bytes: UnsafeRawBufferPointer) -> uv_buf_t {
+    // libuv does not write through a buffer that it sends from.
+    uv_buf_init(
+      UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+      UInt32(bytes.count))
+  }
+
+  /// Keeps a copy, which libuv sends from. Returns libuv's code.
+  private func writeRest(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    underWay.removeAll()
+    underWay.append(bytes)
+    let request = writeRequest ?? .allocate(capacity: 1)
+    writeRequest = request
+    request.pointee.data = handle.pointee.data
+    var buffer = Self.buffer(underWay.readable)
+    return uv_write(request, stream, &buffer, 1) { request, status in
+      TCPStream.behind(request!.pointee.data).didWrite(status)
+    }
+  }
+
+  private func didWrite(_ status: Int32) {
+    loop.notePoll()
+    guard !isClosing else { return }
+    guard status == 0 else {
+      receiver?.streamEnded(.failed(reason: Self.reason(Int(status))))
+      return
+    }
+    underWay.removeAll()
+    receiver?.streamDrained()
+  }
+
+  // MARK: the end
+
+  private static func reason(_ code: Int) -> String { String(cString: uv_strerror(Int32(code))) }
+
+  func close(reset: Bool) {
+    receiver = nil
+    closeHandle(reset: reset)
+  }
+
+  override func loopEnds() {
+    receiver?.streamEnded(.closedHere)
+    close(reset: false)
+  }
+}

@@ -1,0 +1,133 @@
+import SimulationCore
+import Testing
+import Wire
+
+@testable import Transport
+
+@Suite("Life of a server's connection", .timeLimit(.minutes(1)))
+struct ServerConnectionMachineTests {
+  typealias Machine = ServerConnectionMachine
+  typealias Action = Machine.Action
+
+  private static let start = WallInstant(microseconds: 1_000_000_000)
+  private static let limits = ServerLimits()
+  private let machine = Machine(limits, acceptedAt: start)
+
+  private func view(
+    openCalls: Int = 0, unread: Int = 0, written: Int = 0
+  ) -> Machine.View {
+    Machine.View(openCalls: openCalls, bytesUnread: unread, bytesWritten: written)
+  }
+
+  /// What a look at each second of `seconds` says, up to the first that says something.
+  private func firstAction(
+    of machine: Machine, seconds: Int, _ view: (Int) -> Machine.View
+  ) -> (second: Int, action: Action)? {
+    var machine = machine
+    for second in 1...seconds {
+      let now = Self.start + .seconds(Int64(second))
+      let action = machine.secondPassed(at: now, view(second))
+      if action != .none { return (second, action) }
+    }
+    return nil
+  }
+
+  @Test("who never makes a whole call is closed without a word after 10 s")
+  func firstCall() throws {
+    let first = try #require(firstAction(of: machine, seconds: 60) { _ in view(openCalls: 1) })
+    #expect(first == (11, .close(.firstCallTime)))
+  }
+
+  @Test("a call that was shed counts as one: who is asked to come again may stay")
+  func shed() throws {
+    var machine = machine
+    machine.called(at: Self.start)
+    let first = try #require(firstAction(of: machine, seconds: 600) { _ in view() })
+    #expect(first == (301, .drain(.idleTime)))
+  }
+
+  @Test("a frame that is not whole is waited for as long as a message, whatever its growth")
+  func heldFrame() throws {
+    var machine = machine
+    machine.called(at: Self.start)
+    for second in 0..<10 as Range<Int64> {
+      let action = machine.held(
+        Int(second) + 1, at: Self.start + .seconds(second), isTooMuch: false)
+      #expect(action == .none)
+    }
+    let late = try #require(firstAction(of: machine, seconds: 60) { _ in view() })
+    #expect(late == (31, .sayAndClose(.deadlineExceeded, .messageTime)))
+    machine.frameIsWhole()
+    #expect(firstAction(of: machine, seconds: 60) { _ in view() } == nil)
+  }
+
+  @Test("a part of a frame that is too much over all connections ends this one")
+  func tooMuchHeld() {
+    var machine = machine
+    let nothing = machine.held(0, at: Self.start, isTooMuch: true)
+    let something = machine.held(1, at: Self.start, isTooMuch: true)
+    #expect(nothing == .none)
+    #expect(something == .sayAndClose(.resourceExhausted, .inFlightBytesMax))
+  }
+
+  @Test("a reader that takes nothing for 30 s is reset; one byte a look buys it the time again")
+  func slowReader() throws {
+    var machine = machine
+    machine.called(at: Self.start)
+    let stuck = try #require(
+      firstAction(of: machine, seconds: 100) { _ in view(openCalls: 1, unread: 9, written: 5) })
+    #expect(stuck == (33, .reset(.answerTime)))
+    #expect(
+      firstAction(of: machine, seconds: 100) { view(openCalls: 1, unread: 9, written: $0) } == nil)
+  }
+
+  @Test("an idle client is told to go away; one that goes away and stays is closed")
+  func idle() throws {
+    var machine = machine
+    machine.called(at: Self.start)
+    #expect(firstAction(of: machine, seconds: 300) { _ in view() } == nil)
+    #expect(firstAction(of: machine, seconds: 900) { _ in view(openCalls: 1) } == nil)
+    let action = machine.clientGoesAway(openCalls: 0)
+    #expect(action == .closeWhenSent)
+    let stays = try #require(firstAction(of: machine, seconds: 600) { _ in view() })
+    #expect(stays == (301, .close(.idleTime)))
+  }
+
+  @Test("ten pings a second are answered, the eleventh is a breach")
+  func pings() {
+    var machine = machine
+    machine.called(at: Self.start)
+    for second in 1...3 as ClosedRange<Int64> {
+      for _ in 0..<10 {
+        let action = machine.pinged()
+        #expect(action == .none)
+      }
+      _ = machine.secondPassed(at: Self.start + .seconds(second), view())
+    }
+    for _ in 0..<10 { _ = machine.pinged() }
+    let action = machine.pinged()
+    #expect(action == .breach(.pingsPerSecondMax))
+  }
+
+  @Test(
+    "answers that nobody reads first stop what comes in, then cost the connection",
+    arguments: [
+      (0, 0, .none), (262_144, 262_144, .none), (262_145, 262_145, .pauseReading),
+      // What the carrier's flow control holds back is refused call by call.
+      (16 << 20, 0, .none), ((16 << 20) + 1, 0, .reset(.writeQueueBytesMax)),
+    ] as [(Int, Int, Action)])
+  func unread(bytesUnread: Int, bytesQueued: Int, action: Action) {
+    #expect(machine.answered(bytesUnread: bytesUnread, bytesQueued: bytesQueued) == action)
+  }
+
+  @Test("a drain is said once, and the connection closes with its last call")
+  func drain() {
+    var machine = machine
+    #expect(!machine.isGoingAway && machine.callEnded(openCalls: 0) == .none)
+    let actions = [machine.drain(), machine.drain()]
+    #expect(actions == [.drain(nil), .none])
+    #expect(machine.isGoingAway)
+    #expect(machine.callEnded(openCalls: 1) == .none)
+    #expect(machine.callEnded(openCalls: 0) == .closeWhenSent)
+  }
+}

@@ -1,0 +1,75 @@
+import SimulationCore
+import Synchronization
+import Testing
+import Wire
+
+@testable import Transport
+
+/// A world in which nothing happens unless a test lets it: one loop for both sides, a clock that
+/// stands, connections in memory.
+final class World {
+  let clock = ManualClock()
+  let network: MemoryNetwork
+  let loop: EventLoop
+  /// Handlers and the like, which have to live as long as the connections.
+  private var kept: [AnyObject] = []
+
+  init(latency: WallDuration = .zero) {
+    network = MemoryNetwork(latency: latency)
+    loop = EventLoop(name: "world", clock: .manual(clock), network: .memory(network))
+  }
+
+  var now: WallInstant { clock.now }
+
+  func keep(_ object: AnyObject) { kept.append(object) }
+
+  /// Does what can be done at this instant.
+  func settle() { loop.runReady() }
+
+  func advance(by duration: WallDuration) { loop.advance(by: duration) }
+
+  /// Lets time pass until something is true; false: it is not within the limit.
+  func run(
+    within limit: WallDuration = .seconds(600), until isTrue: () -> Bool
+  ) -> Bool {
+    let end = now + limit
+    settle()
+    while !isTrue() {
+      guard let next = loop.alarm?.next, next <= end else { return false }
+      advance(by: max(.microseconds(1), next - now))
+    }
+    return true
+  }
+
+  /// Closes every connection, while everybody who may hear of it lives.
+  fileprivate func end() {
+    loop.stop()
+    loop.run()
+    kept = []
+  }
+
+  /// A unary call and its answer.
+  func call(
+    _ client: RPCClient, _ method: CollectorMethod, _ message: [UInt8] = [],
+    deadline: WallDuration = .seconds(60)
+  ) throws(RPCClient.CallFailure) -> [UInt8] {
+    let reply = Box(Mutex<RPCClient.Reply?>(nil))
+    client.call(method, message, deadline: deadline) { result in
+      reply.value.withLock { $0 = result }
+    }
+    _ = run { reply.value.withLock { $0 != nil } }
+    guard let result = reply.value.withLock({ $0 }) else {
+      throw RPCClient.CallFailure(status: CallStatus(.internal, "no result"), method: method)
+    }
+    return try result.get()
+  }
+}
+
+/// Runs a test in a world of its own.
+func inWorld<Value>(
+  latency: WallDuration = .zero, _ body: (World) throws -> Value
+) rethrows -> Value {
+  let world = World(latency: latency)
+  defer { world.end() }
+  return try body(world)
+}
