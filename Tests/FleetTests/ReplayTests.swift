@@ -21,7 +21,8 @@ enum RealRecordings {
   }
 
   static func scenario(_ settings: [String]) throws -> Scenario {
-    try ScenarioLibrary(folders: ["\(root)/scenarios"]).load("replay", settings: settings)
+    try ScenarioLibrary(folders: ["\(root)/scenarios"]).load(
+      "replay", settings: settings.map { ScenarioChange($0) })
   }
 }
 

@@ -23,7 +23,8 @@ private final class Folder {
 
   func scenario(_ mobility: String, settings: [String] = []) throws -> Scenario {
     try write("s.yaml", smallest.replacing("mobility: commuter", with: "mobility: \(mobility)"))
-    return try ScenarioLibrary(folders: [path]).load("s", settings: settings)
+    return try ScenarioLibrary(folders: [path]).load(
+      "s", settings: settings.map { ScenarioChange($0) })
   }
 
   func mistakes(_ mobility: String, settings: [String] = []) throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Keys of silent pushes")
 struct PushKeysTests {
-  private static func city(_ settings: [String]) throws -> Scenario {
+  private static func city(_ settings: [ScenarioChange]) throws -> Scenario {
     try shipped.load("city", settings: settings)
   }
 

@@ -46,6 +46,8 @@ struct Reading {
   var clock = CivilClock(utcOffset: .zero)
   var start = SimInstant(microseconds: 0)
   var cohorts: [String] = []
+  /// Where duration and ramp were written; nil: what is read is no scenario.
+  var phaseFit: PhaseFit?
   /// What the fleet's phones are like; a cohort says what differs.
   var mix = PhoneMix.standard
 

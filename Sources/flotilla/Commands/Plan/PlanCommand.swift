@@ -25,6 +25,7 @@ enum PlanCommand {
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
       alternatives: try alternatives(options))
+    RunSupport.tellShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(work.announcement)
       return .pass

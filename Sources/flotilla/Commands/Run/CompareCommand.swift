@@ -17,6 +17,7 @@ enum CompareCommand {
     }
     let entries = try self.entries(names(list), list, options.run)
     let plan = entries[0].plan
+    RunSupport.tellShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(
         """

@@ -12,6 +12,7 @@ enum LoadCommand {
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
     var plan = try RunSupport.plan(options.run)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
+    RunSupport.tellShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
       let (forecast, flight) = preflight(plan, options)
@@ -33,6 +34,7 @@ enum LoadCommand {
     }
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption)
+    display.open(on: plan.scenario)
     let load = LoadRun(
       plan, target: try target(options, plan, folder), capture: capture,
       journal: journal,
@@ -45,7 +47,7 @@ enum LoadCommand {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
-      return try RunSupport.finish(outcome, folder, display, console)
+      return try RunSupport.finish(outcome, of: plan.scenario, folder, display)
     } catch let trouble as CollectorTrouble {
       _ = display.close()
       switch trouble {

@@ -2,6 +2,7 @@ internal import Coordinator
 internal import Dashboard
 internal import Foundation
 internal import Measure
+internal import Scenarios
 internal import Synchronization
 
 /// Shows a run while it lasts: as a screen, as lines, as JSON, or not at all.
@@ -36,6 +37,15 @@ final class RunDisplay: Sendable {
     ) { interruption.request() }
     guard let screen else { return lines }
     return .screen(screen)
+  }
+
+  /// Says again on a screen, and to programs, what lines said before there was a display.
+  func open(on scenario: Scenario) {
+    guard let shortened = scenario.shortened else { return }
+    switch form {
+    case .lines, .nothing: break
+    case .screen, .json: show(.note(shortened.sentence))
+    }
   }
 
   func show(_ progress: RunProgress) {

@@ -22,6 +22,12 @@ enum RunSupport {
       startedAt: Date().formatted(.iso8601), wall: monotonic)
   }
 
+  /// The first line of a run whose duration left its ramp no time.
+  static func tellShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
+    guard let shortened = scenario.shortened, !options.isQuiet else { return }
+    if options.isDryRun || options.interface != .json { console.line(shortened.sentence) }
+  }
+
   /// A line for each recording: what is replayed of it, what is skipped and why.
   static func tellRecordings(_ scenario: Scenario, _ console: Console) {
     for recording in scenario.recordings { console.line(recording.report) }
@@ -75,9 +81,10 @@ enum RunSupport {
 
   /// - Parameter display: what showed the run; it gives the terminal back first.
   static func finish(
-    _ outcome: RunOutcome, _ folder: RunFolder, _ display: RunDisplay, _ console: Console
+    _ outcome: RunOutcome, of scenario: Scenario, _ folder: RunFolder, _ display: RunDisplay
   ) throws -> ExitCode {
     var outcome = outcome
+    if let shortened = scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
     outcome.log += display.close()
     do { try folder.write(outcome) } catch {
       throw Failure(exit: .cannotListenOrWrite, message: error.description)

@@ -4,8 +4,8 @@ internal import Scenarios
 /// Which scenario, and what of it is different this time.
 struct ScenarioOptions: Equatable {
   var names: [String] = []
-  /// `path=value`, in the order of the command line; `--phones` and its like are among them.
-  var settings: [String] = []
+  /// In the order of the command line; `--phones` and its like are among them.
+  var settings: [ScenarioChange] = []
   /// A folder to look in first.
   var folder: String?
 
@@ -77,13 +77,15 @@ extension Option {
   static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
     func setting(_ name: String, _ placeholder: String, _ key: String, _ help: String) -> Option {
       Option(name: name, placeholder: placeholder, help: help) { text, options in
-        options[keyPath: path].settings.append("\(key)=\(text)")
+        options[keyPath: path].settings.append(
+          ScenarioChange("\(key)=\(text)", option: "\(name) \(text)"))
       }
     }
     return [
       Option(name: "--phones", placeholder: "N", help: "How many phones: 5000, 300k or 1M.") {
         text, options in
-        options[keyPath: path].settings.append("fleet.phones=\(RoundCount.digits(text))")
+        options[keyPath: path].settings.append(
+          ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
       },
       setting("--duration", "D", "duration", "Scenario time lived live, such as 30min or 2h."),
       setting("--speed", "X", "speed", "Scenario seconds per wall second."),
@@ -91,7 +93,7 @@ extension Option {
       Option(
         name: "--set", placeholder: "PATH=VALUE",
         help: "Any key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
-      ) { text, options in options[keyPath: path].settings.append(text) },
+      ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
       .text(
         "--scenarios", "DIR", path.appending(path: \.folder),
         "Where scenarios are looked up by name."),

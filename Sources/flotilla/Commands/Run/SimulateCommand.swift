@@ -16,6 +16,7 @@ enum SimulateCommand {
     }
     let plan = try RunSupport.plan(options.run)
     let inputs = try options.inputs.map { try inputLog($0, plan) }
+    RunSupport.tellShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(
         """
@@ -33,9 +34,10 @@ enum SimulateCommand {
     let interruption = Interruption(console)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    display.open(on: plan.scenario)
     let outcome = Simulation(plan, inputs: inputs).run(
       progress: display.show, shouldStop: { interruption.isRequested })
-    return try RunSupport.finish(outcome, folder, display, console)
+    return try RunSupport.finish(outcome, of: plan.scenario, folder, display)
   }
 
   private static func inputLog(_ path: String, _ plan: RunPlan) throws -> InputLog {

@@ -22,6 +22,7 @@ enum SweepCommand {
     }
     let plans = scenarios.map { RunSupport.plan(options.run, $0) }
     let sweep = Sweep(grid, plans: plans)
+    RunSupport.tellShortening(plans[0].scenario, options.run, console)
     if options.run.isDryRun {
       console.line(dryRun(plans, extra: sweep.extraRuns))
       return .pass
