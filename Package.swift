@@ -30,7 +30,7 @@ let rooms = [
   Room(name: "SimulationCore", mayImport: []),
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
   Room(name: "Measure", mayImport: ["SimulationCore"]),
-  Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "CYAML"]),
+  Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "CYAML", "CZlib"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
   Room(name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
   Room(name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"]),

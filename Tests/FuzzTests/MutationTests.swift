@@ -85,6 +85,22 @@ struct MutationTests {
       ], RecordingCheck.check)
   }
 
+  @Test("of compressed recordings, too, whatever comes out of them")
+  func compressedRecordings() throws {
+    // A track of two points, as `gzip -9` leaves it.
+    let packed = """
+      H4sIAAAAAAACA4WPQQvCMAyF/0rJfU3aOZHRdcddPXgQb0PmHG5r2Yrtz7crCIKCEPIgefl4UXWYRvbslnUwcwWC\
+      E9Ra9TZ8zgSw6JrXCu7O2RLRe8+dsaZf2tsQ+NVM2BzPKFCAVm55pLZ2fVLr2Ni6CgrJC2BjQuZ8tzmHqdOS5D6j\
+      PCN5okNJFOuiMK2ibOdfFBL/OeIXB9+xMIXE+Kd+AduuQXACAQAA
+      """
+    let member = [UInt8](try #require(Data(base64Encoded: packed)))
+    let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]
+    Mutator.run(
+      seeds: [member, member + member, Array(member.prefix(100))],
+      words: [header, [0, 0, 0xFF, 0xFF], Array(member.suffix(8)), [0], Array("<trkpt".utf8)],
+      count: 4_000, RecordingCheck.check)
+  }
+
   @Test("of scenarios are read back from their own text, or explained")
   func scenarios() throws {
     try Mutator.run(
