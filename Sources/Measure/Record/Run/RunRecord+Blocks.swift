@@ -56,6 +56,8 @@ extension RunRecord {
     @Nullable package var collectorAddress: String?
     /// Whether the run started that collector itself.
     @Nullable package var collectorIsOurs: Bool?
+    /// Cores that others used in the measured time of a load; a record without it does not know.
+    package var othersCores: Double?
     package init() {}
   }
 
@@ -64,6 +66,9 @@ extension RunRecord {
     /// Of one core: 1.7 is 170 %.
     package var coresUsed = 0.0
     package var peakResidentBytes = 0
+    /// For how long its threads, added up, were ready and had no processor, in the measured time of
+    /// a load; a record without it does not know.
+    package var waitedSeconds: Double?
     package init() {}
   }
 

@@ -145,6 +145,7 @@ private enum Summary {
       ]
     }
     return table("Machine", ["", "CPU", "cores used", "peak memory"], rows)
+      + (record.machine.waitingSentence.map { "\n\n\($0)" } ?? "")
       + "\n\n\(record.machine.cores) cores, \(Figure.bytes(record.machine.memoryBytes)), "
       + "\(record.machine.system)."
   }
