@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Memory asked for by a fleet")
@@ -35,7 +36,7 @@ struct FleetAllocationTests {
 
   @Test(
     "phones that live and report ask for no memory a fix",
-    .enabled(if: AllocationCounter.isPossible, AllocationTests.whyNot))
+    .needs(.glibc), .needs(.optimisedProgram), .needs(.compiler))
   func fleet() async throws {
     // What the program and each scenario minute cost, both fleets pay.
     let few = try await allocations(phones: 500)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A table of runs whose outcome no change of shape may alter: `Guard/runs.txt`.
@@ -6,7 +7,7 @@ import Testing
 struct GuardTests {
   @Test(
     "every run of the table has the digests and the bytes that it had",
-    .enabled(if: Program.tool("python3") != nil, "python3 is missing: make deps-test installs it"))
+    .needs(.python))
   func table() async throws {
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/guard.py")
     let ended = try await Seats.hold {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The ledger of a live run")
@@ -35,7 +36,7 @@ struct LedgerTests {
   }
 
   private func expectStore(_ files: RunFiles, _ record: RecordFile) async throws {
-    guard Program.tool("sqlite3") != nil else { return }
+    guard try OracleRule.mayRun(.sqlite) else { return }
     let answer = try await Program.runTool(
       "sqlite3", [files.store.path, "SELECT count(*), sum(fix_count) FROM batches"])
     let batches = try record.count("ledger.batches.distinct")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Measure
@@ -106,7 +107,7 @@ struct LatencyLogTests {
 
   @Test(
     "PyPI's hdrhistogram opens the log and finds the record's percentiles",
-    .enabled(if: Python.path != nil, "no .build/python; make deps-test makes it"))
+    .needs(.pythonPackages))
   func othersReadIt() throws {
     let intervals = Self.intervals()
     var whole = LatencyHistograms()
@@ -145,18 +146,10 @@ struct LatencyLogTests {
 
 /// A Python that has PyPI's `hdrhistogram`.
 enum Python {
-  /// `make deps-test` puts it there.
-  static let path: String? = {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    let path = root.appendingPathComponent(".build/python/bin/python").path
-    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
-  }()
-
   /// What a script prints that is given a file.
   static func lines(of script: String, reading file: URL) throws -> [Substring] {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(path))
+    process.executableURL = URL(fileURLWithPath: try #require(Oracle.pythonPackages.path))
     process.arguments = ["-c", script, file.path]
     let output = Pipe()
     process.standardOutput = output

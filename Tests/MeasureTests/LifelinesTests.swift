@@ -1,5 +1,6 @@
 import Foundation
 import SimulationCore
+import TestSupport
 import Testing
 
 @testable import Measure
@@ -7,12 +8,17 @@ import Testing
 /// Against lifelines, the Python library, on random data with ties and censoring.
 @Suite("Kaplan–Meier curve and lifelines")
 struct LifelinesTests {
-  /// A Python that has lifelines; nil: the test says so and goes on.
-  static let python: String? = {
+  /// A Python that has lifelines.
+  private static let python: String? = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let all = path.split(separator: ":").map { "\($0)/python3" }
+    let all =
+      [Oracle.pythonPackages.path].compactMap(\.self)
+      + path.split(separator: ":").map { "\($0)/python3" }
     return all.first { (try? run($0, ["-c", "import lifelines"], "")) != nil }
   }()
+  private static let lifelines = Oracle(
+    name: "a Python with lifelines", advice: ".ci/deps test installs it where CI runs"
+  ) { python }
 
   private static let script = """
     import json, sys, warnings
@@ -48,7 +54,7 @@ struct LifelinesTests {
 
   @Test(
     "curve, band and numbers at risk are the library's",
-    .enabled(if: python != nil, "no python3 with lifelines (pip install lifelines)"),
+    .needs(lifelines),
     arguments: [(1, 12), (2, 300), (3, 2_000)] as [(UInt64, Int)])
   func agrees(seed: UInt64, count: Int) throws {
     var draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 894))

@@ -1,5 +1,6 @@
 import Foundation
 import SimulationCore
+import TestSupport
 import Testing
 
 @testable import Measure
@@ -39,7 +40,7 @@ struct OtherHistogramTests {
 
   @Test(
     "percentiles of a thousand random ones, and of all of them merged, are the same",
-    .enabled(if: Python.path != nil, "no .build/python; make deps-test makes it"))
+    .needs(.pythonPackages))
   func thousand() throws {
     let all = (0..<1_000).map { Self.values($0) }
     let file = FileManager.default.temporaryDirectory

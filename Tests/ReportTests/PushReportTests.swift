@@ -1,5 +1,6 @@
 import Foundation
 import Measure
+import TestSupport
 import Testing
 
 @testable import Report
@@ -102,7 +103,7 @@ struct PushReportTests {
 
   @Test(
     "gnuplot draws every picture of it",
-    .enabled(if: Tool.gnuplot != nil, "gnuplot is not installed"))
+    .needs(.gnuplot))
   func pictures() throws {
     let html = reportHTML(RunFixture.live(), plot: try #require(Tool.gnuplot).svg)
     #expect(!html.contains("could not draw"))

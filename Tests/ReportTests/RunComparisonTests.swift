@@ -1,5 +1,6 @@
 import Foundation
 import Measure
+import TestSupport
 import Testing
 
 @testable import Report
@@ -179,13 +180,15 @@ struct RunComparisonTests {
     #expect(Set(RunFigure.allCases.map(\.title)).count == RunFigure.allCases.count)
   }
 
-  @Test("JUnit has a case for each figure and promise, and is XML whatever a path is called")
+  @Test(
+    "JUnit has a case for each figure and promise, and is XML whatever a path is called",
+    .needs(.python))
   func junit() throws {
     var record = try Self.comparison(try Self.run(1.2))
     record.runs[1].path = "runs/<b> & \"c\"\u{1}"
     let folder = try Folder()
     let file = try folder.write(runComparisonJUnit(record), "junit.xml")
-    guard let python = Tool.path("python3") else { return }
+    let python = try #require(Oracle.python.path)
     let read = try Tool.run(
       python,
       [
