@@ -102,7 +102,6 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   }
 
   package static let caveat = "reference collector, loopback, no TLS, phones with iOS"
-  private static let points = 400
 
   package init(_ input: SizingInput, seed: UInt64) {
     let demanded = input.demand.sustained(delay: input.delay) ?? Ratio(value: 0, low: 0, high: 0)
@@ -146,41 +145,15 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     _daysUntilExhausted = Nullable(wrappedValue: size.daysUntilExhausted)
     currency = prices.currency
     costPerMonth = size.costPerMonth
-    // More demand and less capacity at once, and the other way round.
-    let ends = [(input.perCore.high, demanded.low), (input.perCore.low, demanded.high)].map {
-      Double(Sizing(input, perCore: $0, rate: $1, values: values).total)
-    }
-    sampling = Interval(
-      low: min(ends[0], Double(size.total)), high: max(ends[1], Double(size.total)))
-    let cube = LatinHypercube(
-      points: Self.points, dimensions: input.assumptions.count, seed: seed)
-    let tried = cube.points.map { point in
-      let values = LatinHypercube.values(input.assumptions, at: point)
-      return Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: values)
-    }
-    let totals = tried.map { Double($0.total) }
-    inputs = Self.interval(totals)
+    let trials = SizeTrials(input, demanded: demanded, size: size, seed: seed)
+    sampling = trials.sampling
+    inputs = trials.inputs
     interval = Interval(
       low: min(sampling.low, inputs.low), high: max(sampling.high, inputs.high))
-    costInterval = Self.interval(tried.map(\.costPerMonth))
+    costInterval = trials.cost
     assumptions = input.assumptions
-    let loads = tried.map(\.load)
-    let bytes = tried.map { $0.storageBytesPerDay }
-    sensitivity = input.assumptions.indices.map { place in
-      let column = cube.points.map { $0[place] }
-      return Sensitivity(
-        name: input.assumptions[place].name, cost: RankCorrelation.of(column, bytes),
-        load: RankCorrelation.of(column, loads))
-    }
-    swings = input.assumptions.indices.map { place in
-      func load(_ end: Double) -> Double {
-        var moved = values
-        moved[place] = end
-        return Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: moved).load
-      }
-      let one = input.assumptions[place]
-      return Swing(name: one.name, atLow: load(one.low), atHigh: load(one.high))
-    }
+    sensitivity = trials.sensitivity
+    swings = trials.swings
     caveat = Self.caveat
   }
 
@@ -190,7 +163,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     return (value / step).rounded(.down) * step
   }
 
-  private static func interval(_ values: [Double]) -> Interval {
+  static func interval(_ values: [Double]) -> Interval {
     let sorted = values.sorted()
     func quantile(_ q: Double) -> Double {
       sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))]

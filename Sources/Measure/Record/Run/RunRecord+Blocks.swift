@@ -195,3 +195,112 @@ extension RunRecord.Freshness.Population {
     self.located = located
   }
 }
+
+extension RunRecord {
+  /// What the phones spent in the counted time.
+  package struct Energy: Equatable, Sendable, Codable {
+    /// Energy profiles of the fleet, by name.
+    @Nullable package var profile: String?
+    /// Component → joules of the whole fleet, the phones' own idling and screens included.
+    package var joules: [String: Double] = [:]
+    @Nullable package var perPhoneDay: PhoneDay?
+    @Nullable package var cohorts: [Cohort]?
+    package init() {}
+
+    /// What tracking costs one phone in a day: neither its idling nor its screen.
+    package struct PhoneDay: Equatable, Sendable, Codable {
+      package var joules: Double
+      /// Of a full battery.
+      package var percentOfBattery: Double
+      /// Share of the day's whole use that a battery screen would show beside the app, 0 to 1: what
+      /// tracking costs, and the screen while the app is looked at.
+      package var screenShare: Double
+
+      package init(joules: Double, percentOfBattery: Double, screenShare: Double) {
+        self.joules = joules
+        self.percentOfBattery = percentOfBattery
+        self.screenShare = screenShare
+      }
+    }
+
+    package struct Cohort: Equatable, Sendable, Codable {
+      package var name: String
+      package var policy: String
+      package var profile: String
+      package var phones: Int
+      package var joules: [String: Double]
+      @Nullable package var perPhoneDay: PhoneDay?
+
+      package init(
+        name: String, policy: String, profile: String, phones: Int, joules: [String: Double],
+        perPhoneDay: PhoneDay?
+      ) {
+        self.name = name
+        self.policy = policy
+        self.profile = profile
+        self.phones = phones
+        self.joules = joules
+        self.perPhoneDay = perPhoneDay
+      }
+    }
+
+    package var joulesPerPhoneDay: Double? { perPhoneDay?.joules }
+    package var batteryPercentPerDay: Double? { perPhoneDay?.percentOfBattery }
+  }
+}
+
+extension RunRecord {
+  /// What happened when one outage had ended; see `StormWatch` for how each figure is found.
+  package struct Storm: Equatable, Sendable, Codable {
+    /// "server-outage", "network-outage", as in the scenario.
+    package var kind = ""
+    /// Whom it hit; null: all.
+    @Nullable package var cohort: String?
+    package var share = 1.0
+    /// Seconds since 1970, of the scenario's clock.
+    package var beginsAt = 0.0
+    package var endsAt = 0.0
+    /// The width of what a rate is taken over: ten seconds, or a row of the timeline.
+    package var stepSeconds = 0.0
+    /// Attempts to upload a second, before the outage; wall seconds in a load.
+    @Nullable package var normalPerSecond: Double?
+    @Nullable package var peakPerSecond: Double?
+    /// `peakPerSecond` over `normalPerSecond`.
+    @Nullable package var amplification: Double?
+    /// From the outage's end to the step in which the peak lies.
+    @Nullable package var peakAfterSeconds: Double?
+    /// Fixes in outboxes before the outage, and the most of them after it began.
+    @Nullable package var outboxBefore: Double?
+    @Nullable package var outboxMax: Double?
+    /// From the outage's end until rate and outbox are back; null: not while it was watched.
+    @Nullable package var drainSeconds: Double?
+    /// From the outage's begin until they are back.
+    package var attempts = 0
+    package var acknowledged = 0
+    @Nullable package var attemptsPerBatch: Double?
+    /// Uploads that failed after the outage's end.
+    package var rejected = 0
+    /// The most that one sweep asked for after the outage's end.
+    package var pushesInSweepMax = 0
+    package init() {}
+
+    /// A row of a table, and what stands above it.
+    package static let head = [
+      "outage", "normal/s", "peak/s", "×", "back after", "rejected", "attempts a batch",
+      "pushes in a sweep",
+    ]
+
+    package var cells: [String] {
+      let name = kind.replacing("-", with: " ")
+      let hit = cohort.map { " of \(Figure.percent(share)) of \($0)" } ?? ""
+      return [
+        "\(name)\(hit), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
+        normalPerSecond.map(Figure.quantity) ?? "—", peakPerSecond.map(Figure.quantity) ?? "—",
+        amplification.map(Figure.quantity) ?? "—",
+        drainSeconds.map { "\(Figure.quantity($0.rounded())) s" } ?? "—",
+        Figure.grouped(rejected), attemptsPerBatch.map(Figure.quantity) ?? "—",
+        Figure.grouped(pushesInSweepMax),
+      ]
+    }
+  }
+}
