@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Memory asked for on the hot path")
+@Suite("Memory asked for on the hot path", .timeLimit(.minutes(10)))
 struct AllocationTests {
   @Test(
     "a collector that knows its phones asks for no memory to take a batch",

@@ -4,7 +4,7 @@ import Testing
 
 /// What `--capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
 /// written from the document, and compared with what the collector stored.
-@Suite("A captured run, read with the public tools")
+@Suite("A captured run, read with the public tools", .timeLimit(.minutes(10)))
 struct CaptureTests {
   @Test(
     "every stored batch was captured as sent, and decodes to fixes in the city and the run",

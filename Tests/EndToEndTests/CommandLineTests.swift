@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command line")
+@Suite("The command line", .timeLimit(.minutes(10)))
 struct CommandLineTests {
   @Test("help is on standard output, at every level, with examples")
   func help() async throws {

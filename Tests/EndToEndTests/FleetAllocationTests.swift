@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Memory asked for by a fleet")
+@Suite("Memory asked for by a fleet", .timeLimit(.minutes(10)))
 struct FleetAllocationTests {
   /// Some hours of a working day.
   private static let hours = ["metropolis", "--duration", "6h", "--set", "warmStart=1h"]

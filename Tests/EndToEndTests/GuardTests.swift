@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A table of runs whose outcome no change of shape may alter: `Guard/runs.txt`.
-@Suite("The guard")
+@Suite("The guard", .timeLimit(.minutes(10)))
 struct GuardTests {
   @Test(
     "every run of the table has the digests and the bytes that it had",

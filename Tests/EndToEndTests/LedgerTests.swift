@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The ledger of a live run")
+@Suite("The ledger of a live run", .timeLimit(.minutes(10)))
 struct LedgerTests {
   @Test("every identity holds, and the store has what the ledger says")
   func identities() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A collector that is watched")
+@Suite("A collector that is watched", .timeLimit(.minutes(10)))
 struct ObservedCollectorTests {
   let folder: TemporaryFolder
 

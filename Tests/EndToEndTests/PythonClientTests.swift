@@ -36,7 +36,7 @@ struct PythonScript {
   }
 }
 
-@Suite("A client written from PROTOCOL.md alone")
+@Suite("A client written from PROTOCOL.md alone", .timeLimit(.minutes(10)))
 struct PythonClientTests {
   @Test(
     "registers, uploads, is pushed, and gets the documented status for each documented error",
@@ -49,7 +49,7 @@ struct PythonClientTests {
   }
 }
 
-@Suite("Strangers at a collector")
+@Suite("Strangers at a collector", .timeLimit(.minutes(10)))
 struct StrangersTests {
   /// A thousand for some seconds here; `strangers.py` by itself makes it ten thousand for a minute.
   @Test(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("JSON Schema for editors")
+@Suite("JSON Schema for editors", .timeLimit(.minutes(10)))
 struct SchemaTests {
   @Test(
     "every file that ships fits the schema of its kind, and a slip of the pen does not",

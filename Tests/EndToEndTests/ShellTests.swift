@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Shells and the manual")
+@Suite("Shells and the manual", .timeLimit(.minutes(10)))
 struct ShellTests {
   let folder: TemporaryFolder
 

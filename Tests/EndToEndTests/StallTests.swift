@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Stalls, and who is to blame")
+@Suite("Stalls, and who is to blame", .timeLimit(.minutes(10)))
 struct StallTests {
   /// Enough uploads that more than one in a hundred falls into the stall.
   private func load(fault: String) async throws -> (Ended, RecordFile) {

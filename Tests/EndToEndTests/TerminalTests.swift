@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real program in a real terminal: what it does to it, and how it leaves it.
-@Suite("Terminal", .needs(.tmux))
+@Suite("Terminal", .needs(.tmux), .timeLimit(.minutes(10)))
 struct TerminalTests {
   /// Lives for twelve minutes, all of them in the ramp, unless asked to end.
   static let run = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Watching")
+@Suite("Watching", .timeLimit(.minutes(10)))
 struct WatchTests {
   let folder: TemporaryFolder
 

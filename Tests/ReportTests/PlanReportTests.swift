@@ -6,7 +6,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Report of a plan")
+@Suite("Report of a plan", .timeLimit(.minutes(5)))
 struct PlanReportTests {
   /// Two hours of two batches a second, of a hundred phones that stand for three hundred.
   static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
