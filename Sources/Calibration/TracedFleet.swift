@@ -23,7 +23,8 @@ package struct TracedFleet {
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
     isTraced: Bool = true
   ) throws {
-    scenario = try bench.library.load(name, settings: ["seed=\(seed)"] + settings)
+    let changes = ["seed=\(seed)"] + settings
+    scenario = try bench.library.load(name, settings: changes.map { ScenarioChange($0) })
     traces =
       isTraced
       ? (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0))) } : []

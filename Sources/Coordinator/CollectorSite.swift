@@ -175,6 +175,8 @@ final class CollectorSite {
   }
 
   var isOurs: Bool { child != nil }
+  /// nil: another's, or gone.
+  var collectorPID: Int32? { child?.isRunning == true ? child?.pid : nil }
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }
   func kill() { child?.signal(SIGKILL) }

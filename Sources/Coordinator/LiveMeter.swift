@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Foundation
 internal import Measure
 internal import PushService
 internal import Scenarios
@@ -21,6 +22,7 @@ struct LiveMeter {
   private var lastCensus = FleetCensus()
   private var intervals = 0
   private var lastCollector: ProcessFigures?
+  private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
 
   init(_ plan: RunPlan, stage: LiveStage, site: CollectorSite) {
     self.plan = plan
@@ -49,13 +51,14 @@ struct LiveMeter {
     var row = stage.recorder.intervals.flip(into: &total) {
       extras.fixes = $0.counters.acknowledgedFixes
       extras.p90 = $0.latency.response.percentile(0.9).microseconds
+      extras.p99 = $0.latency.response.percentile(0.99)
       return Self.row($0, seconds: seconds)
     }
     row.wallSeconds = (now - stage.clock.wallStart).seconds
     row.scenarioSeconds = Double(at.microseconds) / 1e6
     row.phase = phase
     let fleet = fillFleet(&row, seconds)
-    fillProcesses(&row, seconds)
+    extras.waits = fillProcesses(&row, seconds, responseP99: extras.p99)
     stage.recorder.logInterval(at: now)
     stage.timeline.append(row)
     let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
@@ -71,6 +74,8 @@ struct LiveMeter {
   struct Extras {
     var fixes = 0
     var p90: Int64?
+    var p99 = Percentile.unsupported
+    var waits = ProcessorWatch.Waits()
   }
 
   /// Looking at each phone keeps its shard waiting, 0.2 µs a phone: a small fleet is looked at each
@@ -131,16 +136,26 @@ struct LiveMeter {
     return LiveWatch.Fleet(figures: sum, census: census, endings: endings, uploads: counters)
   }
 
-  private mutating func fillProcesses(_ row: inout TimelineRow, _ seconds: Double) {
+  /// What the processes got of the processors, and what others did, in the measured time.
+  var contention: ProcessorContention { processors.contention }
+
+  private mutating func fillProcesses(
+    _ row: inout TimelineRow, _ seconds: Double, responseP99: Percentile
+  ) -> ProcessorWatch.Waits {
     let generator = ProcessFigures.current()
     row.generatorCores = Self.cores(generator, since: lastGenerator, seconds)
     row.generatorResidentBytes = generator.residentBytes
     lastGenerator = generator
-    if let collector = site.figures() {
+    let collector = site.figures()
+    if let collector {
       row.collectorCores = lastCollector.map { Self.cores(collector, since: $0, seconds) }
       row.collectorResidentBytes = collector.residentBytes
       lastCollector = collector
     }
+    return processors.look(
+      collectorPID: site.collectorPID, generator: generator, collector: collector,
+      seconds: seconds, isMeasured: row.phase == "measure",
+      responseP99: responseP99)
   }
 
   private static func cores(

@@ -58,7 +58,7 @@ struct LiveWatch {
     snapshot.pushes = funnel
     snapshot.wire = wire(fleet, seconds)
     snapshot.errors = Self.errors(fleet.uploads)
-    snapshot.processes = Self.processes(row)
+    snapshot.processes = Self.processes(row, interval.waits)
     snapshot.outlook = Outlook(
       levels: levels(snapshot, fleet.figures, funnel), latency: latency)
     lastUploads = fleet.uploads
@@ -118,14 +118,20 @@ struct LiveWatch {
     return errors
   }
 
-  private static func processes(_ row: TimelineRow) -> [Snapshot.ProcessLoad] {
+  private static func processes(
+    _ row: TimelineRow, _ waits: ProcessorWatch.Waits
+  ) -> [Snapshot.ProcessLoad] {
     var processes = [
       Snapshot.ProcessLoad(
         name: "generator", cores: row.generatorCores,
-        residentBytes: row.generatorResidentBytes ?? 0)
+        residentBytes: row.generatorResidentBytes ?? 0,
+        waited: waits.generator)
     ]
     if let bytes = row.collectorResidentBytes {
-      processes.append(.init(name: "collector", cores: row.collectorCores, residentBytes: bytes))
+      processes.append(
+        .init(
+          name: "collector", cores: row.collectorCores, residentBytes: bytes,
+          waited: waits.collector))
     }
     return processes
   }

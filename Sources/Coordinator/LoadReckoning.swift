@@ -15,6 +15,7 @@ struct LoadReckoning {
   private let site: CollectorSite
   private let end: SimInstant
   private let journal: FleetJournal?
+  private let contention: ProcessorContention
 
   /// More late answers than this and the figures of phone-time are distorted.
   private static let perturbedShareMax = 0.01
@@ -24,9 +25,10 @@ struct LoadReckoning {
 
   init(
     _ plan: RunPlan, stage: LiveStage, site: CollectorSite, end: SimInstant,
-    journal: FleetJournal? = nil
+    contention: ProcessorContention, journal: FleetJournal? = nil
   ) {
     self.journal = journal
+    self.contention = contention
     self.plan = plan
     self.stage = stage
     self.site = site
@@ -104,6 +106,11 @@ struct LoadReckoning {
     }
     if let before = site.figuresBefore, let after = site.figures() {
       record.machine.processes["collector"] = Self.use(after, since: before, wall)
+    }
+    if !contention.isEmpty {
+      record.machine.othersCores = contention.othersCores
+      record.machine.processes["generator"]?.waitedSeconds = contention.generatorWaited
+      record.machine.processes["collector"]?.waitedSeconds = contention.collectorWaited
     }
   }
 
@@ -183,9 +190,16 @@ struct LoadReckoning {
 
   // MARK: Validity
 
-  /// Only the generator's own lateness and limits invalidate.
+  /// Only the generator's own lateness and limits invalidate, and others who had the processors.
   private func invalid(_ record: RunRecord, _ totals: LiveRecorder.Totals) -> [String] {
     var reasons: [String] = []
+    // First, since a generator that got no processor is late as well.
+    if let limit = plan.scenario.slo.responseP99,
+      let reason = contention.reason(
+        limit: limit, responseP99: totals.latency.response.percentile(0.99))
+    {
+      reasons.append(reason)
+    }
     if plan.scenario.slo.responseP99 != nil,
       let reason = Validity.generatorBoundReason(
         "p99", totals.latency.response.percentile(0.99),

@@ -94,7 +94,9 @@ package final class LoadRun {
     if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
     // A copy: while the proof waits for a collector to come back, this run goes on with its log.
     var settled = outcome
-    LoadReckoning(plan, stage: stage, site: site, end: end, journal: journal).settle(&settled)
+    LoadReckoning(
+      plan, stage: stage, site: site, end: end, contention: meter.contention, journal: journal
+    ).settle(&settled)
     settled.log = outcome.log
     outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds

@@ -16,6 +16,10 @@ package enum PlainLine {
     ]
     if let cores = row.generatorCores { fields.append("gen=\(Figure.plain(cores))cpu") }
     if let cores = row.collectorCores { fields.append("col=\(Figure.plain(cores))cpu") }
+    for process in interval.snapshot.processes {
+      guard let waited = process.waited else { continue }
+      fields.append("\(process.name.prefix(3))wait=\(Figure.plain((waited * 100).rounded() / 100))")
+    }
     return fields.joined(separator: " ")
   }
 
@@ -77,11 +81,20 @@ package enum VerdictLines {
       lines.append(
         """
         \(name.padding(to: 9))\(Figure.plain(use.coresUsed)) cores, \
-        \(Figure.bytes(use.peakResidentBytes)) at most
+        \(Figure.bytes(use.peakResidentBytes)) at most\(waited(use, record))
         """)
     }
     return lines
   }
+
+  /// Only where it may have mattered: nothing, or ", 1.2 s ready without a processor".
+  private static func waited(_ use: RunRecord.ProcessUse, _ record: RunRecord) -> String {
+    let measured = record.phases.measure / max(record.scenario.speed, 1e-9)
+    guard let waited = use.waitedSeconds, waited >= waitedShareShown * measured else { return "" }
+    return ", \(Figure.plain((waited * 10).rounded() / 10)) s ready without a processor"
+  }
+
+  private static let waitedShareShown = 0.01
 }
 
 extension String {

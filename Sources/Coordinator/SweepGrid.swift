@@ -61,7 +61,7 @@ extension SweepGrid {
   ///   - settings: what holds for all points.
   /// - Returns: the grid, and a scenario for each point in grid order.
   package static func load(
-    _ texts: [String], name: String, settings: [String], from library: ScenarioLibrary
+    _ texts: [String], name: String, settings: [ScenarioChange], from library: ScenarioLibrary
   ) throws(SweepFault) -> (SweepGrid, [Scenario]) {
     var axes: [SweepAxis] = []
     var mistakes: [String] = []
@@ -86,7 +86,8 @@ extension SweepGrid {
     var scenarios: [Scenario] = []
     for point in 0..<grid.count {
       do throws(ScenarioFault) {
-        scenarios.append(try library.load(name, settings: settings + grid.settings(of: point)))
+        let changes = settings + grid.settings(of: point).map { ScenarioChange($0) }
+        scenarios.append(try library.load(name, settings: changes))
       } catch {
         refused.add(error, at: point)
       }

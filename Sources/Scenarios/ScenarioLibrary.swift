@@ -15,10 +15,10 @@ package struct ScenarioLibrary: Sendable {
   ///
   /// - Parameters:
   ///   - name: a name such as `city`, or the path of a file.
-  ///   - settings: `path=value` texts, applied in order before the scenario is read.
+  ///   - settings: what the command line changes, applied in order before the scenario is read.
   /// - Throws: every mistake at once.
   package func load(
-    _ name: String, settings: [String] = []
+    _ name: String, settings: [ScenarioChange] = []
   ) throws(ScenarioFault) -> Scenario {
     let (root, start) = try tree(name, settings)
     var reading = start
@@ -37,7 +37,7 @@ package struct ScenarioLibrary: Sendable {
   ///   - policy: one of the scenario's own, or one of the library's.
   ///   - origin: where its name was written, for mistakes.
   package func load(
-    _ name: String, settings: [String] = [], policy: String, origin: String
+    _ name: String, settings: [ScenarioChange] = [], policy: String, origin: String
   ) throws(ScenarioFault) -> Scenario {
     let (root, start) = try tree(name, settings)
     var reading = start
@@ -54,16 +54,16 @@ package struct ScenarioLibrary: Sendable {
 
   /// A scenario's tree with the settings in it, and a reader that knows its policies' folders.
   private func tree(
-    _ name: String, _ settings: [String]
+    _ name: String, _ settings: [ScenarioChange]
   ) throws(ScenarioFault) -> (YAMLNode, Reading) {
     let path = try path(of: name)
     var mistakes: [Mistake] = []
     guard var root = try Reading.tree(of: path, &mistakes) else {
       throw ScenarioFault([Mistake(origin: .whole(path), text: "is empty; write a scenario.")])
     }
-    for text in settings {
+    for change in settings {
       do throws(ScenarioFault) {
-        try Setting(text).apply(to: &root)
+        try Setting(change).apply(to: &root)
       } catch {
         mistakes += error.mistakes
       }
@@ -98,12 +98,15 @@ package struct ScenarioLibrary: Sendable {
     // What a scenario leaves out holds for the keys after it as well.
     reading.clock = blank.clock
     reading.start = blank.start
+    let fit = PhaseFit(root)
+    reading.phaseFit = fit
     let read = ScenarioSchema.scenario.read(root, into: blank, &reading)
     guard reading.mistakes.isEmpty, var scenario = read else {
       throw ScenarioFault(reading.mistakes)
     }
     scenario.policies = reading.policies
     scenario.recordings = reading.recordings
+    fit.shorten(&scenario)
     return scenario
   }
 

@@ -36,7 +36,7 @@ extension Scenario {
 
   /// What is allowed but probably not meant, in sentences.
   package var remarks: [String] {
-    var remarks: [String] = []
+    var remarks = shortened.map { ["\($0.sentence)."] } ?? []
     for (index, fault) in faults.enumerated() where !(start..<measureEnd).contains(fault.at) {
       remarks.append(
         "faults[\(index)] at \(CivilText.text(fault.at, clock)) lies outside the run, which goes "

@@ -21,7 +21,8 @@ enum ExitCode: Int32 {
     case .collectorUnreachable: "collector unreachable"
     case .cannotListenOrWrite: "cannot listen or write"
     case .loss: "acknowledged data was lost"
-    case .invalidRun: "invalid run: the generator, not the collector, was the limit"
+    case .invalidRun:
+      "invalid run: the generator or other programs, not the collector, were the limit"
     case .missed: "service level missed, or regression"
     case .interrupted: "interrupted before the measured time was complete"
     }

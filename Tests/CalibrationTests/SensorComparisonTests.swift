@@ -2,6 +2,7 @@ import Foundation
 import Measure
 import Scenarios
 import SimulationCore
+import TestSupport
 import Testing
 
 @testable import Calibration
@@ -17,11 +18,11 @@ enum RecordedData {
       ]
     return candidates.first { FileManager.default.fileExists(atPath: $0 + "/phone-logs") }
   }()
-  static let isMissing: Comment =
+  static let isMissing =
     "recorded traces are not here: set FLOTILLA_DATA to their folder to run this test"
 }
 
-@Suite("Recorded and simulated phones")
+@Suite("Recorded and simulated phones", .timeLimit(.minutes(5)))
 struct SensorComparisonTests {
   static let simulation = SensorSimulation(seed: 31, sensors: .standard)
 
@@ -113,7 +114,7 @@ struct SensorComparisonTests {
 
   @Test(
     "phones at rest repeat, creep and spread as held-out ones do, within a factor of three",
-    .enabled(if: RecordedData.folder != nil, RecordedData.isMissing))
+    .needsData(RecordedData.folder != nil, RecordedData.isMissing))
   func heldOutDwells() throws {
     let files = SensorFiles(folder: try #require(RecordedData.folder))
     let comparisons = try RecordedComparison.atRest(files, Self.simulation, phones: 1)

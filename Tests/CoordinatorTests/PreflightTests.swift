@@ -41,7 +41,7 @@ struct PreflightTests {
     // What it advises can be typed.
     let advice = "connections=pooled(1000)"
     #expect(remote.shortages.contains { $0.contains(advice) })
-    let shared = try ComparisonTests.library.load("metropolis", settings: [advice])
+    let shared = try ComparisonTests.library.load("metropolis", settings: [ScenarioChange(advice)])
     #expect(shared.connections == .pooled(1_000))
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dashboard
 
-@Suite("Frames of a watcher")
+@Suite("Frames of a watcher", .timeLimit(.minutes(2)))
 struct WatchFrameTests {
   static let smallest = Size(columns: 60, rows: 15)
 

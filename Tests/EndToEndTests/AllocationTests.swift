@@ -1,14 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Memory asked for on the hot path")
+@Suite("Memory asked for on the hot path", .timeLimit(.minutes(10)))
 struct AllocationTests {
-  static let whyNot: Comment =
-    "needs .build/release/flotilla (`make build`), cc and .build/python (`make deps-test`)"
-
   @Test(
     "a collector that knows its phones asks for no memory to take a batch",
-    .enabled(if: AllocationCounter.isPossible && PythonScript.isPossible, whyNot))
+    .needs(.glibc), .needs(.optimisedProgram), .needs(.compiler), .needs(.pythonPackages),
+    .needs(.protoc))
   func collector() async throws {
     let folder = try TemporaryFolder()
     let counter = try await AllocationCounter(in: folder)

@@ -1,18 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `--capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
 /// written from the document, and compared with what the collector stored.
-@Suite("A captured run, read with the public tools")
+@Suite("A captured run, read with the public tools", .timeLimit(.minutes(10)))
 struct CaptureTests {
-  static let hasTools = ["protoc", "zstd", "sqlite3", "python3"].allSatisfy {
-    Program.tool($0) != nil
-  }
-
   @Test(
     "every stored batch was captured as sent, and decodes to fixes in the city and the run",
-    .enabled("needs protoc, zstd, sqlite3 and python3; `make deps-test` installs them") { hasTools }
-  )
+    .needs(.protoc), .needs(.zstd), .needs(.sqlite), .needs(.python))
   func captured() async throws {
     let folder = try TemporaryFolder()
     let files = RunFiles(folder: folder["run"])

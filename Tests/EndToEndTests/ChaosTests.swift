@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Chaos: processes are killed and the wire is harmed")
+@Suite("Chaos: processes are killed and the wire is harmed", .timeLimit(.minutes(10)))
 struct ChaosTests {
   let folder: TemporaryFolder
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A collector that dies half-way")
+@Suite("A collector that dies half-way", .timeLimit(.minutes(10)))
 struct CollectorDeathTests {
   let folder: TemporaryFolder
   let files: RunFiles

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Runs that are compared")
+@Suite("Runs that are compared", .timeLimit(.minutes(10)))
 struct CompareRunsTests {
   let folder: TemporaryFolder
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("simulate --compare")
+@Suite("simulate --compare", .timeLimit(.minutes(10)))
 struct CompareTests {
   private static let small = [
     "simulate", "city", "--phones", "40", "--duration", "2h", "--set", "warmStart=2h", "--ui",

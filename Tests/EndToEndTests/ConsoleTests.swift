@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command line and its reader")
+@Suite("The command line and its reader", .timeLimit(.minutes(10)))
 struct ConsoleTests {
   @Test("a reader that goes away ends the output, never the run")
   func closedPipe() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A dictionary for batches")
+@Suite("A dictionary for batches", .timeLimit(.minutes(10)))
 struct DictionaryTests {
   let folder: TemporaryFolder
   var store: String { folder["run/collector.sqlite"].path }

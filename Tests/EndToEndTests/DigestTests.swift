@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// One seed is one world, however it is lived.
-@Suite("Digests across engines, speeds and threads")
+@Suite("Digests across engines, speeds and threads", .timeLimit(.minutes(10)))
 struct DigestTests {
   let folder: TemporaryFolder
   let trial = Trial(phones: 400, duration: "12min")

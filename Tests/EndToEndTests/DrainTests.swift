@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The end of a collector")
+@Suite("The end of a collector", .timeLimit(.minutes(10)))
 struct DrainTests {
   let folder: TemporaryFolder
   let files: RunFiles

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Memory asked for by a fleet")
+@Suite("Memory asked for by a fleet", .timeLimit(.minutes(10)))
 struct FleetAllocationTests {
   /// Some hours of a working day.
   private static let hours = ["metropolis", "--duration", "6h", "--set", "warmStart=1h"]
@@ -35,7 +36,7 @@ struct FleetAllocationTests {
 
   @Test(
     "phones that live and report ask for no memory a fix",
-    .enabled(if: AllocationCounter.isPossible, AllocationTests.whyNot))
+    .needs(.glibc), .needs(.optimisedProgram), .needs(.compiler))
   func fleet() async throws {
     // What the program and each scenario minute cost, both fleets pay.
     let few = try await allocations(phones: 500)

@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A table of runs whose outcome no change of shape may alter: `Guard/runs.txt`.
-@Suite("The guard")
+@Suite("The guard", .timeLimit(.minutes(10)))
 struct GuardTests {
   @Test(
     "every run of the table has the digests and the bytes that it had",
-    .enabled(if: Program.tool("python3") != nil, "python3 is missing: make deps-test installs it"))
+    .needs(.python))
   func table() async throws {
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/guard.py")
     let ended = try await Seats.hold {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Signals to a live run")
+@Suite("Signals to a live run", .timeLimit(.minutes(10)))
 struct InterruptTests {
   private func started(
     _ folder: TemporaryFolder, _ trial: Trial = .endless

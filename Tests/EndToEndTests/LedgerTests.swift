@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The ledger of a live run")
+@Suite("The ledger of a live run", .timeLimit(.minutes(10)))
 struct LedgerTests {
   @Test("every identity holds, and the store has what the ledger says")
   func identities() async throws {
@@ -35,7 +36,7 @@ struct LedgerTests {
   }
 
   private func expectStore(_ files: RunFiles, _ record: RecordFile) async throws {
-    guard Program.tool("sqlite3") != nil else { return }
+    guard try OracleRule.mayRun(.sqlite) else { return }
     let answer = try await Program.runTool(
       "sqlite3", [files.store.path, "SELECT count(*), sum(fix_count) FROM batches"])
     let batches = try record.count("ledger.batches.distinct")

@@ -42,7 +42,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Mistakes get one clear answer")
+@Suite("Mistakes get one clear answer", .timeLimit(.minutes(10)))
 struct MistakeTests {
   @Test("a mistake on the command line", arguments: Mistake.all)
   func commandLine(_ mistake: Mistake) async throws {

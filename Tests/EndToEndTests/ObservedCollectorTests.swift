@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("A collector that is watched")
+@Suite("A collector that is watched", .timeLimit(.minutes(10)))
 struct ObservedCollectorTests {
   let folder: TemporaryFolder
 
@@ -52,7 +53,7 @@ struct ObservedCollectorTests {
 
   @Test(
     "promtool has no complaint about what a scrape gets",
-    .enabled(if: Program.tool("promtool") != nil, "promtool is not installed"))
+    .needs(.promtool))
   func promtool() async throws {
     try await Seats.hold {
       let collector = try await collector()
@@ -81,7 +82,7 @@ struct ObservedCollectorTests {
 
   @Test(
     "Prometheus scrapes it and answers for the rate of ingest",
-    .enabled(if: Program.tool("prometheus") != nil, "prometheus is not installed"))
+    .needs(.prometheus))
   func prometheus() async throws {
     try await Seats.hold {
       let collector = try await collector()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("demand and plan")
+@Suite("demand and plan", .timeLimit(.minutes(10)))
 struct PlanTests {
   private static let small = [
     "city", "--phones", "200", "--duration", "1h", "--set", "warmStart=1h", "--ui", "plain",

@@ -1,15 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A collector alone, and scripts in another language that talk to it.
 struct PythonScript {
   static let python = Program.root.appendingPathComponent(".build/python/bin/python")
-
-  static var isPossible: Bool {
-    FileManager.default.isExecutableFile(atPath: python.path) && Program.tool("protoc") != nil
-  }
-  static let whyNot: Comment =
-    "needs .build/python and protoc; `make deps-test` makes them where PyPI can be reached"
 
   /// Runs `name` against a collector that keeps nothing and asks for a token.
   ///
@@ -41,11 +36,11 @@ struct PythonScript {
   }
 }
 
-@Suite("A client written from PROTOCOL.md alone")
+@Suite("A client written from PROTOCOL.md alone", .timeLimit(.minutes(10)))
 struct PythonClientTests {
   @Test(
     "registers, uploads, is pushed, and gets the documented status for each documented error",
-    .enabled(if: PythonScript.isPossible, PythonScript.whyNot))
+    .needs(.pythonPackages), .needs(.protoc))
   func conformance() async throws {
     let ended = try await Seats.hold { try await PythonScript.run("conformance.py") }
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
@@ -54,12 +49,12 @@ struct PythonClientTests {
   }
 }
 
-@Suite("Strangers at a collector")
+@Suite("Strangers at a collector", .timeLimit(.minutes(10)))
 struct StrangersTests {
   /// A thousand for some seconds here; `strangers.py` by itself makes it ten thousand for a minute.
   @Test(
     "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
-    .enabled(if: PythonScript.isPossible, PythonScript.whyNot))
+    .needs(.pythonPackages), .needs(.protoc))
   func strangers() async throws {
     let ended = try await Seats.hold {
       try await PythonScript.run("strangers.py", ["--connections", "1000", "--seconds", "5"])

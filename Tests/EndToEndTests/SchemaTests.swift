@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("JSON Schema for editors")
+@Suite("JSON Schema for editors", .timeLimit(.minutes(10)))
 struct SchemaTests {
   @Test(
     "every file that ships fits the schema of its kind, and a slip of the pen does not",
-    .enabled(if: PythonScript.isPossible, PythonScript.whyNot))
+    .needs(.pythonPackages))
   func schemas() async throws {
     let folder = try TemporaryFolder()
     for kind in ["scenario", "policy", "os", "significant-change", "energy", "people", "sensors"] {

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Shells and the manual")
+@Suite("Shells and the manual", .timeLimit(.minutes(10)))
 struct ShellTests {
   let folder: TemporaryFolder
 
@@ -34,7 +35,7 @@ struct ShellTests {
   }
 
   @Test(
-    "fish completes the same", .enabled("needs fish") { Program.tool("fish") != nil })
+    "fish completes the same", .needs(.fish))
   func fish() async throws {
     let file = try await script("fish")
     let lines = """
@@ -46,7 +47,7 @@ struct ShellTests {
     #expect(words == ["load", "wire", "json"], "\(ended.text)\(ended.complaints)")
   }
 
-  @Test("zsh can read its script", .enabled("needs zsh") { Program.tool("zsh") != nil })
+  @Test("zsh can read its script", .needs(.zsh))
   func zsh() async throws {
     let file = try await script("zsh")
     let ended = try await Program.runTool("zsh", ["-n", file])
@@ -61,7 +62,7 @@ struct ShellTests {
 
   @Test(
     "the manual page is sound roff and has every command and option of help",
-    .enabled("needs man") { Program.tool("man") != nil })
+    .needs(.man))
   func manual() async throws {
     let ended = try await Program.run(["manual"])
     let file = folder["flotilla.1"]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Stalls, and who is to blame")
+@Suite("Stalls, and who is to blame", .timeLimit(.minutes(10)))
 struct StallTests {
   /// Enough uploads that more than one in a hundred falls into the stall.
   private func load(fault: String) async throws -> (Ended, RecordFile) {
@@ -19,10 +19,12 @@ struct StallTests {
   func collectorStall() async throws {
     let (ended, record) = try await load(fault: "for: 1400ms, kind: collector-stall")
     let reasons = try record.reasons.joined(separator: "\n")
-    // A generator that others leave no processor is late, but by less than the stall.
-    let isLate = reasons.hasPrefix("The generator was late")
-    #expect(try record.verdict == (isLate ? "invalid" : "slo-missed"), "\(reasons)")
-    #expect(ended.code == (isLate ? 98 : 99))
+    // A generator that others leave no processor is late, but by less than the stall; and where
+    // they keep both waiting for long the run is theirs.
+    let isOthers =
+      reasons.hasPrefix("The generator was late") || reasons.contains("that others used")
+    #expect(try record.verdict == (isOthers ? "invalid" : "slo-missed"), "\(reasons)")
+    #expect(ended.code == (isOthers ? 98 : 99))
     #expect(try record.count("latency.generatorLag.p99") < 1_000_000)
     #expect(try record.count("latency.response.max") >= 1_300_000)
     #expect(try record.count("latency.service.max") >= 1_300_000)
@@ -37,7 +39,9 @@ struct StallTests {
     let (ended, record) = try await load(fault: "for: 2s, kind: generator-stall")
     #expect(try record.verdict == "invalid")
     #expect(ended.code == 98)
-    #expect(try record.reasons.first?.contains("generator") == true)
+    // What else runs here may have kept both waiting as well; it is told first.
+    let own = try record.reasons.filter { !$0.contains("that others used") }
+    #expect(own.first?.contains("generator") == true)
     #expect(try record.count("latency.generatorLag.max") >= 1_800_000)
     try record.expectClosedLedger()
     try record.expectNothingLost()

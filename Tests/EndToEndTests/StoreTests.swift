@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What a collector has stored")
+@Suite("What a collector has stored", .timeLimit(.minutes(10)))
 struct StoreTests {
   let folder: TemporaryFolder
   var store: String { folder["run/collector.sqlite"].path }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("simulate --sweep")
+@Suite("simulate --sweep", .timeLimit(.minutes(10)))
 struct SweepCommandTests {
   private static let small = [
     "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h", "--ui",

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The real program in a real terminal: what it does to it, and how it leaves it.
-@Suite("Terminal", .enabled(if: Pane.isThere, "tmux is missing: make deps-test installs it"))
+@Suite("Terminal", .needs(.tmux), .timeLimit(.minutes(10)))
 struct TerminalTests {
   /// Lives for twelve minutes, all of them in the ramp, unless asked to end.
   static let run = """

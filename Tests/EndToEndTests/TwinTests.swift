@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A live run and the same scenario in virtual time, side by side.
-@Suite("A live run and its twin")
+@Suite("A live run and its twin", .timeLimit(.minutes(10)))
 struct TwinTests {
   let folder: TemporaryFolder
 

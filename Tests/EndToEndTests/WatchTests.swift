@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Watching")
+@Suite("Watching", .timeLimit(.minutes(10)))
 struct WatchTests {
   let folder: TemporaryFolder
 
@@ -74,7 +75,7 @@ struct WatchTests {
 
   @Test(
     "a collector that is killed while it is watched is told, asked again, and left with q",
-    .enabled(if: Pane.isThere, "tmux is missing: make deps-test installs it"))
+    .needs(.tmux))
   func restarted() async throws {
     let port = try Socket.freePort()
     let options = ["--store-path", folder["store.sqlite"].path]

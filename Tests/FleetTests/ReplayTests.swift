@@ -4,6 +4,7 @@ import Scenarios
 import ServerLogic
 import SimulationCore
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -21,7 +22,8 @@ enum RealRecordings {
   }
 
   static func scenario(_ settings: [String]) throws -> Scenario {
-    try ScenarioLibrary(folders: ["\(root)/scenarios"]).load("replay", settings: settings)
+    try ScenarioLibrary(folders: ["\(root)/scenarios"]).load(
+      "replay", settings: settings.map { ScenarioChange($0) })
   }
 }
 
@@ -79,7 +81,7 @@ struct Replayed {
 struct ReplayTests {
   @Test(
     "95 % of the fixes lie within 3 × their accuracy of the recording; GPS says 15 m or less",
-    .enabled(if: RealRecordings.areHere, "no recordings at \(RealRecordings.folder)"),
+    .needsData(RealRecordings.areHere, "no recordings at \(RealRecordings.folder)"),
     arguments: [
       ["push.silentAfter=1h"],
       ["fleet.cohorts[0].mobility.align=timeOfDay", "start=2026-03-02T00:00", "duration=24h"],

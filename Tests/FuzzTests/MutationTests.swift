@@ -70,7 +70,7 @@ struct Mutator {
   }
 }
 
-@Suite("Broken neighbours of good files")
+@Suite("Broken neighbours of good files", .timeLimit(.minutes(5)))
 struct MutationTests {
   @Test("of recordings neither trap nor hang, and what is read of them can be lived")
   func recordings() throws {
@@ -83,6 +83,22 @@ struct MutationTests {
         "]]>", "<!DOCTYPE", "<?", "?>", "9999-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "180",
         "-180", "84.999999", "xmlns='urn:x'", "\u{0}", "/>", "<time>", "</time>", "1e308", "&#0;",
       ], RecordingCheck.check)
+  }
+
+  @Test("of compressed recordings, too, whatever comes out of them")
+  func compressedRecordings() throws {
+    // A track of two points, as `gzip -9` leaves it.
+    let packed = """
+      H4sIAAAAAAACA4WPQQvCMAyF/0rJfU3aOZHRdcddPXgQb0PmHG5r2Yrtz7crCIKCEPIgefl4UXWYRvbslnUwcwWC\
+      E9Ra9TZ8zgSw6JrXCu7O2RLRe8+dsaZf2tsQ+NVM2BzPKFCAVm55pLZ2fVLr2Ni6CgrJC2BjQuZ8tzmHqdOS5D6j\
+      PCN5okNJFOuiMK2ibOdfFBL/OeIXB9+xMIXE+Kd+AduuQXACAQAA
+      """
+    let member = [UInt8](try #require(Data(base64Encoded: packed)))
+    let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]
+    Mutator.run(
+      seeds: [member, member + member, Array(member.prefix(100))],
+      words: [header, [0, 0, 0xFF, 0xFF], Array(member.suffix(8)), [0], Array("<trkpt".utf8)],
+      count: 4_000, RecordingCheck.check)
   }
 
   @Test("of scenarios are read back from their own text, or explained")

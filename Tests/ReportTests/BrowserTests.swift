@@ -1,12 +1,13 @@
 import Capacity
 import Foundation
 import Measure
+import TestSupport
 import Testing
 
 @testable import Report
 
 /// What somebody else's programs say of the pages: Debian's `tidy`, and headless Chromium.
-@Suite("Pages in a browser")
+@Suite("Pages in a browser", .timeLimit(.minutes(5)))
 struct BrowserTests {
   /// What is shown: a run with all its sections, a measured plan, one whose capacity was given, and
   /// a demand.
@@ -32,10 +33,10 @@ struct BrowserTests {
   private static var plot: Plotter { Tool.gnuplot.map { $0.svg } ?? ReportPageTests.blank }
 
   @Test(
-    "tidy finds no error in a page", .enabled(if: Tool.path("tidy") != nil, "tidy is not there"),
+    "tidy finds no error in a page", .needs(.tidy),
     arguments: Shown.allCases)
   func tidy(shown: Shown) throws {
-    let path = try #require(Tool.path("tidy"))
+    let path = try #require(Oracle.tidy.path)
     let folder = try Folder()
     let file = try folder.write(try shown.html(Self.plot), "report.html")
     let (status, text) = try Tool.run(path, ["-q", "-e", file.path])
@@ -44,9 +45,9 @@ struct BrowserTests {
 
   @Test(
     "nor in a run of any verdict, drawn or not",
-    .enabled(if: Tool.path("tidy") != nil, "tidy is not there"))
+    .needs(.tidy))
   func tidyVerdicts() throws {
-    let path = try #require(Tool.path("tidy"))
+    let path = try #require(Oracle.tidy.path)
     let folder = try Folder()
     for (name, files) in FirstScreenTests.runs {
       let file = try folder.write(reportHTML(files, plot: ReportPageTests.blank), "report.html")
@@ -57,10 +58,10 @@ struct BrowserTests {
 
   @Test(
     "Chromium opens it at every width and prints it, without a word on the console",
-    .enabled(if: Tool.path("chromium") != nil, "chromium is not there"),
+    .needs(.chromium),
     arguments: Shown.allCases)
   func chromium(shown: Shown) throws {
-    let path = try #require(Tool.path("chromium"))
+    let path = try #require(Oracle.chromium.path)
     let folder = try Folder()
     let html = try shown.html(Self.plot)
     let file = try folder.write(html, "report.html")

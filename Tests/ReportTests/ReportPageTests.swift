@@ -4,7 +4,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Report page")
+@Suite("Report page", .timeLimit(.minutes(5)))
 struct ReportPageTests {
   /// A plot that needs no gnuplot.
   static let blank: Plotter = { _ in

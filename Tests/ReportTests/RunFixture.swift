@@ -179,14 +179,8 @@ enum LatencyHistogramsFixture {
   }()
 }
 
-/// A program of this machine; nil: tests that need it say so and go on.
+/// Programs that look at pages.
 enum Tool {
-  static func path(_ name: String) -> String? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
-
   /// Runs it to its end: exit status and everything it printed.
   static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
     let process = Process()

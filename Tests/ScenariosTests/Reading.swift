@@ -13,7 +13,8 @@ let smallest = """
 
 /// Reads a text as a scenario named `test.yaml`, with no policies or profiles in reach.
 func read(
-  _ text: String, settings: [String] = [], files folders: [String] = []
+  _ text: String, settings: [String] = [], changes: [ScenarioChange] = [],
+  files folders: [String] = []
 ) throws(ScenarioFault) -> Scenario {
   var parser = YAMLParser(text) { .file("test.yaml", line: $0, column: $1) }
   var reading = Reading(library: FileLibrary(folders: folders))
@@ -21,16 +22,19 @@ func read(
     throw ScenarioFault([Mistake(origin: .whole("test.yaml"), text: "is empty")])
   }
   reading.mistakes = parser.mistakes
-  for text in settings { try Setting(text).apply(to: &root) }
+  for change in settings.map({ ScenarioChange($0) }) + changes {
+    try Setting(change).apply(to: &root)
+  }
   return try ScenarioLibrary.read(root, &reading)
 }
 
 /// What reading complains about, line by line; empty when it succeeds.
 func mistakes(
-  in text: String, settings: [String] = [], files folders: [String] = []
+  in text: String, settings: [String] = [], changes: [ScenarioChange] = [],
+  files folders: [String] = []
 ) -> [String] {
   do throws(ScenarioFault) {
-    _ = try read(text, settings: settings, files: folders)
+    _ = try read(text, settings: settings, changes: changes, files: folders)
     return []
   } catch {
     return error.mistakes.map(\.description)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: permission, settings, visits, and an app's mistakes")
+@Suite("Tracker: permission, settings, visits, and an app's mistakes", .timeLimit(.minutes(2)))
 struct AppTimelineTests {
   @Test("AU1, AU3, AU6: the app asks when it is first opened, and never again")
   func asksOnce() {

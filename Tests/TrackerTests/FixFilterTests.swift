@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Fix filter")
+@Suite("Fix filter", .timeLimit(.minutes(2)))
 struct FixFilterTests {
   /// One line of HY5's truth table.
   struct News: CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Size of a batch")
+@Suite("Size of a batch", .timeLimit(.minutes(2)))
 struct BatchSizeTests {
   static func size(_ fixes: some Sequence<Fix>) -> BatchSize {
     var size = BatchSize()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Frames")
+@Suite("Frames", .timeLimit(.minutes(2)))
 struct FrameTests {
   struct Seen: Equatable {
     var type: FrameType

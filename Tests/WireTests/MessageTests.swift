@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Messages")
+@Suite("Messages", .timeLimit(.minutes(2)))
 struct MessageTests {
   let codec = MessageCodec(capacity: 1 << 20)
 

@@ -1,22 +1,14 @@
 import Foundation
 import SimulationCore
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Wire
 
 /// What is captured must be readable without this project: with `protoc` and `zstd`.
-@Suite("Capture with the public tools")
+@Suite("Capture with the public tools", .timeLimit(.minutes(2)))
 struct ToolTests {
-  /// The repository, from this file's place in it.
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  static func tool(_ name: String) -> String? {
-    ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
-
   static func run(_ tool: String, _ arguments: [String], input: Data) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)
@@ -35,11 +27,11 @@ struct ToolTests {
   }
 
   static func decode(_ message: String, _ bytes: Data) throws -> String? {
-    guard let protoc = tool("protoc") else { return nil }
+    guard let protoc = Oracle.protoc.path else { return nil }
     let text = try run(
       protoc,
       [
-        "--decode=flotilla.v1.\(message)", "-I", root.appendingPathComponent("proto").path,
+        "--decode=flotilla.v1.\(message)", "-I", Machine.root.appendingPathComponent("proto").path,
         "flotilla/v1/collector.proto",
       ], input: bytes)
     return String(decoding: text, as: UTF8.self)
@@ -47,9 +39,7 @@ struct ToolTests {
 
   @Test(
     "a captured batch decodes to what was sent",
-    .enabled("needs protoc and zstd; `make deps-test` installs them") {
-      tool("protoc") != nil && tool("zstd") != nil
-    })
+    .needs(.protoc), .needs(.zstd))
   func capturedBatch() throws {
     let fixes = BatchCodecTests.walk(200, seed: 8)
     var capture = ByteBuffer()
@@ -76,7 +66,7 @@ struct ToolTests {
     let payload = try [UInt8](message).withUnsafeBytes { bytes in
       try withExtendedLifetime(decoder) { Data(try decoder.envelope(bytes).payload) }
     }
-    let zstd = try #require(Self.tool("zstd"))
+    let zstd = try #require(Oracle.zstd.path)
     let plain = try Self.run(zstd, ["-d", "-c", "-q"], input: payload)
     let columns = try #require(try Self.decode("BatchPayload", plain))
     #expect(Self.second(columns, "time_cs") == fixes.map(\.time.centiseconds))
@@ -88,7 +78,7 @@ struct ToolTests {
 
   @Test(
     "the check of an upload is the one that Python computes from the document",
-    .enabled("needs python3") { tool("python3") != nil })
+    .needs(.python))
   func checkOfPython() throws {
     let id = BatchID(phone: PhoneID(rawValue: 9), epoch: 2, sequence: 70_000)
     let encoder = BatchEncoder()
@@ -103,7 +93,7 @@ struct ToolTests {
       words = struct.pack(">7I", 9, 2, 70000, 3, 2, \(size), 5)
       sys.stdout.write(str(zlib.crc32(words + sys.stdin.buffer.read())))
       """
-    let python = try #require(Self.tool("python3"))
+    let python = try #require(Oracle.python.path)
     let answer = try Self.run(python, ["-c", script], input: payload)
     #expect(String(decoding: answer, as: UTF8.self) == "\(encoder.check)")
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Upload template")
+@Suite("Upload template", .timeLimit(.minutes(2)))
 struct UploadTemplateTests {
   @Test(
     "a batch under another name is what the encoder makes for that name", arguments: [1, 20, 200])

@@ -148,6 +148,9 @@ extension Panel {
     }
   }
 
+  /// Cores' worth of threads that are ready and have no processor.
+  private static let waitedShown = 0.05
+
   static func drawProcesses(_ scene: Scene, _ canvas: Canvas, row: Int, _ frame: inout Frame) {
     for (offset, process) in scene.snapshot.processes.enumerated() {
       let row = row + offset
@@ -156,8 +159,14 @@ extension Panel {
       let cores = process.cores.map { Figure.plain(($0 * 100).rounded() / 100) } ?? "—"
       canvas.writeRight(cores, endingAt: 15, row: row, on: &frame)
       canvas.write(" cores", at: 15, row: row, .faint, on: &frame)
-      canvas.writeRight(
-        Figure.bytes(process.residentBytes), endingAt: 32, row: row, .faint, on: &frame)
+      // Memory is what there is the least need to know while a process is kept waiting.
+      if let waited = process.waited, waited >= waitedShown {
+        let text = "waits \(Figure.plain((waited * 100).rounded() / 100))"
+        canvas.writeRight(text, endingAt: 32, row: row, .tone(.warning), on: &frame)
+      } else {
+        canvas.writeRight(
+          Figure.bytes(process.residentBytes), endingAt: 32, row: row, .faint, on: &frame)
+      }
     }
   }
 

@@ -21,6 +21,8 @@ package struct Answer {
     guard let answer = planned ?? asked else { return nil }
     switch record.verdict {
     case .loss: return "Data was lost, so no figure is to be relied on. " + answer
+    case .invalid where record.isHeldUpByOthers:
+      return "Not to be relied on, others had the processors: " + answer
     case .invalid: return "Not to be relied on, the generator was the limit: " + answer
     case .interrupted: return "Cut short: " + answer
     case .sloMissed, .pass: return answer

@@ -2,7 +2,7 @@
 package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
   /// Something acknowledged is gone, or a ledger does not add up.
   case loss
-  /// The generator, not the collector, set the figures.
+  /// The generator, or others that had the processors, set the figures and not the collector.
   case invalid
   case interrupted
   case sloMissed = "slo-missed"

@@ -118,11 +118,15 @@ extension Snapshot {
     /// Over the last interval.
     @Nullable package var cores: Double?
     package var residentBytes: Int
+    /// Threads that were ready and had no processor, on average over the last interval; nil:
+    /// unknown here.
+    package var waited: Double?
 
-    package init(name: String, cores: Double?, residentBytes: Int) {
+    package init(name: String, cores: Double?, residentBytes: Int, waited: Double? = nil) {
       self.name = name
       self.cores = cores
       self.residentBytes = residentBytes
+      self.waited = waited
     }
   }
 

@@ -62,6 +62,11 @@ struct FirstScreen {
     case .loss:
       return
         "Data that phones were told to be stored is gone, or a ledger does not add up, because:"
+    case .invalid where record.isHeldUpByOthers:
+      return """
+        What else ran on this machine, not the collector, set some of the figures, so this run \
+        says nothing of the collector’s capacity, because:
+        """
     case .invalid:
       return """
         The generator, not the collector, set some of the figures, so this run says nothing of the \

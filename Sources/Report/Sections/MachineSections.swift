@@ -77,7 +77,8 @@ struct MachineSection {
       "machine", "What the run cost this machine",
       """
       On average \(used.listed), of \(machine.cores); the machine has \
-      \(Figure.bytes(machine.memoryBytes)) of memory and runs \(machine.system).
+      \(Figure.bytes(machine.memoryBytes)) of memory and runs \(machine.system).\
+      \(machine.waitingSentence.map { " \($0)" } ?? "")
       """,
       chart: plot?.chart(
         "machine", "CPU of generator and collector over the time of the run",

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A file's characters as a stream of bytes, in constant memory.
+/// A file's characters as a stream of bytes, in constant memory, unpacked where it is gzip.
 ///
 /// What a recording is made of (element names, numbers, times) is ASCII. An 8-bit encoding is
 /// passed through as it is, whatever the file declares; UTF-16 is narrowed, and what does not fit
@@ -23,17 +23,30 @@ struct ByteSource: ~Copyable {
 
   static let chunkSize = 1 << 16
 
-  /// - Parameter refill: the next bytes, at most so many; none at the end.
-  init(refill: @escaping (Int) throws(GPXFault) -> [UInt8]) throws(GPXFault) {
-    let chunk = try refill(Self.chunkSize)
+  /// - Parameters:
+  ///   - unpackedMax: a gzip file that holds more is refused.
+  ///   - packed: the next bytes of the file, at most so many; none at the end.
+  init(
+    unpackedMax: Int = RecordingFiles.bytesMax,
+    refill packed: @escaping (Int) throws(GPXFault) -> [UInt8]
+  ) throws(GPXFault) {
+    var refill = packed
+    var chunk = try refill(Self.chunkSize)
+    if chunk.starts(with: Gunzip.magic) {
+      let gunzip = try Gunzip(chunk, bytesMax: unpackedMax, refill: packed)
+      refill = { (count) throws(GPXFault) in try gunzip.next(count) }
+      chunk = try refill(Self.chunkSize)
+    }
     (cursor, width) = try Self.width(of: chunk)
     self.chunk = chunk
     self.refill = refill
   }
 
-  static func bytes(_ bytes: [UInt8]) throws(GPXFault) -> ByteSource {
+  static func bytes(
+    _ bytes: [UInt8], unpackedMax: Int = RecordingFiles.bytesMax
+  ) throws(GPXFault) -> ByteSource {
     var rest = bytes[...]
-    return try ByteSource { (count) throws(GPXFault) in
+    return try ByteSource(unpackedMax: unpackedMax) { (count) throws(GPXFault) in
       defer { rest = rest.dropFirst(count) }
       return Array(rest.prefix(count))
     }
@@ -96,7 +109,7 @@ struct ByteSource: ~Copyable {
 
   private static let formats: [(at: Int, magic: [UInt8], advice: String)] = [
     (0, [0x50, 0x4B, 3, 4], "is a ZIP archive (or KMZ); unpack it and name the GPX inside"),
-    (0, [0x1F, 0x8B], "is gzip-compressed; unpack it first"),
+    (0, Gunzip.magic, "is gzip-compressed twice; unpack it once"),
     (0, Array("BZh".utf8), "is bzip2-compressed; unpack it first"),
     (0, [0xFD, 0x37, 0x7A, 0x58, 0x5A], "is xz-compressed; unpack it first"),
     (0, [0x28, 0xB5, 0x2F, 0xFD], "is zstd-compressed; unpack it first"),

@@ -3,6 +3,8 @@ package enum GPXFault: Error, Equatable {
   case unreadable(String)
   /// Another format than XML.
   case foreign(String)
+  /// Compressed, and not whole.
+  case damaged(String)
   case broken(String, line: Int, column: Int)
   case tooLarge(String)
   case empty(String)
@@ -11,6 +13,7 @@ package enum GPXFault: Error, Equatable {
   func sentence(_ path: String) -> String {
     switch self {
     case .broken(let what, let line, let column): "\(path):\(line):\(column): \(what)."
+    case .damaged(let what): "\(path): \(what)."
     case .unreadable, .foreign, .tooLarge, .empty: "\(path) \(text)"
     }
   }
@@ -20,6 +23,7 @@ package enum GPXFault: Error, Equatable {
     switch self {
     case .unreadable(let reason): "cannot be read: \(reason)."
     case .foreign(let advice): "\(advice)."
+    case .damaged(let what): "\(what)."
     case .broken(let what, let line, let column): "line \(line), column \(column): \(what)."
     case .tooLarge(let what): "\(what)."
     case .empty(let what): "\(what)."

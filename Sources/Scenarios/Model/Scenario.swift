@@ -34,6 +34,8 @@ package struct Scenario: Equatable, Sendable {
   package var recordings: [Recording] = []
   /// How all phones err.
   package var sensors = Named(name: "standard", value: SensorProfile.standard)
+  /// nil: the phases are as they were written.
+  package var shortened: ShortenedPhases?
 
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples are kept out of the verdict.

@@ -6,9 +6,9 @@ enum ScenarioSchema {
     ObjectShape(
       fields: identity + time + world,
       check: { scenario, origin, reading in
-        if scenario.duration <= scenario.phases.ramp {
+        if let place = reading.phaseFit?.contradiction(in: scenario, at: origin) {
           reading.complain(
-            origin, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
+            place, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
         }
         let isAttended = scenario.fleet.cohorts.contains { $0.mobility == .agenda(.spectator) }
         if isAttended, scenario.city.event == nil {

@@ -1,5 +1,5 @@
-/// One `--set path=value`, applied to the tree before it is read, so that a wrong key or value
-/// gets the same explanation as in a file.
+/// One `path=value` of the command line, applied to the tree before it is read, so that a wrong key
+/// or value gets the same explanation as in a file.
 ///
 /// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`:
 /// a list's item is named by its index or by its `name`. The value is YAML, so maps and lists
@@ -15,15 +15,15 @@ struct Setting {
     case item(String)
   }
 
-  let text: String
   private let steps: [Step]
   private let value: YAMLNode
+  private let origin: Origin
 
-  private var origin: Origin { .setting(text) }
-
-  init(_ text: String) throws(ScenarioFault) {
+  init(_ change: ScenarioChange) throws(ScenarioFault) {
+    let text = change.text
+    let origin = change.origin
     func refuse(_ why: String) -> ScenarioFault {
-      ScenarioFault([Mistake(origin: .setting(text), text: why)])
+      ScenarioFault([Mistake(origin: origin, text: why)])
     }
     guard let equals = text.firstIndex(of: "=") else {
       throw refuse("has no '='; write path=value, such as fleet.phones=20000.")
@@ -33,20 +33,21 @@ struct Setting {
     }
     let written = String(text[text.index(after: equals)...])
     guard written.utf8.count <= SourceFile.bytesMax else { throw refuse("is too long.") }
-    self.text = text
+    self.origin = origin
     self.steps = steps
-    value = try Self.value(written, of: text)
+    value = try Self.value(written, at: origin)
   }
 
-  private static func value(_ written: String, of text: String) throws(ScenarioFault) -> YAMLNode {
+  private static func value(_ written: String, at origin: Origin) throws(ScenarioFault) -> YAMLNode
+  {
     // YAML would take a glob such as *.gpx for an alias, which has no meaning here.
     if written.hasPrefix("*") {
-      return YAMLNode(origin: .setting(text), content: .scalar(written))
+      return YAMLNode(origin: origin, content: .scalar(written))
     }
-    var parser = YAMLParser(written) { _, _ in .setting(text) }
+    var parser = YAMLParser(written) { _, _ in origin }
     guard let value = try parser.document() else {
       throw ScenarioFault([
-        Mistake(origin: .setting(text), text: "has no value after '='.")
+        Mistake(origin: origin, text: "has no value after '='.")
       ])
     }
     if !parser.mistakes.isEmpty { throw ScenarioFault(parser.mistakes) }

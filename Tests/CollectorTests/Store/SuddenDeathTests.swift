@@ -1,6 +1,7 @@
 import Foundation
 import SimulationCore
 import Telemetry
+import TestSupport
 import Testing
 import Transport
 import Wire
@@ -49,7 +50,7 @@ struct SuddenDeathTests {
 
   @Test(
     "twelve deaths, each right after an ack: every acknowledged batch is held, once",
-    .enabled(if: SuddenDeathTests.program != nil))
+    .needs(Oracle(name: "flotilla", advice: "build it beside the tests") { program?.path }))
   func deaths() throws {
     var acknowledged: [BatchID] = []
     for round in 0..<12 as Range<UInt32> {

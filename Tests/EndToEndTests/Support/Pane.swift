@@ -7,8 +7,6 @@ import Foundation
 final class Pane: Sendable {
   let folder: TemporaryFolder
 
-  static var isThere: Bool { Program.tool("tmux") != nil }
-
   /// Opens a pane, holding a seat, and leaves nothing of it behind.
   ///
   /// - Parameters:

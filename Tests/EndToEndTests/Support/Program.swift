@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built program, and the processes that a test starts from it.
 enum Program {
@@ -34,9 +35,7 @@ enum Program {
 
   /// A tool of the system; nil where it is not installed.
   static func tool(_ name: String) -> URL? {
-    ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
-      .map { URL(fileURLWithPath: "\($0)/\(name)") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    Machine.program(name).map { URL(fileURLWithPath: $0) }
   }
 
   static func runTool(

@@ -25,7 +25,7 @@ enum ScenarioCheck {
       throw ScenarioFault([Mistake(origin: .whole("fuzz.yaml"), text: "is empty")])
     }
     reading.mistakes = parser.mistakes
-    for text in settings { try Setting(text).apply(to: &root) }
+    for text in settings { try Setting(ScenarioChange(text)).apply(to: &root) }
     return try ScenarioLibrary.read(root, &reading)
   }
 }

@@ -23,7 +23,8 @@ private final class Folder {
 
   func scenario(_ mobility: String, settings: [String] = []) throws -> Scenario {
     try write("s.yaml", smallest.replacing("mobility: commuter", with: "mobility: \(mobility)"))
-    return try ScenarioLibrary(folders: [path]).load("s", settings: settings)
+    return try ScenarioLibrary(folders: [path]).load(
+      "s", settings: settings.map { ScenarioChange($0) })
   }
 
   func mistakes(_ mobility: String, settings: [String] = []) throws -> [String] {
@@ -36,7 +37,7 @@ private final class Folder {
   }
 }
 
-@Suite("A cohort that replays recordings")
+@Suite("A cohort that replays recordings", .timeLimit(.minutes(2)))
 struct ReplaySchemaTests {
   @Test("globs are sorted, relative to the scenario's file, and shared between cohorts")
   func paths() throws {

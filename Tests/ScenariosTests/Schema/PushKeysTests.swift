@@ -4,9 +4,9 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("Keys of silent pushes")
+@Suite("Keys of silent pushes", .timeLimit(.minutes(2)))
 struct PushKeysTests {
-  private static func city(_ settings: [String]) throws -> Scenario {
+  private static func city(_ settings: [ScenarioChange]) throws -> Scenario {
     try shipped.load("city", settings: settings)
   }
 

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Did you mean")
+@Suite("Did you mean", .timeLimit(.minutes(2)))
 struct SpellingTests {
   @Test(
     "a slip finds its word, and another word finds none",

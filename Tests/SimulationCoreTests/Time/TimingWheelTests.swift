@@ -2,7 +2,7 @@ import Testing
 
 @testable import SimulationCore
 
-@Suite("Timing wheel")
+@Suite("Timing wheel", .timeLimit(.minutes(2)))
 struct TimingWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 

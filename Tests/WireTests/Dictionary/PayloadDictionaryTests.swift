@@ -1,11 +1,12 @@
 import Foundation
 import SimulationCore
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Dictionary for column payloads")
+@Suite("Dictionary for column payloads", .timeLimit(.minutes(2)))
 struct PayloadDictionaryTests {
   static let trained: PayloadDictionary? = {
     var plain = PlainPayloads()
@@ -90,9 +91,7 @@ struct PayloadDictionaryTests {
 
   @Test(
     "protoc and 'zstd -d -D' read what was sent",
-    .enabled("needs protoc and zstd; `make deps-test` installs them") {
-      ToolTests.tool("protoc") != nil && ToolTests.tool("zstd") != nil
-    })
+    .needs(.protoc), .needs(.zstd))
   func publicTools() throws {
     let fixes = BatchCodecTests.walk(20, seed: 99)
     let message = try BatchEncoder(.columns(with: dictionary)).encode(BatchCodecTests.id, fixes)
@@ -102,7 +101,7 @@ struct PayloadDictionaryTests {
       "flotilla-\(UUID()).dict")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(dictionary.bytes).write(to: file)
-    let zstd = try #require(ToolTests.tool("zstd"))
+    let zstd = try #require(Oracle.zstd.path)
     let plain = try ToolTests.run(
       zstd, ["-d", "-c", "-q", "-D", file.path], input: try Self.payload(message))
     let columns = try #require(try ToolTests.decode("BatchPayload", plain))

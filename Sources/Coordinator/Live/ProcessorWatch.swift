@@ -1,0 +1,67 @@
+internal import Measure
+internal import SimulationCore
+
+/// Reads once an interval what the two processes and everybody else got of the processors.
+///
+/// A collector that this run did not start, and systems without `/proc`, leave it without figures.
+struct ProcessorWatch {
+  private struct Reading {
+    var generator: ProcessorWaits
+    var collector: ProcessorWaits
+    var used: (generator: Int64, collector: Int64)
+    var busy: Double
+  }
+
+  /// What each process waited for over the last interval, in cores; nil: unknown.
+  struct Waits {
+    var generator: Double?
+    var collector: Double?
+  }
+
+  private(set) var contention: ProcessorContention
+  private var last: Reading?
+
+  init(cores: Int) { contention = ProcessorContention(cores: cores) }
+
+  /// - Parameters:
+  ///   - generator, collector: what the two have used by now.
+  ///   - isMeasured: the interval is part of the measured time.
+  ///   - responseP99: of the interval.
+  mutating func look(
+    collectorPID: Int32?, generator: ProcessFigures, collector: ProcessFigures?, seconds: Double,
+    isMeasured: Bool, responseP99: Percentile
+  ) -> Waits {
+    guard let collectorPID, let collector, seconds > 0,
+      let now = Self.reading(collectorPID, generator, collector)
+    else {
+      last = nil
+      return Waits()
+    }
+    defer { last = now }
+    guard let last else { return Waits() }
+    func use(_ now: Int64, _ before: Int64, _ waited: Double) -> ProcessorContention.Use {
+      .init(used: Double(max(0, now - before)) / 1e6, waited: waited)
+    }
+    let second = ProcessorContention.Second(
+      wall: seconds,
+      generator: use(
+        now.used.generator, last.used.generator, now.generator.seconds(since: last.generator)),
+      collector: use(
+        now.used.collector, last.used.collector, now.collector.seconds(since: last.collector)),
+      busy: now.busy - last.busy, responseP99: responseP99)
+    if isMeasured { contention.add(second) }
+    return Waits(
+      generator: second.generator.waited / seconds, collector: second.collector.waited / seconds)
+  }
+
+  private static func reading(
+    _ collectorPID: Int32, _ generator: ProcessFigures, _ collector: ProcessFigures
+  ) -> Reading? {
+    guard let ours = ProcessorWaits.current(), let theirs = ProcessorWaits.of(pid: collectorPID),
+      let busy = SystemProcessors.busySeconds()
+    else { return nil }
+    return Reading(
+      generator: ours, collector: theirs,
+      used: (generator.cpuMicroseconds, collector.cpuMicroseconds), busy: busy)
+  }
+}

@@ -1,0 +1,146 @@
+internal import CZlib
+
+/// Unpacks gzip (RFC 1952) piece by piece, however many members follow each other, as `gzip -d`
+/// does.
+///
+/// Memory is bounded by a window and two pieces, time by `bytesMax`: a few kilobytes of gzip may
+/// stand for gigabytes, so what comes out is counted and the rest refused.
+final class Gunzip {
+  /// What a gzip file begins with.
+  static let magic: [UInt8] = [0x1F, 0x8B]
+
+  private let refill: (Int) throws(GPXFault) -> [UInt8]
+  private let bytesMax: Int
+  private var inflater: Inflater
+  private var packed: [UInt8]
+  private var cursor = 0
+  private var unpackedCount = 0
+  /// A member has ended, and no other has begun.
+  private var isBetweenMembers = false
+  private var isOver = false
+
+  /// - Parameters:
+  ///   - head: the first bytes of the file.
+  ///   - bytesMax: more than that is not unpacked.
+  ///   - refill: the bytes that follow, at most so many; none at the end.
+  init(
+    _ head: [UInt8], bytesMax: Int, refill: @escaping (Int) throws(GPXFault) -> [UInt8]
+  ) throws(GPXFault) {
+    packed = head
+    self.bytesMax = bytesMax
+    self.refill = refill
+    inflater = try Inflater()
+  }
+
+  /// The next unpacked bytes, at most `count`; none at the end.
+  ///
+  /// - Throws: when the data are damaged, cut off or too many.
+  func next(_ count: Int) throws(GPXFault) -> [UInt8] {
+    var unpacked = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count, try hasMore() {
+      let step = try inflater.inflate(packed, from: cursor, into: &unpacked, from: filled)
+      cursor += step.taken
+      filled += step.given
+      isBetweenMembers = step.isAtEnd
+      unpackedCount += step.given
+      guard unpackedCount <= bytesMax else {
+        throw .tooLarge("unpacks to more than \(bytesMax) bytes, which no recording has")
+      }
+    }
+    unpacked.removeLast(count - filled)
+    return unpacked
+  }
+
+  /// Whether there are packed bytes of a member at the cursor.
+  private func hasMore() throws(GPXFault) -> Bool {
+    while !isOver {
+      if cursor == packed.count {
+        packed = try refill(ByteSource.chunkSize)
+        cursor = 0
+        guard !packed.isEmpty else {
+          guard isBetweenMembers else { throw .damaged("its gzip data end too early") }
+          isOver = true
+          return false
+        }
+      }
+      guard isBetweenMembers else { return true }
+      // Tapes and some archives fill a file up with zeros.
+      if packed[cursor] == 0 {
+        cursor += 1
+        continue
+      }
+      guard packed[cursor] == Self.magic[0] else {
+        throw .damaged("something else follows its gzip data")
+      }
+      inflater.reset()
+      isBetweenMembers = false
+    }
+    return false
+  }
+}
+
+/// Owns one `z_stream` for gzip: made in `init`, freed in `deinit`, never copied. zlib keeps the
+/// structure's address, so it has a place of its own.
+private struct Inflater: ~Copyable {
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  struct Step {
+    var taken: Int
+    var given: Int
+    /// The member is complete, and its length and checksum are right.
+    var isAtEnd: Bool
+  }
+
+  /// The largest window; 16 more ask for gzip's header and checksum (zlib.h, inflateInit2).
+  private static let windowBits: Int32 = 15 + 16
+
+  init() throws(GPXFault) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let size = Int32(MemoryLayout<z_stream>.size)
+    guard inflateInit2_(stream, Self.windowBits, zlibVersion(), size) == Z_OK else {
+      stream.deallocate()
+      throw .unreadable("there is no memory to unpack it")
+    }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Makes it ready for another member.
+  mutating func reset() { inflateReset(stream) }
+
+  mutating func inflate(
+    _ packed: [UInt8], from start: Int, into unpacked: inout [UInt8], from place: Int
+  ) throws(GPXFault) -> Step {
+    let space = unpacked.count - place
+    let status = packed.withUnsafeBufferPointer { source in
+      unpacked.withUnsafeMutableBufferPointer { target in
+        // zlib only reads it, whatever its header says.
+        let first = UnsafeMutablePointer(mutating: source.baseAddress)
+        stream.pointee.next_in = first.map { $0 + start }
+        stream.pointee.avail_in = UInt32(source.count - start)
+        stream.pointee.next_out = target.baseAddress.map { $0 + place }
+        stream.pointee.avail_out = UInt32(space)
+        return CZlib.inflate(stream, Z_NO_FLUSH)
+      }
+    }
+    switch status {
+    // Z_BUF_ERROR: all is taken, more is wanted.
+    case Z_OK, Z_STREAM_END, Z_BUF_ERROR: break
+    case Z_MEM_ERROR: throw .unreadable("there is no memory to unpack it")
+    case _: throw .damaged("its gzip data are wrong (\(reason))")
+    }
+    return Step(
+      taken: packed.count - start - Int(stream.pointee.avail_in),
+      given: space - Int(stream.pointee.avail_out), isAtEnd: status == Z_STREAM_END)
+  }
+
+  /// zlib's own words, such as "incorrect data check".
+  private var reason: String {
+    stream.pointee.msg.map { String(cString: $0) } ?? "no reason is given"
+  }
+}

@@ -1,0 +1,100 @@
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// `flotilla plan SCENARIO`: demand, capacity, and what to buy.
+enum PlanCommand {
+  static var command: Command { PlanOptions.command(run) }
+
+  private static func run(_ options: PlanOptions, _ console: Console) throws -> ExitCode {
+    var options = options
+    options.run = DemandCommand.wholeDay(options.run)
+    if options.capacity != nil, options.curve != nil {
+      throw Failure(
+        exit: .usage, message: "--capacity and --curve say the same thing twice; leave one out.")
+    }
+    let prices = try options.prices.map { (path) throws(ScenarioFault) in
+      try PriceList.read(path)
+    }
+    let curve = try options.curve.map(CurveFile.read)
+    let plan = try RunSupport.plan(options.run)
+    let work = PlanWork(
+      options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
+      alternatives: try alternatives(options))
+    RunSupport.tellShortening(plan.scenario, options.run, console)
+    if options.run.isDryRun {
+      console.line(work.announcement)
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-plan")
+    let interruption = Interruption(console)
+    let record = try work.run(folder, console, interruption)
+    return try conclude(record, options, folder, console)
+  }
+
+  private static func alternatives(
+    _ options: PlanOptions
+  ) throws -> [(name: String, plan: RunPlan)] {
+    guard let list = options.policies else { return [] }
+    return try CompareCommand.names(list).map { name in
+      let scenario = try options.run.scenario.load(policy: name, origin: "--policies \(list)")
+      return (name, RunSupport.plan(options.run, scenario))
+    }
+  }
+
+  private static func conclude(
+    _ record: RunRecord, _ options: PlanOptions, _ folder: RunFolder, _ console: Console
+  ) throws -> ExitCode {
+    do { try folder.write(record.json(), to: "run.json") } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let report = try ReportCommand.render(folder.url)
+    if options.run.interface == .json {
+      console.line(String(decoding: try record.json(), as: UTF8.self))
+    } else {
+      for line in PlanWords.lines(record) { console.line(line) }
+      console.line("report   \(report.path)")
+    }
+    return RunSupport.exitCode(record.verdict)
+  }
+}
+
+/// A backend's own measurements: `cores,batches_per_second` and rows of them.
+enum CurveFile {
+  static func read(_ path: String) throws(Failure) -> [LawFit.Point] {
+    let text: String
+    do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+      throw Failure(
+        exit: .badInput, message: "\(path): cannot be read (\(FileTrouble.reason(error))).")
+    }
+    var points: [LawFit.Point] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let cells = line.split(whereSeparator: { ",;\t\r ".contains($0) })
+      if cells.isEmpty || line.hasPrefix("#") { continue }
+      let numbers = cells.compactMap { Double($0) }
+      // The first line may name its columns.
+      if numbers.isEmpty, points.isEmpty { continue }
+      guard cells.count == 2, numbers.count == 2, numbers.allSatisfy({ $0 > 0 && $0.isFinite })
+      else {
+        throw Failure(
+          exit: .badInput,
+          message: """
+            \(path):\(number + 1): '\(line)' is no pair of numbers above 0; write cores and \
+            batches a second, such as 4,12500.
+            """)
+      }
+      points.append(LawFit.Point(load: numbers[0], throughput: numbers[1]))
+    }
+    guard !points.isEmpty else {
+      throw Failure(
+        exit: .badInput,
+        message: "\(path): there are no rows; write cores and batches a second, such as 4,12500.")
+    }
+    return points
+  }
+}

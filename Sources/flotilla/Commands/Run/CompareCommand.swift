@@ -1,0 +1,138 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// `flotilla simulate SCENARIO --compare A,B,…`: one scenario under several policies.
+enum CompareCommand {
+  static func run(
+    _ list: String, _ options: SimulateOptions, _ console: Console
+  ) throws -> ExitCode {
+    if options.inputs != nil {
+      throw Failure(
+        exit: .usage,
+        message: "--inputs replays one run with the policies it had; leave it or --compare out.")
+    }
+    let entries = try self.entries(names(list), list, options.run)
+    let plan = entries[0].plan
+    RunSupport.tellShortening(plan.scenario, options.run, console)
+    if options.run.isDryRun {
+      console.line(
+        """
+        Would simulate \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
+        \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
+        \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, once with each of \
+        \(entries.map(\.name).joined(separator: ", ")), with \(plan.threads) threads.
+        """)
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-compare")
+    if !options.run.isQuiet { RunSupport.tellRecordings(plan.scenario, console) }
+    let interruption = Interruption(console)
+    let display = RunDisplay(
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    let record = try Comparison(entries).run(
+      progress: display.show, shouldStop: { interruption.isRequested },
+      finished: { (name, outcome) throws(Failure) in try keep(outcome, name, folder) })
+    _ = display.close()
+    guard let record else {
+      display.conclude("Stopped before the first policy was done: nothing to compare.")
+      return .interrupted
+    }
+    return try conclude(record, of: entries.count, folder, display)
+  }
+
+  /// The policies' names, in the order of the command line.
+  static func names(_ list: String) throws -> [String] {
+    let names = list.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    if names.contains("") {
+      throw Failure(
+        exit: .usage, message: "--compare: '\(list)' has an empty name; write A,B,….")
+    }
+    if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
+      throw Failure(
+        exit: .usage, message: "--compare: '\(names[twice])' stands there twice; leave one out.")
+    }
+    return names
+  }
+
+  private static func entries(
+    _ names: [String], _ list: String, _ options: RunOptions
+  ) throws -> [Comparison.Entry] {
+    try names.map { name in
+      let scenario =
+        name == Comparison.asWritten
+        ? try options.scenario.load()
+        : try options.scenario.load(policy: name, origin: "--compare \(list)")
+      return Comparison.Entry(name: name, plan: RunSupport.plan(options, scenario))
+    }
+  }
+
+  /// A policy's own run, as `simulate` would have left it.
+  private static func keep(
+    _ outcome: RunOutcome, _ name: String, _ folder: RunFolder
+  ) throws(Failure) {
+    do throws(RunFolderError) {
+      try RunFolder(folder.path(name)).write(outcome)
+    } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  private static func conclude(
+    _ record: ComparisonRecord, of wanted: Int, _ folder: RunFolder, _ display: RunDisplay
+  ) throws -> ExitCode {
+    do { try folder.write(record.json(), to: "compare.json") } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let report = try CompareFiles.render(folder.url)
+    if record.policies.count < wanted {
+      display.conclude(
+        "Stopped: \(record.policies.count) of \(wanted) policies were done and are compared.")
+    }
+    if !record.isPaired {
+      display.conclude("Not paired: the policies did not meet the same world. Report this.")
+    }
+    for line in comparisonLines(record) { display.conclude(line) }
+    display.conclude("")
+    display.conclude("report   \(report.path)")
+    display.conclude(record)
+    return exitCode(record, of: wanted)
+  }
+
+  /// A policy that misses a service level is a finding here, not a failure; lost fixes are one.
+  private static func exitCode(_ record: ComparisonRecord, of wanted: Int) -> ExitCode {
+    if record.policies.contains(where: { $0.verdict == .loss }) { return .loss }
+    if !record.isPaired { return .invalidRun }
+    return record.policies.count < wanted ? .interrupted : .pass
+  }
+}
+
+/// The files of a comparison that are made from its `compare.json`.
+enum CompareFiles {
+  private static let name = "compare.json"
+
+  static func areIn(_ folder: URL) -> Bool {
+    folder.lastPathComponent == name
+      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+  }
+
+  /// - Parameter run: a comparison's folder, or its `compare.json`.
+  /// - Returns: the report's file.
+  static func render(_ run: URL, to out: String? = nil) throws -> URL {
+    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
+    let record: ComparisonRecord
+    do { record = try ComparisonRecord.read(from: home.appendingPathComponent(name)) } catch {
+      throw Failure(exit: .badInput, message: error.description)
+    }
+    return try ReportCommand.write(
+      [
+        "report.html": comparisonHTML(record, plot: ReportCommand.gnuplot?.svg),
+        "summary.md": comparisonMarkdown(record), "compare.csv": comparisonCSV(record),
+      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
+  }
+}

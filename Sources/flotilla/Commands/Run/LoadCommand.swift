@@ -1,0 +1,159 @@
+internal import SimulationCore
+internal import Collector
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import Transport
+
+/// `flotilla load`: the fleet against a collector, on real sockets.
+enum LoadCommand {
+  static var command: Command { LoadOptions.command(run) }
+
+  private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
+    var plan = try RunSupport.plan(options.run)
+    plan.dictionary = try options.dictionary.map(DictionaryFile.read)
+    RunSupport.tellShortening(plan.scenario, options.run, console)
+    if options.run.isDryRun {
+      console.line(announcement(plan, options))
+      let (forecast, flight) = preflight(plan, options)
+      console.line(needs(forecast, flight))
+      console.line(
+        flight.shortages.isEmpty
+          ? "this machine has them" : lacks(flight).joined(separator: "\n"))
+      return .pass
+    }
+    let journal = try options.state.map { try fleetJournal($0, plan) }
+    let folder = try RunSupport.folder(options.run, plan.scenario)
+    let capture = try options.run.capture.map(captureFile)
+    let interruption = Interruption(console)
+    if options.endsWithParent { ParentWatch.begin { interruption.request() } }
+    if !options.run.isQuiet, options.run.interface != .json {
+      RunSupport.tellRecordings(plan.scenario, console)
+      console.line(announcement(plan, options))
+      warn(plan, options, console)
+    }
+    let display = RunDisplay(
+      plan.firstSnapshot(.load), options.run, console, interruption: interruption)
+    display.open(on: plan.scenario)
+    let load = LoadRun(
+      plan, target: try target(options, plan, folder), capture: capture,
+      journal: journal,
+      via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
+      inputsPath: folder.path("inputs.bin"),
+      progress: display.show, shouldStop: { interruption.isRequested })
+    do {
+      var outcome = try load.run()
+      if options.hasTwin {
+        Agreement(plan).measure(
+          &outcome, progress: display.show, shouldStop: { interruption.isRequested })
+      }
+      return try RunSupport.finish(outcome, of: plan.scenario, folder, display)
+    } catch let trouble as CollectorTrouble {
+      _ = display.close()
+      switch trouble {
+      case .unreachable: throw Failure(exit: .collectorUnreachable, message: trouble.description)
+      case .childFailed: throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+      case .otherDictionary: throw Failure(exit: .badInput, message: trouble.description)
+      }
+    }
+  }
+
+  private static func announcement(_ plan: RunPlan, _ options: LoadOptions) -> String {
+    let scenario = plan.scenario
+    let wall = scenario.duration.seconds / scenario.speed
+    let phones = Figure.grouped(scenario.fleet.phones)
+    let as1 = Figure.grouped(Int(Double(scenario.fleet.phones) * scenario.speed))
+    return """
+      \(scenario.name): \(phones) phones at \(Figure.plain(scenario.speed)) × for \
+      \(Figure.plain((wall * 10).rounded() / 10)) s of wall time, seed \(scenario.seed)
+      They make the rate of \(as1) phones, with the connections and memory of \(phones).
+      """
+  }
+
+  /// What the run needs and offers, from a few of its phones, and what this machine lacks for it.
+  private static func preflight(
+    _ plan: RunPlan, _ options: LoadOptions
+  ) -> (LoadForecast, Preflight) {
+    let forecast = LoadForecast(plan.scenario, threads: plan.threads)
+    let flight = Preflight(
+      plan.scenario, forecast, .current(),
+      isLoopback: options.collector.map { $0.host.hasPrefix("127.") || $0.host == "::1" } ?? true)
+    return (forecast, flight)
+  }
+
+  private static func needs(_ forecast: LoadForecast, _ flight: Preflight) -> String {
+    let addresses = flight.sourceAddresses > 1 ? " from \(flight.sourceAddresses) addresses" : ""
+    return """
+      offers   \(Figure.grouped(Int(forecast.startPerSecond.rounded()))) uploads/s in the first \
+      minute, \(Figure.grouped(Int(forecast.peakPerSecond.rounded()))) in the busiest \
+      (from \(Figure.grouped(forecast.sample)) phones lived in virtual time)
+      needs    \(Figure.grouped(flight.descriptors)) descriptors, \
+      \(Figure.grouped(flight.ports)) ports\(addresses), \
+      \(Figure.grouped(flight.memoryBytes / 1_000_000)) MB \
+      (\(Int(forecast.bytesPerPhone.rounded())) bytes a phone)
+      """
+  }
+
+  private static func lacks(_ flight: Preflight) -> [String] {
+    flight.shortages.map { "lacks    \($0)" }
+  }
+
+  /// Before hours are lived in vain. A fleet no larger than the sample would be lived twice for it,
+  /// and asks for little.
+  private static func warn(_ plan: RunPlan, _ options: LoadOptions, _ console: Console) {
+    guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
+    let (forecast, flight) = preflight(plan, options)
+    console.line(needs(forecast, flight))
+    for line in lacks(flight) { console.line(line) }
+  }
+
+  private static func target(
+    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder
+  ) throws -> LoadRun.Target {
+    if let address = options.collector {
+      return .existing(
+        host: address.host, port: UInt16(address.port),
+        token: try options.tokenFile.map(CollectCommand.token))
+    }
+    let settings = plan.scenario.collector
+    // A fleet that goes on meets its collector's store again.
+    let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
+    var arguments = ["collect"] + StoreAddress(settings.store, path: path).arguments
+    arguments += [
+      "--group-delay-ms", "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
+      "--ui", "none",
+    ]
+    if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
+    return .child(
+      ChildCollector.Command(
+        executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+        arguments: arguments, logFile: folder.path("collector.log")))
+  }
+
+  private static func fleetJournal(_ directory: String, _ plan: RunPlan) throws -> FleetJournal {
+    do throws(JournalError) {
+      return try FleetJournal(directory: directory, plan)
+    } catch {
+      throw Failure(journal: error)
+    }
+  }
+
+  private static func captureFile(_ path: String) throws -> CaptureFile {
+    do throws(TransportError) {
+      return try CaptureFile(path: path)
+    } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+}
+
+extension Failure {
+  init(journal error: JournalError) {
+    switch error {
+    case .otherRun, .damaged, .missing: self.init(exit: .badInput, message: error.description)
+    case .inUse, .noFolder, .cannotWrite:
+      self.init(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+}

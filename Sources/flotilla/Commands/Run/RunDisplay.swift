@@ -1,0 +1,186 @@
+internal import Coordinator
+internal import Dashboard
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import Synchronization
+
+/// Shows a run while it lasts: as a screen, as lines, as JSON, or not at all.
+final class RunDisplay: Sendable {
+  private enum Form: Sendable {
+    case screen(LiveScreen)
+    case lines(ProgressPrinter)
+    case json(JSONLines)
+    case nothing
+  }
+
+  private let form: Form
+  private let console: Console
+  private let interruption: Interruption
+  private let source: Snapshot.Source
+
+  init(_ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption) {
+    self.console = console
+    self.interruption = interruption
+    source = first.source
+    form = Self.form(first, options, console, interruption)
+  }
+
+  private static func form(
+    _ first: Snapshot, _ options: RunOptions, _ console: Console, _ interruption: Interruption
+  ) -> Form {
+    if options.interface == .json { return .json(JSONLines(console)) }
+    if options.isQuiet || options.interface == .none { return .nothing }
+    let lines = Form.lines(ProgressPrinter(console, isQuiet: false, ui: options.interface))
+    let screen = ScreenOpening.screen(
+      first, options.interface, isColorless: options.isColorless, console
+    ) { interruption.request() }
+    guard let screen else { return lines }
+    return .screen(screen)
+  }
+
+  /// Says again on a screen, and to programs, what lines said before there was a display.
+  func open(on scenario: Scenario) {
+    guard let shortened = scenario.shortened else { return }
+    switch form {
+    case .lines, .nothing: break
+    case .screen, .json: show(.note(shortened.sentence))
+    }
+  }
+
+  func show(_ progress: RunProgress) {
+    var progress = progress
+    // A warm start does not know what it is for.
+    if case .virtual(var snapshot) = progress {
+      snapshot.source = source
+      progress = .virtual(snapshot)
+    }
+    switch form {
+    case .nothing: break
+    case .lines(let printer): printer.show(progress)
+    case .json(let lines): lines.show(progress)
+    case .screen(let screen):
+      if interruption.isRequested { screen.noteStopping() }
+      switch progress {
+      case .virtual(let snapshot): screen.show(snapshot)
+      case .live(let interval): screen.show(interval.snapshot)
+      case .note(let text): screen.say(text)
+      }
+    }
+  }
+
+  /// Gives the terminal back.
+  ///
+  /// - Returns: what went to standard error while a screen was up, for the run's log.
+  func close() -> [String] {
+    switch form {
+    case .nothing, .json: return []
+    case .lines(let printer):
+      printer.close()
+      return []
+    case .screen:
+      return console.lowerScreen().split(separator: "\n").map { "stderr: \($0)" }
+    }
+  }
+
+  /// A line of the end, on the normal screen.
+  func conclude(_ line: String) {
+    // Standard output holds nothing but JSON then.
+    if case .json = form { return console.complain(line) }
+    console.line(line)
+  }
+
+  func conclude(_ comparison: ComparisonRecord) {
+    if case .json(let lines) = form { lines.show(comparison) }
+  }
+
+  func conclude(_ sweep: SweepRecord) {
+    if case .json(let lines) = form { lines.show(sweep) }
+  }
+
+  func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder) {
+    if case .json(let lines) = form { lines.show(verdict, reasons, folder: folder.url.path) }
+  }
+}
+
+/// Decides whether there is a screen, and opens it.
+enum ScreenOpening {
+  /// nil: print lines instead.
+  static func screen(
+    _ first: Snapshot, _ interface: Interface, role: Scene.Role = .run, isColorless: Bool,
+    isASCII: Bool = false, _ console: Console,
+    onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
+    onQuit: @escaping @Sendable () -> Void
+  ) -> LiveScreen? {
+    var facts = TerminalFacts.current()
+    if isASCII { facts.codeset = "US-ASCII" }
+    switch interface {
+    case .plain, .json, .none: return nil
+    case .auto: guard facts.obstacle == nil, !facts.isCI else { return nil }
+    case .tui:
+      if let obstacle = facts.obstacle {
+        console.complain("No dashboard: \(obstacle). Printing lines instead.")
+        return nil
+      }
+    }
+    let screen = LiveScreen(
+      first, role: role, facts: facts, wantsColors: !isColorless, onKey: onKey, onQuit: onQuit)
+    guard let screen else {
+      console.complain("No dashboard: '\(facts.term)' is unknown here. Printing lines instead.")
+      return nil
+    }
+    console.raise(screen)
+    return screen
+  }
+}
+
+/// `--ui json`: an object a line, each with its `type`.
+final class JSONLines: Sendable {
+  private struct Line<Body: Encodable>: Encodable {
+    var type: String
+    var body: Body
+
+    private enum Key: String, CodingKey { case type }
+
+    func encode(to encoder: any Encoder) throws {
+      var box = encoder.container(keyedBy: Key.self)
+      try box.encode(type, forKey: .type)
+      try body.encode(to: encoder)
+    }
+  }
+  private struct Note: Encodable { var text: String }
+  private struct End: Encodable {
+    var verdict: Verdict
+    var reasons: [String]
+    var folder: String
+  }
+
+  private let console: Console
+
+  init(_ console: Console) { self.console = console }
+
+  func show(_ progress: RunProgress) {
+    switch progress {
+    case .virtual(let snapshot): write("interval", snapshot)
+    case .live(let interval): write("interval", interval.snapshot)
+    case .note(let text): write("note", Note(text: text))
+    }
+  }
+
+  func show(_ comparison: ComparisonRecord) { write("comparison", comparison) }
+
+  func show(_ sweep: SweepRecord) { write("sweep", sweep) }
+
+  func show(_ snapshot: Snapshot) { write("interval", snapshot) }
+
+  func show(_ verdict: Verdict, _ reasons: [String], folder: String) {
+    write("end", End(verdict: verdict, reasons: reasons, folder: folder))
+  }
+
+  private func write(_ type: String, _ body: some Encodable) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(Line(type: type, body: body)) else { return }
+    console.line(String(decoding: data, as: UTF8.self))
+  }
+}

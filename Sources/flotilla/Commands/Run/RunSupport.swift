@@ -1,0 +1,165 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+
+/// What `load` and `simulate` share: the wall clock, the run's folder, and what they print.
+enum RunSupport {
+  static let version = "0.1.0"
+
+  static func plan(_ options: RunOptions) throws -> RunPlan {
+    plan(options, try options.scenario.load())
+  }
+
+  static func plan(_ options: RunOptions, _ scenario: Scenario) -> RunPlan {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: version,
+      threads: options.threads > 0 ? options.threads : cores,
+      startedAt: Date().formatted(.iso8601), wall: monotonic)
+  }
+
+  /// The first line of a run whose duration left its ramp no time.
+  static func tellShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
+    guard let shortened = scenario.shortened, !options.isQuiet else { return }
+    if options.isDryRun || options.interface != .json { console.line(shortened.sentence) }
+  }
+
+  /// A line for each recording: what is replayed of it, what is skipped and why.
+  static func tellRecordings(_ scenario: Scenario, _ console: Console) {
+    for recording in scenario.recordings { console.line(recording.report) }
+  }
+
+  /// Virtual time has no wire that could be harmed.
+  static func tellWireFaults(_ scenario: Scenario, _ console: Console) {
+    let names = Set(scenario.faults.filter(\.kind.isOfWire).map(\.name)).sorted()
+    guard !names.isEmpty else { return }
+    console.line("Left out, since a simulation has no wire: \(names.joined(separator: ", ")).")
+  }
+
+  @Sendable static func monotonic() -> WallInstant {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return WallInstant(
+      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+
+  /// The folder that `--out` names exactly, or a new one under `runs`.
+  ///
+  /// - Parameter kind: stands between the scenario's name and the time.
+  static func folder(
+    _ options: RunOptions, _ scenario: Scenario, kind: String = ""
+  ) throws -> RunFolder {
+    try folder(options.out, name: scenario.name + kind)
+  }
+
+  static func folder(_ out: String?, name: String) throws -> RunFolder {
+    let stamp = Date.ISO8601FormatStyle(
+      dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted,
+      timeZone: .current
+    ).year().month().day().time(includingFractionalSeconds: false)
+    let time = Date().formatted(stamp).replacing(" ", with: "-")
+    let path = out ?? unused("runs/\(name)-\(time)")
+    do { return try RunFolder(path) } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  /// Two runs may begin within one second.
+  private static func unused(_ path: String) -> String {
+    var candidate = path
+    var number = 2
+    while FileManager.default.fileExists(atPath: candidate) {
+      candidate = "\(path)-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
+  /// - Parameter display: what showed the run; it gives the terminal back first.
+  static func finish(
+    _ outcome: RunOutcome, of scenario: Scenario, _ folder: RunFolder, _ display: RunDisplay
+  ) throws -> ExitCode {
+    var outcome = outcome
+    if let shortened = scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
+    outcome.log += display.close()
+    do { try folder.write(outcome) } catch {
+      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+    }
+    for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
+    let report = try ReportCommand.render(folder.url)
+    display.conclude("report   \(report.path)")
+    display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder)
+    return exitCode(outcome.record.verdict)
+  }
+
+  static func exitCode(_ verdict: Verdict) -> ExitCode {
+    switch verdict {
+    case .pass: .pass
+    case .loss: .loss
+    case .invalid: .invalidRun
+    case .interrupted: .interrupted
+    case .sloMissed: .missed
+    }
+  }
+}
+
+/// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.
+///
+/// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
+final class Interruption: @unchecked Sendable {
+  private let announce: @Sendable (_ why: String) -> Void
+  private let leave: @Sendable () -> Void
+  private let count = Mutex(0)
+  private var sources: [any DispatchSourceSignal] = []
+
+  /// A run's: it stops and reports.
+  convenience init(_ console: Console) {
+    self.init(
+      announce: { _ in
+        console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
+      },
+      leave: { console.leave(.interrupted) })
+  }
+
+  /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
+  init(announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void)
+  {
+    self.announce = announce
+    self.leave = leave
+    for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(
+        signal: number, queue: .global(qos: .userInitiated))
+      source.setEventHandler { self.received(name) }
+      // Between being ignored and being watched a signal would be lost.
+      let isWatched = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isWatched.signal() }
+      source.resume()
+      isWatched.wait()
+      sources.append(source)
+    }
+  }
+
+  var isRequested: Bool { count.withLock { $0 > 0 } }
+
+  /// The same as the first Ctrl-C; never ends the run at once.
+  func request() {
+    let isFirst = count.withLock { count in
+      defer { count = max(count, 1) }
+      return count == 0
+    }
+    if isFirst { announce("q") }
+  }
+
+  private func received(_ name: String) {
+    let times = count.withLock { count in
+      count += 1
+      return count
+    }
+    if times == 1 { announce(name) } else { leave() }
+  }
+}

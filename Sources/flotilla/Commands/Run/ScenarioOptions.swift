@@ -1,0 +1,102 @@
+internal import Foundation
+internal import Scenarios
+
+/// Which scenario, and what of it is different this time.
+struct ScenarioOptions: Equatable {
+  var names: [String] = []
+  /// In the order of the command line; `--phones` and its like are among them.
+  var settings: [ScenarioChange] = []
+  /// A folder to look in first.
+  var folder: String?
+
+  /// The scenario's name where a command takes one.
+  var name: String { names.first ?? "" }
+
+  var library: ScenarioLibrary {
+    ScenarioLibrary(folders: folder.map { [$0] } ?? Self.standardFolders)
+  }
+
+  func load() throws(ScenarioFault) -> Scenario {
+    try library.load(name, settings: settings)
+  }
+
+  /// The same with one policy for every cohort.
+  func load(policy: String, origin: String) throws(ScenarioFault) -> Scenario {
+    try library.load(name, settings: settings, policy: policy, origin: origin)
+  }
+
+  /// `scenarios` in the working directory, then the one above the executable.
+  private static var standardFolders: [String] {
+    var folders = ["scenarios"]
+    let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
+    var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    let working = URL(fileURLWithPath: "scenarios").standardizedFileURL.path
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let candidate = folder.appendingPathComponent("scenarios")
+      // An installed program has them in its share.
+      let installed = folder.appendingPathComponent("share/flotilla/scenarios")
+      if let found = [candidate, installed].first(where: {
+        FileManager.default.fileExists(atPath: $0.path)
+      }) {
+        if found.path != working { folders.append(found.path) }
+        break
+      }
+    }
+    return folders
+  }
+}
+
+/// Round numbers as people write them.
+enum RoundCount {
+  /// "1M" as "1000000" and "1.5k" as "1500"; any other text as it is, for its reader to judge.
+  static func digits(_ text: String) -> String {
+    let worth: Double? =
+      switch text.last {
+      case "k"?: 1e3
+      case "M"?: 1e6
+      case _: nil
+      }
+    guard let worth, let number = Double(text.dropLast()) else { return text }
+    let count = number * worth
+    guard count > 0, count < 1e12, count == count.rounded() else { return text }
+    return String(Int(count))
+  }
+}
+
+extension Positional {
+  static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
+    Positional(name: "SCENARIO", help: "A scenario's name, such as city, or the path of a file.") {
+      $1[keyPath: path].names.append($0)
+    }
+  }
+}
+
+extension Option {
+  /// The options of every command that reads a scenario.
+  static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
+    func setting(_ name: String, _ placeholder: String, _ key: String, _ help: String) -> Option {
+      Option(name: name, placeholder: placeholder, help: help) { text, options in
+        options[keyPath: path].settings.append(
+          ScenarioChange("\(key)=\(text)", option: "\(name) \(text)"))
+      }
+    }
+    return [
+      Option(name: "--phones", placeholder: "N", help: "How many phones: 5000, 300k or 1M.") {
+        text, options in
+        options[keyPath: path].settings.append(
+          ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
+      },
+      setting("--duration", "D", "duration", "Scenario time lived live, such as 30min or 2h."),
+      setting("--speed", "X", "speed", "Scenario seconds per wall second."),
+      setting("--seed", "N", "seed", "Another seed, another world."),
+      Option(
+        name: "--set", placeholder: "PATH=VALUE",
+        help: "Any key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
+      ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
+      .text(
+        "--scenarios", "DIR", path.appending(path: \.folder),
+        "Where scenarios are looked up by name."),
+    ]
+  }
+}

@@ -1,0 +1,200 @@
+internal import Measure
+internal import SimulationCore
+internal import Testing
+
+@testable import Capacity
+
+/// A generator and a collector in virtual time, one of which may be ill.
+struct PlantedPair {
+  enum Fault: Sendable, CustomTestStringConvertible {
+    // Of the generator.
+    /// It sends no more than this a second.
+    case slowGenerator(Double)
+    /// It stands still for so long in each second.
+    case pausedGenerator(Double)
+    /// The machine gives this share of its core to others, for 50 ms at a time.
+    case robbedGenerator(Double)
+    // Of the collector.
+    case slowCollector(Double)
+    case stalledCollector(seconds: Double, every: Double)
+    /// It refuses this share above a rate.
+    case refusing(Double, above: Double)
+    /// It loses this share.
+    case losing(Double)
+    /// Each answer takes this much longer, seconds.
+    case slowDisk(Double)
+
+    var testDescription: String { "\(self)" }
+
+    /// What the generator is short of; nil: the collector is ill.
+    var resource: TrialRecord.Resource? {
+      switch self {
+      case .slowGenerator: .core
+      case .pausedGenerator: .pauses
+      case .robbedGenerator: .stolenTime
+      case .slowCollector, .stalledCollector, .refusing, .losing, .slowDisk: nil
+      }
+    }
+  }
+
+  /// Batches a second of a healthy collector.
+  static let capacity = 400.0
+  static let limit = 0.05
+  /// What takes longer has failed, seconds.
+  static let deadline = 1.0
+  var fault: Fault?
+  private var draw: Draw
+  /// Until when a slow generator is busy with what it has been given.
+  private var owed = 0.0
+
+  init(_ fault: Fault?, seed: UInt64) {
+    self.fault = fault
+    draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 9_998))
+  }
+
+  mutating func trial(_ load: Double, seconds: Double, _ goal: SearchGoal) -> TrialRecord {
+    var trial = TrialRecord(
+      kind: seconds >= goal.finalSeconds ? .full : .screening, search: 1, load: load,
+      seconds: seconds)
+    var course = [TrialJudge.Second](
+      repeating: .init(offered: 0, acknowledged: 0, unserved: 0, late: 0),
+      count: Int(seconds + Self.deadline) + 1)
+    var lags: [Double] = []
+    owed = 0
+    var (sentBefore, free) = (0.0, 0.0)
+    // Of a load that small a trial has one batch.
+    let load = max(load, 1 / seconds)
+    for number in 0..<Int(load * seconds) {
+      let intended = (Double(number) + draw.uniform()) / load
+      let sent = sending(intended, after: sentBefore)
+      sentBefore = sent
+      lags.append(sent - intended)
+      course[Int(intended)].offered += 1
+      guard let answered = answer(sent, load, &free), answered - intended < Self.deadline else {
+        course[Int(intended)].unserved += 1
+        trial.failed += 1
+        continue
+      }
+      course[Int(answered)].acknowledged += 1
+      if answered - intended > Self.limit {
+        course[Int(answered)].late += 1
+        trial.late += 1
+      }
+    }
+    lags.sort()
+    trial.lagP99Microseconds = lags[lags.count * 99 / 100] * 1e6
+    trial.offeredPerSecond = Double(lags.count) / seconds
+    trial.generatorCores = generatorCores(load)
+    if case .robbedGenerator(let share)? = fault { trial.stolenShare = share }
+    TrialJudge(latencyLimitMicroseconds: Self.limit * 1e6, lossRatio: goal.lossRatio)
+      .judge(&trial, Array(course.prefix(Int(seconds))))
+    return trial
+  }
+
+  /// When the generator gets to a batch.
+  private mutating func sending(_ intended: Double, after before: Double) -> Double {
+    let at = max(intended, before)
+    switch fault {
+    case .slowGenerator(let most)?:
+      // What it has not sent in its time it sends later; some in a row are no matter.
+      owed = max(owed, intended) + 1 / most
+      return max(at, owed - 10 / most)
+    case .pausedGenerator(let pause)?:
+      let phase = at.truncatingRemainder(dividingBy: 1)
+      return phase < pause ? at - phase + pause : at
+    case .robbedGenerator(let share)?:
+      let round = 0.05 / share
+      let phase = at.truncatingRemainder(dividingBy: round)
+      return phase < 0.05 ? at - phase + 0.05 : at
+    case .slowCollector?, .stalledCollector?, .refusing?, .losing?, .slowDisk?, nil: return at
+    }
+  }
+
+  private func generatorCores(_ load: Double) -> Double {
+    if case .slowGenerator(let most)? = fault { return min(1, load / most) }
+    return 0.3
+  }
+
+  /// When the collector answers; nil: it refuses or loses it.
+  private mutating func answer(_ sent: Double, _ load: Double, _ free: inout Double) -> Double? {
+    var (perSecond, more) = (Self.capacity, 0.0)
+    free = max(free, sent)
+    switch fault {
+    case .slowCollector(let share)?: perSecond *= share
+    case .stalledCollector(let seconds, let every)?:
+      let phase = free.truncatingRemainder(dividingBy: every)
+      if phase < seconds { free += seconds - phase }
+    case .refusing(let share, let rate)?: if load > rate, draw.chance(share) { return nil }
+    case .losing(let share)?: if draw.chance(share) { return nil }
+    case .slowDisk(let seconds)?: more = seconds
+    case .slowGenerator?, .pausedGenerator?, .robbedGenerator?, nil: break
+    }
+    free += 1 / perSecond
+    return free + more
+  }
+}
+
+@Suite("Whose fault it was", .timeLimit(.minutes(2)))
+struct BlameTests {
+  private static let goal = SearchGoal(
+    finalSeconds: 10, sumSeconds: 30, initialSeconds: 2, lossRatio: 0.01)
+
+  /// A whole search, as the bench puts it down.
+  static func capacity(_ fault: PlantedPair.Fault?, seed: UInt64) -> CapacityRecord {
+    var pair = PlantedPair(fault, seed: seed)
+    var record = CapacityRecord(source: .measured, perCore: .init(value: 0, low: 0, high: 0))
+    var search = LoadSearch(goal, first: 100, largest: 1e6)
+    while case .measure(let load, let seconds) = search.next {
+      let trial = pair.trial(load, seconds: seconds, goal)
+      record.trials.append(trial)
+      search.add(trial.outcome)
+    }
+    record.searches = [.init(search, probeNanoseconds: 1)]
+    record.lowerBound = search.lowerBound
+    record.upperBound = search.upperBound
+    return record
+  }
+
+  @Test("a healthy pair is measured, and nobody is blamed", arguments: 1...3)
+  func healthy(seed: UInt64) throws {
+    let capacity = Self.capacity(nil, seed: seed)
+    #expect(CapacityVerdict(capacity).verdict == .pass)
+    #expect(CapacityVerdict(capacity).reasons.isEmpty)
+    #expect(abs(try #require(capacity.lowerBound) - PlantedPair.capacity) <= 20)
+  }
+
+  private static let ofGenerator: [PlantedPair.Fault] = [
+    .slowGenerator(60), .slowGenerator(150), .slowGenerator(250), .slowGenerator(350),
+    .pausedGenerator(0.03), .pausedGenerator(0.1), .pausedGenerator(0.4),
+    .robbedGenerator(0.06), .robbedGenerator(0.2), .robbedGenerator(0.5),
+  ]
+
+  @Test("what the generator lacks makes a plan invalid and is named", arguments: ofGenerator)
+  func generator(fault: PlantedPair.Fault) throws {
+    let capacity = Self.capacity(fault, seed: 1)
+    let judged = CapacityVerdict(capacity)
+    #expect(judged.verdict == .invalid)
+    let worst = try #require(
+      capacity.trials.filter { $0.invalid != nil }.max { $0.load < $1.load })
+    #expect(worst.limitedBy == fault.resource, "\(worst.invalid ?? "")")
+    #expect(judged.reasons.first?.contains(try #require(worst.invalid)) == true)
+  }
+
+  private static let ofCollector: [PlantedPair.Fault] = [
+    .slowCollector(0.9), .slowCollector(0.5), .slowCollector(0.1),
+    .stalledCollector(seconds: 0.4, every: 2), .stalledCollector(seconds: 1.4, every: 5),
+    .refusing(0.05, above: 200), .refusing(0.5, above: 300), .losing(0.02), .losing(0.3),
+    .slowDisk(0.06),
+  ]
+
+  @Test("what the collector lacks makes its capacity smaller, and the plan stays valid")
+  func collector() throws {
+    let healthy = try #require(Self.capacity(nil, seed: 1).lowerBound)
+    for fault in Self.ofCollector {
+      let capacity = Self.capacity(fault, seed: 1)
+      #expect(CapacityVerdict(capacity).verdict != .invalid, "\(fault)")
+      #expect((capacity.lowerBound ?? 0) < 0.95 * healthy, "\(fault)")
+      #expect(capacity.trials.allSatisfy { $0.invalid == nil }, "\(fault)")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  /// A run on a machine whose processors others use measures the others.
+  @Suite("A machine that others keep busy", .timeLimit(.minutes(10)))
+  struct BusyMachineTests {
+    /// Processes that do nothing but compute, three a core, for twenty seconds at most.
+    private final class Burners {
+      private let processes: [Process]
+
+      init() throws {
+        processes = try (0..<(3 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+          let process = Process()
+          process.executableURL = URL(fileURLWithPath: "/bin/sh")
+          // Ends by itself, should the test be killed.
+          process.arguments = ["-c", "ulimit -t 20; while :; do :; done"]
+          process.standardError = FileHandle.nullDevice
+          try Births.oneAtATime { try process.run() }
+          return process
+        }
+      }
+
+      deinit { stop() }
+
+      func stop() {
+        for process in processes where process.isRunning {
+          kill(process.processIdentifier, SIGKILL)
+          process.waitUntilExit()
+        }
+      }
+    }
+
+    /// Ten seconds live, with a promise that only an idle machine could keep, if that, and enough
+    /// batches for a p99.
+    ///
+    /// - Parameter isDisturbed: others compute from when the run goes live.
+    private func run(out: URL, isDisturbed: Bool) async throws -> (Ended, RecordFile) {
+      let trial = Trial(phones: 4_000, settings: ["slo.responseP99=1ms", "warmStart=1h"])
+      return try await Seats.hold(Seats.all) {
+        let load = try Program.start(["load"] + trial.options(out: out) + ["--ui", "plain"])
+        try await load.says("phones restored")
+        let burners = isDisturbed ? try Burners() : nil
+        defer { burners?.stop() }
+        let ended = try await load.end()
+        return (ended, try RunFiles(folder: out).record)
+      }
+    }
+
+    @Test("is not the collector's fault: the run is invalid, ends in 98 and says who waited")
+    func busy() async throws {
+      let folder = try TemporaryFolder()
+      let (ended, record) = try await run(out: folder["run"], isDisturbed: true)
+      #expect(ended.code == 98, "\(ended.text)\(ended.complaints)")
+      #expect(try record.verdict == "invalid")
+      let first = try #require(try record.reasons.first)
+      let sentence =
+        #/The (?:collector|generator) waited [\d,]+ ms for a processor that others used: .*/#
+      #expect(first.wholeMatch(of: sentence) != nil, "\(first)")
+      #expect(ended.text.contains("verdict  invalid\n         \(first)"))
+      #expect(try record.number("machine.othersCores") > 0.5)
+      #expect(try record.number("machine.processes.collector.waitedSeconds") > 0)
+      #expect(try record.number("machine.processes.generator.waitedSeconds") > 0)
+      #expect(ended.text.contains(#/genwait=[\d.]+ colwait=[\d.]+/#))
+      #expect(try RunFiles(folder: folder["run"]).text("report.html").contains("others used "))
+      try record.expectNothingLost()
+    }
+
+    @Test("without them the same promise is missed, and nobody else is blamed")
+    func calm() async throws {
+      let folder = try TemporaryFolder()
+      // Whoever else works on this machine is right to be blamed: then there is nothing to see.
+      for attempt in 1...2 {
+        let (ended, record) = try await run(out: folder["run-\(attempt)"], isDisturbed: false)
+        #expect(ended.code != 0, "\(ended.text)")
+        guard try record.number("machine.othersCores") < 0.15 else { continue }
+        #expect(!ended.text.contains("that others used"), "\(ended.text)")
+        return
+      }
+    }
+  }
+#endif

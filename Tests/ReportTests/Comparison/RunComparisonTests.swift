@@ -1,0 +1,215 @@
+import Foundation
+import Measure
+import TestSupport
+import Testing
+
+@testable import Report
+
+@Suite("Runs compared", .timeLimit(.minutes(5)))
+struct RunComparisonTests {
+  /// A live run with a response log, whose response is `factor` times as long.
+  static func run(
+    _ factor: Double = 1, world: String? = "w", _ change: (inout RunRecord) -> Void = { _ in }
+  ) throws -> RunFiles {
+    var log = LatencyLog(startSeconds: 0, startText: "")
+    var sums = LatencyHistograms()
+    // As few as have an interval: every resample merges them all.
+    for second in 5..<36 {
+      var latency = LatencyHistograms()
+      for i in 1...125 as ClosedRange<Int64> {
+        let time = Double(500 + i * 10 + Int64(second * 7 % 40)) * factor
+        latency.response.record(Int64(time))
+      }
+      log.append(from: Double(second), length: 1, latency)
+      sums.response.merge(latency.response)
+    }
+    var files = RunFixture.live { record in
+      record.latency = RunRecord.Latency(sums)
+      record.digest.world = world
+      record.scenario.text = "fleet:\n  cohorts:\n    - name: commuters\n      policy: hybrid\n"
+      change(&record)
+    }
+    files.intervals = try LatencyLog.intervals(of: log.text)
+    return files
+  }
+
+  static func comparison(_ other: RunFiles, tolerance: Double = 0.05) throws -> RunComparison {
+    try RunComparison(
+      [("runs/a", try run()), ("runs/b", other)], tolerance: tolerance, resamples: 24)
+  }
+
+  private func change(_ figure: RunFigure, _ record: RunComparison) throws -> RunComparison.Change {
+    let row = try #require(record.rows.first { $0.figure == figure })
+    return try #require(row.changes[0])
+  }
+
+  @Test("a run is the same as itself in every figure, and no regression")
+  func same() throws {
+    let record = try Self.comparison(try Self.run())
+    #expect(record.rows.count > 15)
+    #expect(record.rows.allSatisfy { $0.changes[0].map { $0.word == .same } ?? true })
+    #expect(!record.hasRegression)
+    #expect(record.pairings[0].isPaired && record.pairings[0].differences.isEmpty)
+    #expect(record.pairings[0].sentence.hasPrefix("Paired by time"))
+  }
+
+  @Test("a response that is a fifth longer is told with its interval, and is a regression")
+  func slower() throws {
+    let record = try Self.comparison(try Self.run(1.2))
+    for figure in [RunFigure.responseP50, .responseP99] {
+      let change = try change(figure, record)
+      #expect(change.word == .worse && change.isRegression && change.method == .pairedBlocks)
+      let (low, high) = (try #require(change.low), try #require(change.high))
+      #expect(low > 1.15 && low <= high && high < 1.25)
+    }
+    #expect(record.regressions(ofRun: 1).contains { $0.hasPrefix("response p99 ") })
+    #expect(!(try Self.comparison(try Self.run(1.2), tolerance: 0.3)).hasRegression)
+    #expect(!(try Self.comparison(try Self.run(0.8))).hasRegression)
+  }
+
+  @Test("only a figure that is worse by more than the tolerance is a regression; one lost fix is")
+  func tolerance() throws {
+    let battery = try Self.comparison(try Self.run { $0.traffic.bytesPerFix = 61 })
+    #expect(try change(.bytesPerFix, battery).word == .worse)
+    #expect(!battery.hasRegression)
+    let lost = try Self.comparison(try Self.run { $0.ledger.fixes.lost = 1 }, tolerance: 9)
+    #expect(lost.regressions(ofRun: 1).contains { $0.hasPrefix("lost fixes") })
+    #expect(try change(.lost, lost).ratio == nil)
+  }
+
+  @Test("a promise that was kept before and is missed now is a regression")
+  func promises() throws {
+    let record = try Self.comparison(
+      try Self.run { $0.slo[0] = .atMost(50_000, 61_000, name: "responseP99", unit: "µs") })
+    #expect(
+      record.regressions(ofRun: 1) == [
+        "promise missed: responseP99 is 61 ms, the scenario asks for 50 ms"
+      ])
+    let invalid = try Self.comparison(try Self.run { $0.verdict = .invalid })
+    #expect(invalid.regressions(ofRun: 1) == ["verdict pass → invalid"])
+  }
+
+  @Test("words: an interval around one is no difference, and less is not always better")
+  func words() {
+    func word(_ figure: RunFigure, _ b: Double, _ low: Double, _ high: Double) -> String {
+      RunComparison.word(figure, 1, b, Ratio(value: b, low: low, high: high)).rawValue
+    }
+    #expect(word(.responseP99, 1.1, 0.9, 1.2) == "~")
+    #expect(word(.responseP99, 1.1, 1.05, 1.2) == "worse")
+    #expect(word(.responseP99, 0.9, 0.8, 0.95) == "better")
+    #expect(word(.freshReachable, 0.9, 0.8, 0.95) == "worse")
+    #expect(word(.throughput, 0.9, 0.8, 0.95) == "changed")
+    #expect(RunComparison.word(.battery, 1, 1, nil) == .same)
+  }
+
+  @Test("other worlds are not paired, and what differs is told by its path")
+  func differences() throws {
+    let record = try Self.comparison(
+      try Self.run(world: "v") {
+        $0.seed = 43
+        $0.scenario.phones = 10_000
+        $0.scenario.text =
+          "fleet:\n  cohorts:\n    - name: commuters\n      policy: elastic\npush:\n  sweep: 60s\n"
+      })
+    let pairing = record.pairings[0]
+    #expect(!pairing.isPaired)
+    #expect(pairing.sentence.contains("did not live the same world"))
+    #expect(
+      pairing.differences == [
+        "phones: 5,000 → 10,000", "seed: 42 → 43",
+        "fleet.cohorts.commuters.policy: hybrid → elastic",
+        "push.sweep: 1 setting of the second alone",
+      ])
+    #expect(try change(.freshMoving, record).word == .same)
+  }
+
+  @Test("a percentile that the generator decides is shown and not compared")
+  func late() throws {
+    let record = try Self.comparison(
+      try Self.run { $0.latency.response.generatorBound = ["p99"] })
+    let row = try #require(record.rows.first { $0.figure == .responseP99 })
+    #expect(row.texts[1] == "late" && row.changes == [nil])
+  }
+
+  @Test("a plan and a load have in common what phones live; two plans have their capacity")
+  func plans() throws {
+    let plan = RunFiles(record: PlanReportTests.record())
+    // Shares of phones are alike wherever they were lived; without them nothing is left.
+    let shares = try RunComparison([("a", try Self.run()), ("b", plan)], tolerance: 0.05)
+    #expect(shares.rows.contains { $0.figure == .answered })
+    #expect(!shares.rows.contains { $0.figure == .responseP99 || $0.figure == .capacityLower })
+    var bare = plan
+    bare.record.wake = .init()
+    bare.record.freshness = .init()
+    bare.record.energy = .init()
+    #expect(throws: RunComparison.Trouble.nothingInCommon(["a", "b"])) {
+      try RunComparison([("a", try Self.run()), ("b", bare)], tolerance: 0.05)
+    }
+    let record = try RunComparison([("a", plan), ("b", plan)], tolerance: 0.05)
+    #expect(record.rows.contains { $0.figure == .capacityLower })
+    #expect(record.rows.contains { $0.figure == .instances })
+    #expect(!record.rows.contains { $0.figure == .responseP99 })
+  }
+
+  /// Two runs side by side, for a browser.
+  static func page(_ plot: @escaping Plotter) throws -> String {
+    runComparisonHTML(try comparison(try run(1.2)), [try run(), try run(1.2)], plot: plot)
+  }
+
+  @Test("a terminal's lines, Markdown, CSV and page name every figure and the regression")
+  func forms() throws {
+    let record = try Self.comparison(try Self.run(1.2))
+    let lines = runComparisonLines(record)
+    let table = lines.filter { $0.contains("response p") && !$0.hasPrefix("  ") }
+    #expect(table.count == 4)
+    #expect(lines.contains { $0.hasPrefix("  response p99 ") && $0.contains("worse 1.") })
+    #expect(lines.prefix(4).contains { $0.hasPrefix("Paired by time") })
+    let markdown = runComparisonMarkdown(record)
+    let csv = runComparisonCSV(record).split(separator: "\n")
+    #expect(csv.count == 1 + 2 * record.rows.count)
+    #expect(
+      csv.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 11 })
+    let html = runComparisonHTML(record, [try Self.run(), try Self.run(1.2)], plot: nil)
+    for row in record.rows {
+      #expect(markdown.contains("| \(row.figure.title) |"))
+      #expect(html.contains(">\(row.figure.title)<"))
+    }
+    #expect(html.contains("No pictures: gnuplot was not found") && !html.contains("<script"))
+    let read = try JSONDecoder().decode(RunComparison.self, from: record.json())
+    #expect(read == record)
+  }
+
+  @Test("every figure has one row, in the order of tables, and a title of its own")
+  func figures() {
+    #expect(RunFigureRow.all.map(\.figure) == RunFigure.allCases)
+    #expect(Set(RunFigure.allCases.map(\.title)).count == RunFigure.allCases.count)
+  }
+
+  @Test(
+    "JUnit has a case for each figure and promise, and is XML whatever a path is called",
+    .needs(.python))
+  func junit() throws {
+    var record = try Self.comparison(try Self.run(1.2))
+    record.runs[1].path = "runs/<b> & \"c\"\u{1}"
+    let folder = try Folder()
+    let file = try folder.write(runComparisonJUnit(record), "junit.xml")
+    let python = try #require(Oracle.python.path)
+    let read = try Tool.run(
+      python,
+      [
+        "-c",
+        """
+        import sys, xml.etree.ElementTree as E
+        root = E.parse(sys.argv[1]).getroot()
+        for s in root:
+          c = s.findall('testcase')
+          f = [x.get('name') for x in c if x.find('failure') is not None]
+          words = [s.get('tests'), len(c), s.get('failures'), len(f), 'response-p99' in f]
+          sys.stdout.write(' '.join(map(str, words)) + '\\n')
+        """, file.path,
+      ])
+    let cases = 1 + record.rows.count + record.promises.count
+    let failed = record.rows.filter { $0.changes[0]?.isRegression ?? false }.count
+    #expect(read.text == "\(cases) \(cases) \(failed) \(failed) True\n")
+  }
+}

@@ -1,0 +1,184 @@
+import Capacity
+import Foundation
+import Measure
+import Scenarios
+import Testing
+
+@testable import Report
+
+@Suite("Report of a plan", .timeLimit(.minutes(5)))
+struct PlanReportTests {
+  /// Two hours of two batches a second, of a hundred phones that stand for three hundred.
+  static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
+    var recorder = DemandRecorder(policies: ["hybrid", "continuous"], seconds: 7_200)
+    for half in 0..<14_400 {
+      let second = Double(half) / 2
+      recorder.add(
+        second, phone: UInt32(half % 100), policy: half % 2, fixes: 20, bytes: 200,
+        open: second...(second + 0.2))
+    }
+    recorder.addPush(10)
+    let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
+    var record = RunRecord()
+    record.scenario.name = "town <b>"
+    record.scenario.text = "name: town\n"
+    record.command = ["flotilla", "plan", "town"]
+    record.scenario.start = "2026-03-02T07:30:00"
+    record.verdict = .pass
+    record.plan = PlanRecord(demand: demand)
+    let lived = RunFixture.live().record
+    record.freshness = lived.freshness
+    record.stale = lived.stale
+    record.wake = lived.wake
+    record.energy = lived.energy
+    guard let capacity else { return record }
+    let input = SizingInput(
+      demand: demand, perCore: capacity.perCore, prices: .unpriced, delay: 1, bytesStored: 250,
+      residentBytes: nil)
+    var size = SizeRecord(input, seed: 1)
+    size.alternatives = [
+      SizeRecord.Alternative("continuous", demand, like: input, served: ServedPhones(record))
+    ]
+    size.storm = StormRecord(recorder.series, instances: size.instances, perInstance: size.perCore)
+    record.plan = PlanRecord(demand: demand, capacity: capacity, size: size)
+    return record
+  }
+
+  static var measured: CapacityRecord {
+    var capacity = CapacityRecord(
+      source: .measured, perCore: Ratio(value: 1_050, low: 1_000, high: 1_100))
+    capacity.lowerBound = 1_000
+    capacity.upperBound = 1_045
+    capacity.verified = true
+    capacity.latencyLimitMicroseconds = 50_000
+    for (load, p99) in [(250.0, 3e3), (500, 4e3), (1_000, 2e4), (1_045, 9e4), (2_000, 4e5)] {
+      var trial = TrialRecord(kind: .full, search: 1, load: load, seconds: 10)
+      trial.p99Microseconds = p99
+      trial.p50Microseconds = p99 / 4
+      trial.isHigh = load > 1_000
+      capacity.trials.append(trial)
+    }
+    capacity.firstBreak = FirstBreak(capacity.trials, above: 1_000)
+    capacity.trials[0].invalid = "generator: late by 4000 µs in one of a hundred sends"
+    capacity.lawNote = "not fitted: too few"
+    return capacity
+  }
+
+  @Test("the first sentence says what to buy, from where to where, and of what it is true")
+  func answer() throws {
+    let sentence = try #require(Answer(Self.record()).sentence?.text)
+    #expect(sentence.hasPrefix("300 phones of town <b> need 2 instances [2 – 2] of 1 core and "))
+    #expect(sentence.contains("limited by "))
+    #expect(sentence.hasSuffix("(reference collector, loopback, no TLS, phones with iOS)."))
+    #expect(planMarkdown(Self.record()).contains("**\(sentence)**"))
+    #expect(PlanWords.lines(Self.record())[0] == "answer   \(sentence)")
+    let asked = try #require(Answer(Self.record(nil)).sentence?.text)
+    #expect(asked.contains("(100 of them were lived) ask for"))
+  }
+
+  @Test("the answer stands first, every chart is drawn, and invalid trials are listed")
+  func page() throws {
+    let gnuplot = try #require(
+      Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
+    let html = reportHTML(RunFiles(record: Self.record()), plot: gnuplot.svg)
+    #expect(!html.contains("could not draw"))
+    #expect(!html.contains("town <b>"))
+    #expect(html.components(separatedBy: "<figure>").count == 9)
+    let main = try #require(html.range(of: "<main>"))
+    let answer = try #require(html.range(of: "class=\"answer\""))
+    let section = try #require(html.range(of: "<section"))
+    #expect(main.lowerBound < answer.lowerBound && answer.lowerBound < section.lowerBound)
+    #expect(html.contains("invalid, generator: late"))
+    #expect(html.contains("data-key=\"size.interval.high\""))
+    #expect(html.contains("not fitted: too few"))
+  }
+
+  @Test("the first screen answers the design's four questions, each with figures of run.json")
+  func fourQuestions() throws {
+    let record = Self.record()
+    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    let head = try #require(html.split(separator: "</header>").first)
+    let questions = [
+      ("How many phones can a server take?", ["capacity.lowerBound", "size.phonesPerCore"]),
+      ("How fresh is the data, and what does it cost?", ["freshness.reachable.share"]),
+      ("Which silent phones can a push wake?", ["wake.answered.value"]),
+      ("What is to be bought?", ["size.instances", "size.headroom"]),
+    ]
+    for (question, keys) in questions {
+      let answer = try #require(
+        head.split(separator: "<dt>\(question)</dt>").dropFirst().first?
+          .split(separator: "</dd>").first)
+      for key in keys { #expect(answer.contains("data-key=\"\(key)\""), "\(question)") }
+    }
+    #expect(head.contains("What breaks first: at "))
+    #expect(html.contains("battery a day"))
+  }
+
+  @Test("a demand alone, and a fleet without pushes, leave out what they cannot answer")
+  func fewerQuestions() {
+    var record = Self.record(nil)
+    record.wake = .init()
+    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    #expect(!html.contains("Which silent phones") && !html.contains("How many phones can"))
+    #expect(html.contains("How fresh is the data"))
+  }
+
+  @Test("what must hold stands beside what was found, and what does not hold says so")
+  func checks() {
+    var capacity = Self.measured
+    capacity.generatorCeiling = 1_200
+    capacity.demonstrated = 1_000
+    capacity.derived = 1_500
+    capacity.isFarApart = true
+    let held = PlanChecks(capacity).all.map(\.holds)
+    // Bounds and phones hold; 1,200 is less than 1.3 × 1,045, and 1,500 half as much again.
+    #expect(held == [true, true, false, false])
+    capacity.generatorCeiling = 1_400
+    capacity.isFarApart = false
+    capacity.trials[1].lagP99Microseconds = 2_400
+    #expect(PlanChecks(capacity).all.map(\.holds) == [true, true, true, true, true])
+    capacity.upperBound = 1_200
+    #expect(PlanChecks(capacity).all[0].holds == false)
+    capacity.source = .given
+    #expect(PlanChecks(capacity).all.isEmpty)
+  }
+
+  @Test("an invalid plan advises nobody to buy")
+  func invalid() {
+    var record = Self.record()
+    record.verdict = .invalid
+    let html = reportHTML(RunFiles(record: record), plot: nil)
+    #expect(!html.contains("Buy <"))
+    #expect(html.contains("not to be relied on"))
+  }
+
+  @Test("a plan whose capacity was given speaks of no trials")
+  func given() {
+    let given = CapacityRecord(source: .given, perCore: .init(value: 9, low: 9, high: 9))
+    let html = reportHTML(RunFiles(record: Self.record(given)), plot: nil)
+    #expect(html.contains("its capacity was given") && !html.contains("every trial"))
+  }
+
+  @Test("the trials as a file have a cell for each column, and quote what has commas")
+  func trialsFile() throws {
+    var trials = Self.measured.trials
+    trials[0].invalid = "generator: late, \"very\""
+    let rows = TrialTable.csv(trials).split(separator: "\n")
+    #expect(rows.count == trials.count + 1)
+    let columns = rows[0].split(separator: ",").count
+    #expect(rows[1].hasSuffix("invalid,\"generator: late, \"\"very\"\"\""))
+    #expect(
+      try #require(rows.last).split(separator: ",", omittingEmptySubsequences: false).count
+        == columns)
+  }
+
+  @Test("a demand alone has no size, and one that was scaled too far says so")
+  func demandAlone() throws {
+    let html = reportHTML(RunFiles(record: Self.record(nil)), plot: nil)
+    #expect(!html.contains("What to buy"))
+    let recorder = DemandRecorder(policies: ["a"], seconds: 60)
+    let far = DemandRecord(recorder, phones: 1_000, lived: 10, seed: 1)
+    #expect(PlanWords.reasons(far)[0].contains("100 ×"))
+    #expect(PlanWords.reasons(DemandRecord(recorder, phones: 10, lived: 10, seed: 1)).isEmpty)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Measure
+import Testing
+
+@testable import Report
+
+/// The first screen against the record, read again as any reader of `run.json` would.
+@Suite("First screen", .timeLimit(.minutes(5)))
+struct FirstScreenTests {
+  struct Citation {
+    var key: String
+    var form: String
+    var text: String
+  }
+
+  static let runs: [(String, RunFiles)] = [
+    ("pass", RunFixture.live()),
+    (
+      "invalid",
+      RunFixture.live { record in
+        record.verdict = .invalid
+        record.reasons = ["The generator was late: p99 is 3 ms.", "It used 95 % of 2 cores."]
+        record.latency.response.generatorBound = ["p99", "p999"]
+        record.freshness.distorted = true
+      }
+    ),
+    (
+      "beyond the deadline",
+      RunFixture.live { record in
+        record.verdict = .sloMissed
+        record.reasons = ["responseP99 could not be measured."]
+        record.latency.response.p99 = nil
+        record.latency.response.beyond = ["p99": 10_000_000]
+        record.scenario.speed = 1
+      }
+    ),
+    (
+      "no pushes",
+      RunFixture.live { record in
+        record.wake = RunRecord.Wake()
+        record.wake.withinSeconds = 600
+        record.machine.collectorIsOurs = false
+        record.machine.collectorAddress = "10.0.0.7:7070"
+      }
+    ),
+    ("simulation", RunFixture.simulation()),
+    ("wake", RunFixture.live { $0.scenario.answers = .wake }),
+    ("freshness", RunFixture.live { $0.scenario.answers = .freshness }),
+    (
+      "storm",
+      RunFixture.live { record in
+        record.scenario.answers = .storm
+        record.storm = [RunFixture.storm]
+      }
+    ),
+    (
+      "cohorts",
+      RunFixture.live { record in
+        record.scenario.answers = .cohorts
+        record.freshness.cohorts = [.init(name: "ios12", share: 0.4), .init(name: "b", share: 0.2)]
+      }
+    ),
+    ("empty", RunFiles(record: RunRecord())),
+  ]
+
+  static func citations(_ html: String) -> [Citation] {
+    html.matches(
+      of: /<span class="[a-z]+" data-key="([^"]*)" data-form="([^"]*)">([^<]*)<\/span>/
+    ).map { Citation(key: String($0.1), form: String($0.2), text: String($0.3)) }
+  }
+
+  @Test("every number is the value of its key in run.json", arguments: runs.indices)
+  func numbersAreTraced(run: Int) throws {
+    let (name, files) = Self.runs[run]
+    let object = try JSONSerialization.jsonObject(with: files.record.json())
+    let citations = Self.citations(FirstScreen(files.record).html.markup)
+    for one in citations {
+      let value = try #require(Self.value(one.key, in: object), "\(name): no key \(one.key)")
+      let expected = try Self.text(value, one, object)
+      #expect(Self.plain(one.text) == expected, "\(name): \(one.key) as \(one.form)")
+    }
+    if name == "pass" { #expect(citations.count > 30) }
+  }
+
+  @Test("no digit stands outside a cited number", arguments: runs.indices)
+  func nothingElseIsANumber(run: Int) {
+    let (name, files) = Self.runs[run]
+    let html = FirstScreen(files.record).html.markup
+    let left = html.replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
+      .replacing(/<[^>]*>/, with: "").replacing(/&#[0-9]+;/, with: "")
+      // What a percentile is called, not a measurement.
+      .replacing("99 in 100", with: "")
+    let digits = left.filter { $0.isNumber }
+    #expect(digits.isEmpty, "\(name): \(left)")
+  }
+
+  @Test("it says the verdict and why, and what the machine did and did not")
+  func sentences() throws {
+    let pass = Self.plain(FirstScreen(RunFixture.live().record).html.markup)
+    #expect(pass.contains("Pass."))
+    #expect(pass.contains("response of 99 in 100 batches 9.8 ms (at most 50 ms)"))
+    #expect(pass.contains("fresh phone-time 47.4 % (at least 40.0 %)"))
+    #expect(
+      pass.contains(
+        "5,000 phones at 60 × make the rate of 300,000, with the connections and memory of 5,000."))
+    #expect(pass.contains("over loopback and without TLS"))
+    #expect(pass.contains("66.3 % without Always permission, 20.6 % silent because"))
+    #expect(!pass.contains("failed by the server"), "a cause without time is not named")
+    let answered = try #require(RunFixture.wake().answered)
+    let bounds = "(\(Figure.percent(answered.low)) to \(Figure.percent(answered.high)))"
+    #expect(pass.contains("\(Figure.percent(answered.value)) \(bounds) were answered"))
+    #expect(pass.contains("its uplift, by living each push twice."))
+    let invalid = Self.plain(FirstScreen(Self.runs[1].1.record).html.markup)
+    #expect(invalid.contains("Invalid."))
+    #expect(invalid.contains("It used 95 % of 2 cores."))
+    #expect(!invalid.contains("99 in 100 within"), "a percentile that says nothing is not told")
+    let storm = FirstScreen(try #require(Self.runs.first { $0.0 == "storm" }).1.record).html.markup
+    let answer = try #require(storm.range(of: "<p class=\"answer\">"))
+    let verdict = try #require(storm.range(of: "class=\"verdict"))
+    #expect(answer.lowerBound < verdict.lowerBound, "the answer stands first")
+    #expect(Self.plain(storm).contains("uploads peaked at 7.3 × the normal rate"))
+    let simulation = Self.plain(FirstScreen(RunFixture.simulation().record).html.markup)
+    #expect(simulation.contains("no socket was opened"))
+    #expect(!simulation.contains("loopback"))
+  }
+
+  // MARK: Reading the record once more
+
+  private static func value(_ key: String, in object: Any) -> Any? {
+    var at: Any? = object
+    for step in key.split(separator: ".") {
+      if let list = at as? [Any] {
+        at = Int(step).flatMap { list.indices.contains($0) ? list[$0] : nil }
+      } else {
+        at = (at as? [String: Any])?[String(step)]
+      }
+    }
+    return at
+  }
+
+  private static func text(_ value: Any, _ one: Citation, _ root: Any) throws -> String {
+    if one.form == "text" { return try #require(value as? String) }
+    if one.form == "sum" {
+      let members = try #require(value as? [String: Double])
+      return Figure.quantity(members.values.reduce(0, +))
+    }
+    let number = try #require(value as? Double)
+    switch one.form {
+    case "count", "quantity": return Figure.quantity(number)
+    case "percent": return Figure.percent(number)
+    case "points": return Figure.percent(number).replacing(" %", with: "")
+    case "time": return Figure.time(number)
+    case "seconds": return "\(Figure.quantity(number.rounded())) s"
+    case "word": return number == 0 ? "no" : Figure.quantity(number)
+    case "minutes": return "\(Figure.plain(number / 60)) min"
+    case "bytes": return Figure.bytes(Int(number))
+    case "times-speed":
+      let speed = try #require(Self.value("scenario.speed", in: root) as? Double)
+      return Figure.quantity(number * speed)
+    case "share-of-ended":
+      let parent = one.key.split(separator: ".").dropLast().joined(separator: ".")
+      let all = try #require(Self.value(parent, in: root) as? [String: Double])
+      return Figure.percent(number / (all.values.reduce(0, +) - (all["pending"] ?? 0)))
+    case "share-of-all":
+      let parent = one.key.split(separator: ".").dropLast().joined(separator: ".")
+      let all = try #require(Self.value(parent, in: root) as? [String: Double])
+      return Figure.percent(number / all.values.reduce(0, +))
+    default:
+      Issue.record("\(one.key): nobody knows the form \(one.form)")
+      return ""
+    }
+  }
+
+  /// Without markup.
+  static func plain(_ html: String) -> String {
+    html.replacing(/<[^>]*>/, with: "").replacing("&#39;", with: "'")
+      .replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+      .replacing("&amp;", with: "&")
+  }
+}

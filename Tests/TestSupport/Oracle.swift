@@ -1,0 +1,102 @@
+package import Foundation
+
+/// Something that is not Flotilla's and that a test asks for its opinion: a program of this
+/// machine, or an environment that `make deps-test` makes.
+///
+/// A test that needs one says so with the trait `.needs(…)`. Where it is missing the test says that
+/// it skips; where CI runs it fails, since a test that nobody runs proves nothing.
+package struct Oracle: Sendable, CustomStringConvertible {
+  package let name: String
+  /// What to do about its absence, such as "make deps-test installs it".
+  package let advice: String
+  private let find: @Sendable () -> String?
+
+  package init(name: String, advice: String, find: @escaping @Sendable () -> String?) {
+    self.name = name
+    self.advice = advice
+    self.find = find
+  }
+
+  package var description: String { name }
+
+  /// Where it is; nil: it is missing.
+  package var path: String? { find() }
+  package var isThere: Bool { path != nil }
+
+  /// The whole sentence of a test that skips or fails for want of it.
+  package var absence: String { "\(name) is missing: \(advice)" }
+
+  /// A program, looked up where packages put them first, then along `PATH`.
+  package static func tool(_ name: String, advice: String? = nil) -> Oracle {
+    Oracle(name: name, advice: advice ?? "make deps-test installs it") {
+      Machine.program(name)
+    }
+  }
+
+  package static let chromium = tool("chromium")
+  package static let compiler = tool("cc", advice: "install a C compiler")
+  package static let fish = tool("fish")
+  package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
+  package static let man = tool("man", advice: "install man-db")
+  package static let prometheus = tool("prometheus")
+  package static let promtool = tool("promtool")
+  package static let protoc = tool("protoc")
+  package static let python = tool("python3")
+  package static let sqlite = tool("sqlite3")
+  package static let tidy = tool("tidy")
+  package static let tmux = tool("tmux")
+  package static let zsh = tool("zsh")
+  package static let zstd = tool("zstd")
+
+  /// A Python with what tests take from PyPI.
+  package static let pythonPackages = Oracle(
+    name: ".build/python", advice: "make deps-test makes it where PyPI can be reached"
+  ) {
+    Machine.executable(Machine.root.appendingPathComponent(".build/python/bin/python").path)
+  }
+
+  /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.
+  package static let optimisedProgram = Oracle(
+    name: ".build/release/flotilla", advice: "make build makes it"
+  ) {
+    Machine.executable(Machine.root.appendingPathComponent(".build/release/flotilla").path)
+  }
+
+  /// The C library whose own names for malloc a counter calls.
+  package static let glibc = Oracle(
+    name: "the C library of 64-bit Linux on x86", advice: "only there calls of malloc are counted"
+  ) {
+    let path = "/usr/lib/x86_64-linux-gnu/libc.so.6"
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+}
+
+/// What tests know of the machine and of where they are.
+package enum Machine {
+  /// The repository, from this file's place in it.
+  package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Whether a missing oracle is a failure: `.ci/run` sets `FLOTILLA_CI`, others' CI sets `CI`.
+  package static let isCI = isCI(ProcessInfo.processInfo.environment)
+
+  package static func isCI(_ environment: [String: String]) -> Bool {
+    ["FLOTILLA_CI", "CI"].contains { name in
+      guard let value = environment[name]?.lowercased() else { return false }
+      return !["", "0", "false", "no"].contains(value)
+    }
+  }
+
+  /// The path of a program; nil: it is not installed.
+  package static func program(_ name: String) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folders =
+      ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+      + path.split(separator: ":").map(String.init)
+    return folders.lazy.compactMap { executable("\($0)/\(name)") }.first
+  }
+
+  static func executable(_ path: String) -> String? {
+    FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }
+}
