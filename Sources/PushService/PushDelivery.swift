@@ -7,7 +7,7 @@ package import Telemetry
 /// Each push that the server asks for comes to exactly one of these, because only this file can
 /// make one: `PushDelivery.handle` when a push leaves its last stage, and `PushDelivery.turnedAway`
 /// for a push that never reached a stage.
-package struct PushEnding: Equatable, Sendable, BitwiseCopyable {
+package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let id: UInt64
   package let phone: PhoneID
   package let requestedAt: SimInstant

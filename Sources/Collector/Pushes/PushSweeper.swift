@@ -56,7 +56,7 @@ final class PushSweeper {
 
   private func doDuties() {
     while !isStopped, let run = runs.run, let next = run.nextDuty(after: doneUntil) {
-      let due = run.clock.wall(at: next.at)
+      let due = run.clock.wall(of: next.at)
       guard due <= loop.now else {
         timer.arm(at: due)
         return

@@ -3,7 +3,7 @@ package import Scenarios
 internal import SimulationCore
 
 /// What one side of the ledger counts, for fixes; all of it whole numbers, so that shards add.
-package struct FleetFigures: Sendable {
+package struct FleetFigures: Codable, Equatable, Sendable {
   /// Fixes delivered to apps.
   package var fixesGenerated = 0
   package var fixesPersisted = 0
@@ -79,7 +79,7 @@ package struct FleetFigures: Sendable {
 }
 
 /// What the phones are and hold at one instant; counted by looking at each.
-package struct FleetCensus: Sendable, Equatable {
+package struct FleetCensus: Codable, Equatable, Sendable {
   package var foreground = 0
   package var background = 0
   package var suspended = 0

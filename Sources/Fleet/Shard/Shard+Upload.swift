@@ -74,7 +74,7 @@ extension Shard {
     let trip = context.dataPath.roundTrip(
       wifi: os.isOnWifi, phone: os.id, attempt: phones[i].upload.attempt)
     return UploadOrder(
-      id: BatchID(phone: os.id, epoch: PhoneRecord.epoch, sequence: sequence),
+      id: BatchID(phone: os.id, epoch: context.epoch, sequence: sequence),
       attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
       reachesServer: now + context.dataPath.uplink(of: trip),
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
@@ -138,7 +138,7 @@ extension Shard {
   private func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
     var hash = BatchHash(
       key: context.hashKey,
-      BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence))
+      BatchID(phone: phones[i].id, epoch: context.epoch, sequence: sequence))
     pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine($0) }
     return hash.value
   }
@@ -209,17 +209,20 @@ extension Shard {
   package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
     for i in 0..<count where phones[i].tracker.cutCount > 0 {
       let id = BatchID(
-        phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: phones[i].tracker.lastSequence)
+        phone: phones[i].id, epoch: context.epoch, sequence: phones[i].tracker.lastSequence)
       let count = phones[i].tracker.cutCount
       body(id, hash(i, count, sequence: id.sequence), Int(count))
     }
   }
 
-  /// The newest batch of each phone whose acknowledgement it perceived.
-  package func acknowledged(_ body: (PhoneID, _ sequence: UInt32) -> Void) {
+  /// The newest batch of each phone whose acknowledgement it perceived; number 0: of none.
+  package func acknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count {
       let tracker = phones[i].tracker
-      body(phones[i].id, tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0))
+      body(
+        BatchID(
+          phone: phones[i].id, epoch: context.epoch,
+          sequence: tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0)))
     }
   }
 
@@ -228,8 +231,8 @@ extension Shard {
   /// Gives each phone the outbox that it would have, had its fleet not been killed: every fix that
   /// is newer than those in its submitted batches. Those batches are sent again by themselves.
   ///
-  /// - Parameter known: the newest sequence that the server was told before the run, by phone.
-  package mutating func restoreOutboxes(_ record: OutboxRecord, known: [UInt32]) {
+  /// - Parameter known: the newest sequence that the server was told of a phone before the run.
+  package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt32) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000
     for i in 0..<count {
@@ -247,7 +250,7 @@ extension Shard {
       }
       pool.dropFirst(Int(phones[i].outbox.count), from: &phones[i].outbox)
       for fix in fixes.suffix(most) { pool.append(fix, to: &phones[i].outbox) }
-      let sequence = max(record.highest[id] ?? 0, known[Int(id.rawValue)])
+      let sequence = max(record.highest[id] ?? 0, known(id))
       phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
       phones[i].upload.lastCut = sequence
     }

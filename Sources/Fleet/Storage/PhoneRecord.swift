@@ -37,9 +37,6 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var behaviour = HashChain()
   var energy = EnergyAccount()
 
-  /// Epoch of the installation; nobody reinstalls yet.
-  static let epoch: UInt32 = 1
-
   // Inlined: called out of line they would get a copy of the whole record.
   @inline(__always) var id: PhoneID { os.id }
   @inline(__always) var traits: PhoneTraits { os.traits }

@@ -1,0 +1,254 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// The collector of a run: a child of ours that may be stalled, killed and restarted, or one that
+/// is already there.
+///
+/// Used from the run's own thread.
+final class CollectorSite {
+  let endpoint: Endpoint
+  let token: String?
+  private let plan: RunPlan
+  private let hashKey: UInt64
+  private let child: ChildCollector?
+  private let link: CollectorLink
+  private let say: (String) -> Void
+  /// What is told to a collector that comes back; nil: the run is not live yet.
+  private var live: Live?
+  private var standings = StandingSpool()
+  private var cohort: (PhoneID) -> Int = { _ in 0 }
+  private var nextLook = WallInstant.distantPast
+  private var gaveUp = false
+  /// Whether the stream of pushes is open.
+  private var isHeard = Flag(true)
+  private var isMissed = false
+  /// Of our child when the live part began.
+  private var figuresBefore: ProcessFigures?
+
+  /// A collector that is being restarted when the run ends has this long; one with a large store
+  /// needs seconds to read it.
+  private static let returnsWithin = WallDuration.seconds(10)
+  /// Restarts of a child that dies by itself; after that it stays down.
+  private static let restartsMax = 5
+
+  init(
+    _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: Loops,
+    hashKey: UInt64, say: @escaping (String) -> Void
+  ) throws(CollectorTrouble) {
+    self.plan = plan
+    self.hashKey = hashKey
+    self.say = say
+    switch target {
+    case .child(let command):
+      let child = ChildCollector(command)
+      try child.start()
+      self.child = child
+      endpoint = Endpoint(host: "127.0.0.1", port: child.port)
+      token = nil
+    case .existing(let host, let port, let token):
+      child = nil
+      endpoint = Endpoint(host: host, port: port)
+      self.token = token
+    }
+    let name = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
+    link = CollectorLink(
+      loop: loops.control, endpoint: endpoint, token: token, runID: runID ?? name)
+  }
+
+  private struct Live {
+    /// Of the scenario.
+    let start: WallInstant
+    let onSweep: @Sendable (PushSweep) -> Void
+  }
+
+  /// Opens the run and restores what the collector would know.
+  func prepare(_ warm: WarmStart) throws(CollectorTrouble) {
+    do throws(CollectorTrouble) {
+      try link.checkHealth()
+    } catch {
+      let hint =
+        isOurs
+        ? "its own log says why"
+        : "start one with 'flotilla collect --listen \(endpoint)', or leave --collector out"
+      throw .unreachable("no collector serves on \(endpoint): \(hint). (\(error))")
+    }
+    standings = warm.standings
+    let context = warm.fleet.context
+    cohort = { context.cohort(of: Int($0.rawValue)) }
+    // A run that goes on has its clock where it stood; a new one is far from its start.
+    let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
+    try link.open(
+      plan.scenario, hashKey: hashKey,
+      startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
+      dictionary: plan.dictionary, patience: CollectorLink.patience)
+    try link.restore(standings, cohort: cohort)
+    say("collector on \(endpoint), \(standings.count) phones restored")
+  }
+
+  /// Tells the collector when the scenario starts, and hears its sweeps from now on.
+  ///
+  /// - Parameters:
+  ///   - start: of the scenario.
+  ///   - onSweep: takes a sweep of the server's wake scheduler; on the control loop's thread.
+  func goLive(
+    at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
+  ) throws(CollectorTrouble) {
+    let live = Live(start: start, onSweep: onSweep)
+    self.live = live
+    try open(live, patience: CollectorLink.patience)
+    subscribe(live)
+    figuresBefore = child?.figures()
+  }
+
+  private func open(_ live: Live, patience: WallDuration = .zero) throws(CollectorTrouble) {
+    try link.open(
+      plan.scenario, hashKey: hashKey, startsIn: live.start - plan.wall(),
+      dictionary: plan.dictionary, patience: patience)
+  }
+
+  /// The stream of sweeps ends only with its collector.
+  private func subscribe(_ live: Live) {
+    let isHeard = Flag(true)
+    self.isHeard = isHeard
+    link.subscribe(onSweep: live.onSweep) { isHeard.set(false) }
+  }
+
+  func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
+
+  /// Restarts a child that is gone, and tells it where the run is; a collector of somebody else's
+  /// is told when it is back.
+  func keepAlive() {
+    let now = plan.wall()
+    guard let live, now >= nextLook, !gaveUp else { return }
+    nextLook = now + .milliseconds(100)
+    guard let child else { return meetAgain(live) }
+    guard !child.isRunning else { return }
+    guard child.restarts < Self.restartsMax else {
+      gaveUp = true
+      say("the collector died \(child.restarts) times; it stays down")
+      return
+    }
+    say("the collector is gone; restarting it on \(endpoint)")
+    do throws(CollectorTrouble) {
+      try child.restart()
+      try takeUp(live)
+      say("the collector is back")
+    } catch {
+      say("the collector could not be restarted: \(error)")
+    }
+  }
+
+  private func takeUp(_ live: Live) throws(CollectorTrouble) {
+    try open(live)
+    try link.restore(standings, cohort: cohort)
+    subscribe(live)
+  }
+
+  private func meetAgain(_ live: Live) {
+    guard !isHeard.value else { return }
+    if !isMissed { say("the collector on \(endpoint) is gone; waiting for it to be back") }
+    isMissed = true
+    do throws(CollectorTrouble) {
+      try link.checkHealth(within: .milliseconds(500))
+      try takeUp(live)
+      isMissed = false
+      say("the collector is back")
+    } catch {
+      // Not yet: it is asked again in a while.
+      nextLook = plan.wall() + .milliseconds(250)
+    }
+  }
+
+  /// Asks for a snapshot and checks the collector's own identities when it comes.
+  ///
+  /// - Parameter onViolation: takes a sentence for each that does not hold; on another thread.
+  func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
+    link.snapshot { reply in
+      for (side, noun) in [(reply.fixes, "fixes"), (reply.batches, "batches")] {
+        let rejected = side.rejected.reduce(0) { $0 + $1.value }
+        if side.received != side.distinct + side.duplicate + rejected {
+          onViolation("the collector's \(noun) do not add up: \(side)")
+        }
+      }
+    }
+  }
+
+  var isOurs: Bool { child != nil }
+  /// nil: another's, or gone.
+  var collectorPID: Int32? { child?.isRunning == true ? child?.pid : nil }
+  func stall() { child?.signal(SIGSTOP) }
+  func resume() { child?.signal(SIGCONT) }
+  func kill() { child?.signal(SIGKILL) }
+  func figures() -> ProcessFigures? { child?.figures() }
+
+  /// What our child used since the live part began; nil: the collector is not ours, or gone.
+  func spent() -> ProcessFigures? {
+    guard let before = figuresBefore else { return nil }
+    return figures()?.since(before)
+  }
+
+  /// What the collector says of itself after the drain, and what it holds.
+  func proof() throws(CollectorTrouble) -> CollectorProof {
+    let limit = plan.wall() + Self.returnsWithin
+    while !isHeard.value, plan.wall() < limit {
+      keepAlive()
+      if !isHeard.value { usleep(100_000) }
+    }
+    // What waits in the network or in the collector's queue may come in between the two questions:
+    // they are about one moment when nothing did.
+    var before = try link.snapshot()
+    while true {
+      let held = try link.holdings()
+      let after = try link.snapshot()
+      let isQuiet =
+        after.hashSum == before.hashSum && after.batches.distinct == before.batches.distinct
+      if isQuiet || plan.wall() >= limit { return CollectorProof(snapshot: after, held: held) }
+      before = after
+      usleep(200_000)
+    }
+  }
+
+  func close() {
+    link.close()
+    child?.stop()
+  }
+}
+
+/// What a collector says of itself when nothing comes in any more, and which batches it holds.
+struct CollectorProof {
+  var snapshot: SnapshotReply
+  var held: [PhoneID: [HoldingsReply.Row]]
+
+  func holds(_ id: BatchID) -> Bool {
+    (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
+  }
+
+  /// Occasions of silent phones that could not be pushed, and how many of them were answered.
+  var unreachable: (eligible: Int, answered: Int) {
+    (
+      Int(snapshot.pushes(.unreachableEligible)), Int(snapshot.pushes(.unreachableAnswered))
+    )
+  }
+}
+
+extension HoldingsReply.Row {
+  fileprivate func holds(_ sequence: UInt32) -> Bool {
+    (first <= sequence && sequence <= contiguous) || extra.contains(sequence)
+  }
+}
+
+/// A truth that several threads look at.
+private final class Flag: Sendable {
+  private let content: Mutex<Bool>
+  init(_ value: Bool) { content = Mutex(value) }
+  var value: Bool { content.withLock { $0 } }
+  func set(_ value: Bool) { content.withLock { $0 = value } }
+}

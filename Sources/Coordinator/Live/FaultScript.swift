@@ -1,0 +1,74 @@
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Transport
+
+/// The faults that a scenario does to processes, at their wall instants. What it does to phones
+/// is part of their world; outages of server and provider are told to them.
+struct FaultScript {
+  private enum Action { case stall, resume, kill, sleep(WallDuration), tell(String) }
+  private var steps: [(at: WallInstant, action: Action)] = []
+  private let site: CollectorSite
+  private let stallUploads: (WallDuration) -> Void
+  private let say: (String) -> Void
+
+  /// - Parameters:
+  ///   - stallUploads: lets the event loop that sends sleep.
+  ///   - say: tells whoever watches.
+  init(
+    _ scenario: Scenario, clock: PacedClock, site: CollectorSite,
+    stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
+  ) {
+    self.site = site
+    self.stallUploads = stallUploads
+    self.say = say
+    for fault in scenario.faults {
+      // What lies before a fleet that goes on has been done by its earlier life.
+      if fault.at < clock.scenarioStart { continue }
+      let at = clock.wall(of: fault.at)
+      switch fault.kind {
+      case .networkOutage, .serverOutage, .providerOutage: break
+      case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
+        // Done by the proxy in its own time; here it is only said.
+        steps.append((at, .tell("\(fault.name) begins")))
+        steps.append((at + fault.lastsWall, .tell("\(fault.name) ends")))
+      case .collectorStall:
+        steps.append((at, .stall))
+        steps.append((at + fault.lastsWall, .resume))
+      case .collectorKill: steps.append((at, .kill))
+      case .generatorStall: steps.append((at, .sleep(fault.lastsWall)))
+      }
+    }
+    steps.sort { $0.at < $1.at }
+  }
+
+  mutating func act(now: WallInstant) {
+    while let step = steps.first, step.at <= now {
+      steps.removeFirst()
+      perform(step.action)
+    }
+  }
+
+  /// Whatever was stopped goes on, so that the drain can end.
+  func end() { site.resume() }
+
+  private func perform(_ action: Action) {
+    switch action {
+    case .stall where !site.isOurs, .kill where !site.isOurs:
+      say("a fault of the collector was left out: this run did not start it")
+    case .stall:
+      say("fault: the collector stalls")
+      site.stall()
+    case .resume:
+      if site.isOurs { say("fault: the collector goes on") }
+      site.resume()
+    case .kill:
+      say("fault: the collector is killed")
+      site.kill()
+    case .tell(let text): say("fault: \(text)")
+    case .sleep(let duration):
+      say("fault: the generator's event loop stalls")
+      stallUploads(duration)
+    }
+  }
+}

@@ -1,0 +1,271 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+package import Transport
+internal import Wire
+
+/// One live run: warm start, live on real sockets, drain, reconcile.
+///
+/// A thread of its own paces the fleet; the calling thread looks after everything else.
+package final class LoadRun {
+  /// Who runs the collector.
+  package enum Target: Sendable {
+    case child(ChildCollector.Command)
+    case existing(host: String, port: UInt16, token: String?)
+  }
+
+  let plan: RunPlan
+  private let target: Target
+  private let capture: CaptureFile?
+  private let journal: FleetJournal?
+  /// Where uploads go instead of to the collector: what stands in front of it.
+  private let via: Endpoint?
+  /// Where what the server says is written down; nil: nowhere.
+  private let inputsPath: String?
+  private let progress: (RunProgress) -> Void
+  private let shouldStop: () -> Bool
+  private var outcome: RunOutcome
+
+  /// How often the calling thread looks after faults, the collector and the interval.
+  private static let lookMicroseconds: UInt32 = 2_000
+
+  /// - Parameters:
+  ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
+  ///   - via: uploads go there instead, as to a proxy; control calls go to the target.
+  ///   - inputsPath: what the server says is written there, for `simulate --inputs`.
+  package init(
+    _ plan: RunPlan, target: Target, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
+    via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) {
+    self.plan = plan
+    self.target = target
+    self.capture = capture
+    self.journal = journal
+    self.via = via
+    self.inputsPath = inputsPath
+    self.progress = progress
+    self.shouldStop = shouldStop
+    outcome = RunOutcome(record: RunRecord(plan))
+  }
+
+  /// - Throws: when there is no collector to begin with. Whatever goes wrong later ends in a
+  ///   record.
+  package func run() throws(CollectorTrouble) -> RunOutcome {
+    let began = plan.wall()
+    let warm = WarmStart(
+      plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop,
+      journal: journal?.earlier)
+    guard let warm else {
+      outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
+      return outcome
+    }
+    outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
+    say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
+    let loops = Loops()
+    defer { loops.stop() }
+    let site = try CollectorSite(
+      target, plan, runID: journal?.header.runID, loops: loops,
+      hashKey: warm.fleet.context.hashKey, say: say)
+    defer { site.close() }
+    try site.prepare(warm)
+    let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: site.endpoint)
+    defer { wire?.close() }
+    let inputs = inputWriter()
+    let session = try LiveSession(
+      plan, warm: warm, to: wire?.endpoint ?? via ?? site.endpoint, token: site.token,
+      loops: loops, capture: capture, journal: journal, inputs: inputs)
+    tellOfEarlierLives(session, liveFrom: warm.liveFrom)
+    beginLog(session, runStart: began)
+    try site.goLive(
+      at: session.clock.wall(of: plan.scenario.start), onSweep: session.takesSweep)
+    var meter = LiveMeter(plan, session: session, site: site)
+    let end = pace(session, site, &meter)
+    drain(session, site, &meter)
+    if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
+    if let capture {
+      let (messages, failure) = capture.close()
+      say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
+    }
+    if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
+    // A copy: while the proof waits for a collector to come back, this run goes on with its log.
+    var settled = outcome
+    fill(
+      &settled,
+      from: ended(session, site, warm.fleet.context, meter.contention, at: end))
+    settled.log = outcome.log
+    outcome = settled
+    outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
+    return outcome
+  }
+
+  // MARK: The end
+
+  /// What the fleet and the collector know when nothing is in flight any more.
+  private func ended(
+    _ session: LiveSession, _ site: CollectorSite, _ context: FleetContext,
+    _ contention: ProcessorContention, at end: SimInstant
+  ) -> EndedRun {
+    var account = session.account(at: end, plan.scenario)
+    let collector = CollectorUse(
+      address: "\(site.endpoint)", isOurs: site.isOurs, spent: site.spent())
+    var server: Result<ServerAccount, CollectorTrouble>
+    var unreachable: (eligible: Int, answered: Int)?
+    do throws(CollectorTrouble) {
+      let proof = try site.proof()
+      server = .success(ServerAccount(proof.snapshot))
+      unreachable = proof.unreachable
+      account.prove(session, journal) { proof.holds($0) }
+    } catch {
+      server = .failure(error)
+    }
+    return EndedRun(
+      plan: plan, context: context, began: session.clock.scenarioStart, end: end, shares: [account],
+      server: server, unreachable: unreachable,
+      occasions: session.pushes.occasions(in: plan.scenario, until: end),
+      sweeps: session.pushes.requestInstants, collector: collector, contention: contention)
+  }
+
+  private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {
+    do throws(FleetAccountError) {
+      try LiveRecord(run).fill(&outcome)
+    } catch {
+      preconditionFailure("one process has one account: \(error)")
+    }
+  }
+
+  private func inputWriter() -> InputWriter? {
+    guard let inputsPath else { return nil }
+    do throws(InputWriterError) {
+      return try InputWriter(
+        path: inputsPath, seed: plan.scenario.seed, scenarioHash: plan.scenarioHash)
+    } catch {
+      say("\(error)")
+      return nil
+    }
+  }
+
+  private func tellOfEarlierLives(_ session: LiveSession, liveFrom: SimInstant) {
+    guard let resender = session.resender else { return }
+    let at = ClockText.text(liveFrom, plan.scenario.clock)
+    say(
+      "the fleet goes on at \(at), where it was killed; \(resender.count) batches that nobody "
+        + "acknowledged are sent again")
+  }
+
+  /// The run ends here when its journal cannot be kept: nothing may be sent that is not in it.
+  private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
+
+  private func beginLog(_ session: LiveSession, runStart: WallInstant) {
+    let startedAt = try? Date.ISO8601FormatStyle().parse(plan.startedAt)
+    session.recorder.beginLog(
+      startSeconds: (startedAt?.timeIntervalSince1970 ?? 0)
+        + (session.clock.wallStart - runStart).seconds,
+      startText: plan.startedAt)
+  }
+
+  private func say(_ text: String) {
+    let at = Figure.plain((Double(plan.wall().microseconds) / 1e6 * 1_000).rounded() / 1_000)
+    outcome.log.append("\(at) \(text)")
+    progress(.note(text))
+  }
+
+  // MARK: Live
+
+  /// - Returns: the scenario instant up to which the fleet lived.
+  private func pace(
+    _ session: LiveSession, _ site: CollectorSite, _ meter: inout LiveMeter
+  ) -> SimInstant {
+    let scenario = plan.scenario
+    var faults = FaultScript(
+      scenario, clock: session.clock, site: site, stallUploads: session.stallUploads, say: say)
+    let pacer = Pacer(session.live, clock: session.clock, end: scenario.measureEnd, wall: plan.wall)
+    pacer.start()
+    while !pacer.isOver && !isOver() {
+      let now = plan.wall()
+      faults.act(now: now)
+      session.resend(now: now)
+      site.keepAlive()
+      if let interval = meter.interval(at: now, phase: nil) { show(interval) }
+      if let statuses = session.pushStatuses(now: now) { site.report(statuses) }
+      usleep(Self.lookMicroseconds)
+    }
+    pacer.stop()
+    let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
+    let end = pacer.isOver ? scenario.measureEnd : max(lived, session.live.horizon)
+    faults.end()
+    session.live.stop(at: end)
+    session.freeze(at: end)
+    if let failure = journal?.failure { say("the journal cannot be written: \(failure)") }
+    outcome.record.timing.liveWallSeconds = (plan.wall() - session.clock.wallStart).seconds
+    return end
+  }
+
+  /// Nothing new is sent; what is in flight may end.
+  private func drain(
+    _ session: LiveSession, _ site: CollectorSite, _ meter: inout LiveMeter
+  ) {
+    let began = plan.wall()
+    let scenario = plan.scenario
+    let wanted = WallDuration(seconds: scenario.phases.drain.seconds / scenario.speed)
+    let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
+    while plan.wall() < limit {
+      session.live.drainTick()
+      session.resend(now: plan.wall())
+      let counters = session.dispatcher.counters()
+      if counters.inFlight == 0, counters.scheduled == 0, session.resender?.isDone ?? true { break }
+      site.keepAlive()
+      if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
+      usleep(5_000)
+    }
+    if let left = session.resender?.left, left > 0 {
+      say("\(left) batches of an earlier life are still not acknowledged")
+    }
+    if session.dispatcher.counters().inFlight > 0 {
+      say("drain ended with uploads in flight: they are given up as unknown")
+      session.dispatcher.abort()
+    }
+    awaitLastAnswers(session)
+    session.recorder.logInterval(at: plan.wall(), isEnd: true)
+    outcome.latencyLog = session.recorder.latencyLog
+    outcome.timeline = meter.timeline
+    outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
+    outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
+  }
+
+  /// The dispatcher has ended every upload; their answers are still on their way to the shards.
+  private func awaitLastAnswers(_ session: LiveSession) {
+    for _ in 0..<200 {
+      session.live.drainTick()
+      if session.fleet.census().inFlightBatches == 0 { return }
+      usleep(5_000)
+    }
+  }
+
+  private func show(_ interval: LiveInterval) {
+    outcome.log.append(PlainLine.text(interval))
+    progress(.live(interval))
+  }
+}
+
+/// The two event loops of a run: uploads have one to themselves.
+final class Loops {
+  let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
+  let control = EventLoop(name: "flotilla.control")
+  private let wakeful = WakefulCores()
+
+  init() {
+    uploads.start()
+    control.start()
+  }
+
+  func stop() {
+    uploads.stopAndWait()
+    control.stopAndWait()
+  }
+}

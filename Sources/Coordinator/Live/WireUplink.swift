@@ -1,0 +1,124 @@
+internal import Fleet
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Carries a fleet's uploads over real connections.
+///
+/// Encoding and compression happen here, on the shard's queue and ahead of the intended instant;
+/// the event loop only sends.
+final class WireUplink: Uplink {
+  private let dispatcher: UploadDispatcher
+  private let recorder: LiveRecorder
+  private let clock: PacedClock
+  private let deadline: WallDuration
+  private let versions: SettingsVersions
+  private let journal: FleetJournal?
+  private let lanes: [EncoderLane]
+
+  /// One encoder a shard: each is used on its shard's queue only.
+  private final class EncoderLane: Sendable {
+    private struct Tools: ~Copyable {
+      let batches: BatchEncoder
+      let messages = MessageCodec(capacity: 65_536)
+    }
+    private let tools: Mutex<Tools>
+
+    init(_ codec: BatchCodec) { tools = Mutex(Tools(batches: BatchEncoder(codec))) }
+
+    func batch(
+      _ id: BatchID, _ fixes: [Fix], settingsVersion: UInt32
+    ) throws(WireError) -> (message: [UInt8], check: UInt32) {
+      try tools.withLock { tools throws(WireError) in
+        let message = try tools.batches.encode(id, fixes, settingsVersion: settingsVersion)
+        return (message, tools.batches.check)
+      }
+    }
+
+    var bytes: (plain: Int, payload: Int) {
+      tools.withLock { ($0.batches.plainBytes, $0.batches.payloadBytes) }
+    }
+
+    func registration(_ request: RegisterRequest) throws(WireError) -> [UInt8] {
+      try tools.withLock { tools throws(WireError) in try tools.messages.encode(request) }
+    }
+  }
+
+  init(
+    dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: PacedClock, shards: Int,
+    deadline: WallDuration, versions: SettingsVersions, codec: BatchCodec = .shipped,
+    journal: FleetJournal? = nil
+  ) {
+    self.journal = journal
+    self.dispatcher = dispatcher
+    self.recorder = recorder
+    self.clock = clock
+    self.deadline = deadline
+    self.versions = versions
+    lanes = (0..<shards).map { _ in EncoderLane(codec) }
+  }
+
+  /// Bytes of columns for one byte of payload; nil before the first batch.
+  var compressionRatio: Double? {
+    let sums = lanes.map(\.bytes)
+    let payload = sums.reduce(0) { $0 + $1.payload }
+    return payload > 0 ? Double(sums.reduce(0) { $0 + $1.plain }) / Double(payload) : nil
+  }
+
+  func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {
+    recorder.offered(orders)
+    var jobs: [UploadJob] = []
+    jobs.reserveCapacity(orders.count)
+    for order in orders {
+      let first = Int(order.firstFix)
+      let slice = Array(fixes[first..<(first + Int(order.fixCount))])
+      do throws(WireError) {
+        let (message, check) = try lanes[shard].batch(
+          order.id, slice,
+          settingsVersion: versions.versionInUpload(
+            cohort: Int(order.cohort), rollout: order.rollout))
+        journal?.submit(
+          Self.submission(order, slice, message, check, key: journal?.header.hashKey ?? 0),
+          as: order.id)
+        let registration =
+          order.registers ? try lanes[shard].registration(request(order)) : nil
+        jobs.append(
+          UploadJob(
+            id: UploadName(order.id.sequence, attempt: order.attempt).rawValue,
+            phone: order.id.phone.rawValue,
+            intended: clock.wall(of: order.intended), deadline: deadline, message: message,
+            check: check, registration: registration))
+      } catch {
+        // The tracker's limits lie below the wire's: a batch that does not fit is a bug.
+        preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
+      }
+    }
+    // Before a socket can have it.
+    journal?.flush()
+    dispatcher.submit(jobs)
+  }
+
+  private static func submission(
+    _ order: UploadOrder, _ fixes: [Fix], _ message: [UInt8], _ check: UInt32, key: UInt64
+  ) -> JournalRecord.Submission {
+    var hash = BatchHash(key: key, order.id)
+    var newest = FixTime(centiseconds: .min)
+    for fix in fixes {
+      hash.combine(fix)
+      newest = max(newest, fix.time)
+    }
+    return JournalRecord.Submission(
+      id: order.id, fixCount: order.fixCount, hash: hash.value, at: order.intended,
+      newest: newest, check: check, message: message)
+  }
+
+  private func request(_ order: UploadOrder) -> RegisterRequest {
+    RegisterRequest(
+      phone: order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
+      tokenValid: order.tokenIsValid, cohort: UInt32(order.cohort), installed: true,
+      settingsVersion: versions.version(cohort: Int(order.cohort), rollout: order.rollout),
+      at: order.intended)
+  }
+}

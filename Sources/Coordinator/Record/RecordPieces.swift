@@ -1,0 +1,96 @@
+internal import Fleet
+internal import Foundation
+package import Measure
+internal import Phone
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+
+/// The parts of a run record that simulations and live runs share.
+extension RunRecord {
+  /// What is known of a run before it: what was asked, and of which machine.
+  package static func of(_ plan: RunPlan) -> RunRecord { RunRecord(plan) }
+
+  init(_ plan: RunPlan) {
+    self.init()
+    let scenario = plan.scenario
+    tool.version = plan.version
+    command = plan.command
+    self.scenario.name = scenario.name
+    self.scenario.question = scenario.question
+    self.scenario.answers = AnswerKind(scenario.answers)
+    self.scenario.phones = scenario.fleet.phones
+    self.scenario.speed = scenario.speed
+    self.scenario.start = ClockText.text(scenario.start, scenario.clock)
+    self.scenario.utcOffsetSeconds = scenario.clock.utcOffset.seconds
+    self.scenario.durationSeconds = scenario.duration.seconds
+    self.scenario.warmStartSeconds = scenario.warmStart.seconds
+    self.scenario.text = plan.scenarioText
+    seed = scenario.seed
+    phases.ramp = scenario.phases.ramp.seconds
+    phases.measure = (scenario.duration - scenario.phases.ramp).seconds
+    timing.startedAt = plan.startedAt
+    machine.cores = ProcessInfo.processInfo.activeProcessorCount
+    machine.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
+    machine.system = ProcessInfo.processInfo.operatingSystemVersionString
+    machine.host = ProcessInfo.processInfo.hostName
+  }
+
+  mutating func setDigest(_ digest: Fleet.Digest) {
+    self.digest.world = Digest.text(digest.world)
+    self.digest.behaviour = Digest.text(digest.behaviour)
+  }
+
+  mutating func setFreshness(_ figures: FreshnessFigures) { freshness = Freshness(figures) }
+}
+
+extension RunRecord.Freshness {
+  init(_ figures: FreshnessFigures) {
+    self.init()
+    withinSeconds = figures.limit.seconds
+    locatedMeters = figures.reach.meters
+    installed = Self.population(figures.installed, figures.limit)
+    reachable = Self.population(figures.reachable, figures.limit)
+    moving = Self.population(figures.moving, figures.limit)
+  }
+
+  private static func population(
+    _ figures: PopulationFigures, _ limit: SimDuration
+  ) -> Population {
+    let total = figures.total.seconds
+    return Population(
+      figures.ages, threshold: limit,
+      located: total > 0 ? figures.located.seconds / total : nil)
+  }
+}
+
+/// Scenario instants as people read them.
+enum ClockText {
+  /// "2026-03-02T07:30:00" in the city's own time.
+  static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
+    let day = Int(clock.day(at: instant))
+    let (year, month, date) = civil(day)
+    let seconds = clock.timeOfDay(at: instant).microseconds / 1_000_000
+    return String(
+      format: "%04d-%02d-%02dT%02d:%02d:%02d", year, month, date, seconds / 3_600,
+      seconds / 60 % 60, seconds % 60)
+  }
+
+  /// "07:30:00".
+  static func timeOfDay(_ instant: SimInstant, _ clock: CivilClock) -> String {
+    String(text(instant, clock).suffix(8))
+  }
+
+  /// Days since 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").
+  private static func civil(_ day: Int) -> (Int, Int, Int) {
+    let z = day + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let doe = z - era * 146_097
+    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100)
+    let mp = (5 * doy + 2) / 153
+    let month = mp < 10 ? mp + 3 : mp - 9
+    return (yoe + era * 400 + (month <= 2 ? 1 : 0), month, doy - (153 * mp + 2) / 5 + 1)
+  }
+}

@@ -1,0 +1,129 @@
+import Fleet
+import Foundation
+import Measure
+@testable import Scenarios
+import SimulationCore
+import Testing
+
+@testable import Coordinator
+
+@Suite("A simulation's record")
+struct SimulationTests {
+  func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
+    var scenario = Scenario.standard(phones: 200)
+    scenario.warmStart = .hours(6)
+    scenario.duration = .hours(2)
+    change(&scenario)
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["test"], version: "t", threads: 2, startedAt: "2026-01-01T00:00:00Z",
+      wall: { WallInstant(microseconds: 0) })
+  }
+
+  func run(_ plan: RunPlan) -> RunOutcome {
+    Simulation(plan).run(progress: { _ in }, shouldStop: { false })
+  }
+
+  @Test("says the same twice, byte for byte, but for command, machine and timing")
+  func deterministic() throws {
+    var a = run(plan()).record
+    var b = run(plan()).record
+    a.machine = RunRecord.Machine()
+    b.machine = RunRecord.Machine()
+    #expect(try a.json() == b.json())
+  }
+
+  @Test("has an exact ledger on both sides, and nothing lost")
+  func ledger() {
+    let record = run(plan()).record
+    #expect(record.ledger.checkAfterDrain() == [])
+    #expect(record.ledger.fixes.lost == 0)
+    #expect(record.ledger.fixes.acknowledged > 100)
+    #expect(record.wake.outcomes.values.reduce(0, +) == record.wake.requested)
+  }
+
+  @Test("three processes with a range of the phones each come to the accounts of one")
+  func ranges() throws {
+    let whole = run(plan())
+    let parts = [0..<70, 70..<130, 130..<200].map { phones in
+      var plan = plan()
+      plan.share = phones
+      return run(plan)
+    }
+    let accounts = try parts.map { try #require($0.account) }
+    #expect(try FleetAccount.merged(accounts) == whole.account)
+    var server = ServerAccount()
+    server.isInProcess = true
+    for part in parts { server.merge(try #require(part.server)) }
+    #expect(server == whole.server)
+    let sides = reconcile(accounts, with: server)
+    #expect(sides.violations == [] && sides.ledger == whole.record.ledger)
+  }
+
+  @Test("stopped early is interrupted, and says where")
+  func interrupted() {
+    var windows = 0
+    let outcome = Simulation(plan()).run(
+      progress: { _ in },
+      shouldStop: {
+        windows += 1
+        return windows > 420
+      })
+    #expect(outcome.record.verdict == .interrupted)
+    #expect(outcome.record.reasons.first?.contains("2026-03-02T") == true)
+    #expect(outcome.record.ledger.check() == [])
+  }
+
+  @Test("a promise that is not kept is slo-missed, with the figure in the reason")
+  func promises() {
+    let record = run(
+      plan {
+        $0.slo.freshness = ServiceLevels.Share(of: .reachable, within: .minutes(1), share: 0.999)
+      }
+    ).record
+    #expect(record.verdict == .sloMissed)
+    #expect(record.slo.contains { $0.name == "freshness" && !$0.pass })
+  }
+
+  @Test("a run's folder holds what can be read back")
+  func folder() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let outcome = run(plan())
+    let folder = try RunFolder(path)
+    try folder.write(outcome)
+    let read = try RunRecord.read(from: folder.url.appendingPathComponent("run.json"))
+    #expect(read == outcome.record)
+    let timeline = try String(contentsOfFile: folder.path("timeline.csv"), encoding: .utf8)
+    #expect(timeline.split(separator: "\n").count == outcome.timeline.count + 1)
+    #expect(outcome.timeline.count == 120)
+  }
+
+  @Test("a run into the folder of an earlier one leaves nothing of it behind")
+  func folderTwice() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let first = try RunFolder(path)
+    try Data("old".utf8).write(to: first.url.appendingPathComponent("collector.sqlite"))
+    try Data("mine".utf8).write(to: first.url.appendingPathComponent("notes.txt"))
+    _ = try RunFolder(path)
+    #expect(!FileManager.default.fileExists(atPath: first.path("collector.sqlite")))
+    #expect(FileManager.default.fileExists(atPath: first.path("notes.txt")))
+  }
+
+  @Test("a folder below a file is refused with the path in the message")
+  func badFolder() {
+    #expect(throws: RunFolderError.self) { try RunFolder("/etc/hostname/run") }
+  }
+
+  @Test("scenario time is written as the city reads it")
+  func clock() {
+    let scenario = Scenario.standard(phones: 1)
+    #expect(ClockText.text(scenario.start, scenario.clock) == "2026-03-02T07:30:00")
+    let leap = SimInstant(microseconds: 1_709_164_800_000_000)
+    #expect(
+      ClockText.text(leap, CivilClock(utcOffset: .hours(-5))) == "2024-02-28T19:00:00")
+  }
+}
