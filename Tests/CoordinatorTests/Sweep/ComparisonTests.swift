@@ -12,7 +12,8 @@ struct ComparisonTests {
   static let library = ScenarioLibrary(
     folders: [
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("scenarios").path
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("scenarios")
+        .path
     ])
 
   static func entries(_ policies: [String]) throws -> [Comparison.Entry] {
