@@ -2,6 +2,9 @@ package import SimulationCore
 package import Telemetry
 
 /// One sweep at which the scheduler chose one phone: a push, or a control whose push is withheld.
+///
+/// The server's whole side of a push: the backend keeps it, the collector's store writes its first
+/// three members down, and a run's record is joined of it and the phone's `PushEnding`.
 package struct WakeOccasion: Equatable, Sendable, BitwiseCopyable {
   /// Of the push, or of the push that would have been: sweep number and phone.
   package var pushID: UInt64
@@ -13,10 +16,13 @@ package struct WakeOccasion: Equatable, Sendable, BitwiseCopyable {
   /// W was not over at the end of the measured time: outside the ratios.
   package internal(set) var isPending = false
 
-  package init(pushID: UInt64, at: SimInstant, isWithheld: Bool) {
+  package init(
+    pushID: UInt64, at: SimInstant, isWithheld: Bool, answeredAfter: SimDuration? = nil
+  ) {
     self.pushID = pushID
     self.at = at
     self.isWithheld = isWithheld
+    self.answeredAfter = answeredAfter
   }
 
   package var phone: PhoneID { PhoneID(rawValue: UInt32(truncatingIfNeeded: pushID)) }

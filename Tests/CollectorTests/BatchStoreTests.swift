@@ -108,14 +108,14 @@ struct BatchStoreTests {
     store.store.submitRegistration(
       PhoneID(rawValue: 9), .always, tokenValid: true, at: at, token: 4)
     store.store.submit(
-      StoredOccasion(pushID: 3 << 32 | 4, at: at, isWithheld: true), token: 5)
+      WakeOccasion(pushID: 3 << 32 | 4, at: at, isWithheld: true), token: 5)
     #expect(try store.committed(5).count == 5)
     store.close()
 
     let file = try StoreFile(path: folder.path("run.db"))
     #expect(try file.storedRun() == run)
     var phones: [PhoneStanding] = []
-    var occasions: [StoredOccasion] = []
+    var occasions: [WakeOccasion] = []
     try file.replay(
       phone: { phones.append($0) },
       event: { event in
@@ -128,6 +128,6 @@ struct BatchStoreTests {
     #expect(phones[0] == expected)
     #expect(phones[1].authorization == .always && phones[1].reportedAt == at)
     #expect(phones[1].newestFix == LastSeen.neverSeen)
-    #expect(occasions == [StoredOccasion(pushID: 3 << 32 | 4, at: at, isWithheld: true)])
+    #expect(occasions == [WakeOccasion(pushID: 3 << 32 | 4, at: at, isWithheld: true)])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ServerLogic
 import SimulationCore
 import Telemetry
 import Testing
@@ -298,7 +299,7 @@ struct CommitGroupTests {
         { group in
           _ = group.append([UInt8](repeating: 0, count: bytes))
           return .occasion(
-            StoredOccasion(pushID: token, at: LiveCollector.start, isWithheld: false))
+            WakeOccasion(pushID: token, at: LiveCollector.start, isWithheld: false))
         }, at: { WallInstant(microseconds: Int64(token)) })
     }
     let records = UInt64(CommitGroup.recordsMax)

@@ -44,12 +44,12 @@ extension CollectorServer {
     if let store {
       for push in pushes {
         store.submit(
-          StoredOccasion(pushID: push.id, at: now, isWithheld: false),
+          WakeOccasion(pushID: push.id, at: now, isWithheld: false),
           token: desk.put(.occasion))
       }
       for id in withheld {
         store.submit(
-          StoredOccasion(pushID: id, at: now, isWithheld: true), token: desk.put(.occasion))
+          WakeOccasion(pushID: id, at: now, isWithheld: true), token: desk.put(.occasion))
       }
     }
     publish(PushSweep(sweptAt: now, requests: pushes, isLast: true, withheld: withheld))

@@ -79,9 +79,7 @@ extension CollectorServer {
         switch event {
         case .occasion(let occasion):
           run.openMeasure(ifReached: occasion.at)
-          run.backend.begin(
-            WakeOccasion(
-              pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld))
+          run.backend.begin(occasion)
         case .batch(let batch, let payload):
           run.openMeasure(ifReached: batch.receivedAt)
           found.add(batch)

@@ -77,7 +77,7 @@ package final class BatchStore: Sendable {
     submit(token) { _ in .standing(standing) }
   }
 
-  package func submit(_ occasion: StoredOccasion, token: UInt64) {
+  package func submit(_ occasion: WakeOccasion, token: UInt64) {
     submit(token) { _ in .occasion(occasion) }
   }
 

@@ -115,8 +115,8 @@ package struct StoreFile: ~Copyable {
     }
   }
 
-  private static func occasion(_ row: borrowing Statement) -> StoredOccasion {
-    StoredOccasion(
+  private static func occasion(_ row: borrowing Statement) -> WakeOccasion {
+    WakeOccasion(
       pushID: UInt64(bitPattern: row.integer(0)),
       at: SimInstant(microseconds: row.integer(1)), isWithheld: row.integer(2) != 0)
   }
@@ -125,5 +125,5 @@ package struct StoreFile: ~Copyable {
 /// One line of a store's two logs.
 package enum StoredEvent {
   case batch(StoredBatch, payload: UnsafeRawBufferPointer)
-  case occasion(StoredOccasion)
+  case occasion(WakeOccasion)
 }

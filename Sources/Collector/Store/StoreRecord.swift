@@ -28,26 +28,13 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An occasion on which the wake scheduler chose a phone.
-package struct StoredOccasion: Equatable, Sendable, BitwiseCopyable {
-  package var pushID: UInt64
-  package var at: SimInstant
-  package var isWithheld: Bool
-
-  package init(pushID: UInt64, at: SimInstant, isWithheld: Bool) {
-    self.pushID = pushID
-    self.at = at
-    self.isWithheld = isWithheld
-  }
-}
-
 /// What the loop hands to the store; bytes that belong to it lie in the group's buffer.
 enum StoreRecord: Sendable {
   case run(id: Range<Int>, request: Range<Int>, openedAtWall: WallInstant)
   case batch(StoredBatch, payload: Range<Int>)
   case registration(PhoneID, Authorization, tokenValid: Bool, at: SimInstant)
   case standing(PhoneStanding)
-  case occasion(StoredOccasion)
+  case occasion(WakeOccasion)
 }
 
 /// What a store on disk remembers of its run, beside the batches.

@@ -143,7 +143,7 @@ final class PushBook: Sendable {
     var withheld = 0
     /// Occasions before this one have had their time to be answered.
     var ripe = 0
-    var tally = PushTally()
+    var funnel = Snapshot.PushFunnel()
   }
   private let content = Mutex(Content())
 
@@ -161,9 +161,9 @@ final class PushBook: Sendable {
     }
   }
 
-  /// How it stands at `now`. Sweeps come in order, so each occasion is looked at once, when W has
-  /// passed.
-  func tally(at now: SimInstant, _ scenario: Scenario) -> PushTally {
+  /// How it stands at `now`, without what became of the pushes on their phones. Sweeps come in
+  /// order, so each occasion is looked at once, when W has passed.
+  func funnel(at now: SimInstant, _ scenario: Scenario) -> Snapshot.PushFunnel {
     content.withLock { content in
       while content.ripe < content.occasions.count,
         content.occasions[content.ripe].at + scenario.push.within <= now
@@ -171,14 +171,14 @@ final class PushBook: Sendable {
         let occasion = content.occasions[content.ripe]
         content.ripe += 1
         guard !occasion.isWithheld, occasion.at >= scenario.measureStart else { continue }
-        content.tally.eligible += 1
+        content.funnel.eligible += 1
         if let after = content.answered[occasion.pushID], after <= scenario.push.within {
-          content.tally.answered += 1
+          content.funnel.answered += 1
         }
       }
-      content.tally.withheld = content.withheld
-      content.tally.requested = content.occasions.count - content.withheld
-      return content.tally
+      content.funnel.withheld = content.withheld
+      content.funnel.requested = content.occasions.count - content.withheld
+      return content.funnel
     }
   }
 
@@ -190,36 +190,14 @@ final class PushBook: Sendable {
   var answered: Int { content.withLock { $0.answered.count } }
 
   /// Of the measured time, each with whether it was answered.
-  func occasions(in scenario: Scenario, until end: SimInstant) -> [SeenOccasion] {
+  func occasions(in scenario: Scenario, until end: SimInstant) -> [WakeOccasion] {
     content.withLock { content in
       content.occasions.compactMap { occasion in
         guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
-        return SeenOccasion(
-          id: occasion.pushID, phone: occasion.phone, at: occasion.at,
-          isWithheld: occasion.isWithheld,
+        return WakeOccasion(
+          pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld,
           answeredAfter: content.answered[occasion.pushID])
       }
     }
   }
-}
-
-/// Pushes so far, as a server sees them.
-struct PushTally: Sendable, Equatable {
-  var requested = 0
-  var withheld = 0
-  /// Requested in the measured time and at least W ago.
-  var eligible = 0
-  /// Of the eligible.
-  var answered = 0
-}
-
-/// A push, or a withheld one, as a server sees it at the end of a run.
-struct SeenOccasion: Sendable, Equatable {
-  var id: UInt64
-  var phone: PhoneID
-  /// The sweep that chose the phone.
-  var at: SimInstant
-  var isWithheld: Bool
-  /// From the sweep to the report that answered it, at most the longest W; nil: none did.
-  var answeredAfter: SimDuration?
 }

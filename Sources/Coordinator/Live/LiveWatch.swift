@@ -51,13 +51,15 @@ struct LiveWatch {
     snapshot.intervalP90Microseconds = interval.p90
     snapshot.freshness = RunRecord.Freshness(fleet.figures.freshness)
     snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: scenario.fleet.phones)
-    let tally = stage.pushes.tally(at: at, scenario)
-    snapshot.pushes = funnel(tally)
+    var funnel = stage.pushes.funnel(at: at, scenario)
+    funnel.outcomes = Dictionary(
+      uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
+    snapshot.pushes = funnel
     snapshot.wire = wire(fleet, seconds)
     snapshot.errors = Self.errors(fleet.uploads)
     snapshot.processes = Self.processes(row)
     snapshot.outlook = Outlook(
-      levels: levels(snapshot, fleet.figures, tally), latency: latency)
+      levels: levels(snapshot, fleet.figures, funnel), latency: latency)
     lastUploads = fleet.uploads
     return snapshot
   }
@@ -88,17 +90,6 @@ struct LiveWatch {
     rates.inFlight = row.inFlight
     rates.outboxFixes = row.outboxFixes
     return rates
-  }
-
-  private func funnel(_ tally: PushTally) -> Snapshot.PushFunnel {
-    var funnel = Snapshot.PushFunnel()
-    funnel.requested = tally.requested
-    funnel.withheld = tally.withheld
-    funnel.eligible = tally.eligible
-    funnel.answered = tally.answered
-    funnel.outcomes = Dictionary(
-      uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
-    return funnel
   }
 
   private func wire(_ fleet: Fleet, _ seconds: Double) -> Snapshot.WireFigures {
@@ -140,7 +131,7 @@ struct LiveWatch {
 
   /// The scenario's promises by what is known so far; what only the end can tell has no value.
   private func levels(
-    _ snapshot: Snapshot, _ figures: FleetFigures, _ tally: PushTally
+    _ snapshot: Snapshot, _ figures: FleetFigures, _ funnel: Snapshot.PushFunnel
   ) -> [ServiceLevelResult] {
     guard snapshot.progress.phase != "ramp" else { return [] }
     var record = RunRecord(plan)
@@ -158,8 +149,8 @@ struct LiveWatch {
       case "undelivered":
         results[i].actual = share
         results[i].pass = share <= results[i].limit
-      case "answered" where tally.eligible > 0:
-        let answered = Double(tally.answered) / Double(tally.eligible)
+      case "answered" where funnel.eligible > 0:
+        let answered = Double(funnel.answered) / Double(funnel.eligible)
         results[i].actual = answered
         results[i].pass = answered >= results[i].limit
       default: break

@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Measure
 internal import Scenarios
+internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
@@ -12,7 +13,7 @@ extension RunRecord {
   ///   - unreachable: phones that were silent and that the server could not push.
   ///   - end: of the measured time.
   mutating func setWake(
-    _ endings: [PushEnding], seen occasions: [SeenOccasion],
+    _ endings: [PushEnding], seen occasions: [WakeOccasion],
     unreachable: [UnreachableSilence] = [], until end: SimInstant, _ context: FleetContext
   ) {
     let scenario = context.scenario
@@ -26,7 +27,7 @@ extension RunRecord {
     byID.reserveCapacity(endings.count)
     for i in endings.indices { byID[endings[i].id] = i }
     for occasion in occasions {
-      let ending = byID[occasion.id].map { endings[$0] }
+      let ending = byID[occasion.pushID].map { endings[$0] }
       var joined = WakePush(occasion, ending, within: push.within, until: end)
       let cohort = context.cohort(of: Int(occasion.phone.rawValue))
       joined.cohort = UInt16(cohort)
@@ -45,7 +46,7 @@ extension RunRecord {
 
 extension WakePush {
   fileprivate init(
-    _ occasion: SeenOccasion, _ ending: PushEnding?, within: SimDuration, until end: SimInstant
+    _ occasion: WakeOccasion, _ ending: PushEnding?, within: SimDuration, until end: SimInstant
   ) {
     self.init(phone: occasion.phone.rawValue, requestedAt: occasion.at)
     isWithheld = occasion.isWithheld

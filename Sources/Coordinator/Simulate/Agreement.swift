@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Measure
 internal import Scenarios
+internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
@@ -30,7 +31,7 @@ package struct Agreement {
 extension RunTrail {
   /// The phones' own deeds, and what the server saw of its pushes.
   init(
-    _ fleet: PhoneFleet, seen occasions: [SeenOccasion], until end: SimInstant,
+    _ fleet: PhoneFleet, seen occasions: [WakeOccasion], until end: SimInstant,
     _ scenario: Scenario
   ) {
     self = fleet.trail()

@@ -122,7 +122,7 @@ package struct Simulation {
     outcome.setPushes(pushes)
     meter?.pushed(pushes)
     outcome.setStorms(scenario, speed: 1)
-    let occasions = backend.occasions.map(SeenOccasion.init)
+    let occasions = backend.occasions
     var unreachable: [UnreachableSilence] = []
     backend.forEachUnreachable { phone, tally in
       unreachable.append(
@@ -195,13 +195,5 @@ extension TimelineRow {
     freshInstalled = figures.installed.ages.share(within: figures.limit)
     freshReachable = figures.reachable.ages.share(within: figures.limit)
     freshMoving = figures.moving.ages.share(within: figures.limit)
-  }
-}
-
-extension SeenOccasion {
-  fileprivate init(_ occasion: WakeOccasion) {
-    self.init(
-      id: occasion.pushID, phone: occasion.phone, at: occasion.at,
-      isWithheld: occasion.isWithheld, answeredAfter: occasion.answeredAfter)
   }
 }
