@@ -8,7 +8,7 @@ internal import Scenarios
 package import SimulationCore
 
 /// Freshness and `located` of the three populations, integrated exactly.
-package struct FreshnessFigures: Sendable {
+package struct FreshnessFigures: Codable, Equatable, Sendable {
   /// Age up to which a phone counts as fresh.
   package let limit: SimDuration
   /// R of `located(R)`.
@@ -40,12 +40,12 @@ package struct FreshnessFigures: Sendable {
 }
 
 /// Phone-time of a cohort's reachable phones, and how much of it was fresh.
-package struct CohortFreshness: Sendable, BitwiseCopyable {
+package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
   package var total = SimDuration.zero
   package var fresh = SimDuration.zero
 }
 
-package struct PopulationFigures: Sendable {
+package struct PopulationFigures: Codable, Equatable, Sendable {
   package var ages: AgeIntegral
   /// Phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero

@@ -22,6 +22,8 @@ package final class FleetContext: Sendable {
   package let cohortStarts: [Int]
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
+  /// The installation of the app that all phones have: nobody reinstalls it yet.
+  package let epoch: UInt32
   /// Which settings the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
   /// When the server is down.
@@ -36,8 +38,12 @@ package final class FleetContext: Sendable {
   /// The key of the hash over the batches of a run.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
 
-  package init(_ scenario: Scenario) {
+  /// The first installation.
+  package static let firstEpoch: UInt32 = 1
+
+  package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch) {
     self.scenario = scenario
+    self.epoch = epoch
     town = Town(seed: scenario.seed, city: scenario.city)
     habits = scenario.fleet.cohorts.map {
       Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: scenario.faults)

@@ -170,7 +170,9 @@ extension PhoneFleet {
   /// Lives a live run again: the same inputs at the same instants, no server.
   package func replay(_ log: InputLog) {
     var byShard = [[ConsumedInput]](repeating: [], count: shardCount)
-    for input in log.inputs { byShard[shard(of: input.phone)].append(input) }
+    for input in log.inputs {
+      if let shard = shard(of: input.phone) { byShard[shard].append(input) }
+    }
     let inputs = byShard
     forEachShard { n, shard in
       // Stable by instant: one phone's inputs keep the order in which it consumed them.

@@ -1,26 +1,59 @@
-internal import Measure
 internal import Dispatch
+internal import Measure
 internal import Phone
 package import SimulationCore
 internal import Synchronization
 package import Telemetry
 
+/// Where what the server says waits for its phones until their next tick.
+///
+/// It is made before whoever carries the uploads, so that their answers have a place to go. Any
+/// thread may deliver.
+package final class FleetMailbox: Sendable {
+  private final class Box: Sendable {
+    let inputs = Mutex<[(PhoneID, ServerInput)]>([])
+  }
+  fileprivate let fleet: PhoneFleet
+  private let boxes: [Box]
+
+  package init(_ fleet: PhoneFleet) {
+    self.fleet = fleet
+    boxes = fleet.owners.map { _ in Box() }
+  }
+
+  /// Leaves inputs for their phones; those for phones of another range are not for this fleet.
+  package func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
+    for (phone, input) in inputs {
+      guard let shard = fleet.shard(of: phone) else { continue }
+      boxes[shard].inputs.withLock { $0.append((phone, input)) }
+    }
+  }
+
+  fileprivate func takeAll(ofShard number: Int) -> [(PhoneID, ServerInput)] {
+    boxes[number].inputs.withLock { inputs in
+      let all = inputs
+      inputs.removeAll()
+      return all
+    }
+  }
+}
+
 /// A fleet that follows a clock: each tick is one Dispatch task a shard.
 ///
 /// The pacer says up to which instant the phones may live. It runs a little ahead of the clock,
 /// so that uploads are ready before their intended instant. What the server says waits in the
-/// shard's mailbox and is consumed at the beginning of the next tick, and logged.
+/// mailbox and is consumed at the beginning of the next tick, and logged.
 package final class LiveFleet: Sendable {
   package let fleet: PhoneFleet
   private let uplink: any Uplink
+  private let mailbox: FleetMailbox
   private let lanes: [Lane]
   /// nil: what was consumed stays in memory.
   private let writer: InputWriter?
 
-  /// What crosses into a shard, and whether a tick is under way there.
+  /// Whether a tick is under way in a shard, and what ticks have come to there.
   private final class Lane: Sendable {
     struct Content: Sendable {
-      var inputs: [(PhoneID, ServerInput)] = []
       var isTicking = false
       var log: [ConsumedInput] = []
       var horizon = SimInstant.distantPast
@@ -28,9 +61,13 @@ package final class LiveFleet: Sendable {
     let content = Mutex(Content())
   }
 
-  package init(fleet: PhoneFleet, uplink: any Uplink, inputs: InputWriter? = nil) {
+  /// - Parameters:
+  ///   - mailbox: its fleet is the one that lives.
+  ///   - inputs: writes down what is consumed; nil: it stays in memory.
+  package init(mailbox: FleetMailbox, uplink: any Uplink, inputs: InputWriter? = nil) {
     writer = inputs
-    self.fleet = fleet
+    fleet = mailbox.fleet
+    self.mailbox = mailbox
     self.uplink = uplink
     lanes = fleet.owners.map { _ in Lane() }
     for (lane, owner) in zip(lanes, fleet.owners) {
@@ -48,13 +85,6 @@ package final class LiveFleet: Sendable {
         return true
       }
       if isFree { fleet.owners[n].queue.async { self.run(n, before: limit) } }
-    }
-  }
-
-  /// Inputs from the server; any thread.
-  package func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
-    for (phone, input) in inputs {
-      lanes[fleet.shard(of: phone)].content.withLock { $0.inputs.append((phone, input)) }
     }
   }
 
@@ -105,11 +135,7 @@ package final class LiveFleet: Sendable {
     // Dispatch lends its threads: whichever runs a tick asks again, which costs 0.2 µs.
     ThreadUrgency.raise()
     let owner = fleet.owners[n]
-    let inputs = lanes[n].content.withLock { content in
-      let inputs = content.inputs
-      content.inputs.removeAll()
-      return inputs
-    }
+    let inputs = mailbox.takeAll(ofShard: n)
     var consumed: [ConsumedInput] = []
     consumed.reserveCapacity(inputs.count)
     for (phone, input) in inputs {

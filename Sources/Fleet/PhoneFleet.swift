@@ -23,25 +23,39 @@ final class ShardOwner: @unchecked Sendable {
   }
 }
 
-/// All phones of a run, in shards.
+/// The phones of a run, or a range of them, in shards.
 ///
-/// The split changes nothing but speed: phones meet only at the server, in (instant, phone) order.
+/// Neither split changes what a phone does: phones meet only at the server, in (instant, phone)
+/// order, and all that is drawn for one is keyed by its number in the whole fleet.
 package final class PhoneFleet: Sendable {
   package let context: FleetContext
+  /// The numbers of the phones that are lived here.
+  package let phones: Range<Int>
   let owners: [ShardOwner]
   let shardSize: Int
 
   /// The phones are born at `start - warmStart`.
   ///
-  /// - Parameter traces: write down the lives of their phones.
-  package init(_ scenario: Scenario, threads: Int, tracing traces: [PhoneTrace] = []) {
-    let context = FleetContext(scenario)
+  /// - Parameters:
+  ///   - range: of the scenario's phones, not empty; nil: all of them.
+  ///   - epoch: of the app's installation.
+  ///   - traces: write down the lives of their phones.
+  package init(
+    _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
+    epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = []
+  ) {
+    let context = FleetContext(scenario, epoch: epoch)
     self.context = context
-    let phones = scenario.fleet.phones
-    let size = max(1, (phones + threads - 1) / max(1, threads))
+    let all = 0..<scenario.fleet.phones
+    let phones = range ?? all
+    precondition(
+      phones.clamped(to: all) == phones, "phones \(phones) must be some of the fleet's \(all)")
+    self.phones = phones
+    let size = max(1, (phones.count + threads - 1) / max(1, threads))
     shardSize = size
     let birth = scenario.start - scenario.warmStart
-    let ranges = stride(from: 0, to: phones, by: size).map { $0..<min($0 + size, phones) }
+    let ranges = stride(from: phones.lowerBound, to: phones.upperBound, by: size)
+      .map { $0..<min($0 + size, phones.upperBound) }
     let made = OwnerList(count: ranges.count)
     DispatchQueue.concurrentPerform(iterations: ranges.count) { n in
       made.set(
@@ -52,7 +66,11 @@ package final class PhoneFleet: Sendable {
   }
 
   package var shardCount: Int { owners.count }
-  package func shard(of phone: PhoneID) -> Int { Int(phone.rawValue) / shardSize }
+  /// The number of the shard that has a phone; nil: it is lived elsewhere.
+  package func shard(of phone: PhoneID) -> Int? {
+    let number = Int(phone.rawValue)
+    return phones.contains(number) ? (number - phones.lowerBound) / shardSize : nil
+  }
 
   /// Runs `body` on every shard at once, and returns when all are done.
   package func forEachShard(_ body: @Sendable (Int, inout Shard) -> Void) {
@@ -81,21 +99,21 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// What the phones did, to be set beside another run.
-  package func trail() -> RunTrail {
-    var trail = RunTrail(uploadsByMinute: [], behaviour: [])
-    trail.behaviour.reserveCapacity(context.scenario.fleet.phones)
-    inOrder { shard in
-      trail.behaviour += shard.behaviours
-      if trail.uploadsByMinute.isEmpty {
-        trail.uploadsByMinute = shard.uploadsByMinute
-      } else {
-        for (minute, count) in shard.uploadsByMinute.enumerated() {
-          trail.uploadsByMinute[minute] += count
-        }
-      }
+  /// The uploads begun in each scenario minute since the start.
+  package func uploadsByMinute() -> [UInt32] {
+    var sum = owners[0].shard.uploadsByMinute
+    for owner in owners.dropFirst() {
+      for (minute, count) in owner.shard.uploadsByMinute.enumerated() { sum[minute] += count }
     }
-    return trail
+    return sum
+  }
+
+  /// Each phone's chain over what it did so far.
+  package func behaviours() -> [UInt64] {
+    var all: [UInt64] = []
+    all.reserveCapacity(phones.count)
+    inOrder { all += $0.behaviours }
+    return all
   }
 
   package func census() -> FleetCensus {
@@ -106,11 +124,7 @@ package final class PhoneFleet: Sendable {
 
   package func digest() -> Digest {
     var sum = Digest()
-    inOrder {
-      let part = $0.digest()
-      sum.world &+= part.world
-      sum.behaviour &+= part.behaviour
-    }
+    inOrder { sum.merge($0.digest()) }
     return sum
   }
 

@@ -61,9 +61,6 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
 
   var due = DueSlots()
 
-  /// Epoch of the installation; nobody reinstalls yet.
-  static let epoch: UInt32 = 1
-
   // Inlined: called out of line they would get a copy of the whole record.
   @inline(__always) var tokenIsValid: Bool { !traits.contains(.deadToken) }
   @inline(__always) var refreshIsOff: Bool { traits.contains(.refreshOff) }

@@ -17,7 +17,7 @@ struct EnergyAccount: Sendable, BitwiseCopyable {
 }
 
 /// Where a fleet's energy went: a meter for each cohort, since each has an energy profile.
-package struct FleetEnergy: Equatable, Sendable {
+package struct FleetEnergy: Codable, Equatable, Sendable {
   package internal(set) var cohorts: [EnergyMeter]
 
   init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }

@@ -30,8 +30,8 @@ extension Shard {
   /// Gives each phone the outbox that it would have, had its fleet not been killed: every fix that
   /// is newer than those in its submitted batches. Those batches are sent again by themselves.
   ///
-  /// - Parameter known: the newest sequence that the server was told before the run, by phone.
-  package mutating func restoreOutboxes(_ record: OutboxRecord, known: [UInt32]) {
+  /// - Parameter known: the newest sequence that the server was told of a phone before the run.
+  package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt32) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000
     for i in 0..<count {
@@ -49,7 +49,7 @@ extension Shard {
       }
       pool.dropFirst(Int(phones[i].outbox.count), from: &phones[i].outbox)
       for fix in fixes.suffix(most) { pool.append(fix, to: &phones[i].outbox) }
-      let sequence = max(record.highest[id] ?? 0, known[Int(id.rawValue)])
+      let sequence = max(record.highest[id] ?? 0, known(id))
       phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
       phones[i].upload.lastCut = sequence
     }

@@ -72,7 +72,7 @@ extension Shard {
     let trip = context.dataPath.roundTrip(
       wifi: phones[i].isOnWifi, phone: phones[i].id, attempt: phones[i].upload.attempt)
     return UploadOrder(
-      id: BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence),
+      id: BatchID(phone: phones[i].id, epoch: context.epoch, sequence: sequence),
       attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
       authorization: phones[i].authorization, tokenIsValid: phones[i].tokenIsValid,
@@ -135,7 +135,7 @@ extension Shard {
   private func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
     var hash = BatchHash(
       key: context.hashKey,
-      BatchID(phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: sequence))
+      BatchID(phone: phones[i].id, epoch: context.epoch, sequence: sequence))
     pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine($0) }
     return hash.value
   }
@@ -206,17 +206,20 @@ extension Shard {
   package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
     for i in 0..<count where phones[i].tracker.cutCount > 0 {
       let id = BatchID(
-        phone: phones[i].id, epoch: PhoneRecord.epoch, sequence: phones[i].tracker.lastSequence)
+        phone: phones[i].id, epoch: context.epoch, sequence: phones[i].tracker.lastSequence)
       let count = phones[i].tracker.cutCount
       body(id, hash(i, count, sequence: id.sequence), Int(count))
     }
   }
 
-  /// The newest batch of each phone whose acknowledgement it perceived.
-  package func acknowledged(_ body: (PhoneID, _ sequence: UInt32) -> Void) {
+  /// The newest batch of each phone whose acknowledgement it perceived; number 0: of none.
+  package func acknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count {
       let tracker = phones[i].tracker
-      body(phones[i].id, tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0))
+      body(
+        BatchID(
+          phone: phones[i].id, epoch: context.epoch,
+          sequence: tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0)))
     }
   }
 }

@@ -110,7 +110,7 @@ package struct Shard: ~Copyable {
 
   package var count: Int { phones.count }
 
-  private static func silence(_ scenario: Scenario) -> SilenceHistory {
+  static func silence(_ scenario: Scenario) -> SilenceHistory {
     SilenceHistory(
       start: scenario.start, duration: scenario.duration,
       map: SilenceMap(radius: scenario.city.extent.meters))

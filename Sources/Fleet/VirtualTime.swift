@@ -159,13 +159,17 @@ extension PhoneFleet {
   /// Every push's other course, the shards side by side.
   func foresee(_ pushes: [SilentPush]) {
     var parts = [[SilentPush]](repeating: [], count: shardCount)
-    for push in pushes { parts[shard(of: push.phone)].append(push) }
+    for push in pushes {
+      if let shard = shard(of: push.phone) { parts[shard].append(push) }
+    }
     let all = parts
     forEachShard { n, shard in shard.foresee(all[n]) }
   }
 
+  /// Hands a server input to its phone; one for a phone of another range is not for this fleet.
   func consume(_ input: ServerInput, phone: PhoneID) {
-    _ = owners[shard(of: phone)].shard.consume(input, phone: phone)
+    guard let shard = shard(of: phone) else { return }
+    _ = owners[shard].shard.consume(input, phone: phone)
   }
 
   /// Begins the counted part: the warm start's connections are cut, its ledgers closed.
@@ -192,7 +196,7 @@ extension PhoneFleet {
 
   package func standings(after warm: Backend) -> [PhoneStanding] {
     var standings: [PhoneStanding] = []
-    standings.reserveCapacity(context.scenario.fleet.phones)
+    standings.reserveCapacity(phones.count)
     forEachStanding(after: warm) { standings.append($0) }
     return standings
   }
@@ -200,9 +204,9 @@ extension PhoneFleet {
   /// The same phone by phone, in their order.
   package func forEachStanding(after warm: Backend, _ body: (PhoneStanding) -> Void) {
     inOrder { shard in
-      shard.acknowledged { phone, sequence in
-        var standing = warm.standing(of: phone)
-        standing.sequences = SequenceRun(epoch: PhoneRecord.epoch, low: 1, high: sequence)
+      shard.acknowledged { newest in
+        var standing = warm.standing(of: newest.phone)
+        standing.sequences = SequenceRun(epoch: newest.epoch, low: 1, high: newest.sequence)
         body(standing)
       }
     }
@@ -210,27 +214,6 @@ extension PhoneFleet {
 
   /// The account of one side after a run: fixes and batches as the phones know them.
   package func ledger() -> Ledger { Ledger(figures(), census()) }
-}
-
-extension Ledger {
-  /// The phones' side: what the shards counted, and what a look at each phone finds.
-  package init(_ figures: FleetFigures, _ census: FleetCensus) {
-    self.init()
-    fixes.generated = figures.fixesGenerated
-    fixes.carried = figures.fixesCarried
-    fixes.filtered = figures.fixesGenerated - figures.fixesPersisted
-    fixes.evict(figures.fixesEvicted, .capacity)
-    fixes.refuse(figures.fixesRefused, status: "refused")
-    fixes.outbox = census.outboxFixes
-    fixes.inFlight = census.inFlightFixes
-    fixes.acknowledged = figures.fixesAcknowledged
-    batches.generated = figures.batchesCut
-    batches.carried = figures.batchesCarried
-    batches.refuse(figures.batchesRefused, status: "refused")
-    batches.outbox = census.outboxBatches
-    batches.inFlight = census.inFlightBatches
-    batches.acknowledged = figures.batchesAcknowledged
-  }
 }
 
 extension Shard {

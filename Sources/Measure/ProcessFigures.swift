@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What a process has used so far.
-package struct ProcessFigures: Equatable, Sendable {
+package struct ProcessFigures: Codable, Equatable, Sendable {
   /// User and system time of all threads.
   package var cpuMicroseconds: Int64
   package var residentBytes: Int

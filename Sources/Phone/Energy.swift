@@ -35,7 +35,7 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
 ///
 /// Whole numbers of things that add, so that a sum is exact in any order and however time is cut;
 /// power comes in once, at the end (`EnergyPrices`).
-package struct EnergyMeter: Sendable, BitwiseCopyable, Equatable {
+package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Microseconds.
   package var idle: Int64 = 0
   package var screen: Int64 = 0
@@ -82,7 +82,7 @@ package struct EnergyMeter: Sendable, BitwiseCopyable, Equatable {
 }
 
 /// What a radio did for the app's sends.
-package struct RadioUse: Sendable, BitwiseCopyable, Equatable {
+package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   package var sends: Int64 = 0
   /// Sends that found the radio asleep.
   package var promotions: Int64 = 0

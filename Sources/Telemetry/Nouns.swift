@@ -1,7 +1,10 @@
 public import SimulationCore
 
 /// One simulated device, 0 ..< fleet size.
-@frozen public struct PhoneID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
+@frozen
+public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable,
+  BitwiseCopyable
+{
   public let rawValue: UInt32
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
@@ -50,7 +53,7 @@ public import SimulationCore
 }
 
 /// What names a batch for ever: the phone, its installation and a number that grows by one.
-@frozen public struct BatchID: Hashable, Sendable, BitwiseCopyable {
+@frozen public struct BatchID: Hashable, Codable, Sendable, BitwiseCopyable {
   public var phone: PhoneID
   /// The installation: a reinstalled app begins a new epoch.
   public var epoch: UInt32

@@ -35,7 +35,8 @@ struct LiveFleetTests {
     scenario.duration = .hours(1)
     let fleet = warm(scenario, threads: 2, .fromOutside)
     let uplink = UnreliableUplink()
-    let live = LiveFleet(fleet: fleet, uplink: uplink)
+    let mailbox = FleetMailbox(fleet)
+    let live = LiveFleet(mailbox: mailbox, uplink: uplink)
     var draw = Draw(seed: 3, phone: 0, Purpose(rawValue: 999))
     var waiting: [UploadOrder] = []
     var now = scenario.start
@@ -61,7 +62,7 @@ struct LiveFleetTests {
           id: draw.next() | 1, phone: phone, requestedAt: now, expiration: now + .hours(1))
         inputs.append((phone, .push(push)))
       }
-      live.deliver(inputs)
+      mailbox.deliver(inputs)
     }
     live.stop(at: scenario.measureEnd)
     let lived = fleet.digest()

@@ -214,7 +214,8 @@ extension PhoneFleet {
   fileprivate func outbox(of phone: Int) -> [Fix] {
     var fixes: [Fix] = []
     let id = PhoneID(rawValue: UInt32(phone))
-    let shard = owners[shard(of: id)]
+    guard let number = shard(of: id) else { return fixes }
+    let shard = owners[number]
     let record = shard.shard.phones[phone - shard.shard.firstPhone]
     shard.shard.pool.forEach(first: Int(record.outbox.count), of: record.outbox) {
       fixes.append($0)

@@ -57,7 +57,8 @@ struct SettingsTests {
     let tests = LiveFleetTests()
     let fleet = tests.warm(scenario, threads: 2, .fromOutside)
     let uplink = UnreliableUplink()
-    let live = LiveFleet(fleet: fleet, uplink: uplink)
+    let mailbox = FleetMailbox(fleet)
+    let live = LiveFleet(mailbox: mailbox, uplink: uplink)
     var now = scenario.start
     while now < scenario.measureEnd {
       now += .seconds(2)
@@ -76,7 +77,7 @@ struct SettingsTests {
         }
         inputs.append((phone, .outcome(attempt: order.attempt, .acknowledged)))
       }
-      live.deliver(inputs)
+      mailbox.deliver(inputs)
     }
     live.stop(at: scenario.measureEnd)
     #expect(fleet.figures().settingsTaken > 50)

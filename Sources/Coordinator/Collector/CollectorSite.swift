@@ -28,8 +28,8 @@ final class CollectorSite {
   /// Whether the stream of pushes is open.
   private var isHeard = Flag(true)
   private var isMissed = false
-  private(set) var figuresBefore: ProcessFigures?
-  private(set) var figuresAfter: ProcessFigures?
+  /// Of our child when the live part began.
+  private var figuresBefore: ProcessFigures?
 
   /// A collector that is being restarted when the run ends has this long; one with a large store
   /// needs seconds to read it.
@@ -104,12 +104,12 @@ final class CollectorSite {
   /// with its collector.
   private func subscribe(_ stage: LiveStage) {
     let pushes = stage.pushes
-    let live = stage.live
+    let mailbox = stage.mailbox
     let isHeard = Flag(true)
     self.isHeard = isHeard
     link.subscribe { sweep in
       pushes.note(sweep)
-      live.deliver(sweep.requests.map { ($0.phone, .push($0)) })
+      mailbox.deliver(sweep.requests.map { ($0.phone, .push($0)) })
     } onEnd: {
       isHeard.set(false)
     }
@@ -180,11 +180,14 @@ final class CollectorSite {
   func kill() { child?.signal(SIGKILL) }
   func figures() -> ProcessFigures? { child?.figures() }
 
+  /// What our child used since the live part began; nil: the collector is not ours, or gone.
+  func spent() -> ProcessFigures? {
+    guard let before = figuresBefore else { return nil }
+    return figures()?.since(before)
+  }
+
   /// What the collector says of itself after the drain, and what it holds.
-  func proof(
-    _ stage: LiveStage
-  ) throws(CollectorTrouble) -> (SnapshotReply, [PhoneID: [HoldingsReply.Row]]) {
-    figuresAfter = child?.figures()
+  func proof(_ stage: LiveStage) throws(CollectorTrouble) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
     while !isHeard.value, plan.wall() < limit {
       keepAlive(stage)
@@ -198,7 +201,7 @@ final class CollectorSite {
       let after = try link.snapshot()
       let isQuiet =
         after.hashSum == before.hashSum && after.batches.distinct == before.batches.distinct
-      if isQuiet || plan.wall() >= limit { return (after, held) }
+      if isQuiet || plan.wall() >= limit { return CollectorProof(snapshot: after, held: held) }
       before = after
       usleep(200_000)
     }
@@ -207,6 +210,31 @@ final class CollectorSite {
   func close() {
     link.close()
     child?.stop()
+  }
+}
+
+/// What a collector says of itself when nothing comes in any more, and which batches it holds.
+struct CollectorProof {
+  var snapshot: SnapshotReply
+  var held: [PhoneID: [HoldingsReply.Row]]
+
+  func holds(_ id: BatchID) -> Bool {
+    (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
+  }
+
+  /// Occasions of silent phones that could not be pushed, and how many of them were answered.
+  var unreachable: (eligible: Int, answered: Int) {
+    (pushes("unreachableEligible"), pushes("unreachableAnswered"))
+  }
+
+  private func pushes(_ name: String) -> Int {
+    snapshot.pushes.first { $0.name == name }.map { Int($0.value) } ?? 0
+  }
+}
+
+extension HoldingsReply.Row {
+  fileprivate func holds(_ sequence: UInt32) -> Bool {
+    (first <= sequence && sequence <= contiguous) || extra.contains(sequence)
   }
 }
 

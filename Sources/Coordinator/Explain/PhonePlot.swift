@@ -40,8 +40,8 @@ extension PhoneStory {
   }
 
   private var title: String {
-    let from = ScenarioClock.text(begin, scenario.clock).dropLast(3)
-    let to = ScenarioClock.text(end, scenario.clock).dropLast(3)
+    let from = ClockText.text(begin, scenario.clock).dropLast(3)
+    let to = ClockText.text(end, scenario.clock).dropLast(3)
     return "Phone \(phone.rawValue) of \(scenario.name), \(from) to \(to)"
   }
 

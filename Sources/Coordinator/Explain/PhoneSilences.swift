@@ -30,7 +30,7 @@ extension PhoneStory {
     guard !longest.isEmpty else { return ["The server was never left without news."] }
     var lines = ["The longest silences, from one news at the server to the next:"]
     for silence in longest {
-      let from = ScenarioClock.text(silence.from, scenario.clock)
+      let from = ClockText.text(silence.from, scenario.clock)
       lines.append(
         "\(from) to \(time(silence.to)), \(Self.text(silence.length)): \(Self.why(silence))")
       lines.append("    Meanwhile: \(Self.facts(silence)).")

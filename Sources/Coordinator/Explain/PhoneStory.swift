@@ -52,7 +52,7 @@ package struct PhoneStory {
     func say(_ at: SimInstant, _ who: String, _ what: String) {
       let today = scenario.clock.day(at: at)
       if today != day {
-        lines.append("\(ScenarioClock.text(at, scenario.clock).prefix(10))")
+        lines.append("\(ClockText.text(at, scenario.clock).prefix(10))")
         day = today
       }
       lines.append("\(time(at))  \(who.padding(toLength: 8, withPad: " ", startingAt: 0))\(what)")
@@ -91,7 +91,7 @@ package struct PhoneStory {
   }
 
   func time(_ at: SimInstant) -> String {
-    String(ScenarioClock.text(at, scenario.clock).dropFirst(11))
+    String(ClockText.text(at, scenario.clock).dropFirst(11))
   }
 
   private func line(_ what: TraceEvent) -> (who: String, what: String)? {

@@ -60,7 +60,7 @@ struct LiveMeter {
     let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
       row: row, phones: scenario.fleet.phones, share: min(1, share),
-      scenarioTime: String(ScenarioClock.text(at, scenario.clock).suffix(8)),
+      scenarioTime: String(ClockText.text(at, scenario.clock).suffix(8)),
       snapshot: watch.snapshot(
         at, row, fleet, latency: RunRecord.Latency(total.latency),
         interval: extras, seconds: seconds))

@@ -42,6 +42,8 @@ final class LiveRecorder: Sendable {
   private let measureStart: WallInstant
   private let measureEnd: WallInstant
   private let deadline: WallDuration
+  /// The installation whose phones' uploads these are.
+  private let epoch: UInt32
   /// nil: an ack's news of settings is nothing to this recorder's fleet.
   private let versions: SettingsVersions?
   private let verdicts = UploadVerdicts()
@@ -50,8 +52,10 @@ final class LiveRecorder: Sendable {
 
   init(
     clock: LiveClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
-    versions: SettingsVersions? = nil, journal: FleetJournal? = nil, resender: Resender? = nil
+    epoch: UInt32, versions: SettingsVersions? = nil, journal: FleetJournal? = nil,
+    resender: Resender? = nil
   ) {
+    self.epoch = epoch
     self.versions = versions
     self.journal = journal
     self.resender = resender
@@ -122,7 +126,7 @@ final class LiveRecorder: Sendable {
     for (completion, result) in zip(completions, results) {
       let name = UploadName(rawValue: completion.id)
       let id = BatchID(
-        phone: PhoneID(rawValue: completion.phone), epoch: 1, sequence: name.sequence)
+        phone: PhoneID(rawValue: completion.phone), epoch: epoch, sequence: name.sequence)
       switch (completion.outcome, result) {
       case (.acknowledged(let duplicate, _), _):
         records.append(.acknowledged(id, duplicate: duplicate))

@@ -13,6 +13,8 @@ internal import Wire
 final class LiveStage {
   let clock: LiveClock
   let fleet: PhoneFleet
+  /// Where what the server says waits for the phones.
+  let mailbox: FleetMailbox
   let live: LiveFleet
   let dispatcher: UploadDispatcher
   let recorder: LiveRecorder
@@ -54,10 +56,10 @@ final class LiveStage {
     }
     recorder = LiveRecorder(
       clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
-      deadline: scenario.network.deadline, versions: versions, journal: journal,
-      resender: resender)
-    // The dispatcher reports to a fleet that needs the dispatcher: the box closes the ring.
-    let receiver = Receiver()
+      deadline: scenario.network.deadline, epoch: fleet.context.epoch, versions: versions,
+      journal: journal, resender: resender)
+    let mailbox = FleetMailbox(fleet)
+    self.mailbox = mailbox
     let recorder = self.recorder
     do throws(TransportError) {
       dispatcher = try UploadDispatcher(
@@ -65,7 +67,7 @@ final class LiveStage {
         settings: UploadSettings(
           endpoint: proxy ?? site.endpoint, token: site.token, use: Self.use(scenario.connections),
           seed: scenario.seed)
-      ) { report in receiver.deliver(recorder.completed(report)) }
+      ) { report in mailbox.deliver(recorder.completed(report)) }
     } catch {
       throw .unreachable(error.description)
     }
@@ -74,8 +76,7 @@ final class LiveStage {
       deadline: scenario.network.deadline, versions: versions,
       codec: plan.dictionary.map(BatchCodec.columns(with:)) ?? .shipped, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
-    live = LiveFleet(fleet: fleet, uplink: uplink, inputs: inputs)
-    receiver.connect(live)
+    live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)
   }
 
   var compressionRatio: Double? { uplink.compressionRatio }
@@ -85,14 +86,6 @@ final class LiveStage {
     case .perUpload: .perUpload
     case .perPhone: .perPhone
     case .pooled(let count): .pooled(count)
-    }
-  }
-
-  private final class Receiver: Sendable {
-    private let live = Mutex<LiveFleet?>(nil)
-    func connect(_ fleet: LiveFleet) { live.withLock { $0 = fleet } }
-    func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
-      live.withLock { $0 }?.deliver(inputs)
     }
   }
 
@@ -121,6 +114,70 @@ final class LiveStage {
   func freeze(at end: SimInstant) {
     digest = fleet.digest()
     cpuAfter = ProcessFigures.current()
+  }
+
+  // MARK: The account
+
+  /// What the fleet knows after the drain, but for what only its server can show.
+  func account(at end: SimInstant, _ scenario: Scenario) -> FleetAccount {
+    fleet.inOrder { $0.closePushes(at: end) }
+    var account = fleet.account(digest: digest, keepsTrail: true)
+    let totals = recorder.totals(allowance: scenario.slo.responseP99 ?? .milliseconds(50))
+    account.measured.offeredBatches = totals.offered
+    account.measured.offeredFixes = totals.offeredFixes
+    account.measured.acknowledgedBatches = totals.acknowledged
+    account.faults = ledgerFaults
+    account.sending = sending(totals)
+    return account
+  }
+
+  private func sending(_ totals: LiveRecorder.Totals) -> SendingAccount {
+    let counters = dispatcher.counters()
+    var sending = SendingAccount()
+    sending.latency = totals.latency
+    sending.failures = totals.failures
+    sending.lateReasons = totals.deficitReason.map { [$0] } ?? []
+    sending.bytesSent = Int(counters.bytesWritten)
+    sending.bytesReceived = Int(counters.bytesRead)
+    sending.connections = Int(counters.connects)
+    sending.connectFailures = Int(counters.connectFailures)
+    sending.retries = Int(counters.retries)
+    sending.retriesWithheld = Int(counters.retriesWithheld)
+    sending.pushbacks = Int(counters.pushbacks)
+    sending.descriptorLimitHits = Int(counters.descriptorLimitHits)
+    sending.portLimitHits = Int(counters.portLimitHits)
+    sending.resent = resender?.count ?? 0
+    sending.processes = cpuAfter.map { [$0.since(cpuBefore)] } ?? []
+    return sending
+  }
+}
+
+extension FleetAccount {
+  /// Asks for each batch whether the collector holds it: of a fleet that lived before, for what its
+  /// journal says that all its lives submitted.
+  mutating func prove(
+    _ stage: LiveStage, _ journal: FleetJournal?, stored: (BatchID) -> Bool
+  ) {
+    guard let journal, stage.resender != nil else {
+      proof = BatchProof(stage.fleet, restored: stage.restored, stored: stored)
+      return
+    }
+    do throws(JournalError) {
+      let content = try FleetJournal.content(of: journal.path)
+      guard let content else { throw .missing(path: journal.path) }
+      proof = BatchProof(content, stored: stored)
+    } catch {
+      faults.append(error.description)
+    }
+  }
+}
+
+extension ProcessFigures {
+  /// What was spent since an earlier look; memory is as it is.
+  func since(_ earlier: ProcessFigures) -> ProcessFigures {
+    var spent = self
+    spent.cpuMicroseconds -= earlier.cpuMicroseconds
+    return spent
   }
 }
 

@@ -74,7 +74,7 @@ struct LiveWatch {
     var progress = Snapshot.Progress()
     progress.phase = row.phase
     progress.elapsedSeconds = max(0, row.wallSeconds)
-    progress.scenarioTime = ScenarioClock.timeOfDay(at, scenario.clock)
+    progress.scenarioTime = ClockText.timeOfDay(at, scenario.clock)
     guard row.phase != "drain" else { return progress }
     progress.share = min(1, (at - scenario.start).seconds / max(1, scenario.duration.seconds))
     progress.leftSeconds = max(0, (scenario.measureEnd - at).seconds / scenario.speed)
@@ -182,7 +182,7 @@ extension RunPlan {
     snapshot.progress.share = min(1, share)
     snapshot.progress.elapsedSeconds = wall.seconds
     if share > 0 { snapshot.progress.leftSeconds = wall.seconds * (1 - share) / share }
-    snapshot.progress.scenarioTime = ScenarioClock.timeOfDay(at, scenario.clock)
+    snapshot.progress.scenarioTime = ClockText.timeOfDay(at, scenario.clock)
     snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
     let events = fleet.figures().events
     snapshot.virtual = Snapshot.VirtualPace(

@@ -94,11 +94,45 @@ package final class LoadRun {
     if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
     // A copy: while the proof waits for a collector to come back, this run goes on with its log.
     var settled = outcome
-    LoadReckoning(plan, stage: stage, site: site, end: end, journal: journal).settle(&settled)
+    fill(&settled, from: ended(stage, site, warm.fleet.context, at: end))
     settled.log = outcome.log
     outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome
+  }
+
+  // MARK: The end
+
+  /// What the fleet and the collector know when nothing is in flight any more.
+  private func ended(
+    _ stage: LiveStage, _ site: CollectorSite, _ context: FleetContext, at end: SimInstant
+  ) -> EndedRun {
+    var account = stage.account(at: end, plan.scenario)
+    let collector = CollectorUse(
+      address: "\(site.endpoint)", isOurs: site.isOurs, spent: site.spent())
+    var server: Result<ServerAccount, CollectorTrouble>
+    var unreachable: (eligible: Int, answered: Int)?
+    do throws(CollectorTrouble) {
+      let proof = try site.proof(stage)
+      server = .success(ServerAccount(proof.snapshot))
+      unreachable = proof.unreachable
+      account.prove(stage, journal) { proof.holds($0) }
+    } catch {
+      server = .failure(error)
+    }
+    return EndedRun(
+      plan: plan, context: context, began: stage.clock.scenarioStart, end: end, shares: [account],
+      server: server, unreachable: unreachable,
+      occasions: stage.pushes.occasions(in: plan.scenario, until: end),
+      sweeps: stage.pushes.requestInstants, collector: collector)
+  }
+
+  private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {
+    do throws(FleetAccountError) {
+      try LiveRecord(run).fill(&outcome)
+    } catch {
+      preconditionFailure("one process has one account: \(error)")
+    }
   }
 
   private func inputWriter() -> InputWriter? {
@@ -114,7 +148,7 @@ package final class LoadRun {
 
   private func tellOfEarlierLives(_ stage: LiveStage, liveFrom: SimInstant) {
     guard let resender = stage.resender else { return }
-    let at = ScenarioClock.text(liveFrom, plan.scenario.clock)
+    let at = ClockText.text(liveFrom, plan.scenario.clock)
     say(
       "the fleet goes on at \(at), where it was killed; \(resender.count) batches that nobody "
         + "acknowledged are sent again")

@@ -29,7 +29,7 @@ package struct LoadForecast: Sendable, Equatable {
     time.live(until: few.start)
     fleet.startCounting(.inProcess)
     time.live(until: few.start + min(few.duration, Self.longest))
-    let minutes = fleet.trail().uploadsByMinute
+    let minutes = fleet.uploadsByMinute()
     let scale = Double(scenario.fleet.phones) / Double(max(1, sample)) * scenario.speed / 60
     startPerSecond = Double(minutes.first ?? 0) * scale
     peakPerSecond = Double(minutes.max() ?? 0) * scale

@@ -19,6 +19,8 @@ package struct RunPlan: Sendable {
   package var wall: @Sendable () -> WallInstant
   /// Batches are columns compressed with it instead of packed; nil: as they ship.
   package var dictionary: PayloadDictionary?
+  /// The phones of the scenario that this process lives; nil: all of them.
+  package var share: Range<Int>?
   /// Writes down one phone's life.
   package var trace: PhoneTrace?
 
@@ -35,6 +37,9 @@ package struct RunPlan: Sendable {
     self.startedAt = startedAt
     self.wall = wall
   }
+
+  /// The numbers of the phones that this process lives.
+  package var phones: Range<Int> { share ?? 0..<scenario.fleet.phones }
 }
 
 /// How far a run is, for whoever shows it.

@@ -11,7 +11,7 @@ struct WarmStart {
   let standings = StandingSpool()
   /// Where the live part begins: the scenario's start, or where a killed fleet had come.
   let liveFrom: SimInstant
-  /// The newest sequence of each phone from before this life.
+  /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
   let base: [UInt32]
   let wall: WallDuration
   let finder: StayFinder?
@@ -30,7 +30,8 @@ struct WarmStart {
     let began = plan.wall()
     let birth = scenario.start - scenario.warmStart
     fleet = PhoneFleet(
-      scenario, threads: plan.threads * shardsPerThread, tracing: plan.trace.map { [$0] } ?? [])
+      scenario, phones: plan.phones, threads: plan.threads * shardsPerThread,
+      tracing: plan.trace.map { [$0] } ?? [])
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     finder = compares ? StayFinder(fleet.context) : nil
     if let finder { time.received = finder.take }
@@ -57,9 +58,12 @@ struct WarmStart {
       let outboxes = RelivedOutboxes(journal)
       time.received = outboxes.note
       guard time.live(until: resumed, progress: isWanted) >= resumed else { return nil }
-      fleet.inOrder { $0.restoreOutboxes(outboxes.record, known: known) }
+      let first = fleet.phones.lowerBound
+      fleet.inOrder {
+        $0.restoreOutboxes(outboxes.record) { known[Int($0.rawValue) - first] }
+      }
       base = known.enumerated().map { phone, sequence in
-        max(sequence, journal.highest[PhoneID(rawValue: UInt32(phone))] ?? 0)
+        max(sequence, journal.highest[PhoneID(rawValue: UInt32(first + phone))] ?? 0)
       }
       fleet.startCounting(answers)
     } else {
@@ -69,12 +73,12 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// - Returns: the newest sequence of each phone.
+  /// - Returns: the newest sequence of each phone, in their order.
   private static func keep(
     _ fleet: PhoneFleet, after backend: Backend, in standings: StandingSpool
   ) -> [UInt32] {
     var newest: [UInt32] = []
-    newest.reserveCapacity(fleet.context.scenario.fleet.phones)
+    newest.reserveCapacity(fleet.phones.count)
     fleet.forEachStanding(after: backend) { standing in
       standings.append(standing)
       newest.append(standing.sequences.high)

@@ -22,7 +22,7 @@ extension RunRecord {
     self.scenario.answers = AnswerKind(scenario.answers)
     self.scenario.phones = scenario.fleet.phones
     self.scenario.speed = scenario.speed
-    self.scenario.start = ScenarioClock.text(scenario.start, scenario.clock)
+    self.scenario.start = ClockText.text(scenario.start, scenario.clock)
     self.scenario.utcOffsetSeconds = scenario.clock.utcOffset.seconds
     self.scenario.durationSeconds = scenario.duration.seconds
     self.scenario.warmStartSeconds = scenario.warmStart.seconds
@@ -65,29 +65,8 @@ extension RunRecord.Freshness {
   }
 }
 
-extension Ledger {
-  /// Adds the collector's side.
-  mutating func setServer(_ server: CollectorLedger) {
-    fixes.received = Int(server.fixes.received)
-    fixes.distinct = Int(server.fixes.distinct)
-    fixes.duplicate = Int(server.fixes.duplicate)
-    batches.received = Int(server.batches.received)
-    batches.distinct = Int(server.batches.distinct)
-    batches.duplicate = Int(server.batches.duplicate)
-    for reason in Rejection.allCases {
-      let place = Int(reason.rawValue)
-      if server.fixes.rejected[place] > 0 {
-        fixes.reject(Int(server.fixes.rejected[place]), reason: "\(reason)")
-      }
-      if server.batches.rejected[place] > 0 {
-        batches.reject(Int(server.batches.rejected[place]), reason: "\(reason)")
-      }
-    }
-  }
-}
-
 /// Scenario instants as people read them.
-enum ScenarioClock {
+enum ClockText {
   /// "2026-03-02T07:30:00" in the city's own time.
   static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = Int(clock.day(at: instant))

@@ -31,10 +31,10 @@ package struct Agreement {
 extension RunTrail {
   /// The phones' own deeds, and what the server saw of its pushes.
   init(
-    _ fleet: PhoneFleet, seen occasions: [WakeOccasion], until end: SimInstant,
+    _ account: FleetAccount, seen occasions: [WakeOccasion], until end: SimInstant,
     _ scenario: Scenario
   ) {
-    self = fleet.trail()
+    self.init(uploadsByMinute: account.uploadsByMinute, behaviour: account.behaviour ?? [])
     let within = scenario.push.within
     for occasion in occasions where !occasion.isWithheld && occasion.at + within <= end {
       let phone = occasion.phone.rawValue

@@ -26,7 +26,7 @@ final class PhoneAccounts {
   init(_ fleet: PhoneFleet, finder: StayFinder) {
     self.fleet = fleet
     self.finder = finder
-    bytes = [Int64](repeating: 0, count: fleet.context.scenario.fleet.phones)
+    bytes = [Int64](repeating: 0, count: fleet.phones.count)
     fleet.inOrder { $0.startTallying() }
   }
 
@@ -40,7 +40,7 @@ final class PhoneAccounts {
       // The tracker's limits lie below the wire's: a batch that does not fit is a bug.
       preconditionFailure("batch \(id) cannot be encoded: \(error)")
     }
-    bytes[Int(id.phone.rawValue)] += Int64(buffer.count)
+    bytes[Int(id.phone.rawValue) - fleet.phones.lowerBound] += Int64(buffer.count)
   }
 
   /// The rows of the whole run.
@@ -62,7 +62,8 @@ final class PhoneAccounts {
         let rests = fleet.context.rests(of: PhoneID(rawValue: phone), from: birth, to: end)
         let account = StayAccount(
           lived: rests, found: stays[Int(phone)], endingWithin: window)
-        let row = ComparedTally(tally, account, bytes: bytes[Int(phone)], days: days)
+        let row = ComparedTally(
+          tally, account, bytes: bytes[Int(phone) - fleet.phones.lowerBound], days: days)
         let block = PairedBootstrap.block(of: phone, phones: phones)
         for population in ComparisonRecord.Population.allCases
         where population == .installed || isReachable {

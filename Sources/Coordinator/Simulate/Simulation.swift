@@ -55,11 +55,13 @@ package struct Simulation {
   }
 
   private func replay(_ inputs: InputLog, _ warm: WarmStart, _ outcome: inout RunOutcome) {
-    warm.fleet.replay(inputs)
-    outcome.record.setDigest(warm.fleet.digest())
-    warm.fleet.inOrder { $0.startDraining() }
-    outcome.setFleet(warm.fleet, plan.scenario)
-    outcome.judge(ledger: outcome.record.ledger.check())
+    let fleet = warm.fleet
+    fleet.replay(inputs)
+    let digest = fleet.digest()
+    fleet.inOrder { $0.startDraining() }
+    let account = fleet.account(digest: digest)
+    outcome.setFleet(account, fleet.context)
+    outcome.judge(ledger: reconcile([account], with: nil).violations)
   }
 
   private func live(
@@ -93,54 +95,58 @@ package struct Simulation {
     time.live(until: scenario.measureStart, progress: watch)
     let before = fleet.figures()
     let end = time.live(until: scenario.measureEnd, progress: watch)
-    outcome.record.setDigest(fleet.digest())
-    let offered = fleet.figures()
+    let digest = fleet.digest()
+    let measured = MeasuredLoad(from: before, to: fleet.figures())
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     outcome.timeline = timeline.rows
-    finish(warm, time.backend, before, offered, end, &outcome)
+    var account = fleet.account(digest: digest, keepsTrail: keepsTrail)
+    account.measured = measured
+    account.proof = BatchProof(fleet, restored: warm.base) { time.backend.holds($0) }
+    finish(account, fleet.context, time.backend, end, &outcome)
     outcome.compared = accounts?.table(measuredUntil: end)
   }
 
   private func finish(
-    _ warm: WarmStart, _ backend: Backend, _ before: FleetFigures, _ offered: FleetFigures,
-    _ end: SimInstant, _ outcome: inout RunOutcome
+    _ account: FleetAccount, _ context: FleetContext, _ backend: Backend, _ end: SimInstant,
+    _ outcome: inout RunOutcome
   ) {
     let scenario = plan.scenario
-    let fleet = warm.fleet
-    outcome.setFleet(fleet, scenario)
-    outcome.record.ledger.setServer(backend.ledger)
-    var backend = backend
-    let proof = StoredProof(fleet, restored: warm.base) {
-      backend.holds($0)
-    }
-    let measured = max(0, (end - scenario.measureStart).seconds)
-    outcome.record.setOffered(before, offered, seconds: measured)
+    let server = ServerAccount(backend.ledger)
+    let sides = reconcile([account], with: server)
+    outcome.setFleet(account, context)
+    outcome.server = server
+    outcome.record.ledger = sides.ledger
+    let seconds = max(0, (end - scenario.measureStart).seconds)
+    outcome.record.setOffered(account.measured, seconds: seconds)
     outcome.record.setDemand(outcome.timeline, scenario)
     let pushes = backend.occasions.filter { !$0.isWithheld }.map(\.at)
     outcome.setPushes(pushes)
     meter?.pushed(pushes)
     outcome.setStorms(scenario, speed: 1)
     let occasions = backend.occasions
-    var unreachable: [UnreachableSilence] = []
-    backend.forEachUnreachable { phone, tally in
-      unreachable.append(
-        UnreachableSilence(
-          phone: phone.rawValue, occasions: Int(tally.eligible), answered: Int(tally.answered)))
-    }
     outcome.record.setWake(
-      fleet.pushEndings(), seen: occasions, unreachable: unreachable, until: end, fleet.context)
-    if keepsTrail { outcome.trail = RunTrail(fleet, seen: occasions, until: end, scenario) }
+      account.pushEndings, seen: occasions, unreachable: unreachable(backend), until: end, context)
+    if keepsTrail { outcome.trail = RunTrail(account, seen: occasions, until: end, scenario) }
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
     outcome.judge(
-      ledger: outcome.record.ledger.checkAfterDrain()
-        + proof.differences(hashSum: backend.ledger.hashSum),
+      ledger: sides.violations,
       interrupted: end < scenario.measureEnd
-        ? ["Stopped at \(ScenarioClock.text(end, scenario.clock)) of scenario time."] : [])
+        ? ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."] : [])
+  }
+
+  private func unreachable(_ backend: Backend) -> [UnreachableSilence] {
+    var all: [UnreachableSilence] = []
+    backend.forEachUnreachable { phone, tally in
+      all.append(
+        UnreachableSilence(
+          phone: phone.rawValue, occasions: Int(tally.eligible), answered: Int(tally.answered)))
+    }
+    return all
   }
 
   /// The server's brain as it stands at the scenario's start.

@@ -191,3 +191,20 @@ extension AgeIntegral {
     }
   }
 }
+
+extension AgeIntegral: Codable {
+  /// Reads an integral from its sparse form.
+  ///
+  /// - Throws: when a bucket does not exist.
+  package init(from decoder: any Decoder) throws {
+    guard let ages = AgeIntegral(try Sparse(from: decoder)) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath, debugDescription: "the buckets make no ages of ours"))
+    }
+    self = ages
+  }
+
+  /// Writes the sparse form: the buckets in use.
+  package func encode(to encoder: any Encoder) throws { try sparse.encode(to: encoder) }
+}

@@ -224,3 +224,20 @@ package struct Histogram: Equatable, Sendable {
     censoredFrom = sparse.censoredFrom ?? .max
   }
 }
+
+extension Histogram: Codable {
+  /// Reads a histogram from its sparse form.
+  ///
+  /// - Throws: when a slot does not exist or a count is negative.
+  package init(from decoder: any Decoder) throws {
+    guard let histogram = Histogram(try Sparse(from: decoder)) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath, debugDescription: "the slots make no histogram of ours"))
+    }
+    self = histogram
+  }
+
+  /// Writes the sparse form: the slots in use.
+  package func encode(to encoder: any Encoder) throws { try sparse.encode(to: encoder) }
+}

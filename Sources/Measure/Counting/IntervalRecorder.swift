@@ -23,7 +23,7 @@ package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// The histograms of DESIGN's latency words, together.
-package struct LatencyHistograms: Equatable, Sendable {
+package struct LatencyHistograms: Codable, Equatable, Sendable {
   package var response = Histogram()
   package var generatorLag = Histogram()
   package var connect = Histogram()

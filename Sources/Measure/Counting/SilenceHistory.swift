@@ -4,7 +4,7 @@ package import SimulationCore
 ///
 /// A stretch of time costs the same however many slots it crosses: the two ends go in as
 /// microseconds, the slots between as a step up and a step down.
-package struct PhoneTimeProfile: Equatable, Sendable {
+package struct PhoneTimeProfile: Codable, Equatable, Sendable {
   package let start: SimInstant
   package let width: SimDuration
   private var steps: [Int64]
@@ -64,8 +64,8 @@ package struct PhoneTimeProfile: Equatable, Sendable {
 /// When phones were fresh or silent and why, and where the silent ones were.
 ///
 /// What `StaleLedger` and the freshness integrals have as sums, over time and over the map.
-package struct SilenceHistory: Equatable, Sendable {
-  package struct Population: Equatable, Sendable {
+package struct SilenceHistory: Codable, Equatable, Sendable {
+  package struct Population: Codable, Equatable, Sendable {
     package var fresh: PhoneTimeProfile
     package var total: PhoneTimeProfile
   }
@@ -123,7 +123,7 @@ extension SilenceHistory.Population {
 }
 
 /// Phone-time by squares of the city: how long phones were there, and how long silent.
-package struct SilenceMap: Equatable, Sendable {
+package struct SilenceMap: Codable, Equatable, Sendable {
   /// Metres; the map is centred on the city.
   package let cellMeters: Double
   package let cellsAcross: Int

@@ -45,6 +45,28 @@ package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
+extension StaleLedger: Codable {
+  /// Reads cause → microseconds; a cause that is not there has none.
+  package init(from decoder: any Decoder) throws {
+    let times = try [String: Int64](from: decoder)
+    for (name, microseconds) in times {
+      guard let cause = StaleCause(rawValue: name) else {
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: decoder.codingPath, debugDescription: "unknown cause of silence '\(name)'"))
+      }
+      add(.microseconds(microseconds), cause)
+    }
+  }
+
+  /// Writes cause → microseconds.
+  package func encode(to encoder: any Encoder) throws {
+    try Dictionary(
+      uniqueKeysWithValues: StaleCause.allCases.map { ($0.rawValue, self[$0].microseconds) }
+    ).encode(to: encoder)
+  }
+}
+
 extension StaleCause {
   var slot: Int {
     switch self {

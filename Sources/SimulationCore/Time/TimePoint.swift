@@ -62,6 +62,32 @@
   @inlinable public static func += (a: inout Self, b: Self) { a = a + b }
 }
 
+extension TimePoint: Codable {
+  /// Reads an instant as its microseconds.
+  public init(from decoder: any Decoder) throws {
+    self.init(microseconds: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  /// Writes the instant as its microseconds.
+  public func encode(to encoder: any Encoder) throws {
+    var box = encoder.singleValueContainer()
+    try box.encode(microseconds)
+  }
+}
+
+extension TimeSpan: Codable {
+  /// Reads a length of time as its microseconds.
+  public init(from decoder: any Decoder) throws {
+    self.init(microseconds: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  /// Writes the length of time as its microseconds.
+  public func encode(to encoder: any Encoder) throws {
+    var box = encoder.singleValueContainer()
+    try box.encode(microseconds)
+  }
+}
+
 /// An instant of the simulated world.
 public typealias SimInstant = TimePoint<ScenarioTime>
 /// A length of simulated time.

@@ -1,5 +1,5 @@
 /// A distance along the ground.
-@frozen public struct Distance: Hashable, Comparable, Sendable, BitwiseCopyable {
+@frozen public struct Distance: Hashable, Comparable, Codable, Sendable, BitwiseCopyable {
   public var meters: Double
   @inlinable public init(meters: Double) { self.meters = meters }
   @inlinable public static func meters(_ m: Double) -> Self { Self(meters: m) }

@@ -19,7 +19,7 @@ struct LiveRecorderTests {
   func recorder() -> LiveRecorder {
     LiveRecorder(
       clock: Self.clock, measureStart: Self.start + .seconds(60),
-      measureEnd: Self.start + .seconds(180), deadline: .seconds(10))
+      measureEnd: Self.start + .seconds(180), deadline: .seconds(10), epoch: 1)
   }
 
   func order(at wall: WallDuration) -> UploadOrder {

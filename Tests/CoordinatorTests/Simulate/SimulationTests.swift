@@ -1,3 +1,4 @@
+import Fleet
 import Foundation
 import Measure
 @testable import Scenarios
@@ -39,6 +40,24 @@ struct SimulationTests {
     #expect(record.ledger.fixes.lost == 0)
     #expect(record.ledger.fixes.acknowledged > 100)
     #expect(record.wake.outcomes.values.reduce(0, +) == record.wake.requested)
+  }
+
+  @Test("three processes with a range of the phones each come to the accounts of one")
+  func ranges() throws {
+    let whole = run(plan())
+    let parts = [0..<70, 70..<130, 130..<200].map { phones in
+      var plan = plan()
+      plan.share = phones
+      return run(plan)
+    }
+    let accounts = try parts.map { try #require($0.account) }
+    #expect(try FleetAccount.merged(accounts) == whole.account)
+    var server = ServerAccount()
+    server.isInProcess = true
+    for part in parts { server.merge(try #require(part.server)) }
+    #expect(server == whole.server)
+    let sides = reconcile(accounts, with: server)
+    #expect(sides.violations == [] && sides.ledger == whole.record.ledger)
   }
 
   @Test("stopped early is interrupted, and says where")
@@ -102,9 +121,9 @@ struct SimulationTests {
   @Test("scenario time is written as the city reads it")
   func clock() {
     let scenario = Scenario.standard(phones: 1)
-    #expect(ScenarioClock.text(scenario.start, scenario.clock) == "2026-03-02T07:30:00")
+    #expect(ClockText.text(scenario.start, scenario.clock) == "2026-03-02T07:30:00")
     let leap = SimInstant(microseconds: 1_709_164_800_000_000)
     #expect(
-      ScenarioClock.text(leap, CivilClock(utcOffset: .hours(-5))) == "2024-02-28T19:00:00")
+      ClockText.text(leap, CivilClock(utcOffset: .hours(-5))) == "2024-02-28T19:00:00")
   }
 }

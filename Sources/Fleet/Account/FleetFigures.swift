@@ -5,7 +5,7 @@ package import SimulationCore
 package import Telemetry
 
 /// What one side of the ledger counts, for fixes; all of it whole numbers, so that shards add.
-package struct FleetFigures: Sendable {
+package struct FleetFigures: Codable, Equatable, Sendable {
   /// Fixes delivered to apps.
   package var fixesGenerated = 0
   package var fixesPersisted = 0
@@ -81,7 +81,7 @@ package struct FleetFigures: Sendable {
 }
 
 /// What the phones are and hold at one instant; counted by looking at each.
-package struct FleetCensus: Sendable, Equatable {
+package struct FleetCensus: Codable, Equatable, Sendable {
   package var foreground = 0
   package var background = 0
   package var suspended = 0
@@ -114,7 +114,7 @@ package struct FleetCensus: Sendable, Equatable {
 }
 
 /// Where a silent push ended, as the phone's side knows it.
-package struct PushEnding: Sendable, Equatable, BitwiseCopyable {
+package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package var id: UInt64
   package var phone: PhoneID
   package var requestedAt: SimInstant

@@ -16,11 +16,17 @@ package struct HashChain: Equatable, Sendable, BitwiseCopyable {
 ///
 /// *world* covers what neither tracker nor server can influence; *behaviour* covers fixes
 /// delivered, batches cut and intended times.
-package struct Digest: Equatable, Sendable {
+package struct Digest: Codable, Equatable, Sendable {
   package var world: UInt64 = 0
   package var behaviour: UInt64 = 0
 
   package init() {}
+
+  /// Adds the phones of another part of the fleet.
+  package mutating func merge(_ other: Digest) {
+    world &+= other.world
+    behaviour &+= other.behaviour
+  }
 
   package mutating func add(world: HashChain, behaviour: HashChain, phone: UInt32) {
     self.world &+= Draw.mix(world.value ^ UInt64(phone) << 20)

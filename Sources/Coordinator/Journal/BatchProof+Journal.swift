@@ -1,0 +1,26 @@
+internal import Fleet
+internal import Telemetry
+
+extension BatchProof {
+  /// Asks for what all lives of a fleet submitted, as its journal tells it.
+  ///
+  /// - Parameter stored: whether the server holds a batch.
+  init(_ journal: JournalContent, stored: (BatchID) -> Bool) {
+    self.init()
+    var fixes = 0
+    for (id, batch) in journal.batches {
+      if stored(id) {
+        expectedHash &+= batch.submission.hash
+        if batch.fate != .acknowledged {
+          unknownHeld += 1
+          unknownHeldFixes += Int(batch.submission.fixCount)
+        }
+      } else if batch.fate == .acknowledged {
+        acknowledgedMissing.append(id)
+        fixes += Int(batch.submission.fixCount)
+      }
+    }
+    missingFixes = fixes
+    acknowledgedMissing.sort { ($0.phone, $0.sequence) < ($1.phone, $1.sequence) }
+  }
+}

@@ -1,0 +1,203 @@
+internal import Fleet
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+
+/// A live run that has ended, as values: what its record is made from.
+struct EndedRun: Sendable {
+  var plan: RunPlan
+  var context: FleetContext
+  /// Where the live part began, and up to where the fleet lived.
+  var began: SimInstant
+  var end: SimInstant
+  /// What each part of the fleet knows, in the order of their phones.
+  var shares: [FleetAccount]
+  /// What the collector said in the end, or why it said nothing.
+  var server: Result<ServerAccount, CollectorTrouble>
+  /// What it said of phones that it could not push: occasions, and how many were answered.
+  var unreachable: (eligible: Int, answered: Int)?
+  /// The pushes of the measured time, as the server saw them.
+  var occasions: [WakeOccasion]
+  /// The sweeps that requested each push.
+  var sweeps: [SimInstant]
+  var collector: CollectorUse
+}
+
+/// The collector's process, and what it used while the run was live.
+struct CollectorUse: Sendable {
+  var address: String
+  var isOurs: Bool
+  /// nil: of somebody else's process nothing is known.
+  var spent: ProcessFigures?
+}
+
+/// Turns a live run that has ended into its record: both sides of the ledger, the proof that the
+/// collector holds what phones know to be acknowledged, validity, and the verdict.
+///
+/// Pure: no clock, no process and no connection is asked.
+struct LiveRecord {
+  private let run: EndedRun
+  private let fleet: FleetAccount
+  private let sides: Reconciliation
+  private var plan: RunPlan { run.plan }
+
+  /// More late answers than this and the figures of phone-time are distorted.
+  private static let perturbedShareMax = 0.01
+  /// The shortest timer that a phone lives by is its wait for a first fix; `speed` × response
+  /// must stay below this share of it.
+  private static let responseShareMax = 0.05
+
+  /// - Throws: when the accounts are not those of one fleet.
+  init(_ run: EndedRun) throws(FleetAccountError) {
+    self.run = run
+    fleet = try FleetAccount.merged(run.shares)
+    switch run.server {
+    case .success(let server): sides = reconcile(run.shares, with: server)
+    case .failure(let trouble): sides = reconcile(run.shares, withoutServer: "\(trouble)")
+    }
+  }
+
+  /// - Parameter outcome: with the timeline and the timing of the run.
+  func fill(_ outcome: inout RunOutcome) {
+    let scenario = plan.scenario
+    outcome.setFleet(fleet, run.context)
+    outcome.server = try? run.server.get()
+    outcome.record.ledger = sides.ledger
+    outcome.record.setWake(
+      fleet.pushEndings, seen: run.occasions, until: run.end, run.context)
+    if let silent = run.unreachable {
+      outcome.record.wake.setAllSilent(
+        unreachable: silent.eligible, answeredByThemselves: silent.answered)
+    }
+    outcome.trail = RunTrail(fleet, seen: run.occasions, until: run.end, scenario)
+    fillLoad(&outcome.record, outcome.timeline)
+    outcome.sweeps = run.sweeps
+    outcome.setStorms(scenario, speed: scenario.speed)
+    outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
+    outcome.judge(
+      ledger: sides.violations, invalid: invalid(outcome.record),
+      interrupted: run.end < scenario.measureEnd
+        ? ["Stopped at \(ClockText.text(run.end, scenario.clock)) of scenario time."] : [])
+    outcome.record.reasons += distortion(&outcome.record)
+  }
+
+  private func fillLoad(_ record: inout RunRecord, _ timeline: [TimelineRow]) {
+    let scenario = plan.scenario
+    let from = max(scenario.measureStart, run.began)
+    let lived = max(0, (min(run.end, scenario.measureEnd) - from).seconds)
+    record.setOffered(fleet.measured, seconds: lived / scenario.speed)
+    record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
+    record.machine.collectorAddress = run.collector.address
+    record.machine.collectorIsOurs = run.collector.isOurs
+    let wall = WallDuration(seconds: record.timing.liveWallSeconds)
+    if let spent = run.collector.spent {
+      record.machine.processes["collector"] = RunRecord.ProcessUse(spent, over: wall)
+    }
+    guard let sending = fleet.sending else { return }
+    record.latency = RunRecord.Latency(sending.latency)
+    for (name, count) in sending.failures { record.errors[name] = count }
+    for (n, spent) in sending.processes.enumerated() {
+      record.machine.processes[Self.generator(n)] = RunRecord.ProcessUse(spent, over: wall)
+    }
+    fillTraffic(&record, sending)
+  }
+
+  private func fillTraffic(_ record: inout RunRecord, _ sending: SendingAccount) {
+    record.traffic.bytesSent = sending.bytesSent
+    record.traffic.bytesReceived = sending.bytesReceived
+    record.traffic.connections = sending.connections
+    record.errors["connect-failures"] = sending.connectFailures
+    record.errors["retries"] = sending.retries
+    record.errors["retries-withheld"] = sending.retriesWithheld
+    record.errors["pushbacks"] = sending.pushbacks
+    let figures = fleet.figures
+    guard figures.batchesAcknowledged > 0, figures.fixesAcknowledged > 0 else { return }
+    let bytes = Double(sending.bytesSent)
+    record.traffic.bytesPerBatch = bytes / Double(figures.batchesAcknowledged)
+    record.traffic.bytesPerFix = bytes / Double(figures.fixesAcknowledged)
+  }
+
+  /// "generator", or of several processes "generator 2" and so on.
+  private static func generator(_ number: Int) -> String {
+    number == 0 ? "generator" : "generator \(number + 1)"
+  }
+
+  // MARK: Validity
+
+  /// Only the generator's own lateness and limits invalidate.
+  private func invalid(_ record: RunRecord) -> [String] {
+    guard let sending = fleet.sending else { return [] }
+    var reasons: [String] = []
+    if plan.scenario.slo.responseP99 != nil,
+      let reason = Validity.generatorBoundReason(
+        "p99", sending.latency.response.percentile(0.99),
+        lag: sending.latency.generatorLag.percentile(0.99))
+    {
+      reasons.append(reason)
+    }
+    reasons += sending.lateReasons
+    reasons += sending.processes.indices.compactMap { n in
+      record.machine.processes[Self.generator(n)].flatMap { use in
+        Validity.cpuReason(
+          process: Self.generator(n), cpuSeconds: use.cpuSeconds,
+          wallSeconds: record.timing.liveWallSeconds, cores: record.machine.cores)
+      }
+    }
+    if sending.descriptorLimitHits > 0 {
+      reasons.append(
+        """
+        The generator ran out of descriptors \(sending.descriptorLimitHits) times; raise \
+        'ulimit -n'.
+        """)
+    }
+    if sending.portLimitHits > 0 {
+      reasons.append(
+        "The generator ran out of local ports \(sending.portLimitHits) times; use fewer phones.")
+    }
+    return reasons
+  }
+
+  /// Figures of phone-time are marked where transport time, which does not compress, shows in them.
+  private func distortion(_ record: inout RunRecord) -> [String] {
+    let figures = fleet.figures
+    let scenario = plan.scenario
+    // At the speed of life an answer is late because it was: of an outage that is the finding.
+    guard scenario.speed > 1 else { return [] }
+    var reasons: [String] = []
+    let late = Double(figures.outcomesLate) / Double(max(1, figures.outcomesConsumed))
+    if late > Self.perturbedShareMax {
+      reasons.append(
+        """
+        Distorted by speed \(Figure.plain(scenario.speed)): \(Figure.percent(late)) of the answers \
+        came later than the modelled network, so freshness, wake and energy are not the phones' \
+        own.
+        """)
+    }
+    if let p99 = record.latency.response.p99 {
+      let stretched = Double(p99) / 1e6 * scenario.speed
+      if stretched > Self.responseShareMax * Self.shortestTimer(scenario).seconds {
+        reasons.append(
+          """
+          Distorted by speed \(Figure.plain(scenario.speed)): p99 response is \
+          \(Figure.plain(stretched)) s of scenario time, more than 5 % of a phone's shortest timer.
+          """)
+      }
+    }
+    record.freshness.distorted = !reasons.isEmpty
+    return reasons
+  }
+
+  /// The shortest of the timers that phones live by: bursts, and the background budget.
+  private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
+    var shortest = SimDuration.minutes(10)
+    for cohort in scenario.fleet.cohorts {
+      shortest = min(shortest, cohort.os.value.backgroundTaskBudget)
+      let background = scenario.policies[cohort.policy].settings.background
+      if case .burst(let duration, _) = background.service.pattern {
+        shortest = min(shortest, duration)
+      }
+    }
+    return shortest
+  }
+}

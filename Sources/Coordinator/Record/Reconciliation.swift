@@ -1,0 +1,88 @@
+package import Fleet
+package import Measure
+internal import Telemetry
+
+/// Both sides of a run's ledger, set beside each other.
+package struct Reconciliation: Equatable, Sendable {
+  package let ledger: Ledger
+  /// What does not hold, as sentences; empty: every fix is accounted for, and what phones know to
+  /// be acknowledged is held by the server.
+  package let violations: [String]
+}
+
+/// Sets what each part of a fleet knows of its run beside what its server says.
+///
+/// - Parameters:
+///   - shares: the accounts of all parts, in the order of their phones.
+///   - server: nil: none was asked, so only the phones' side is looked at.
+package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) -> Reconciliation {
+  var ledger = shares.reduce(into: Ledger()) { $0.merge($1.ledger) }
+  let faults = shares.flatMap(\.faults)
+  guard let server else {
+    return Reconciliation(ledger: ledger, violations: ledger.check() + faults)
+  }
+  ledger.merge(server.ledger)
+  ledger.batches.resent = shares.reduce(0) { $0 + ($1.sending?.resent ?? 0) }
+  var violations: [String] = []
+  if let proof = proof(of: shares) {
+    ledger.batches.lost = proof.acknowledgedMissing.count
+    ledger.fixes.lost = proof.lostFixes(ledger.fixes)
+    violations = proof.violations(hashSum: server.hashSum)
+  } else {
+    violations = ["The phones' batches were not compared with those that the server holds."]
+  }
+  violations += server.isInProcess ? ledger.checkAfterDrain() : ledger.check()
+  return Reconciliation(ledger: ledger, violations: violations + faults)
+}
+
+/// What was shown of all shares' batches; nil: of some nothing was.
+private func proof(of shares: [FleetAccount]) -> BatchProof? {
+  guard var sum = shares.first?.proof else { return nil }
+  for share in shares.dropFirst() {
+    guard let next = share.proof else { return nil }
+    sum.merge(next)
+  }
+  return sum
+}
+
+/// A run whose server could not be asked: nothing that it acknowledged is shown to be stored.
+///
+/// - Parameter why: a sentence without its end.
+package func reconcile(_ shares: [FleetAccount], withoutServer why: String) -> Reconciliation {
+  let phones = reconcile(shares, with: nil)
+  var ledger = phones.ledger
+  ledger.fixes.lost = ledger.fixes.acknowledged
+  ledger.batches.lost = ledger.batches.acknowledged
+  let unproved = """
+    \(why). None of the \(ledger.fixes.acknowledged) acknowledged fixes could be shown to be stored.
+    """
+  return Reconciliation(ledger: ledger, violations: [unproved] + phones.violations)
+}
+
+extension BatchProof {
+  /// - Parameter fixes: both sides of the ledger.
+  fileprivate func lostFixes(_ fixes: Account) -> Int {
+    if let missingFixes { return missingFixes }
+    let storedForPhones = fixes.distinct - unknownHeldFixes
+    return max(acknowledgedMissing.isEmpty ? 0 : 1, fixes.acknowledged - storedForPhones)
+  }
+
+  /// Sentences; empty: the sets are equal but for what nobody knows.
+  fileprivate func violations(hashSum: UInt64) -> [String] {
+    var found: [String] = []
+    if !acknowledgedMissing.isEmpty {
+      let names = acknowledgedMissing.prefix(5).map {
+        "phone \($0.phone.rawValue) batch \($0.sequence)"
+      }
+      found.append(
+        """
+        \(acknowledgedMissing.count) acknowledged batches are not held by the collector, among \
+        them \(names.joined(separator: ", ")).
+        """)
+    }
+    if hashSum != expectedHash {
+      found.append("The hash over the stored batches differs from the phones' own.")
+    }
+    return found
+  }
+}

@@ -1,0 +1,70 @@
+package import Measure
+internal import ServerLogic
+internal import Wire
+
+/// What a run's server says of what it received, once nothing is in flight any more: a collector,
+/// or the backend of a simulation.
+package struct ServerAccount: Codable, Equatable, Sendable {
+  /// Its side of the ledger; the phones' side is empty.
+  package var ledger = Ledger()
+  /// The sum modulo 2^64 of `BatchHash` over the distinct batches.
+  package var hashSum: UInt64 = 0
+  /// Whether it answered in process. Then no answer was lost, and the counts of both sides must
+  /// agree; else phones may have given up what the server holds.
+  package var isInProcess = false
+
+  package init() {}
+
+  /// Adds what another server, or the backend of another range of phones, received.
+  package mutating func merge(_ other: ServerAccount) {
+    ledger.merge(other.ledger)
+    hashSum &+= other.hashSum
+    isInProcess = isInProcess && other.isInProcess
+  }
+}
+
+extension ServerAccount {
+  /// Of a backend in process.
+  init(_ server: CollectorLedger) {
+    ledger.setServer(server)
+    hashSum = server.hashSum
+    isInProcess = true
+  }
+
+  /// Of a collector's snapshot.
+  init(_ snapshot: SnapshotReply) {
+    Self.fill(&ledger.fixes, snapshot.fixes)
+    Self.fill(&ledger.batches, snapshot.batches)
+    hashSum = snapshot.hashSum
+  }
+
+  private static func fill(_ account: inout Account, _ side: LedgerSide) {
+    account.received = Int(side.received)
+    account.distinct = Int(side.distinct)
+    account.duplicate = Int(side.duplicate)
+    for reason in side.rejected where reason.value > 0 {
+      account.reject(Int(reason.value), reason: reason.name)
+    }
+  }
+}
+
+extension Ledger {
+  /// Adds the collector's side.
+  fileprivate mutating func setServer(_ server: CollectorLedger) {
+    fixes.received = Int(server.fixes.received)
+    fixes.distinct = Int(server.fixes.distinct)
+    fixes.duplicate = Int(server.fixes.duplicate)
+    batches.received = Int(server.batches.received)
+    batches.distinct = Int(server.batches.distinct)
+    batches.duplicate = Int(server.batches.duplicate)
+    for reason in Rejection.allCases {
+      let place = Int(reason.rawValue)
+      if server.fixes.rejected[place] > 0 {
+        fixes.reject(Int(server.fixes.rejected[place]), reason: "\(reason)")
+      }
+      if server.batches.rejected[place] > 0 {
+        batches.reject(Int(server.batches.rejected[place]), reason: "\(reason)")
+      }
+    }
+  }
+}

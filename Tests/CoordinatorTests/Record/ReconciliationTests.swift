@@ -1,0 +1,218 @@
+import Fleet
+@testable import Measure
+import Scenarios
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Coordinator
+
+/// Accounts of a fleet in which every fix is accounted for, made by hand.
+private enum Books {
+  static let context = FleetContext(Scenario.standard(phones: 100))
+
+  /// Ten fixes in two batches, all acknowledged and held.
+  static func share(_ phones: Range<Int>, hash: UInt64) -> FleetAccount {
+    var account = FleetAccount(context, phones: phones)
+    account.figures.fixesGenerated = 12
+    account.figures.fixesPersisted = 10
+    account.figures.fixesAcknowledged = 10
+    account.figures.batchesCut = 2
+    account.figures.batchesAcknowledged = 2
+    account.figures.acknowledgedHash = hash
+    account.proof = BatchProof()
+    account.proof?.expectedHash = hash
+    return account
+  }
+
+  static let shares = [share(0..<40, hash: 5), share(40..<100, hash: .max)]
+
+  /// What both shares sent: 20 fixes in four batches, and their hashes modulo 2^64.
+  static let server: ServerAccount = {
+    var server = ServerAccount()
+    server.ledger.fixes.received = 20
+    server.ledger.fixes.distinct = 20
+    server.ledger.batches.received = 5
+    server.ledger.batches.distinct = 4
+    server.ledger.batches.duplicate = 1
+    server.hashSum = 4
+    server.isInProcess = true
+    return server
+  }()
+}
+
+@Suite("Both sides of a run's ledger", .timeLimit(.minutes(1)))
+struct ReconciliationTests {
+  @Test("shares whose batches their server holds reconcile without a word")
+  func agree() {
+    let sides = reconcile(Books.shares, with: Books.server)
+    #expect(sides.violations == [])
+    #expect(sides.ledger.fixes.generated == 24 && sides.ledger.fixes.filtered == 4)
+    #expect(sides.ledger.fixes.distinct == 20 && sides.ledger.fixes.lost == 0)
+    #expect(sides.ledger.batches.duplicate == 1)
+  }
+
+  @Test("a batch that a phone knows to be acknowledged and that is not held is a loss by name")
+  func missing() {
+    var shares = Books.shares
+    shares[1].proof?.acknowledgedMissing = [
+      BatchID(phone: PhoneID(rawValue: 77), epoch: 1, sequence: 3)
+    ]
+    var server = Books.server
+    server.isInProcess = false
+    server.ledger.fixes.received = 13
+    server.ledger.fixes.distinct = 13
+    server.hashSum = 9
+    let sides = reconcile(shares, with: server)
+    #expect(sides.ledger.batches.lost == 1 && sides.ledger.fixes.lost == 7)
+    #expect(sides.violations.count == 2)
+    #expect(sides.violations.first?.contains("phone 77 batch 3") == true)
+    #expect(sides.violations.last?.contains("hash") == true)
+  }
+
+  @Test("a held batch whose phone never heard an answer hides no loss")
+  func unknownHeld() {
+    var shares = Books.shares
+    shares[0].proof?.unknownHeld = 1
+    shares[0].proof?.unknownHeldFixes = 4
+    shares[0].proof?.acknowledgedMissing = [
+      BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
+    ]
+    #expect(reconcile(shares, with: Books.server).ledger.fixes.lost == 4)
+  }
+
+  @Test("of a fleet that lived before, its journal knows the fixes that are missing")
+  func journal() {
+    var share = Books.shares[0]
+    share.proof?.missingFixes = 0
+    share.sending = SendingAccount()
+    share.sending?.resent = 6
+    // The collector holds what earlier lives sent, too.
+    var server = Books.server
+    server.hashSum = 5
+    let sides = reconcile([share], with: server)
+    #expect(sides.ledger.fixes.lost == 0 && sides.ledger.batches.resent == 6)
+    #expect(sides.violations == [])
+  }
+
+  @Test("an answer that was lost on the way is no violation, unless the server is in process")
+  func inFlight() {
+    var shares = Books.shares
+    shares[0].figures.batchesCut += 1
+    shares[0].census.inFlightBatches = 1
+    var server = Books.server
+    #expect(reconcile(shares, with: server).violations.count == 1)
+    server.isInProcess = false
+    #expect(reconcile(shares, with: server).violations == [])
+  }
+
+  @Test("where no server can be asked, nothing acknowledged counts as stored")
+  func unreachable() {
+    let sides = reconcile(Books.shares, withoutServer: "nobody answers")
+    #expect(sides.ledger.fixes.lost == 20 && sides.ledger.batches.lost == 4)
+    #expect(
+      sides.violations == [
+        """
+        nobody answers. None of the 20 acknowledged fixes could be shown to be stored.
+        """
+      ])
+  }
+
+  @Test("a share whose batches were not compared is never passed over")
+  func unproved() {
+    var shares = Books.shares
+    shares[1].proof = nil
+    shares[1].faults = ["At a snapshot: something."]
+    let sides = reconcile(shares, with: Books.server)
+    #expect(sides.violations.first?.contains("not compared") == true)
+    #expect(sides.violations.last == "At a snapshot: something.")
+  }
+
+  @Test("servers of ranges of phones add as their phones do")
+  func servers() {
+    var part = ServerAccount()
+    part.hashSum = .max
+    part.isInProcess = true
+    part.ledger.fixes.reject(2, reason: "malformed")
+    var sum = Books.server
+    sum.merge(part)
+    #expect(sum.hashSum == 3 && sum.ledger.fixes.rejected == 2 && sum.isInProcess)
+  }
+}
+
+@Suite("The record of a live run that has ended", .timeLimit(.minutes(1)))
+struct LiveRecordTests {
+  static let plan: RunPlan = {
+    let scenario = Books.context.scenario
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
+      wall: { WallInstant(microseconds: 0) })
+  }()
+
+  private func run(
+    _ shares: [FleetAccount], _ server: Result<ServerAccount, CollectorTrouble>
+  ) -> EndedRun {
+    EndedRun(
+      plan: Self.plan, context: Books.context, began: Self.plan.scenario.start,
+      end: Self.plan.scenario.measureEnd, shares: shares, server: server, unreachable: (3, 1),
+      occasions: [], sweeps: [],
+      collector: CollectorUse(address: "192.0.2.1:7", isOurs: false, spent: nil))
+  }
+
+  private func record(_ run: EndedRun) throws -> RunRecord {
+    var outcome = RunOutcome(record: RunRecord(Self.plan))
+    outcome.record.timing.liveWallSeconds = 10
+    try LiveRecord(run).fill(&outcome)
+    return outcome.record
+  }
+
+  private var senders: [FleetAccount] {
+    var shares = Books.shares
+    for n in shares.indices {
+      shares[n].measured.offeredBatches = 50
+      shares[n].sending = SendingAccount()
+      shares[n].sending?.bytesSent = 1_000
+      shares[n].sending?.processes = [
+        ProcessFigures(
+          cpuMicroseconds: Int64(n + 1) * 1_000_000, residentBytes: 1, peakResidentBytes: 2)
+      ]
+    }
+    return shares
+  }
+
+  @Test("two senders are one run: their loads add, and each process is told by itself")
+  func twoShares() throws {
+    let record = try record(run(senders, .success(Books.server)))
+    #expect(record.verdict != .loss && record.ledger.fixes.lost == 0)
+    #expect(record.offered.batches == 100 && record.traffic.bytesSent == 2_000)
+    #expect(record.traffic.bytesPerFix == 100)
+    #expect(record.machine.processes["generator"]?.cpuSeconds == 1)
+    #expect(record.machine.processes["generator 2"]?.cpuSeconds == 2)
+    #expect(
+      record.machine.collectorAddress == "192.0.2.1:7" && record.machine.collectorIsOurs == false)
+  }
+
+  @Test("a sender that did not keep up makes the whole run invalid, and is quoted")
+  func late() throws {
+    var shares = senders
+    shares[1].sending?.lateReasons = ["The second was late."]
+    let record = try record(run(shares, .success(Books.server)))
+    #expect(record.verdict == .invalid)
+    #expect(record.reasons.contains { $0.contains("The second was late.") })
+  }
+
+  @Test("a collector that says nothing in the end is a loss of all that it acknowledged")
+  func silentCollector() throws {
+    let record = try record(run(senders, .failure(.unreachable("the collector is gone"))))
+    #expect(record.verdict == .loss && record.ledger.fixes.lost == 20)
+  }
+
+  @Test("accounts of the same phones twice make no record")
+  func twice() {
+    #expect(throws: FleetAccountError.notNeighbours(0..<40, 0..<40)) {
+      try LiveRecord(run([Books.shares[0], Books.shares[0]], .success(Books.server)))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Measure
+import Scenarios
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+/// A range of a small city's phones, and what they know of their morning.
+private struct LivedRange {
+  let account: FleetAccount
+  let received: CollectorLedger
+
+  init(_ scenario: Scenario, _ phones: Range<Int>? = nil, threads: Int = 1, epoch: UInt32 = 1) {
+    let fleet = PhoneFleet(scenario, phones: phones, threads: threads, epoch: epoch)
+    let birth = scenario.start - scenario.warmStart
+    var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    warm.live(until: scenario.start)
+    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      hashKey: fleet.context.hashKey)
+    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    var time = VirtualTime(fleet: fleet, backend: backend)
+    time.backend.openMeasure(at: scenario.measureStart)
+    fleet.inOrder { $0.startForeseeing() }
+    time.live(until: scenario.measureEnd)
+    let digest = fleet.digest()
+    time.drain()
+    fleet.inOrder { $0.closePushes(at: scenario.measureEnd) }
+    time.backend.closeMeasure(at: scenario.measureEnd)
+    var account = fleet.account(digest: digest, keepsTrail: true)
+    account.proof = BatchProof(fleet, restored: standings.map(\.sequences.high)) {
+      time.backend.holds($0)
+    }
+    self.account = account
+    received = time.backend.ledger
+  }
+}
+
+@Suite("The account of a fleet", .timeLimit(.minutes(1)))
+struct FleetAccountTests {
+  /// Two cohorts, whose boundary lies within a range.
+  static let scenario: Scenario = {
+    var scenario = Scenario.standard(phones: 240)
+    scenario.fleet.cohorts[0].share = 0.25
+    scenario.fleet.cohorts.append(scenario.fleet.cohorts[0])
+    scenario.fleet.cohorts[1].share = 0.75
+    scenario.fleet.cohorts[1].name = "others"
+    scenario.fleet.cohorts[1].mobility = .agenda(.homebody)
+    scenario.warmStart = .hours(6)
+    scenario.duration = .hours(3)
+    return scenario
+  }()
+  private static let whole = LivedRange(scenario, threads: 2)
+  private static let parts = [0..<90, 90..<91, 91..<240].map { LivedRange(scenario, $0) }
+
+  /// As it comes out of a file that another process wrote.
+  private func sent(_ account: FleetAccount) throws -> FleetAccount {
+    try JSONDecoder().decode(FleetAccount.self, from: try JSONEncoder().encode(account))
+  }
+
+  @Test("accounts of ranges, written, read and merged, equal the account of one process")
+  func ranges() throws {
+    let merged = try FleetAccount.merged(try Self.parts.map { try sent($0.account) })
+    let whole = Self.whole.account
+    #expect(merged.digest == whole.digest)
+    #expect(merged.ledger == whole.ledger)
+    #expect(merged.figures == whole.figures)
+    #expect(merged.pushEndings == whole.pushEndings)
+    #expect(merged.behaviour == whole.behaviour)
+    #expect(merged == whole)
+    #expect(merged.isWhole && !Self.parts[0].account.isWhole)
+    #expect(whole.ledger.fixes.acknowledged > 1_000 && whole.pushEndings.count > 20)
+    #expect(whole.pushEndings.contains { $0.withoutItAt != nil })
+    #expect(whole.uploadsByMinute.contains { $0 > 0 })
+  }
+
+  @Test("two ranges are as good as three")
+  func twoRanges() throws {
+    let halves = [0..<120, 120..<240].map { LivedRange(Self.scenario, $0).account }
+    #expect(try FleetAccount.merged(halves) == Self.whole.account)
+  }
+
+  @Test("which are added first does not matter, nor in which order they are given")
+  func order() throws {
+    let parts = Self.parts.map(\.account)
+    var left = parts[0]
+    try left.append(parts[1])
+    try left.append(parts[2])
+    var tail = parts[1]
+    try tail.append(parts[2])
+    var right = parts[0]
+    try right.append(tail)
+    #expect(left == right)
+    #expect(try FleetAccount.merged([parts[2], parts[0], parts[1]]) == left)
+  }
+
+  @Test("what the servers of the ranges hold sums to what one server holds")
+  func servers() throws {
+    let hash = Self.parts.reduce(UInt64(0)) { $0 &+ $1.received.hashSum }
+    #expect(hash == Self.whole.received.hashSum)
+    let merged = try FleetAccount.merged(Self.parts.map(\.account))
+    #expect(merged.proof?.expectedHash == hash)
+    #expect(merged.proof?.acknowledgedMissing == [])
+  }
+
+  @Test("gaps, overlaps, other fleets and no account at all are refused")
+  func refused() throws {
+    let parts = Self.parts.map(\.account)
+    #expect(throws: FleetAccountError.noAccounts) { try FleetAccount.merged([]) }
+    #expect(throws: FleetAccountError.notNeighbours(0..<90, 91..<240)) {
+      try FleetAccount.merged([parts[0], parts[2]])
+    }
+    #expect(throws: FleetAccountError.notNeighbours(0..<90, 0..<90)) {
+      try FleetAccount.merged([parts[0], parts[0]])
+    }
+    var other = Self.scenario
+    other.seed += 1
+    other.duration = .minutes(10)
+    other.warmStart = .hours(1)
+    let stranger = LivedRange(other, 90..<240).account
+    #expect(throws: FleetAccountError.otherFleet(parts[0].identity, stranger.identity)) {
+      try FleetAccount.merged([parts[0], stranger])
+    }
+  }
+
+  @Test("a push or an answer for a phone of another range is left alone")
+  func foreignInputs() {
+    let fleet = PhoneFleet(Self.scenario, phones: 90..<91, threads: 1)
+    let before = fleet.digest()
+    let push = SilentPush(
+      id: 7, phone: PhoneID(rawValue: 12), requestedAt: Self.scenario.start,
+      expiration: Self.scenario.measureEnd)
+    fleet.consume(.push(push), phone: push.phone)
+    fleet.foresee([push])
+    FleetMailbox(fleet).deliver([(push.phone, .push(push))])
+    #expect(fleet.shard(of: push.phone) == nil && fleet.shard(of: PhoneID(rawValue: 90)) == 0)
+    #expect(fleet.digest() == before && fleet.pushEndings().isEmpty)
+  }
+
+  @Test("the second installation of an app is told from the first, to the last batch")
+  func secondInstallation() throws {
+    var scenario = Self.scenario
+    scenario.duration = .hours(1)
+    let second = LivedRange(scenario, epoch: 2)
+    let first = LivedRange(scenario)
+    let proof = try #require(second.account.proof)
+    #expect(proof.acknowledgedMissing == [])
+    #expect(second.received.hashSum == proof.expectedHash)
+    #expect(second.received.hashSum != first.received.hashSum)
+    #expect(second.account.ledger == first.account.ledger)
+    #expect(throws: FleetAccountError.self) {
+      try FleetAccount.merged([first.account, second.account])
+    }
+  }
+
+  @Test("what sending came to adds: histograms bin by bin, reasons in the order of phones")
+  func sending() throws {
+    var a = SendingAccount()
+    a.latency.record(BatchTiming(generatorLag: 1, connect: 2, hold: 0, service: 30))
+    a.failures = ["UNAVAILABLE": 2]
+    a.lateReasons = ["a"]
+    a.bytesSent = 10
+    var b = SendingAccount()
+    b.latency.recordFailure(
+      BatchTiming(generatorLag: 1, connect: 2, hold: 0, service: 99), deadline: 100)
+    b.failures = ["UNAVAILABLE": 1, "ABORTED": 1]
+    b.lateReasons = ["b"]
+    b.bytesSent = 5
+    var parts = Self.parts.prefix(2).map(\.account)
+    parts[0].sending = a
+    parts[1].sending = b
+    let merged = try sent(try FleetAccount.merged(try parts.map(sent)))
+    let sending = try #require(merged.sending)
+    #expect(sending.latency.response.count == 1 && sending.latency.response.censored == 1)
+    #expect(sending.latency.service.max == 99 && sending.latency.service.min == 30)
+    #expect(sending.failures == ["UNAVAILABLE": 3, "ABORTED": 1])
+    #expect(sending.lateReasons == ["a", "b"] && sending.bytesSent == 15)
+  }
+}
