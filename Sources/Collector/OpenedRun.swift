@@ -10,7 +10,7 @@ internal import Wire
 /// have to duplicate. Belongs to the loop's thread.
 final class OpenedRun {
   let id: String
-  private(set) var clock: ScenarioClock
+  private(set) var clock: PacedClock
   private(set) var cohorts: [CohortTerms]
   private var rollouts: [RolloutTerms] = []
   private var plan: RolloutPlan
@@ -89,10 +89,10 @@ final class OpenedRun {
     return wanted.version > version ? wanted : nil
   }
 
-  private static func clock(_ request: OpenRunRequest, _ wall: WallInstant) -> ScenarioClock {
-    ScenarioClock(
-      start: request.clock.scenarioStart, liveAt: wall + request.clock.startsIn,
-      speed: request.clock.speed)
+  private static func clock(_ request: OpenRunRequest, _ wall: WallInstant) -> PacedClock {
+    PacedClock(
+      scenarioStart: request.clock.scenarioStart, wallStart: wall + request.clock.startsIn,
+      speed: request.clock.speed, standsUntilStart: true)
   }
 
   // MARK: Duties

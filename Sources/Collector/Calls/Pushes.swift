@@ -10,7 +10,7 @@ internal import Wire
 extension CollectorServer {
   func doDuties() {
     while !isDraining, let run, let next = run.nextDuty(after: dutiesDoneUntil) {
-      let due = run.clock.wall(at: next.at)
+      let due = run.clock.wall(of: next.at)
       guard due <= loop.now else {
         armTimer(at: due)
         return

@@ -21,6 +21,8 @@ final class CollectorSite {
   private let child: ChildCollector?
   private let link: CollectorLink
   private let say: (String) -> Void
+  /// What is told to a collector that comes back; nil: the run is not live yet.
+  private var live: Live?
   private var standings = StandingSpool()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
   private var nextLook = WallInstant.distantPast
@@ -61,6 +63,12 @@ final class CollectorSite {
       loop: loops.control, endpoint: endpoint, token: token, runID: runID ?? name)
   }
 
+  private struct Live {
+    /// Of the scenario.
+    let start: WallInstant
+    let onSweep: @Sendable (PushSweep) -> Void
+  }
+
   /// Opens the run and restores what the collector would know.
   func prepare(_ warm: WarmStart) throws(CollectorTrouble) {
     do throws(CollectorTrouble) {
@@ -85,45 +93,43 @@ final class CollectorSite {
     say("collector on \(endpoint), \(standings.count) phones restored")
   }
 
-  func goLive(_ stage: LiveStage) throws(CollectorTrouble) {
-    try open(stage, patience: CollectorLink.patience)
-    subscribe(stage)
+  /// Tells the collector when the scenario starts, and hears its sweeps from now on.
+  ///
+  /// - Parameters:
+  ///   - start: of the scenario.
+  ///   - onSweep: takes a sweep of the server's wake scheduler; on the control loop's thread.
+  func goLive(
+    at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
+  ) throws(CollectorTrouble) {
+    let live = Live(start: start, onSweep: onSweep)
+    self.live = live
+    try open(live, patience: CollectorLink.patience)
+    subscribe(live)
     figuresBefore = child?.figures()
   }
 
-  private func open(
-    _ stage: LiveStage, patience: WallDuration = .zero
-  ) throws(CollectorTrouble) {
-    let start = stage.clock.wall(of: plan.scenario.start)
+  private func open(_ live: Live, patience: WallDuration = .zero) throws(CollectorTrouble) {
     try link.open(
-      plan.scenario, hashKey: hashKey, startsIn: start - plan.wall(),
+      plan.scenario, hashKey: hashKey, startsIn: live.start - plan.wall(),
       dictionary: plan.dictionary, patience: patience)
   }
 
-  /// A sweep of the server's wake scheduler: its pushes go to their phones. The stream ends only
-  /// with its collector.
-  private func subscribe(_ stage: LiveStage) {
-    let pushes = stage.pushes
-    let mailbox = stage.mailbox
+  /// The stream of sweeps ends only with its collector.
+  private func subscribe(_ live: Live) {
     let isHeard = Flag(true)
     self.isHeard = isHeard
-    link.subscribe { sweep in
-      pushes.note(sweep)
-      mailbox.deliver(sweep.requests.map { ($0.phone, .push($0)) })
-    } onEnd: {
-      isHeard.set(false)
-    }
+    link.subscribe(onSweep: live.onSweep) { isHeard.set(false) }
   }
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
   /// Restarts a child that is gone, and tells it where the run is; a collector of somebody else's
   /// is told when it is back.
-  func keepAlive(_ stage: LiveStage) {
+  func keepAlive() {
     let now = plan.wall()
-    guard now >= nextLook, !gaveUp else { return }
+    guard let live, now >= nextLook, !gaveUp else { return }
     nextLook = now + .milliseconds(100)
-    guard let child else { return meetAgain(stage) }
+    guard let child else { return meetAgain(live) }
     guard !child.isRunning else { return }
     guard child.restarts < Self.restartsMax else {
       gaveUp = true
@@ -133,26 +139,26 @@ final class CollectorSite {
     say("the collector is gone; restarting it on \(endpoint)")
     do throws(CollectorTrouble) {
       try child.restart()
-      try takeUp(stage)
+      try takeUp(live)
       say("the collector is back")
     } catch {
       say("the collector could not be restarted: \(error)")
     }
   }
 
-  private func takeUp(_ stage: LiveStage) throws(CollectorTrouble) {
-    try open(stage)
+  private func takeUp(_ live: Live) throws(CollectorTrouble) {
+    try open(live)
     try link.restore(standings, cohort: cohort)
-    subscribe(stage)
+    subscribe(live)
   }
 
-  private func meetAgain(_ stage: LiveStage) {
+  private func meetAgain(_ live: Live) {
     guard !isHeard.value else { return }
     if !isMissed { say("the collector on \(endpoint) is gone; waiting for it to be back") }
     isMissed = true
     do throws(CollectorTrouble) {
       try link.checkHealth(within: .milliseconds(500))
-      try takeUp(stage)
+      try takeUp(live)
       isMissed = false
       say("the collector is back")
     } catch {
@@ -162,13 +168,14 @@ final class CollectorSite {
   }
 
   /// Asks for a snapshot and checks the collector's own identities when it comes.
-  func checkLedger(_ stage: LiveStage) {
-    let faults = stage.ledgerBook
+  ///
+  /// - Parameter onViolation: takes a sentence for each that does not hold; on another thread.
+  func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     link.snapshot { reply in
       for (side, noun) in [(reply.fixes, "fixes"), (reply.batches, "batches")] {
         let rejected = side.rejected.reduce(0) { $0 + $1.value }
         if side.received != side.distinct + side.duplicate + rejected {
-          faults.note("the collector's \(noun) do not add up: \(side)")
+          onViolation("the collector's \(noun) do not add up: \(side)")
         }
       }
     }
@@ -187,10 +194,10 @@ final class CollectorSite {
   }
 
   /// What the collector says of itself after the drain, and what it holds.
-  func proof(_ stage: LiveStage) throws(CollectorTrouble) -> CollectorProof {
+  func proof() throws(CollectorTrouble) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
     while !isHeard.value, plan.wall() < limit {
-      keepAlive(stage)
+      keepAlive()
       if !isHeard.value { usleep(100_000) }
     }
     // What waits in the network or in the collector's queue may come in between the two questions:

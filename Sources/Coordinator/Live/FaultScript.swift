@@ -9,15 +9,18 @@ struct FaultScript {
   private enum Action { case stall, resume, kill, sleep(WallDuration), tell(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
   private let site: CollectorSite
-  private let stage: LiveStage
+  private let stallUploads: (WallDuration) -> Void
   private let say: (String) -> Void
 
+  /// - Parameters:
+  ///   - stallUploads: lets the event loop that sends sleep.
+  ///   - say: tells whoever watches.
   init(
-    _ scenario: Scenario, clock: LiveClock, site: CollectorSite, stage: LiveStage,
-    say: @escaping (String) -> Void
+    _ scenario: Scenario, clock: PacedClock, site: CollectorSite,
+    stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
   ) {
     self.site = site
-    self.stage = stage
+    self.stallUploads = stallUploads
     self.say = say
     for fault in scenario.faults {
       // What lies before a fleet that goes on has been done by its earlier life.
@@ -65,7 +68,7 @@ struct FaultScript {
     case .tell(let text): say("fault: \(text)")
     case .sleep(let duration):
       say("fault: the generator's event loop stalls")
-      stage.stallUploads(for: duration)
+      stallUploads(duration)
     }
   }
 }

@@ -7,7 +7,7 @@ internal import Transport
 /// Takes an interval a second: a timeline row, and a line for whoever watches.
 struct LiveMeter {
   private let plan: RunPlan
-  private let stage: LiveStage
+  private let session: LiveSession
   private let site: CollectorSite
   private var next: WallInstant
   private var last: WallInstant
@@ -20,16 +20,18 @@ struct LiveMeter {
   private var lastCensus = FleetCensus()
   private var intervals = 0
   private var lastCollector: ProcessFigures?
+  /// A row for each interval so far.
+  private(set) var timeline: [TimelineRow] = []
 
-  init(_ plan: RunPlan, stage: LiveStage, site: CollectorSite) {
+  init(_ plan: RunPlan, session: LiveSession, site: CollectorSite) {
     self.plan = plan
-    self.stage = stage
+    self.session = session
     self.site = site
-    last = max(plan.wall(), stage.clock.wallStart)
+    last = max(plan.wall(), session.clock.wallStart)
     next = last + .seconds(1)
     lastCollector = site.figures()
-    watch = LiveWatch(plan, stage: stage, site: site)
-    let counters = stage.dispatcher.counters()
+    watch = LiveWatch(plan, session: session, site: site)
+    let counters = session.dispatcher.counters()
     lastBytes = (counters.bytesWritten, counters.bytesRead)
   }
 
@@ -40,23 +42,23 @@ struct LiveMeter {
     last = now
     while next <= now { next += .seconds(1) }
     let scenario = plan.scenario
-    let at = stage.clock.scenario(at: now)
+    let at = session.clock.scenario(at: now)
     let phase = phase ?? (at < scenario.measureStart ? "ramp" : "measure")
     if self.phase == "ramp", phase != "ramp" { total.reset() }
     self.phase = phase
     var extras = Extras()
-    var row = stage.recorder.intervals.flip(into: &total) {
+    var row = session.recorder.intervals.flip(into: &total) {
       extras.fixes = $0.counters.acknowledgedFixes
       extras.p90 = $0.latency.response.percentile(0.9).microseconds
       return Self.row($0, seconds: seconds)
     }
-    row.wallSeconds = (now - stage.clock.wallStart).seconds
+    row.wallSeconds = (now - session.clock.wallStart).seconds
     row.scenarioSeconds = Double(at.microseconds) / 1e6
     row.phase = phase
     let fleet = fillFleet(&row, seconds)
     fillProcesses(&row, seconds)
-    stage.recorder.logInterval(at: now)
-    stage.timeline.append(row)
+    session.recorder.logInterval(at: now)
+    timeline.append(row)
     let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
       row: row, phones: scenario.fleet.phones, share: min(1, share),
@@ -100,7 +102,7 @@ struct LiveMeter {
     var census = FleetCensus()
     var endings: [ArraySlice<PushEnding>] = []
     var figures: [FleetFigures] = []
-    stage.live.inTurn { shard in
+    session.live.inTurn { shard in
       // Only copied here: the shard's queue has phones to keep in time.
       figures.append(shard.figures)
       if looks { census.merge(shard.census()) }
@@ -110,18 +112,18 @@ struct LiveMeter {
     for part in figures { sum.merge(part) }
     // The identities hold at every snapshot, or the run is worth nothing.
     if looks {
-      stage.noteFaults(Ledger(sum, census).check())
+      session.noteFaults(Ledger(sum, census).check())
       lastCensus = census
     } else {
       census = lastCensus
     }
-    site.checkLedger(stage)
+    site.checkLedger(onViolation: session.ledgerBook.note)
     row.outboxFixes =
       sum.fixesPersisted - sum.fixesEvicted - sum.fixesRefused - sum.fixesAcknowledged
     row.setFreshness(sum.freshness)
-    row.pushesRequested = stage.pushes.requested
-    row.pushesAnswered = stage.pushes.answered
-    let counters = stage.dispatcher.counters()
+    row.pushesRequested = session.pushes.requested
+    row.pushesAnswered = session.pushes.answered
+    let counters = session.dispatcher.counters()
     row.bytesSentPerSecond = Double(counters.bytesWritten - lastBytes.sent) / seconds
     row.bytesReceivedPerSecond = Double(counters.bytesRead - lastBytes.received) / seconds
     lastBytes = (counters.bytesWritten, counters.bytesRead)

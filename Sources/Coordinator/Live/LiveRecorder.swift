@@ -38,7 +38,7 @@ final class LiveRecorder: Sendable {
   private let content = Mutex(Content())
   private let log = Mutex(Log())
   let intervals = IntervalRecorder()
-  private let clock: LiveClock
+  private let clock: PacedClock
   private let measureStart: WallInstant
   private let measureEnd: WallInstant
   private let deadline: WallDuration
@@ -51,7 +51,7 @@ final class LiveRecorder: Sendable {
   private let resender: Resender?
 
   init(
-    clock: LiveClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
+    clock: PacedClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
     epoch: UInt32, versions: SettingsVersions? = nil, journal: FleetJournal? = nil,
     resender: Resender? = nil
   ) {

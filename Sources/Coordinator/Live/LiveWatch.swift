@@ -18,16 +18,16 @@ struct LiveWatch {
   }
 
   private let plan: RunPlan
-  private let stage: LiveStage
+  private let session: LiveSession
   private let isOurs: Bool
   private let address: String
   private var outcomes: [WakeOutcome: Int] = [:]
   private var endingsSeen: [Int] = []
   private var lastUploads = UploadCounters()
 
-  init(_ plan: RunPlan, stage: LiveStage, site: CollectorSite) {
+  init(_ plan: RunPlan, session: LiveSession, site: CollectorSite) {
     self.plan = plan
-    self.stage = stage
+    self.session = session
     isOurs = site.isOurs
     address = "\(site.endpoint)"
   }
@@ -51,7 +51,7 @@ struct LiveWatch {
     snapshot.intervalP90Microseconds = interval.p90
     snapshot.freshness = RunRecord.Freshness(fleet.figures.freshness)
     snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: scenario.fleet.phones)
-    var funnel = stage.pushes.funnel(at: at, scenario)
+    var funnel = session.pushes.funnel(at: at, scenario)
     funnel.outcomes = Dictionary(
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
     snapshot.pushes = funnel
@@ -103,7 +103,7 @@ struct LiveWatch {
     wire.bytesDownPerSecond = Double(now.bytesRead - lastUploads.bytesRead) / seconds
     let fixes = fleet.figures.fixesAcknowledged
     if fixes > 0 { wire.bytesPerFix = Double(now.bytesWritten) / Double(fixes) }
-    wire.ratio = stage.compressionRatio
+    wire.ratio = session.compressionRatio
     return wire
   }
 

@@ -77,15 +77,16 @@ package final class LoadRun {
     let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: site.endpoint)
     defer { wire?.close() }
     let inputs = inputWriter()
-    let stage = try LiveStage(
-      plan, warm: warm, site: site, loops: loops, capture: capture, journal: journal,
-      via: wire?.endpoint ?? via, inputs: inputs)
-    tellOfEarlierLives(stage, liveFrom: warm.liveFrom)
-    beginLog(stage, runStart: began)
-    try site.goLive(stage)
-    var meter = LiveMeter(plan, stage: stage, site: site)
-    let end = pace(stage, site, &meter)
-    drain(stage, site, &meter)
+    let session = try LiveSession(
+      plan, warm: warm, to: wire?.endpoint ?? via ?? site.endpoint, token: site.token,
+      loops: loops, capture: capture, journal: journal, inputs: inputs)
+    tellOfEarlierLives(session, liveFrom: warm.liveFrom)
+    beginLog(session, runStart: began)
+    try site.goLive(
+      at: session.clock.wall(of: plan.scenario.start), onSweep: session.takesSweep)
+    var meter = LiveMeter(plan, session: session, site: site)
+    let end = pace(session, site, &meter)
+    drain(session, site, &meter)
     if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
     if let capture {
       let (messages, failure) = capture.close()
@@ -94,7 +95,7 @@ package final class LoadRun {
     if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
     // A copy: while the proof waits for a collector to come back, this run goes on with its log.
     var settled = outcome
-    fill(&settled, from: ended(stage, site, warm.fleet.context, at: end))
+    fill(&settled, from: ended(session, site, warm.fleet.context, at: end))
     settled.log = outcome.log
     outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
@@ -105,26 +106,26 @@ package final class LoadRun {
 
   /// What the fleet and the collector know when nothing is in flight any more.
   private func ended(
-    _ stage: LiveStage, _ site: CollectorSite, _ context: FleetContext, at end: SimInstant
+    _ session: LiveSession, _ site: CollectorSite, _ context: FleetContext, at end: SimInstant
   ) -> EndedRun {
-    var account = stage.account(at: end, plan.scenario)
+    var account = session.account(at: end, plan.scenario)
     let collector = CollectorUse(
       address: "\(site.endpoint)", isOurs: site.isOurs, spent: site.spent())
     var server: Result<ServerAccount, CollectorTrouble>
     var unreachable: (eligible: Int, answered: Int)?
     do throws(CollectorTrouble) {
-      let proof = try site.proof(stage)
+      let proof = try site.proof()
       server = .success(ServerAccount(proof.snapshot))
       unreachable = proof.unreachable
-      account.prove(stage, journal) { proof.holds($0) }
+      account.prove(session, journal) { proof.holds($0) }
     } catch {
       server = .failure(error)
     }
     return EndedRun(
-      plan: plan, context: context, began: stage.clock.scenarioStart, end: end, shares: [account],
+      plan: plan, context: context, began: session.clock.scenarioStart, end: end, shares: [account],
       server: server, unreachable: unreachable,
-      occasions: stage.pushes.occasions(in: plan.scenario, until: end),
-      sweeps: stage.pushes.requestInstants, collector: collector)
+      occasions: session.pushes.occasions(in: plan.scenario, until: end),
+      sweeps: session.pushes.requestInstants, collector: collector)
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {
@@ -146,8 +147,8 @@ package final class LoadRun {
     }
   }
 
-  private func tellOfEarlierLives(_ stage: LiveStage, liveFrom: SimInstant) {
-    guard let resender = stage.resender else { return }
+  private func tellOfEarlierLives(_ session: LiveSession, liveFrom: SimInstant) {
+    guard let resender = session.resender else { return }
     let at = ClockText.text(liveFrom, plan.scenario.clock)
     say(
       "the fleet goes on at \(at), where it was killed; \(resender.count) batches that nobody "
@@ -157,11 +158,11 @@ package final class LoadRun {
   /// The run ends here when its journal cannot be kept: nothing may be sent that is not in it.
   private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
 
-  private func beginLog(_ stage: LiveStage, runStart: WallInstant) {
+  private func beginLog(_ session: LiveSession, runStart: WallInstant) {
     let startedAt = try? Date.ISO8601FormatStyle().parse(plan.startedAt)
-    stage.recorder.beginLog(
+    session.recorder.beginLog(
       startSeconds: (startedAt?.timeIntervalSince1970 ?? 0)
-        + (stage.clock.wallStart - runStart).seconds,
+        + (session.clock.wallStart - runStart).seconds,
       startText: plan.startedAt)
   }
 
@@ -175,69 +176,70 @@ package final class LoadRun {
 
   /// - Returns: the scenario instant up to which the fleet lived.
   private func pace(
-    _ stage: LiveStage, _ site: CollectorSite, _ meter: inout LiveMeter
+    _ session: LiveSession, _ site: CollectorSite, _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
-    var faults = FaultScript(scenario, clock: stage.clock, site: site, stage: stage, say: say)
-    let pacer = Pacer(stage.live, clock: stage.clock, end: scenario.measureEnd, wall: plan.wall)
+    var faults = FaultScript(
+      scenario, clock: session.clock, site: site, stallUploads: session.stallUploads, say: say)
+    let pacer = Pacer(session.live, clock: session.clock, end: scenario.measureEnd, wall: plan.wall)
     pacer.start()
     while !pacer.isOver && !isOver() {
       let now = plan.wall()
       faults.act(now: now)
-      stage.resend(now: now)
-      site.keepAlive(stage)
+      session.resend(now: now)
+      site.keepAlive()
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
-      stage.reportPushStatuses(to: site, now: now)
+      if let statuses = session.pushStatuses(now: now) { site.report(statuses) }
       usleep(Self.lookMicroseconds)
     }
     pacer.stop()
-    let lived = min(stage.clock.scenario(at: plan.wall()), scenario.measureEnd)
-    let end = pacer.isOver ? scenario.measureEnd : max(lived, stage.live.horizon)
+    let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
+    let end = pacer.isOver ? scenario.measureEnd : max(lived, session.live.horizon)
     faults.end()
-    stage.live.stop(at: end)
-    stage.freeze(at: end)
+    session.live.stop(at: end)
+    session.freeze(at: end)
     if let failure = journal?.failure { say("the journal cannot be written: \(failure)") }
-    outcome.record.timing.liveWallSeconds = (plan.wall() - stage.clock.wallStart).seconds
+    outcome.record.timing.liveWallSeconds = (plan.wall() - session.clock.wallStart).seconds
     return end
   }
 
   /// Nothing new is sent; what is in flight may end.
   private func drain(
-    _ stage: LiveStage, _ site: CollectorSite, _ meter: inout LiveMeter
+    _ session: LiveSession, _ site: CollectorSite, _ meter: inout LiveMeter
   ) {
     let began = plan.wall()
     let scenario = plan.scenario
     let wanted = WallDuration(seconds: scenario.phases.drain.seconds / scenario.speed)
     let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
     while plan.wall() < limit {
-      stage.live.drainTick()
-      stage.resend(now: plan.wall())
-      let counters = stage.dispatcher.counters()
-      if counters.inFlight == 0, counters.scheduled == 0, stage.resender?.isDone ?? true { break }
-      site.keepAlive(stage)
+      session.live.drainTick()
+      session.resend(now: plan.wall())
+      let counters = session.dispatcher.counters()
+      if counters.inFlight == 0, counters.scheduled == 0, session.resender?.isDone ?? true { break }
+      site.keepAlive()
       if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
       usleep(5_000)
     }
-    if let left = stage.resender?.left, left > 0 {
+    if let left = session.resender?.left, left > 0 {
       say("\(left) batches of an earlier life are still not acknowledged")
     }
-    if stage.dispatcher.counters().inFlight > 0 {
+    if session.dispatcher.counters().inFlight > 0 {
       say("drain ended with uploads in flight: they are given up as unknown")
-      stage.dispatcher.abort()
+      session.dispatcher.abort()
     }
-    awaitLastAnswers(stage)
-    stage.recorder.logInterval(at: plan.wall(), isEnd: true)
-    outcome.latencyLog = stage.recorder.latencyLog
-    outcome.timeline = stage.timeline
+    awaitLastAnswers(session)
+    session.recorder.logInterval(at: plan.wall(), isEnd: true)
+    outcome.latencyLog = session.recorder.latencyLog
+    outcome.timeline = meter.timeline
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
   }
 
   /// The dispatcher has ended every upload; their answers are still on their way to the shards.
-  private func awaitLastAnswers(_ stage: LiveStage) {
+  private func awaitLastAnswers(_ session: LiveSession) {
     for _ in 0..<200 {
-      stage.live.drainTick()
-      if stage.fleet.census().inFlightBatches == 0 { return }
+      session.live.drainTick()
+      if session.fleet.census().inFlightBatches == 0 { return }
       usleep(5_000)
     }
   }

@@ -16,7 +16,7 @@ final class Pacer: Sendable {
   }
 
   private let live: LiveFleet
-  private let clock: LiveClock
+  private let clock: PacedClock
   private let end: SimInstant
   private let wall: @Sendable () -> WallInstant
   private let state = Mutex(State())
@@ -27,7 +27,7 @@ final class Pacer: Sendable {
   private static let tickMicroseconds: UInt32 = 1_000
 
   init(
-    _ live: LiveFleet, clock: LiveClock, end: SimInstant,
+    _ live: LiveFleet, clock: PacedClock, end: SimInstant,
     wall: @escaping @Sendable () -> WallInstant
   ) {
     self.live = live

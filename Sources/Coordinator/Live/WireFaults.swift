@@ -17,7 +17,7 @@ final class WireFaults {
       guard let kind = WireFault.Kind(fault), fault.at >= start else { return nil }
       let wait = WallDuration(seconds: (fault.at - start).seconds / scenario.speed)
       // The proxy's time begins a little before the clock's.
-      let from = wait + LiveStage.startsIn
+      let from = wait + LiveSession.startsIn
       return WireFault(kind, from: from, until: from + fault.lastsWall, share: fault.share)
     }
     guard !faults.isEmpty else { return nil }

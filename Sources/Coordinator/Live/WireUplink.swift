@@ -12,7 +12,7 @@ internal import Wire
 final class WireUplink: Uplink {
   private let dispatcher: UploadDispatcher
   private let recorder: LiveRecorder
-  private let clock: LiveClock
+  private let clock: PacedClock
   private let deadline: WallDuration
   private let versions: SettingsVersions
   private let journal: FleetJournal?
@@ -47,7 +47,7 @@ final class WireUplink: Uplink {
   }
 
   init(
-    dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: LiveClock, shards: Int,
+    dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: PacedClock, shards: Int,
     deadline: WallDuration, versions: SettingsVersions, codec: BatchCodec = .shipped,
     journal: FleetJournal? = nil
   ) {

@@ -1,4 +1,5 @@
 @testable import Fleet
+import Foundation
 import Measure
 import Phone
 import SimulationCore
@@ -12,7 +13,7 @@ import Wire
 @Suite("The recorder of a live run")
 struct LiveRecorderTests {
   static let start = SimInstant(microseconds: 1_772_433_000_000_000)
-  static let clock = LiveClock(
+  static let clock = PacedClock(
     scenarioStart: start, wallStart: WallInstant(microseconds: 5_000_000), speed: 60)
 
   /// Measured time: wall second 1 to 3.
@@ -74,6 +75,35 @@ struct LiveRecorderTests {
     #expect(totals.latency.response.censored == 1)
     #expect(totals.failures == ["DEADLINE_EXCEEDED": 1])
     #expect(inputs.map(\.input) == [.outcome(attempt: 7, .failed)])
+  }
+
+  @Test("an answer to the second installation's batch is that batch's, to the journal")
+  func epoch() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("journal-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let id = BatchID(phone: PhoneID(rawValue: 1), epoch: 2, sequence: 5)
+    do {
+      let journal = try FleetJournal(
+        directory: folder,
+        JournalHeader(scenarioHash: 1, seed: 1, hashKey: 1, phones: 2, runID: "r"))
+      journal.submit(
+        JournalRecord.Submission(
+          id: id, fixCount: 3, hash: 9, at: Self.start, newest: FixTime(centiseconds: 1), check: 0,
+          message: [1]),
+        as: id)
+      let recorder = LiveRecorder(
+        clock: Self.clock, measureStart: Self.start, measureEnd: Self.start + .hours(1),
+        deadline: .seconds(10), epoch: 2, journal: journal)
+      var answered = completion(
+        at: .seconds(1), lag: .zero, .acknowledged(duplicate: false, fixes: 3))
+      answered.id = UploadName(5, attempt: 1).rawValue
+      _ = recorder.completed(report([answered]))
+    }
+    let content = try FleetJournal.read(directory: folder)
+    #expect(content.batches[id]?.fate == .acknowledged)
+    let proof = BatchProof(content) { $0 == id }
+    #expect(proof.acknowledgedMissing == [] && proof.expectedHash == 9)
   }
 
   @Test("statuses that no repetition can change are refusals, the others failures")

@@ -73,7 +73,8 @@ struct FleetAccountTests {
     #expect(merged.behaviour == whole.behaviour)
     #expect(merged == whole)
     #expect(merged.isWhole && !Self.parts[0].account.isWhole)
-    #expect(whole.ledger.fixes.acknowledged > 1_000 && whole.pushEndings.count > 20)
+    #expect(whole.ledger.fixes.acknowledged > 100)
+    #expect(whole.pushEndings.count > 20)
     #expect(whole.pushEndings.contains { $0.withoutItAt != nil })
     #expect(whole.uploadsByMinute.contains { $0 > 0 })
   }

@@ -9,9 +9,11 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// The live part's machinery: fleet, dispatcher, recorder, and what the server said.
-final class LiveStage {
-  let clock: LiveClock
+/// The live part of a run on this side: fleet, dispatcher, recorder, and what the server said.
+///
+/// It knows no collector: uploads go to an address, and what comes from the server is handed in.
+final class LiveSession {
+  let clock: PacedClock
   let fleet: PhoneFleet
   /// Where what the server says waits for the phones.
   let mailbox: FleetMailbox
@@ -27,7 +29,6 @@ final class LiveStage {
   private let loops: Loops
   /// Identities that did not hold at some snapshot.
   let ledgerBook = FaultBook()
-  var timeline: [TimelineRow] = []
   /// CPU of this process when the live part began, and at its end.
   private(set) var cpuBefore = ProcessFigures.current()
   private(set) var cpuAfter: ProcessFigures?
@@ -38,14 +39,14 @@ final class LiveStage {
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
-    _ plan: RunPlan, warm: WarmStart, site: CollectorSite, loops: Loops, capture: CaptureFile?,
-    journal: FleetJournal? = nil, via proxy: Endpoint? = nil, inputs: InputWriter? = nil
+    _ plan: RunPlan, warm: WarmStart, to endpoint: Endpoint, token: String?, loops: Loops,
+    capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
   ) throws(CollectorTrouble) {
     let scenario = plan.scenario
     self.loops = loops
     fleet = warm.fleet
     restored = warm.base
-    let clock = LiveClock(
+    let clock = PacedClock(
       scenarioStart: warm.liveFrom, wallStart: plan.wall() + Self.startsIn,
       speed: scenario.speed)
     let versions = SettingsVersions(scenario)
@@ -65,7 +66,7 @@ final class LiveStage {
       dispatcher = try UploadDispatcher(
         loop: loops.uploads,
         settings: UploadSettings(
-          endpoint: proxy ?? site.endpoint, token: site.token, use: Self.use(scenario.connections),
+          endpoint: endpoint, token: token, use: Self.use(scenario.connections),
           seed: scenario.seed)
       ) { report in mailbox.deliver(recorder.completed(report)) }
     } catch {
@@ -92,11 +93,19 @@ final class LiveStage {
   /// Sends again what an earlier life left unanswered.
   func resend(now: WallInstant) { resender?.submitDue(at: now, to: dispatcher) }
 
-  /// Sends the provider's answers on, a few times a second.
-  func reportPushStatuses(to site: CollectorSite, now: WallInstant) {
-    guard now >= nextReport else { return }
+  /// A sweep of the server's wake scheduler: its pushes go to their phones.
+  var takesSweep: @Sendable (PushSweep) -> Void {
+    { [pushes, mailbox] sweep in
+      pushes.note(sweep)
+      mailbox.deliver(sweep.requests.map { ($0.phone, .push($0)) })
+    }
+  }
+
+  /// The provider's answers for the server, a few times a second; nil: it is not time yet.
+  func pushStatuses(now: WallInstant) -> [(id: UInt64, status: Int)]? {
+    guard now >= nextReport else { return nil }
     nextReport = now + .milliseconds(200)
-    site.report(live.takePushStatuses())
+    return live.takePushStatuses()
   }
 
   func noteFaults(_ sentences: [String]) {
@@ -156,10 +165,10 @@ extension FleetAccount {
   /// Asks for each batch whether the collector holds it: of a fleet that lived before, for what its
   /// journal says that all its lives submitted.
   mutating func prove(
-    _ stage: LiveStage, _ journal: FleetJournal?, stored: (BatchID) -> Bool
+    _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
   ) {
-    guard let journal, stage.resender != nil else {
-      proof = BatchProof(stage.fleet, restored: stage.restored, stored: stored)
+    guard let journal, session.resender != nil else {
+      proof = BatchProof(session.fleet, restored: session.restored, stored: stored)
       return
     }
     do throws(JournalError) {
@@ -178,83 +187,5 @@ extension ProcessFigures {
     var spent = self
     spent.cpuMicroseconds -= earlier.cpuMicroseconds
     return spent
-  }
-}
-
-/// Identities that did not hold at some snapshot. The first of a run tells it; the numbers in
-/// later ones only repeat it.
-final class FaultBook: Sendable {
-  private let first = Mutex<String?>(nil)
-  func note(_ sentence: String) {
-    first.withLock { $0 = $0 ?? "At a snapshot: \(sentence)" }
-  }
-  var sentences: [String] { first.withLock { $0 }.map { [$0] } ?? [] }
-}
-
-/// Every push the server asked for, or would have but for the holdout, and which were answered.
-final class PushBook: Sendable {
-  struct Content: Sendable {
-    var occasions: [WakeOccasion] = []
-    /// From the sweep to the answer, by push.
-    var answered: [UInt64: SimDuration] = [:]
-    var withheld = 0
-    /// Occasions before this one have had their time to be answered.
-    var ripe = 0
-    var funnel = Snapshot.PushFunnel()
-  }
-  private let content = Mutex(Content())
-
-  func note(_ sweep: PushSweep) {
-    content.withLock { content in
-      for push in sweep.requests {
-        content.occasions.append(
-          WakeOccasion(pushID: push.id, at: sweep.sweptAt, isWithheld: false))
-      }
-      for id in sweep.withheld {
-        content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
-      }
-      content.withheld += sweep.withheld.count
-      for answer in sweep.answered { content.answered[answer.id] = answer.after }
-    }
-  }
-
-  /// How it stands at `now`, without what became of the pushes on their phones. Sweeps come in
-  /// order, so each occasion is looked at once, when W has passed.
-  func funnel(at now: SimInstant, _ scenario: Scenario) -> Snapshot.PushFunnel {
-    content.withLock { content in
-      while content.ripe < content.occasions.count,
-        content.occasions[content.ripe].at + scenario.push.within <= now
-      {
-        let occasion = content.occasions[content.ripe]
-        content.ripe += 1
-        guard !occasion.isWithheld, occasion.at >= scenario.measureStart else { continue }
-        content.funnel.eligible += 1
-        if let after = content.answered[occasion.pushID], after <= scenario.push.within {
-          content.funnel.answered += 1
-        }
-      }
-      content.funnel.withheld = content.withheld
-      content.funnel.requested = content.occasions.count - content.withheld
-      return content.funnel
-    }
-  }
-
-  /// The sweeps that requested each push.
-  var requestInstants: [SimInstant] {
-    content.withLock { $0.occasions.filter { !$0.isWithheld }.map(\.at) }
-  }
-  var requested: Int { content.withLock { $0.occasions.count } }
-  var answered: Int { content.withLock { $0.answered.count } }
-
-  /// Of the measured time, each with whether it was answered.
-  func occasions(in scenario: Scenario, until end: SimInstant) -> [WakeOccasion] {
-    content.withLock { content in
-      content.occasions.compactMap { occasion in
-        guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
-        return WakeOccasion(
-          pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld,
-          answeredAfter: content.answered[occasion.pushID])
-      }
-    }
   }
 }
