@@ -12,7 +12,7 @@ struct CitedKeyTests {
   static func keys(in text: String) -> [String] {
     text.matches(
       of:
-        #/(?:cite|piece|interval|facts\.number|facts\.value|facts\.text)\(\s*"((?:\\\([^()]*\)|[^"\\])+)"/#
+        #/(?:cite|piece|interval|facts\.[nvt][a-z]+)\(\s*"((?:\\\([^()]*\)|[^"\\])+)"/#
     ).map { String($0.1).replacing(#/\\\([^()]*\)/#, with: "*") }
   }
 
@@ -45,10 +45,12 @@ struct CitedKeyTests {
     return found
   }
 
-  /// Of a load, of loads that ended otherwise, of a simulation and of a plan.
+  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, and with a battery.
   static var known: Set<String> {
     get throws {
-      let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record()]
+      var powered = RunRecord()
+      powered.energy.perPhoneDay = .init(joules: 1, percentOfBattery: 1, screenShare: 0)
+      let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
       return try records.reduce(into: []) { found, record in
         found.formUnion(paths(try JSONSerialization.jsonObject(with: record.json())))
       }

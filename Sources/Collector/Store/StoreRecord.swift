@@ -1,4 +1,4 @@
-package import ServerLogic
+internal import ServerLogic
 package import SimulationCore
 package import Telemetry
 

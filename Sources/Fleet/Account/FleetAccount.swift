@@ -1,4 +1,5 @@
 package import Measure
+package import PushService
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -27,7 +27,8 @@ enum PushSchema {
         "The least time between two pushes to one phone; at least 'within'."),
       Field("rate", \.terms.rate, .rate(0, 1_000_000), "The most pushes in scenario time."),
       Field(
-        "jitter", \.terms.jitter, .time(.zero, .hours(24)), "Due phones wait up to this long more."),
+        "jitter", \.terms.jitter, .time(.zero, .hours(24)),
+        "Due phones wait up to this long more."),
       Field(
         "backoff", \.terms.backoff, backoff, "How phones that never answer are asked less often."),
       Field("adaptive", \.terms.adaptive, adaptive, "What 'scheduler: adaptive' makes of answers."),
