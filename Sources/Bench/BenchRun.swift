@@ -1,11 +1,20 @@
 internal import Coordinator
+internal import Scenarios
 internal import SimulationCore
+internal import Telemetry
 internal import Transport
 internal import Wire
 
 /// The run that a collector under a bench serves: a day at speed 1, in which nobody is pushed.
 enum BenchRun {
   static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
+
+  /// A run in which nobody is pushed.
+  private static var unpushed: PushTerms {
+    var terms = PushTerms.standard
+    terms.scheduler = .none
+    return terms
+  }
 
   static func open(
     _ name: String, phones: Int, by calls: RPCClient
@@ -16,10 +25,7 @@ enum BenchRun {
         scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(24), speed: 1,
         startsIn: .zero),
       phones: UInt32(phones),
-      push: PushTerms(
-        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
-        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
-        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
+      push: unpushed,
       cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
     do {
       _ = try calls.callBlocking(.openRun, request, deadline: .seconds(10), as: OpenRunReply.self)

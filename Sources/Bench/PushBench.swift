@@ -1,7 +1,7 @@
-package import Scenarios
+internal import Scenarios
 internal import ServerLogic
 package import SimulationCore
-internal import Telemetry
+package import Telemetry
 
 /// The wake scheduler at work for a whole fleet: a round is an hour of sweeps.
 ///
@@ -12,7 +12,7 @@ internal import Telemetry
 package struct PushBench: Benchmark {
   package let name = "push"
   private let phones: Int
-  private let settings: PushSettings
+  private let settings: PushTerms
   private var backend: Backend
   private var minute: Int64 = 0
   private var sequences: [UInt32]
@@ -30,9 +30,9 @@ package struct PushBench: Benchmark {
   package static let mostMilliseconds = 5.0
   package static let mostMegabytes = 64.0
 
-  package init(phones: Int, scheduler: PushSettings.Scheduler) {
+  package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
-    var settings = PushSettings.standard
+    var settings = PushTerms.standard
     settings.scheduler = scheduler
     settings.rate = Rate(perSecond: 1e9)
     settings.sweep = .minutes(1)

@@ -33,7 +33,7 @@ package struct TracedFleet {
     warm.live(until: scenario.start)
     let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
     var backend = Backend(
-      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
     for standing in standings { _ = backend.restore(standing, at: scenario.start) }
     backend.openMeasure(at: scenario.measureStart)

@@ -1,4 +1,3 @@
-internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
@@ -36,7 +35,7 @@ final class OpenedRun {
     measureEnd = request.clock.measureEnd
     let ages = Set(FreshnessIntegral.customary + request.freshWithin)
     backend = Backend(
-      phones: Int(request.phones), seed: request.seed, push: PushSettings(request.push),
+      phones: Int(request.phones), seed: request.seed, push: request.push,
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
@@ -128,9 +127,6 @@ extension OpenRunRequest {
     if runID.isEmpty { return "run_id is empty" }
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }
     if !(clock.speed > 0) || !clock.speed.isFinite { return "speed is \(clock.speed); above 0" }
-    if PushSettings.Scheduler(rawValue: push.scheduler) == nil {
-      return "scheduler is '\(push.scheduler)'; 'fixed', 'adaptive' or 'none'"
-    }
     // Sweeps are numbered in 32 bits from 1970 on.
     if push.sweep < .seconds(1) {
       return "sweep_us is \(push.sweep.microseconds); at least 1000000"
@@ -150,31 +146,5 @@ extension OpenRunRequest {
       return "the share of a rollout is outside 0 to 1"
     }
     return nil
-  }
-}
-
-extension PushSettings {
-  /// The server knows nothing of the phone's own budget.
-  fileprivate init(_ terms: PushTerms) {
-    self = .standard
-    scheduler = Scheduler(rawValue: terms.scheduler) ?? .none
-    silentAfter = terms.silentAfter
-    within = terms.within
-    sweep = terms.sweep
-    spacing = terms.spacing
-    rate = terms.rate
-    holdout = terms.holdout
-    jitter = terms.jitter
-    accuracyLimit = terms.accuracyLimit
-    expiration = terms.expiration
-    windows = terms.windows
-    retryAfter = terms.retryAfter
-    backoff = PushBackoff(
-      after: Int(terms.backoff.after), factor: terms.backoff.factor,
-      longest: terms.backoff.longest)
-    adaptive = AdaptivePushing(
-      prior: terms.adaptive.prior, weight: terms.adaptive.weight,
-      silentAfter: terms.adaptive.silentAfter, spacing: terms.adaptive.spacing,
-      caution: terms.adaptive.caution, longest: terms.adaptive.longest)
   }
 }

@@ -63,7 +63,7 @@ final class CollectorLink: Sendable {
       clock: RunClock(
         scenarioStart: scenario.start, measureStart: scenario.measureStart,
         measureEnd: scenario.measureEnd, speed: scenario.speed, startsIn: startsIn),
-      phones: UInt32(scenario.fleet.phones), push: Self.terms(scenario.push),
+      phones: UInt32(scenario.fleet.phones), push: scenario.push.terms,
       cohorts: scenario.fleet.cohorts.map { cohort in
         CohortTerms(
           name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy].settings))
@@ -90,23 +90,6 @@ final class CollectorLink: Sendable {
   private static func outages(_ scenario: Scenario) -> [OutageTerms] {
     scenario.faults.filter { $0.kind == .serverOutage }
       .map { OutageTerms(at: $0.at, lasts: $0.lasts) }
-  }
-
-  private static func terms(_ push: PushSettings) -> PushTerms {
-    var terms = PushTerms(
-      scheduler: push.scheduler.rawValue, silentAfter: push.silentAfter, within: push.within,
-      sweep: push.sweep, spacing: push.spacing, rate: push.rate, holdout: push.holdout,
-      jitter: push.jitter, accuracyLimit: push.accuracyLimit, expiration: push.expiration)
-    terms.windows = push.windows
-    terms.retryAfter = push.retryAfter
-    terms.backoff = PushTerms.Backoff(
-      after: UInt32(push.backoff.after), factor: push.backoff.factor,
-      longest: push.backoff.longest)
-    terms.adaptive = PushTerms.Adaptive(
-      prior: push.adaptive.prior, weight: push.adaptive.weight,
-      silentAfter: push.adaptive.silentAfter, spacing: push.adaptive.spacing,
-      caution: push.adaptive.caution, longest: push.adaptive.longest)
-    return terms
   }
 
   private static func settings(_ policy: PolicySettings) -> TrackerSettings {

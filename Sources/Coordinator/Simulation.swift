@@ -147,7 +147,7 @@ package struct Simulation {
   static func backend(_ fleet: PhoneFleet, _ standings: StandingSpool) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
-      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
     standings.forEachPage { page in
       for standing in page { _ = backend.restore(standing, at: scenario.start) }

@@ -4,6 +4,7 @@ package import Measure
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
+internal import Telemetry
 
 /// A scenario at every point of a grid, in virtual time: several points at once, one thread each.
 ///

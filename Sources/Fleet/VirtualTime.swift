@@ -37,7 +37,7 @@ package struct VirtualTime {
   package static func newBackend(for fleet: PhoneFleet, at birth: SimInstant) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
-      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
     fleet.inOrder { shard in
       shard.forEachRegistration { phone, authorization, token in

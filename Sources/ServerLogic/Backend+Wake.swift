@@ -1,4 +1,3 @@
-internal import Scenarios
 package import SimulationCore
 package import Telemetry
 

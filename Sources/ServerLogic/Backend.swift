@@ -1,4 +1,3 @@
-package import Scenarios
 package import SimulationCore
 package import Telemetry
 
@@ -16,7 +15,7 @@ package enum IngestVerdict: Equatable, Sendable {
 /// within one sweep window (virtual time merges in phone order); those of one phone may not.
 package struct Backend: Sendable {
   package let phones: Int
-  package let settings: PushSettings
+  package let settings: PushTerms
   package internal(set) var ledger = CollectorLedger()
   package internal(set) var wake = WakeTotals()
   /// Every push asked for or withheld in the measured time, by sweep and then by phone.
@@ -52,7 +51,7 @@ package struct Backend: Sendable {
   ///   - hashKey: of the run; the same on both sides.
   ///   - freshWithin: ages for which `fresh(X)` is kept exactly.
   package init(
-    phones: Int, seed: UInt64, push: PushSettings, hashKey: UInt64,
+    phones: Int, seed: UInt64, push: PushTerms, hashKey: UInt64,
     freshWithin: [SimDuration] = FreshnessIntegral.customary
   ) {
     precondition(phones >= 0 && phones < Int(UInt32.max), "phones must fit 32 bits (\(phones))")

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Scenarios
+internal import Telemetry
 internal import SimulationCore
 
 /// How long a phone may be silent, and how long it is left alone after a push, by what it answered
@@ -21,7 +21,7 @@ struct WakePace: Sendable {
   /// Of 256.
   private let weight: Int
 
-  init(_ push: PushSettings) {
+  init(_ push: PushTerms) {
     let adaptive = push.adaptive
     let shares = (0..<256).map { Double($0) / 255 }
     weight = Int((adaptive.weight * 256).rounded())

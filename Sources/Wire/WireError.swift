@@ -13,6 +13,8 @@ package enum WireError: Error, Equatable, Sendable {
   /// protobuf-c could not parse it, or it would not fit into the arena.
   case malformedMessage(String)
   case unknownEncoding(Int)
+  /// A field that is one of a few words holds another.
+  case unknownWord(field: String, String, known: [String])
   case tooManyFixes(count: Int, limit: Int)
   case emptyBatch
   case payloadTooLarge(bytes: Int, limit: Int)
@@ -49,6 +51,10 @@ extension WireError: CustomStringConvertible {
     case .malformedMessage(let name): "the bytes are not a \(name)"
     case .unknownEncoding(let number):
       "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd) or 2 (packed)"
+    case .unknownWord(let field, let word, let known):
+      "\(field) is '\(word)'; "
+        + known.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        + " or '\(known.last ?? "")'"
     case .tooManyFixes(let count, let limit):
       "a batch of \(count) fixes is longer than the limit of \(limit); cut it into several"
     case .emptyBatch: "a batch holds no fix"
@@ -85,7 +91,8 @@ extension WireError: CustomStringConvertible {
     case .malformedMessage, .decompressionFailed, .compressionFailed, .unknownDictionary,
       .packedEnds, .packedExcess:
       .internal
-    case .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange: .invalidArgument
+    case .unknownWord, .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange:
+      .invalidArgument
     }
   }
 }

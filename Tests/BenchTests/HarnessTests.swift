@@ -1,6 +1,7 @@
 import Foundation
 import Scenarios
 import SimulationCore
+import Telemetry
 import Testing
 
 @testable import Bench

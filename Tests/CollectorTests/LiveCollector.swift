@@ -1,4 +1,5 @@
 import Foundation
+import Scenarios
 import SimulationCore
 import Synchronization
 import Telemetry
@@ -76,6 +77,16 @@ final class LiveCollector: Sendable {
     return try call(.openRun, request, as: OpenRunReply.self)
   }
 
+  static var push: PushTerms {
+    var push = PushTerms.standard
+    push.windows = []
+    push.rate = Rate(perSecond: 1e9)
+    push.holdout = 0
+    push.accuracyLimit = .meters(200)
+    push.expiration = .minutes(10)
+    return push
+  }
+
   static func openRequest(
     run: String = "run-1", phones: UInt32 = 100, speed: Double = 1,
     startsIn: WallDuration = .zero
@@ -86,10 +97,7 @@ final class LiveCollector: Sendable {
         scenarioStart: start, measureStart: start,
         measureEnd: start + .hours(10), speed: speed, startsIn: startsIn),
       phones: phones,
-      push: PushTerms(
-        scheduler: "fixed", silentAfter: .minutes(60), within: .minutes(10), sweep: .minutes(1),
-        spacing: .minutes(30), rate: Rate(perSecond: 1e9), holdout: 0, jitter: .zero,
-        accuracyLimit: .meters(200), expiration: .minutes(10)),
+      push: push,
       cohorts: [
         CohortTerms(
           name: "commuters",

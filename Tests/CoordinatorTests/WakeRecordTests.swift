@@ -1,6 +1,7 @@
 import Measure
 @testable import Scenarios
 import SimulationCore
+import Telemetry
 import Testing
 
 @testable import Coordinator

@@ -37,7 +37,7 @@ struct LivedWorld {
     time.live(until: scenario.start)
     let standings = fleet.startCounting(after: time.backend, answers: .inProcess)
     var backend = Backend(
-      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
     for standing in standings { _ = backend.restore(standing, at: scenario.start) }
     time = VirtualTime(fleet: fleet, backend: backend)

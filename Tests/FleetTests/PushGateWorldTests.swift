@@ -2,6 +2,7 @@ import Foundation
 import Measure
 import Scenarios
 import SimulationCore
+import Telemetry
 import Testing
 
 @testable import Fleet

@@ -1,4 +1,5 @@
 import SimulationCore
+import Telemetry
 
 @testable import Phone
 @testable import Scenarios

@@ -1,6 +1,7 @@
 import Foundation
 import Phone
 import SimulationCore
+import Telemetry
 import Testing
 
 @testable import Fleet

@@ -28,7 +28,7 @@ private struct TalliedMorning {
     let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
     fleet.inOrder { $0.startTallying() }
     var backend = Backend(
-      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
     for standing in standings { _ = backend.restore(standing, at: scenario.start) }
     var time = VirtualTime(fleet: fleet, backend: backend)

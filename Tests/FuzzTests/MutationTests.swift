@@ -112,10 +112,7 @@ struct MutationTests {
         scenarioStart: begin, measureStart: begin, measureEnd: begin + .hours(1), speed: 1,
         startsIn: .zero),
       phones: 1,
-      push: PushTerms(
-        scheduler: "none", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
-        spacing: .minutes(30), rate: Rate(perSecond: 1), holdout: 0, jitter: .zero,
-        accuracyLimit: .meters(1_000), expiration: .minutes(10)),
+      push: PushTerms(),
       cohorts: [CohortTerms(name: "all", settings: TrackerSettings(version: 1))])
     request.rollouts = [
       RolloutTerms(at: begin, cohort: nil, share: .nan, settings: TrackerSettings(version: 2))

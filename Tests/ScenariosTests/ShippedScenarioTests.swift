@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SimulationCore
+internal import Telemetry
 internal import Testing
 
 @testable internal import Scenarios

@@ -10,8 +10,8 @@ struct Timeline {
   var backend: Backend
   private var sequences: [UInt32: UInt32] = [:]
 
-  init(phones: Int = 4, seed: UInt64 = 42, _ change: (inout PushSettings) -> Void = { _ in }) {
-    var settings = PushSettings.standard
+  init(phones: Int = 4, seed: UInt64 = 42, _ change: (inout PushTerms) -> Void = { _ in }) {
+    var settings = PushTerms.standard
     settings.rate = Rate(perSecond: 1e12)
     settings.holdout = 0
     settings.accuracyLimit = .meters(200)

@@ -9,7 +9,7 @@ import Testing
 struct WakePaceTests {
   /// The minutes of the pushes to phone 1, which was registered at minute 0.
   private func minutes(
-    through last: Int, _ change: (inout PushSettings) -> Void,
+    through last: Int, _ change: (inout PushTerms) -> Void,
     _ live: (Int, inout Timeline) -> Void = { _, _ in }
   ) -> [Int] {
     var line = Timeline(change)
@@ -73,7 +73,7 @@ struct WakePaceTests {
     #expect(pushes(200).map(\.minute) == [90])
   }
 
-  private static func adaptive(_ settings: inout PushSettings) {
+  private static func adaptive(_ settings: inout PushTerms) {
     settings.scheduler = .adaptive
     settings.adaptive = AdaptivePushing(
       prior: 0.5, weight: 0.25, silentAfter: .minutes(30), spacing: .minutes(40), caution: 1,

@@ -22,10 +22,10 @@ struct WakePropertyTests {
 
   @Test(
     "who is due is chosen at the first sweep that the rate allows, in order; nobody else is",
-    arguments: PushSettings.Scheduler.allCases.filter { $0 != .none }.flatMap { scheduler in
+    arguments: PushTerms.Scheduler.allCases.filter { $0 != .none }.flatMap { scheduler in
       (UInt64(1)...12).map { (scheduler, $0) }
     })
-  func likeAScan(_ scheduler: PushSettings.Scheduler, seed: UInt64) {
+  func likeAScan(_ scheduler: PushTerms.Scheduler, seed: UInt64) {
     var draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 499))
     let perSweep = Int(draw.uniform(1, 12))
     var line = Timeline(phones: Int(Self.phones), seed: seed) {
@@ -75,7 +75,7 @@ struct WakePropertyTests {
   }
 
   /// Silent for long enough, and left alone for as long as the settings say.
-  private func isAllowed(_ phone: Witness, _ settings: PushSettings, at now: SimInstant) {
+  private func isAllowed(_ phone: Witness, _ settings: PushTerms, at now: SimInstant) {
     #expect(phone.isReachable)
     #expect(phone.reportedAt.map { now - $0 >= settings.silentAfter } ?? false)
     guard let pushedAt = phone.pushedAt else { return }

@@ -121,7 +121,7 @@ struct WakeSchedulerTests {
 @Suite("Wake figures")
 struct WakeFiguresTests {
   /// One push at minute 60, within 10 min.
-  static func pushed(_ change: (inout PushSettings) -> Void = { _ in }) -> Timeline {
+  static func pushed(_ change: (inout PushTerms) -> Void = { _ in }) -> Timeline {
     var line = Timeline(change)
     line.register(1)
     line.backend.openMeasure(at: Timeline.minute(1))

@@ -1,3 +1,4 @@
+import Scenarios
 import SimulationCore
 import Telemetry
 import Testing
@@ -21,10 +22,7 @@ struct MessageTests {
           scenarioStart: SimInstant(microseconds: 1), measureStart: SimInstant(microseconds: 2),
           measureEnd: SimInstant(microseconds: 3), speed: 60, startsIn: .seconds(2)),
         phones: 5_000,
-        push: PushTerms(
-          scheduler: "fixed", silentAfter: .hours(1), within: .minutes(10), sweep: .minutes(1),
-          spacing: .minutes(30), rate: Rate(perSecond: 10_000), holdout: 0.05,
-          jitter: .seconds(30), accuracyLimit: .meters(200), expiration: .hours(1)),
+        push: .standard,
         cohorts: [
           CohortTerms(
             name: "cyclists",

@@ -17,7 +17,7 @@ struct BatchLimitHits {
     case .messageTooLarge: uploadBytesMax += 1
     case .badPreface, .frameTooLarge, .unknownFrameType, .malformedFrame, .compressedMessage,
       .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
-      .valueOutOfRange, .packedEnds, .packedExcess, .compressionFailed,
+      .valueOutOfRange, .unknownWord, .packedEnds, .packedExcess, .compressionFailed,
       .decompressionFailed, .unknownDictionary:
       break
     }

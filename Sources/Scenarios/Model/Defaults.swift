@@ -1,4 +1,5 @@
 internal import SimulationCore
+package import Telemetry
 
 // Every default of a scenario stands in this file and nowhere else: the reader fills in from it,
 // `scenario show` prints it. Shares and push figures: rule book sections 2.4 and 5 (confidence A).
@@ -63,14 +64,27 @@ extension PhoneMix {
 
 extension PushSettings {
   package static var standard: PushSettings {
-    PushSettings(
-      scheduler: .fixed, silentAfter: .hours(1), within: .minutes(10),
-      windows: [.minutes(1), .minutes(5), .minutes(30)], sweep: .seconds(60),
-      spacing: .minutes(30),
-      backoff: PushBackoff(after: 0, factor: 2, longest: .hours(24)), adaptive: .standard,
-      retryAfter: .minutes(15),
-      rate: Rate(perSecond: 10_000), holdout: 0.05, jitter: .zero, accuracyLimit: .meters(1_000),
-      expiration: .minutes(30), request: .standard, provider: .standard, phone: .standard)
+    PushSettings(terms: .standard, request: .standard, provider: .standard, phone: .standard)
+  }
+}
+
+extension PushTerms {
+  package static var standard: PushTerms {
+    var terms = PushTerms()
+    terms.scheduler = .fixed
+    terms.silentAfter = .hours(1)
+    terms.within = .minutes(10)
+    terms.windows = [.minutes(1), .minutes(5), .minutes(30)]
+    terms.sweep = .seconds(60)
+    terms.spacing = .minutes(30)
+    terms.backoff = PushBackoff(after: 0, factor: 2, longest: .hours(24))
+    terms.adaptive = .standard
+    terms.retryAfter = .minutes(15)
+    terms.rate = Rate(perSecond: 10_000)
+    terms.holdout = 0.05
+    terms.accuracyLimit = .meters(1_000)
+    terms.expiration = .minutes(30)
+    return terms
   }
 }
 

@@ -1,95 +1,22 @@
 internal import Foundation
 package import SimulationCore
+package import Telemetry
 
-/// When the server asks a silent phone to report, how it asks, what counts as an answer, and what
-/// provider and phone do with the push. Rule book 2.2 and section 5.
+/// What a scenario says of silent pushes: the server's terms, what it writes into a push, and what
+/// provider and phone do with it. Rule book 2.2 and section 5.
+///
+/// The terms are looked up as if they stood here: `push.silentAfter`.
+@dynamicMemberLookup
 package struct PushSettings: Equatable, Sendable {
-  package enum Scheduler: String, CaseIterable, Sendable {
-    /// Every reachable phone that is silent for `silentAfter`, at most every `spacing`.
-    case fixed
-    /// Learns who answers, and asks them sooner and the others later.
-    case adaptive
-    /// No pushes.
-    case none
-  }
-  package var scheduler: Scheduler
-  /// A phone that has not reported for this long is due.
-  package var silentAfter: SimDuration
-  /// W of `answered(W)`.
-  package var within: SimDuration
-  /// Further W for which the figures are kept; one longer than `spacing` would let a report answer
-  /// two pushes, and is left out.
-  package var windows: [SimDuration]
-  /// The scheduler looks at scenario instants k · `sweep`.
-  package var sweep: SimDuration
-  /// The least time between two pushes to one phone; at least `within`.
-  package var spacing: SimDuration
-  package var backoff: PushBackoff
-  /// What the scheduler `adaptive` makes of the answers.
-  package var adaptive: AdaptivePushing
-  /// Before a push that the provider answered 429, 500 or 503 is asked for again.
-  package var retryAfter: SimDuration
-  /// At most this many pushes, in scenario time.
-  package var rate: Rate
-  /// The share of due phones that is not pushed, to estimate uplift. 0 ... 1.
-  package var holdout: Double
-  /// A due phone waits uniformly up to this long more, so that a storm spreads.
-  package var jitter: SimDuration
-  /// A fix with a worse accuracy does not answer a push.
-  package var accuracyLimit: Distance
-  /// `apns-expiration`: how long the provider stores a push for a phone that it cannot reach.
-  package var expiration: SimDuration
+  /// What the server acts on; travels to it as it is.
+  package var terms: PushTerms
   package var request: PushRequest
   package var provider: ProviderSettings
   package var phone: PhonePushSettings
-}
 
-/// How the time between two pushes to a phone grows while it does not answer.
-package struct PushBackoff: Equatable, Sendable, BitwiseCopyable {
-  /// Unanswered pushes in a row before the first growth; 0: never.
-  package var after: Int
-  /// Each further one multiplies the time by it.
-  package var factor: Double
-  package var longest: SimDuration
-
-  package init(after: Int, factor: Double, longest: SimDuration) {
-    self.after = after
-    self.factor = factor
-    self.longest = longest
-  }
-}
-
-/// How the scheduler `adaptive` learns which phones answer, and asks those sooner and the others
-/// less often.
-///
-/// What it believes of a phone is one share: of its pushes, how many were answered, the newer ones
-/// weighing more. Both times below follow from it alone.
-package struct AdaptivePushing: Equatable, Sendable, BitwiseCopyable {
-  /// The share that a phone is believed to answer before its first push. 0 ... 1.
-  package var prior: Double
-  /// How much the newest push weighs against all before it. 0 ... 1.
-  package var weight: Double
-  /// The silence after which a phone that always answers is due; one that never does is due after
-  /// `PushSettings.silentAfter`, the others in between.
-  package var silentAfter: SimDuration
-  /// The least time between two pushes to a phone that always answers; no less than
-  /// `PushSettings.spacing`.
-  package var spacing: SimDuration
-  /// `spacing` is divided by the share to this power.
-  package var caution: Double
-  /// It grows no further: a phone that was opened again, or set right, is found out within this.
-  package var longest: SimDuration
-
-  package init(
-    prior: Double, weight: Double, silentAfter: SimDuration, spacing: SimDuration,
-    caution: Double, longest: SimDuration
-  ) {
-    self.prior = prior
-    self.weight = weight
-    self.silentAfter = silentAfter
-    self.spacing = spacing
-    self.caution = caution
-    self.longest = longest
+  package subscript<Value>(dynamicMember path: WritableKeyPath<PushTerms, Value>) -> Value {
+    get { terms[keyPath: path] }
+    set { terms[keyPath: path] = newValue }
   }
 }
 

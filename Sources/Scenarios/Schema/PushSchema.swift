@@ -1,4 +1,5 @@
 internal import SimulationCore
+internal import Telemetry
 
 /// The keys under `push`.
 enum PushSchema {
@@ -16,41 +17,45 @@ enum PushSchema {
   private static var schedule: [Field<PushSettings>] {
     [
       Field(
-        "scheduler", \.scheduler, .word(PushSettings.Scheduler.self), "none: no pushes."),
+        "scheduler", \.terms.scheduler, .word(PushTerms.Scheduler.self), "none: no pushes."),
       Field(
-        "silentAfter", \.silentAfter, .time(.minutes(1), .hours(24 * 7)),
+        "silentAfter", \.terms.silentAfter, .time(.minutes(1), .hours(24 * 7)),
         "A phone silent for this long is due (SP1)."),
-      Field("sweep", \.sweep, .time(.seconds(1), .hours(1)), "How often the server looks."),
+      Field("sweep", \.terms.sweep, .time(.seconds(1), .hours(1)), "How often the server looks."),
       Field(
-        "spacing", \.spacing, .time(.seconds(10), .hours(24 * 7)),
+        "spacing", \.terms.spacing, .time(.seconds(10), .hours(24 * 7)),
         "The least time between two pushes to one phone; at least 'within'."),
-      Field("rate", \.rate, .rate(0, 1_000_000), "The most pushes in scenario time."),
+      Field("rate", \.terms.rate, .rate(0, 1_000_000), "The most pushes in scenario time."),
       Field(
-        "jitter", \.jitter, .time(.zero, .hours(24)), "Due phones wait up to this long more."),
-      Field("backoff", \.backoff, backoff, "How phones that never answer are asked less often."),
-      Field("adaptive", \.adaptive, adaptive, "What 'scheduler: adaptive' makes of answers."),
+        "jitter", \.terms.jitter, .time(.zero, .hours(24)),
+        "Due phones wait up to this long more."),
       Field(
-        "retryAfter", \.retryAfter, .time(.seconds(10), .hours(24)),
+        "backoff", \.terms.backoff, backoff, "How phones that never answer are asked less often."),
+      Field("adaptive", \.terms.adaptive, adaptive, "What 'scheduler: adaptive' makes of answers."),
+      Field(
+        "retryAfter", \.terms.retryAfter, .time(.seconds(10), .hours(24)),
         "Before a push is asked for again that the provider answered 429, 500 or 503."),
     ]
   }
 
   private static var answers: [Field<PushSettings>] {
     [
-      Field("within", \.within, .time(.seconds(10), .hours(24)), "An answer counts this long."),
       Field(
-        "windows", \.windows, .list(of: .time(.seconds(10), .hours(24)), count: 0...8),
+        "within", \.terms.within, .time(.seconds(10), .hours(24)), "An answer counts this long."),
+      Field(
+        "windows", \.terms.windows, .list(of: .time(.seconds(10), .hours(24)), count: 0...8),
         "Further times within which an answer is looked for, if no longer than 'spacing'."),
-      Field("holdout", \.holdout, .share, "Due phones that are not pushed, to see the uplift."),
       Field(
-        "accuracyLimit", \.accuracyLimit, .distance(1, 100_000), "A worse fix is no answer."),
+        "holdout", \.terms.holdout, .share, "Due phones that are not pushed, to see the uplift."),
+      Field(
+        "accuracyLimit", \.terms.accuracyLimit, .distance(1, 100_000), "A worse fix is no answer."),
     ]
   }
 
   private static var ways: [Field<PushSettings>] {
     [
       Field(
-        "expiration", \.expiration, .time(.zero, .hours(24 * 30)),
+        "expiration", \.terms.expiration, .time(.zero, .hours(24 * 30)),
         "How long the provider stores a push (apns-expiration)."),
       Field("request", \.request, request, "What the server writes into a push."),
       Field("provider", \.provider, provider, "The service between server and phone."),

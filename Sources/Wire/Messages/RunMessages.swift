@@ -1,5 +1,6 @@
 internal import CFlotillaProto
 package import SimulationCore
+package import Telemetry
 
 /// Names the run to the collector, with its clock and its push settings.
 package struct OpenRunRequest: WireMessage, Equatable {
@@ -41,7 +42,7 @@ package struct OpenRunRequest: WireMessage, Equatable {
     message.pointee.seed = seed
     message.pointee.clock = try clock.message(in: arena)
     message.pointee.phones = phones
-    message.pointee.push = try push.message(in: arena)
+    message.pointee.push = try PushTermsTable.message(push, in: arena)
     message.pointee.n_cohorts = cohorts.count
     message.pointee.cohorts = try arena.messages(cohorts) { (cohort) throws(WireError) in
       try cohort.message(in: arena)
@@ -69,7 +70,8 @@ package struct OpenRunRequest: WireMessage, Equatable {
     }
     return Self(
       runID: text(message.run_id), hashKey: message.hash_key, seed: message.seed,
-      clock: RunClock(clock.pointee), phones: message.phones, push: PushTerms(push.pointee),
+      clock: RunClock(clock.pointee), phones: message.phones,
+      push: try PushTermsTable.terms(push.pointee),
       cohorts: values(message.cohorts, message.n_cohorts, CohortTerms.init),
       freshWithin: column(message.fresh_within_us, message.n_fresh_within_us).map {
         SimDuration.microseconds($0)

@@ -1,5 +1,5 @@
 internal import Bench
-internal import Scenarios
+internal import Telemetry
 
 /// The options of `flotilla bench …`.
 struct BenchOptions: Equatable {
@@ -49,7 +49,7 @@ enum BenchCommand {
   }
 
   static func pushRows(phones: Int, rounds: Int, _ stand: BenchStand) -> [BenchRow] {
-    [PushSettings.Scheduler.fixed, .adaptive].flatMap { scheduler in
+    [PushTerms.Scheduler.fixed, .adaptive].flatMap { scheduler in
       stand.rows(PushBench(phones: phones, scheduler: scheduler), warmUp: warmUp, rounds: rounds)
     }
   }

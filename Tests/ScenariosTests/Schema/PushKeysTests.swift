@@ -1,4 +1,5 @@
 import SimulationCore
+import Telemetry
 import Testing
 
 @testable import Scenarios

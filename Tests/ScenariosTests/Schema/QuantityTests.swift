@@ -1,4 +1,5 @@
 internal import SimulationCore
+internal import Telemetry
 internal import Testing
 
 @testable internal import Scenarios

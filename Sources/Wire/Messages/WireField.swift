@@ -1,0 +1,88 @@
+internal import SimulationCore
+
+/// One field of a value, and the field of the generated message as which it travels.
+///
+/// The one description of both directions: what is written is what is read.
+struct WireField<Value, Message> {
+  let write: (Value, UnsafeMutablePointer<Message>, Arena) throws(WireError) -> Void
+  let read: (Message, inout Value) throws(WireError) -> Void
+}
+
+extension WireField {
+  static func scalar<Own, Raw>(
+    _ own: WritableKeyPath<Value, Own>, _ wire: WritableKeyPath<Message, Raw>,
+    _ write: @escaping (Own) -> Raw, _ read: @escaping (Raw) -> Own
+  ) -> Self {
+    Self(
+      write: { value, message, _ in message.pointee[keyPath: wire] = write(value[keyPath: own]) },
+      read: { message, value in value[keyPath: own] = read(message[keyPath: wire]) })
+  }
+
+  static func number(
+    _ own: WritableKeyPath<Value, Double>, _ wire: WritableKeyPath<Message, Double>
+  ) -> Self {
+    scalar(own, wire, { $0 }, { $0 })
+  }
+
+  static func time(
+    _ own: WritableKeyPath<Value, SimDuration>, _ wire: WritableKeyPath<Message, Int64>
+  ) -> Self {
+    scalar(own, wire, { $0.microseconds }, { .microseconds($0) })
+  }
+
+  static func times(
+    _ own: WritableKeyPath<Value, [SimDuration]>,
+    _ wire: WritableKeyPath<Message, UnsafeMutablePointer<Int64>?>,
+    count: WritableKeyPath<Message, Int>
+  ) -> Self {
+    Self(
+      write: { (value, message, arena) throws(WireError) in
+        let times = value[keyPath: own]
+        message.pointee[keyPath: count] = times.count
+        message.pointee[keyPath: wire] = try arena.copy(times.map(\.microseconds))
+      },
+      read: { message, value in
+        value[keyPath: own] = column(message[keyPath: wire], message[keyPath: count])
+          .map { .microseconds($0) }
+      })
+  }
+
+  /// One of a few words.
+  ///
+  /// - Parameter name: of the field, for the peer that writes another word.
+  static func word<Word: RawRepresentable & CaseIterable>(
+    _ name: String, _ own: WritableKeyPath<Value, Word>,
+    _ wire: WritableKeyPath<Message, UnsafeMutablePointer<CChar>?>
+  ) -> Self where Word.RawValue == String {
+    Self(
+      write: { (value, message, arena) throws(WireError) in
+        message.pointee[keyPath: wire] = try arena.string(value[keyPath: own].rawValue)
+      },
+      read: { (message, value) throws(WireError) in
+        let found = text(message[keyPath: wire])
+        guard let word = Word(rawValue: found) else {
+          throw .unknownWord(field: name, found, known: Word.allCases.map(\.rawValue))
+        }
+        value[keyPath: own] = word
+      })
+  }
+
+  /// A message within the message; one that is left out leaves the value as it is.
+  static func part<Part, PartMessage>(
+    _ own: WritableKeyPath<Value, Part>,
+    _ wire: WritableKeyPath<Message, UnsafeMutablePointer<PartMessage>?>,
+    _ rows: [WireField<Part, PartMessage>],
+    _ initialize: @escaping (UnsafeMutablePointer<PartMessage>?) -> Void
+  ) -> Self {
+    Self(
+      write: { (value, message, arena) throws(WireError) in
+        let part = try arena.make(initialize)
+        for row in rows { try row.write(value[keyPath: own], part, arena) }
+        message.pointee[keyPath: wire] = part
+      },
+      read: { (message, value) throws(WireError) in
+        guard let part = message[keyPath: wire]?.pointee else { return }
+        for row in rows { try row.read(part, &value[keyPath: own]) }
+      })
+  }
+}
