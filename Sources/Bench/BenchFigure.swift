@@ -1,3 +1,5 @@
+internal import Measure
+
 /// What the samples of a figure come to. A mean is left out on purpose: one disturbed round would
 /// move it.
 package struct BenchFigure: Equatable, Sendable, Encodable {
@@ -8,9 +10,8 @@ package struct BenchFigure: Equatable, Sendable, Encodable {
   /// - Parameter samples: at least one; of an even number the lower middle one is the median.
   package init(_ samples: [Double]) {
     precondition(!samples.isEmpty, "a figure needs a sample")
-    let sorted = samples.sorted()
-    median = sorted[(sorted.count - 1) / 2]
-    min = sorted[0]
-    max = sorted[sorted.count - 1]
+    median = samples.median(.inverse) ?? .nan
+    min = samples.min() ?? .nan
+    max = samples.max() ?? .nan
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Measure
 
 /// One published figure of human movement beside what simulated people do.
 ///
@@ -84,13 +85,7 @@ package enum MovementSamples: Sendable {
 
     /// Linear within a bin.
     func quantile(_ q: Double) -> Double? {
-      let wanted = q * counts.reduce(0, +)
-      var seen = 0.0
-      for (i, count) in counts.enumerated() where count > 0 {
-        if seen + count >= wanted { return width * (Double(i) + (wanted - seen) / count) }
-        seen += count
-      }
-      return nil
+      BinnedQuantile.of(q, counts) { width * Double($0) }
     }
   }
 
@@ -114,8 +109,7 @@ package enum MovementSamples: Sendable {
       for i in people.dropFirst() { sum.merge(all[i]) }
       return sum.quantile(q)
     case .median(let all):
-      let sorted = people.map { all[$0] }.sorted()
-      return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+      return people.map { all[$0] }.median(.upperInverse)
     case .logMean(let all):
       let sum = Self.sum(all, people)
       return sum.count > 0 ? sum.sum / sum.count : nil

@@ -1,14 +1,9 @@
+internal import Measure
+
 /// Statistics of plain numbers.
 enum Sample {
-  /// The q-quantile by linear interpolation between order statistics; nil of nothing.
-  static func quantile(_ values: [Double], _ q: Double) -> Double? {
-    guard !values.isEmpty else { return nil }
-    let sorted = values.sorted()
-    let place = q * Double(sorted.count - 1)
-    let low = Int(place)
-    let high = min(low + 1, sorted.count - 1)
-    return sorted[low] + (place - Double(low)) * (sorted[high] - sorted[low])
-  }
+  /// The q-quantile of measured figures, which are few: type 7.
+  static func quantile(_ values: [Double], _ q: Double) -> Double? { values.quantile(q, .linear) }
 
   static func median(_ values: [Double]) -> Double? { quantile(values, 0.5) }
 

@@ -164,18 +164,18 @@ package struct CapacityBench {
     if let worst = found.min(by: { ($0.lowerBound ?? 0) < ($1.lowerBound ?? 0) }),
       let low = worst.lowerBound
     {
-      let all = found.compactMap(\.lowerBound).sorted()
+      let all = found.compactMap(\.lowerBound)
       record.lowerBound = low
       record.upperBound = worst.upperBound
       record.firstBreak = FirstBreak(record.trials, above: low)
-      record.perCore = .init(value: all[all.count / 2], low: low, high: all[all.count - 1])
+      record.perCore = .init(
+        value: all.median(.upperInverse) ?? low, low: low, high: all.max() ?? low)
     }
     record.demonstrated =
       record.trials.filter { $0.kind == .full && $0.invalid == nil && !$0.isHigh }
       .map(\.acknowledgedPerSecond).max()
     record.residentBytes = record.trials.map(\.residentBytes).max()
-    record.storedBytesPerBatch =
-      stored.isEmpty ? nil : stored.sorted()[stored.count / 2]
+    record.storedBytesPerBatch = stored.median(.upperInverse)
     if let ceiling = record.generatorCeiling, let upper = record.upperBound {
       record.isGeneratorStrong = ceiling >= CapacityRecord.generatorMargin * upper
     }

@@ -1,3 +1,5 @@
+internal import Measure
+
 /// What a fleet asks of a backend: how many batches a second, over which time.
 package struct DemandCurve: Equatable, Sendable, Codable {
   /// The busiest stretch of a length, as batches a second.
@@ -36,8 +38,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     peakSecond = Self.peak(perSecond, length: 1, whole: series.seconds)
     peakMinute = Self.peak(series.counts(every: 60), length: 60, whole: series.seconds)
     peakHour = Self.peak(series.counts(every: 3_600), length: 3_600, whole: series.seconds)
-    let sorted = perSecond.sorted()
-    secondP999 = Double(sorted[min(sorted.count - 1, sorted.count * 999 / 1_000)])
+    secondP999 = perSecond.map { Double($0) }.quantile(0.999, .upperInverse) ?? 0
     // The normal quantile of 99.9 %.
     poissonP999 = mean + 3.09 * mean.squareRoot()
     sustained = Self.delays.map { series.sustainedRate(delay: $0) }

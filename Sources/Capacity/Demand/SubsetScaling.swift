@@ -93,7 +93,7 @@ package struct SubsetScaling: Equatable, Sendable {
       let around = counts[
         max(0, second - Self.neighbours)...min(counts.count - 1, second + Self.neighbours)]
       // Their median: a storm of some seconds is not to hide itself.
-      let usual = Double(around.sorted()[around.count / 2])
+      let usual = around.map { Double($0) }.median(.upperInverse) ?? 0
       let spread = max(1, dispersion.own * usual).squareRoot()
       return Double(counts[second]) > usual + Self.storm * spread
     }

@@ -68,13 +68,13 @@ package struct LawFit: Equatable, Sendable {
     standardErrors = solver.standardErrors(best, residual: residual)
     let resampled = Self.bootstrap(points, best, seed: seed, resamples: resamples)
     func interval(_ of: (ScalabilityLaw) -> Double) -> Ratio {
-      Self.interval(of(best), resampled.map(of))
+      Ratio(of(best), resampled: resampled.map(of))
     }
     alpha = interval(\.alpha)
     beta = interval(\.beta)
     gamma = interval(\.gamma)
     peakLoad = best.peak.map { peak in
-      Self.interval(peak.load, resampled.map { $0.peak?.load ?? .infinity })
+      Ratio(peak.load, resampled: resampled.map { $0.peak?.load ?? .infinity })
     }
   }
 
@@ -88,22 +88,12 @@ package struct LawFit: Equatable, Sendable {
     var draw = Draw(seed: seed, phone: .max, .lawBootstrap)
     return (0..<resamples).compactMap { _ in
       let again = points.map { point in
-        let drawn = residuals[Int(draw.uniform() * Double(residuals.count))]
+        let drawn = residuals[draw.unit(of: residuals.count)]
         return Point(
           load: point.load, throughput: max(1e-9, law.throughput(at: point.load) + drawn))
       }
       return LawSolver(again).solve(from: law)
     }
-  }
-
-  private static func interval(_ value: Double, _ values: [Double]) -> Ratio {
-    let sorted = values.sorted()
-    guard !sorted.isEmpty else { return Ratio(value: value, low: value, high: value) }
-    func quantile(_ q: Double) -> Double {
-      sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))]
-    }
-    return Ratio(
-      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
   }
 
   // MARK: What it says

@@ -192,10 +192,9 @@ package struct SizeRecord: Equatable, Sendable, Codable {
 
   private static func interval(_ values: [Double]) -> Interval {
     let sorted = values.sorted()
-    func quantile(_ q: Double) -> Double {
-      sorted[min(sorted.count - 1, Int(q * Double(sorted.count)))]
-    }
-    return Interval(low: quantile(0.025), high: quantile(0.975))
+    return Interval(
+      low: sorted.sortedQuantile(0.025, .upperInverse) ?? 0,
+      high: sorted.sortedQuantile(0.975, .upperInverse) ?? 0)
   }
 }
 

@@ -74,8 +74,7 @@ package struct BlockBootstrap: Sendable {
         [Double](repeating: 0, count: base.columns), [Double](repeating: 0, count: base.columns)
       )
       func place(_ rows: Int) -> Range<Int> {
-        let places = rows - block + 1
-        let first = min(places - 1, Int(draw.uniform() * Double(places)))
+        let first = draw.unit(of: rows - block + 1)
         return first..<(first + block)
       }
       for _ in 0..<((base.rows + block - 1) / block) {
@@ -103,11 +102,7 @@ package struct BlockBootstrap: Sendable {
     }
     // What few draws support is not known to 95 %.
     guard ratios.count * 20 >= draws.count * 19 else { return nil }
-    ratios.sort()
-    func quantile(_ q: Double) -> Double {
-      ratios[min(ratios.count - 1, Int(q * Double(ratios.count)))]
-    }
-    return Ratio(value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+    return Ratio(value, resampled: ratios)
   }
 
   /// How many rows are drawn together: a stretch that is long against what one row has to do with

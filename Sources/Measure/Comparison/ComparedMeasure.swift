@@ -186,16 +186,6 @@ package enum ErrorScale {
 
   /// The distance below which a share of the time lies, interpolated inside its bucket.
   package static func quantile(_ q: Double, _ seconds: ArraySlice<Double>) -> Double? {
-    let whole = seconds.reduce(0, +)
-    guard whole > 0 else { return nil }
-    var below = 0.0
-    for (bucket, time) in seconds.enumerated() where time > 0 {
-      if below + time >= q * whole {
-        let low = bucket == 0 ? 0 : edge(bucket - 1)
-        return low + (edge(bucket) - low) * (q * whole - below) / time
-      }
-      below += time
-    }
-    return edge(buckets - 1)
+    BinnedQuantile.of(q, seconds) { $0 == 0 ? 0 : edge($0 - 1) }
   }
 }

@@ -43,7 +43,7 @@ package struct PairedBootstrap {
   private static func weights(_ units: Int, seed: UInt64, _ number: Int) -> [Double] {
     var draw = Draw(seed: seed, phone: .max, .pairedBootstrap, Int64(number))
     var weights = [Double](repeating: 0, count: units)
-    for _ in 0..<units { weights[min(units - 1, Int(draw.uniform() * Double(units)))] += 1 }
+    for _ in 0..<units { weights[draw.unit(of: units)] += 1 }
     return weights
   }
 
@@ -64,7 +64,7 @@ package struct PairedBootstrap {
   /// A statistic of one treatment's column sums, with its 95 % interval.
   package func ratio(_ treatment: Int, _ statistic: ([Double]) -> Double?) -> Ratio? {
     guard let value = statistic(wholes[treatment]) else { return nil }
-    return interval(value, draws.compactMap { statistic($0[treatment]) })
+    return Ratio(value, resampled: draws.compactMap { statistic($0[treatment]) })
   }
 
   /// The statistic of one treatment less that of another, on the same draws.
@@ -78,17 +78,7 @@ package struct PairedBootstrap {
       return a - b
     }
     guard let value = difference(wholes) else { return nil }
-    return interval(value, draws.compactMap(difference))
-  }
-
-  private func interval(_ value: Double, _ resampled: [Double]) -> Ratio {
-    guard !resampled.isEmpty else { return Ratio(value: value, low: value, high: value) }
-    let values = resampled.sorted()
-    func quantile(_ q: Double) -> Double {
-      values[min(values.count - 1, max(0, Int((q * Double(values.count)).rounded(.down))))]
-    }
-    return Ratio(
-      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+    return Ratio(value, resampled: draws.compactMap(difference))
   }
 
   /// The block that a phone belongs to: drawn, so that no block is one cohort.

@@ -47,13 +47,7 @@ struct ClusterBootstrap {
   /// The statistic on all phones, with the 2.5th and 97.5th percentile over the resamples.
   func ratio(_ statistic: (WakeTally) -> Double?) -> Ratio? {
     guard let value = statistic(whole) else { return nil }
-    let values = resampled.compactMap(statistic).sorted()
-    guard !values.isEmpty else { return Ratio(value: value, low: value, high: value) }
-    func quantile(_ q: Double) -> Double {
-      values[min(values.count - 1, max(0, Int((q * Double(values.count)).rounded(.down))))]
-    }
-    return Ratio(
-      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+    return Ratio(value, resampled: resampled.compactMap(statistic))
   }
 }
 

@@ -59,8 +59,8 @@ package struct StormWatch {
     outbox = StepCurve(edges, rows.map { Double($0.outboxFixes) })
     scale = speed > 0 ? 1 / speed : 1
     // The first row of a run may be a short one, so the typical row counts.
-    let widths = zip(edges.dropFirst(), edges).map(-).sorted()
-    step = max(Self.step, widths.isEmpty ? 0 : widths[widths.count / 2].rounded())
+    let widths = zip(edges.dropFirst(), edges).map(-)
+    step = max(Self.step, widths.median(.upperInverse)?.rounded() ?? 0)
     self.pushes = pushes
   }
 

@@ -17,16 +17,10 @@ package enum UnitBootstrap {
     for _ in 0..<resamples {
       sample.removeAll(keepingCapacity: true)
       for _ in units.indices {
-        sample.append(units[min(units.count - 1, Int(draw.uniform() * Double(units.count)))])
+        sample.append(units[draw.unit(of: units.count)])
       }
       if let value = statistic(sample) { values.append(value) }
     }
-    guard !values.isEmpty else { return Ratio(value: value, low: value, high: value) }
-    values.sort()
-    func quantile(_ q: Double) -> Double {
-      values[min(values.count - 1, Int(q * Double(values.count)))]
-    }
-    return Ratio(
-      value: value, low: min(value, quantile(0.025)), high: max(value, quantile(0.975)))
+    return Ratio(value, resampled: values)
   }
 }

@@ -120,7 +120,8 @@ extension OverloadRecord {
 
   /// p99 of the accepted batches: the median over the seconds after the settling ones.
   package var overloadP99Microseconds: Double? {
-    Self.median(seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds))
+    seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
+      .median(.inverse)
   }
 
   /// The share of the overload's seconds whose own p99 was within the limit.
@@ -140,7 +141,7 @@ extension OverloadRecord {
   /// Up to here the p99 of a second is what it is in calm: twice the median of those before, or the
   /// limit's tenth.
   package var calmMicroseconds: Double {
-    let before = Self.median(seconds(of: .before).compactMap(\.p99Microseconds)) ?? 0
+    let before = seconds(of: .before).compactMap(\.p99Microseconds).median(.inverse) ?? 0
     return max(2 * before, latencyLimitMicroseconds / 10)
   }
 
@@ -162,9 +163,5 @@ extension OverloadRecord {
     let bad = after.lastIndex { $0.shed + $0.failed > 0 || isLate($0) }
     let place = bad.map { $0 + 1 } ?? 0
     return place < after.count ? place : nil
-  }
-
-  static func median(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.sorted()[(values.count - 1) / 2]
   }
 }

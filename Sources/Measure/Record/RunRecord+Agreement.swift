@@ -50,10 +50,9 @@ extension RunRecord {
       let differences = zip(live.uploadsByMinute, simulated.uploadsByMinute)
         .filter { $0.1 >= Self.uploadsMin }
         .map { abs(Double($0) - Double($1)) / Double($1) }
-        .sorted()
       minutesCompared = differences.count
-      rateDifferenceMedian = differences.isEmpty ? nil : differences[differences.count / 2]
-      rateDifferenceMax = differences.last
+      rateDifferenceMedian = differences.median(.upperInverse)
+      rateDifferenceMax = differences.max()
     }
 
     private mutating func setPushes(_ live: RunTrail, _ simulated: RunTrail, _ seed: UInt64) {

@@ -116,17 +116,7 @@ enum ResponseScale {
 
   /// Interpolated inside its bucket; nil without samples.
   static func quantile(_ q: Double, _ counts: ArraySlice<Double>) -> Double? {
-    let whole = counts.reduce(0, +)
-    guard whole > 0 else { return nil }
-    var below = 0.0
-    for (bucket, count) in counts.enumerated() where count > 0 {
-      if below + count >= q * whole {
-        let low = edge(bucket)
-        return low + (edge(bucket + 1) - low) * (q * whole - below) / count
-      }
-      below += count
-    }
-    return edge(buckets)
+    BinnedQuantile.of(q, counts, edge: edge)
   }
 }
 

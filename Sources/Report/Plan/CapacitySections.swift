@@ -45,18 +45,14 @@ struct CapacitySections {
       .sorted { $0.0 < $1.0 }
   }
 
-  private static func median(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.sorted()[(values.count - 1) / 2]
-  }
-
   private var hockeyStick: Chart? {
     let loads = loads
     guard let last = loads.last, loads.count > 1 else { return nil }
     let p99 = loads.map { load, trials in
-      (load, Self.median(trials.compactMap(\.p99Microseconds)).map { $0 / 1_000 })
+      (load, trials.compactMap(\.p99Microseconds).median(.inverse).map { $0 / 1_000 })
     }
     let p50 = loads.map { load, trials in
-      (load, Self.median(trials.compactMap(\.p50Microseconds)).map { $0 / 1_000 })
+      (load, trials.compactMap(\.p50Microseconds).median(.inverse).map { $0 / 1_000 })
     }
     let values = (p99 + p50).compactMap { $0.1 }
     let limit = capacity.latencyLimitMicroseconds / 1_000
@@ -84,7 +80,7 @@ struct CapacitySections {
     let loads = loads
     guard capacity.source == .measured, let last = loads.last, loads.count > 1 else { return "" }
     func medians(_ value: (TrialRecord) -> Double) -> [(x: Double, y: Double?)] {
-      loads.map { ($0.load, Self.median($0.trials.map(value))) }
+      loads.map { ($0.load, $0.trials.map(value).median(.inverse)) }
     }
     return page.section(
       "goodput", "Goodput and offered load",

@@ -207,7 +207,7 @@ struct GivenCurve {
         perCore: same.isEmpty
           ? none
           : Ratio(
-            value: same.sorted()[same.count / 2], low: same.min() ?? 0, high: same.max() ?? 0))
+            value: same.median(.upperInverse) ?? 0, low: same.min() ?? 0, high: same.max() ?? 0))
       record.lawNote =
         error.description
         + (same.isEmpty ? "; and none of them is at \(cores) cores" : "; taken as it was measured")
