@@ -150,22 +150,18 @@ extension RunRecord {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }
     let phoneDays = Double(scenario.fleet.phones) * phases.measure / 86_400
-    var demand: [String: JSONValue] = [
-      "batchesPerSecondMean": offered.batchesPerSecond.map(JSONValue.number) ?? .null,
-      "peakMinute": .null,
-    ]
-    if let peak {
+    let minute = peak.map { peak in
       let at = SimInstant(microseconds: Int64(peak.scenarioSeconds * 1e6))
-      demand["peakMinute"] = .object([
-        "batchesPerSecond": .number(peak.offeredPerSecond),
-        "endsAt": .string(ScenarioClock.text(at, scenario.clock)),
-      ])
+      return SimulatedDemand.Minute(
+        batchesPerSecond: peak.offeredPerSecond, endsAt: ScenarioClock.text(at, scenario.clock))
     }
+    var demand = SimulatedDemand(
+      batchesPerSecondMean: offered.batchesPerSecond, peakMinute: minute)
     if phoneDays > 0 {
-      demand["batchesPerPhoneDay"] = .number(Double(offered.batches) / phoneDays)
-      demand["fixesPerPhoneDay"] = .number(Double(offered.fixes) / phoneDays)
+      demand.batchesPerPhoneDay = Double(offered.batches) / phoneDays
+      demand.fixesPerPhoneDay = Double(offered.fixes) / phoneDays
     }
-    self.demand = .object(demand)
+    self.demand = .simulated(demand)
   }
 }
 

@@ -35,7 +35,7 @@ struct SizingTests {
     // C*(1 s) of two a second is 2 nearly: 1 core at 0.5 carries 0.5 of its 1.
     let size = SizeRecord(Self.input(perCore: 1, prices), seed: 1)
     #expect(abs(size.rate.value - 2) < 0.01)
-    #expect(size.limiting == "cpu")
+    #expect(size.limiting == .cpu)
     #expect(size.needed == 5 || size.needed == 4)
     #expect(size.instances == size.needed + 1)
     #expect(size.withTwoSpares == size.needed + 2)

@@ -25,14 +25,13 @@ struct PlanReportTests {
     record.command = ["flotilla", "plan", "town"]
     record.scenario.start = "2026-03-02T07:30:00"
     record.verdict = .pass
-    record.demand = JSONValue(encoding: demand)
+    record.plan = PlanRecord(demand: demand)
     let lived = RunFixture.live().record
     record.freshness = lived.freshness
     record.stale = lived.stale
     record.wake = lived.wake
     record.energy = lived.energy
     guard let capacity else { return record }
-    record.capacity = JSONValue(encoding: capacity)
     let input = SizingInput(
       demand: demand, perCore: capacity.perCore, prices: .unpriced, delay: 1, bytesStored: 250,
       residentBytes: nil)
@@ -41,7 +40,7 @@ struct PlanReportTests {
       SizeRecord.Alternative("continuous", demand, like: input, served: ServedPhones(record))
     ]
     size.storm = StormRecord(recorder.series, instances: size.instances, perInstance: size.perCore)
-    record.size = JSONValue(encoding: size)
+    record.plan = PlanRecord(demand: demand, capacity: capacity, size: size)
     return record
   }
 

@@ -52,7 +52,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var withOneSpare: Int
   package var withTwoSpares: Int
   package var withZoneLoss: Int
-  package var limiting: String
+  package var limiting: Sizing.Resource
   package var cores: Int
   package var memoryBytes: Double
   package var needs: [Sizing.Need]
@@ -102,17 +102,13 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   }
 
   package static let caveat = "reference collector, loopback, no TLS, phones with iOS"
-  private static let points = 400
 
   package init(_ input: SizingInput, seed: UInt64) {
     let demanded = input.demand.sustained(delay: input.delay) ?? Ratio(value: 0, low: 0, high: 0)
-    let values = input.assumptions.map(\.value)
-    let size = Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: values)
-    let prices = input.prices
+    let study = SizingStudy(input, demanded, seed: seed)
+    let (size, prices) = (study.size, input.prices)
     phones = input.demand.phones
-    instance = Instance(
-      name: prices.instance.name, cores: prices.instance.cores,
-      memoryBytes: prices.instance.memoryBytes, networkBits: prices.instance.networkBits)
+    instance = Instance(prices.instance)
     delay = input.delay
     rate = demanded
     perCore = input.perCore.low
@@ -130,12 +126,12 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     withOneSpare = size.withOneSpare
     withTwoSpares = size.withTwoSpares
     withZoneLoss = size.withZoneLoss
-    limiting = size.limiting.rawValue
+    limiting = size.limiting
     cores = size.total * prices.instance.cores
     memoryBytes = Double(size.total) * prices.instance.memoryBytes
     needs = size.needs
-    networkInBitsPerSecond = size.needs[2].demand * 8
-    networkOutBitsPerSecond = size.needs[3].demand * 8
+    networkInBitsPerSecond = size.need(of: .networkIn).demand * 8
+    networkOutBitsPerSecond = size.need(of: .networkOut).demand * 8
     storageBytesPerDay = size.storageBytesPerDay
     storedBytes = size.storedBytes
     trafficInBytesPerDay = size.trafficInBytesPerDay
@@ -146,41 +142,13 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     _daysUntilExhausted = Nullable(wrappedValue: size.daysUntilExhausted)
     currency = prices.currency
     costPerMonth = size.costPerMonth
-    // More demand and less capacity at once, and the other way round.
-    let ends = [(input.perCore.high, demanded.low), (input.perCore.low, demanded.high)].map {
-      Double(Sizing(input, perCore: $0, rate: $1, values: values).total)
-    }
-    sampling = Interval(
-      low: min(ends[0], Double(size.total)), high: max(ends[1], Double(size.total)))
-    let cube = LatinHypercube(
-      points: Self.points, dimensions: input.assumptions.count, seed: seed)
-    let tried = cube.points.map { point in
-      let values = LatinHypercube.values(input.assumptions, at: point)
-      return Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: values)
-    }
-    let totals = tried.map { Double($0.total) }
-    inputs = Self.interval(totals)
-    interval = Interval(
-      low: min(sampling.low, inputs.low), high: max(sampling.high, inputs.high))
-    costInterval = Self.interval(tried.map(\.costPerMonth))
+    sampling = study.sampling
+    inputs = study.inputs
+    interval = study.sampling.spanning(study.inputs)
+    costInterval = study.costs
     assumptions = input.assumptions
-    let loads = tried.map(\.load)
-    let bytes = tried.map { $0.storageBytesPerDay }
-    sensitivity = input.assumptions.indices.map { place in
-      let column = cube.points.map { $0[place] }
-      return Sensitivity(
-        name: input.assumptions[place].name, cost: RankCorrelation.of(column, bytes),
-        load: RankCorrelation.of(column, loads))
-    }
-    swings = input.assumptions.indices.map { place in
-      func load(_ end: Double) -> Double {
-        var moved = values
-        moved[place] = end
-        return Sizing(input, perCore: input.perCore.low, rate: demanded.value, values: moved).load
-      }
-      let one = input.assumptions[place]
-      return Swing(name: one.name, atLow: load(one.low), atHigh: load(one.high))
-    }
+    sensitivity = study.sensitivity
+    swings = study.swings
     caveat = Self.caveat
   }
 
@@ -189,12 +157,27 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     while value >= 1_000 * step { step *= 10 }
     return (value / step).rounded(.down) * step
   }
+}
 
-  private static func interval(_ values: [Double]) -> Interval {
+extension SizeRecord.Instance {
+  fileprivate init(_ instance: PriceList.Instance) {
+    self.init(
+      name: instance.name, cores: instance.cores, memoryBytes: instance.memoryBytes,
+      networkBits: instance.networkBits)
+  }
+}
+
+extension SizeRecord.Interval {
+  /// The 95 % of what was tried.
+  init(of values: [Double]) {
     let sorted = values.sorted()
-    return Interval(
-      low: sorted.sortedQuantile(0.025, .upperInverse) ?? 0,
-      high: sorted.sortedQuantile(0.975, .upperInverse) ?? 0)
+    low = sorted.sortedQuantile(0.025, .upperInverse) ?? 0
+    high = sorted.sortedQuantile(0.975, .upperInverse) ?? 0
+  }
+
+  /// From the lower of the low ends to the higher of the high ones.
+  func spanning(_ other: Self) -> Self {
+    Self(low: min(low, other.low), high: max(high, other.high))
   }
 }
 
@@ -214,34 +197,5 @@ extension SizeRecord.Alternative {
       storageBytesPerDay: size.storageBytesPerDay,
       trafficInBytesPerDay: size.trafficInBytesPerDay, pushQuotaShare: size.pushQuotaShare,
       costPerMonth: size.costPerMonth, served: served)
-  }
-}
-
-/// Spearman's: how far two columns rise together, −1 … 1.
-enum RankCorrelation {
-  static func of(_ a: [Double], _ b: [Double]) -> Double {
-    let (ra, rb) = (ranks(a), ranks(b))
-    let mean = Double(a.count - 1) / 2
-    var (up, va, vb) = (0.0, 0.0, 0.0)
-    for (x, y) in zip(ra, rb) {
-      up += (x - mean) * (y - mean)
-      va += (x - mean) * (x - mean)
-      vb += (y - mean) * (y - mean)
-    }
-    return va > 0 && vb > 0 ? up / (va * vb).squareRoot() : 0
-  }
-
-  /// Equals share the middle of their places.
-  private static func ranks(_ values: [Double]) -> [Double] {
-    let order = values.indices.sorted { values[$0] < values[$1] }
-    var ranks = [Double](repeating: 0, count: values.count)
-    var from = 0
-    while from < order.count {
-      var until = from
-      while until + 1 < order.count, values[order[until + 1]] == values[order[from]] { until += 1 }
-      for place in from...until { ranks[order[place]] = Double(from + until) / 2 }
-      from = until + 1
-    }
-    return ranks
   }
 }

@@ -46,6 +46,13 @@ package struct Sizing: Equatable, Sendable {
   package var daysUntilExhausted: Double?
   package var costPerMonth: Double
 
+  func need(of resource: Resource) -> Need {
+    guard let need = needs.first(where: { $0.resource == resource }) else {
+      preconditionFailure("every resource has a need, \(resource) has none")
+    }
+    return need
+  }
+
   /// Instances that the limiting resource asks for, in parts of one.
   package var load: Double { needs.map(\.load).max() ?? 0 }
 

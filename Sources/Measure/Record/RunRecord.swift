@@ -36,11 +36,12 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var map: Map?
   /// A row for each outage that ended in the run.
   package var storm: [Storm]?
-  /// Of a simulation.
-  package var demand: JSONValue?
+  /// Of a simulation, a demand or a plan.
+  package var demand: Demand?
   /// Of a live run that was lived in virtual time, too.
   package var agreement: Agreement?
-  /// Of a plan: what a collector sustains, and what to buy.
+  /// Of a plan: what a collector sustains, and what to buy. Typed where Capacity is known:
+  /// `RunRecord.plan`.
   package var capacity: JSONValue?
   package var size: JSONValue?
 

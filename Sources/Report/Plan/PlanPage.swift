@@ -13,13 +13,13 @@ struct PlanPage {
 
   /// nil: the record is of neither.
   init?(_ record: RunRecord, _ page: Page) {
-    guard let demand = record.demand?.decoded(as: DemandRecord.self) else { return nil }
+    guard let plan = record.plan else { return nil }
     self.record = record
     self.page = page
-    self.demand = demand
+    demand = plan.demand
     facts = Facts(record)
-    capacity = record.capacity?.decoded(as: CapacityRecord.self)
-    size = record.size?.decoded(as: SizeRecord.self)
+    capacity = plan.capacity
+    size = plan.size
   }
 
   var title: String {

@@ -5,7 +5,7 @@ package import Measure
 package enum PlanWords {
   /// Whether a record is of a demand or a plan, and not of a run.
   package static func isPlan(_ record: RunRecord) -> Bool {
-    record.demand?.decoded(as: DemandRecord.self) != nil
+    record.plan != nil
   }
 
   /// Why a demand says less than it seems to.
@@ -89,17 +89,13 @@ package enum PlanWords {
   /// What `demand` prints at its end.
   package static func lines(_ record: RunRecord) -> [String] {
     var lines = head(record)
-    if let demand = record.demand?.decoded(as: DemandRecord.self) {
-      lines += table(demandRows(demand))
-      lines += zip(demand.policies, demand.batchesPerPolicy).map { name, batches in
+    if let plan = record.plan {
+      lines += table(demandRows(plan.demand))
+      lines += zip(plan.demand.policies, plan.demand.batchesPerPolicy).map { name, batches in
         "  policy \(name): \(Figure.quantity(batches)) batches"
       }
-    }
-    if let capacity = record.capacity?.decoded(as: CapacityRecord.self) {
-      lines += [""] + table(capacityRows(capacity))
-    }
-    if let size = record.size?.decoded(as: SizeRecord.self) {
-      lines += [""] + table(sizeRows(size))
+      if let capacity = plan.capacity { lines += [""] + table(capacityRows(capacity)) }
+      if let size = plan.size { lines += [""] + table(sizeRows(size)) }
     }
     return lines + [""]
   }

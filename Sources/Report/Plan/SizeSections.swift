@@ -17,7 +17,7 @@ struct SizeSections {
     let bars = size.needs.map { need in
       BarChart.Bar(
         name: need.resource.rawValue, value: need.load, text: Figure.quantity(need.load),
-        ink: need.resource.rawValue == size.limiting ? .vermilion : .blue)
+        ink: need.resource == size.limiting ? .vermilion : .blue)
     }
     return page.section(
       "size", "What to buy",

@@ -115,7 +115,7 @@ enum DemandCommand {
     record.digest = outcome.run.record.digest
     record.timing = outcome.run.record.timing
     record.machine = outcome.run.record.machine
-    record.demand = JSONValue(encoding: outcome.demand)
+    record.plan = PlanRecord(demand: outcome.demand)
     record.freshness = outcome.run.record.freshness
     record.stale = outcome.run.record.stale
     record.wake = outcome.run.record.wake

@@ -79,17 +79,8 @@ struct PlanWork {
           throw Failure(exit: .cannotListenOrWrite, message: error.description)
         }
       }
-      record.capacity = JSONValue(encoding: capacity)
-      if let input = input(outcome.demand, capacity) {
-        var size = SizeRecord(input, seed: plan.scenario.seed)
-        size.alternatives = others.map {
-          SizeRecord.Alternative($0.name, $0.demand, like: input, served: $0.served)
-        }
-        size.storm = StormRecord(
-          outcome.arrivals(seed: plan.scenario.seed), instances: size.instances,
-          perInstance: size.perCore * Double(size.instance.cores))
-        record.size = JSONValue(encoding: size)
-      }
+      record.plan = PlanRecord(
+        demand: outcome.demand, capacity: capacity, size: size(outcome, capacity, others))
       // What a search that was stopped has found is no verdict.
       if !interruption.isRequested {
         let judged = CapacityVerdict(capacity)
@@ -103,6 +94,21 @@ struct PlanWork {
     }
     record.timing.wallSeconds = (plan.wall() - began).seconds
     return record
+  }
+
+  /// nil: nothing is known of what a core carries.
+  private func size(
+    _ outcome: DemandRun.Outcome, _ capacity: CapacityRecord, _ others: [Other]
+  ) -> SizeRecord? {
+    guard let input = input(outcome.demand, capacity) else { return nil }
+    var size = SizeRecord(input, seed: plan.scenario.seed)
+    size.alternatives = others.map {
+      SizeRecord.Alternative($0.name, $0.demand, like: input, served: $0.served)
+    }
+    size.storm = StormRecord(
+      outcome.arrivals(seed: plan.scenario.seed), instances: size.instances,
+      perInstance: size.perCore * Double(size.instance.cores))
+    return size
   }
 
   private func input(_ demand: DemandRecord, _ capacity: CapacityRecord) -> SizingInput? {
