@@ -176,6 +176,11 @@ struct RunComparisonTests {
     #expect(html.contains("No pictures: gnuplot was not found") && !html.contains("<script"))
     let read = try JSONDecoder().decode(RunComparison.self, from: record.json())
     #expect(read == record)
+  }
+
+  @Test("every figure has one row, in the order of tables, and a title of its own")
+  func figures() {
+    #expect(RunFigureRow.all.map(\.figure) == RunFigure.allCases)
     #expect(Set(RunFigure.allCases.map(\.title)).count == RunFigure.allCases.count)
   }
 

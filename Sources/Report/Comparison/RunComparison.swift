@@ -1,3 +1,4 @@
+internal import Capacity
 package import Measure
 
 /// Several runs side by side, the first of them what the others are set against: `comparison.json`.
@@ -120,8 +121,9 @@ extension RunComparison {
       pairings.append(pairing)
       bootstraps.append(bootstrap)
     }
+    let plans = runs.map(\.files.record.plan)
     for figure in RunFigure.allCases {
-      let found = runs.map { RunFinding(figure, $0.files.record) }
+      let found = zip(runs, plans).map { RunFinding(figure, $0.files.record, $1) }
       // What is nowhere, or in one run alone, is no comparison.
       let hasWord = found.map { $0 != .nothing }
       guard hasWord[0], hasWord.dropFirst().contains(true) else { continue }
@@ -223,8 +225,8 @@ extension RunComparison {
     if let mine = base.own, let theirs = other.own {
       interval = Ratio.quotient(theirs, by: mine)
       method = .ownIntervals
-    } else if let ratio, let statistic = RunRows.statistic(figure) {
-      interval = bootstrap?.quotient(ratio, statistic)
+    } else if let ratio, let statistic = figure.row.rows {
+      interval = bootstrap?.quotient(ratio, statistic.callAsFunction)
       method = isPaired ? .pairedBlocks : .blocks
     }
     if interval == nil { method = .none }

@@ -8,7 +8,7 @@ struct RunRows {
   let scenarioSecondsPerRow: Double
   let table: BlockBootstrap.Table
 
-  private enum Column: Int, CaseIterable {
+  enum Column: Int, CaseIterable, Sendable {
     case seconds, offered, acknowledged, bytes, cpuSeconds
     case freshReachable, reachable, freshInstalled, installed, freshMoving, moving
   }
@@ -56,37 +56,22 @@ struct RunRows {
     scenarioSecondsPerRow = (last - first) / Double(places.count - 1)
   }
 
-  /// What the rows tell of a figure; nil: they do not.
-  static func statistic(_ figure: RunFigure) -> (@Sendable ([Double]) -> Double?)? {
-    switch figure {
-    case .offered: per(.offered, .seconds)
-    case .throughput: per(.acknowledged, .seconds)
-    case .ackedShare: per(.acknowledged, .offered)
-    case .bytesPerBatch: per(.bytes, .acknowledged)
-    case .collectorCPU: per(.cpuSeconds, .acknowledged)
-    case .freshReachable: per(.freshReachable, .reachable)
-    case .freshInstalled: per(.freshInstalled, .installed)
-    case .freshMoving: per(.freshMoving, .moving)
-    case .responseP50: quantile(0.5)
-    case .responseP90: quantile(0.9)
-    case .responseP99: quantile(0.99)
-    case .responseP999: quantile(0.999)
-    case .failedShare, .located, .answered, .caused, .uplift, .battery, .bytesPerFix,
-      .collectorMemory, .peakRate, .undelivered, .lost, .capacityLower, .capacityUpper, .perCore,
-      .planCPU, .instances, .storage, .cost:
-      nil
-    }
-  }
+  /// What column sums tell of a figure.
+  enum Statistic: Equatable, Sendable {
+    /// The quotient of two columns, if both are above zero.
+    case per(Column, Column)
+    /// A quantile of the response times.
+    case response(Double)
 
-  private static func per(_ part: Column, _ whole: Column) -> @Sendable ([Double]) -> Double? {
-    { sums in
-      let (part, whole) = (sums[part.rawValue], sums[whole.rawValue])
-      return whole > 0 && part > 0 ? part / whole : nil
+    func callAsFunction(_ sums: [Double]) -> Double? {
+      switch self {
+      case .per(let part, let whole):
+        let (part, whole) = (sums[part.rawValue], sums[whole.rawValue])
+        return whole > 0 && part > 0 ? part / whole : nil
+      case .response(let q):
+        return ResponseScale.quantile(q, sums[Column.allCases.count...])
+      }
     }
-  }
-
-  private static func quantile(_ q: Double) -> @Sendable ([Double]) -> Double? {
-    { ResponseScale.quantile(q, $0[Column.allCases.count...]) }
   }
 }
 

@@ -1,0 +1,72 @@
+internal import Capacity
+internal import Measure
+
+/// What a run says of a figure.
+struct RunFinding: Equatable {
+  /// nil: it does not say it, or what it says is not to be relied on.
+  var value: Double?
+  var text: String
+  /// The interval that the record itself has.
+  var own: Ratio?
+
+  static let nothing = RunFinding(value: nil, text: "—", own: nil)
+
+  /// A value, with the interval that other findings of it span.
+  struct Value {
+    var value: Double
+    var own: Ratio?
+
+    /// - Parameter found: by each of several searches; one alone says nothing of how far another
+    ///   would be.
+    init?(_ value: Double?, _ found: [Double?] = []) {
+      guard let value else { return nil }
+      self.value = value
+      let found = found.compactMap(\.self)
+      guard let low = found.min(), let high = found.max(), low < high else { return }
+      own = Ratio(value: value, low: min(value, low), high: max(value, high))
+    }
+  }
+
+  init(value: Double?, text: String, own: Ratio? = nil) {
+    self.value = value
+    self.text = text
+    self.own = own
+  }
+
+  /// - Parameter plan: of the record; nil: it is of a run.
+  init(_ figure: RunFigure, _ record: RunRecord, _ plan: PlanRecord?) {
+    let row = figure.row
+    switch row.source {
+    case .response(let level):
+      self.init(record.latency.response, level)
+    case .ratio(let find):
+      let ratio = find(record)
+      self.init(row.unit, ratio?.value, own: ratio)
+    case .run(let find):
+      self.init(row.unit, plan == nil ? find(record) : nil)
+    case .plan(let find):
+      let found = plan.flatMap(find)
+      self.init(row.unit, found?.value, own: found?.own)
+    }
+  }
+
+  private init(_ unit: RunFigure.Unit, _ value: Double?, own: Ratio? = nil) {
+    guard let value else {
+      self = .nothing
+      return
+    }
+    self.init(value: value, text: unit.text(value), own: own)
+  }
+
+  private init(_ figures: RunRecord.Figures, _ level: RunRecord.Latency.Level) {
+    let text = figures.text(level)
+    if figures.generatorBound.contains(level.rawValue) {
+      // What the generator's lateness decides says nothing of what is compared.
+      self.init(value: nil, text: "late")
+    } else {
+      // Beyond a deadline it is at least the deadline.
+      let value = figures[level] ?? figures.beyond[level.rawValue]
+      self.init(value: value.map(Double.init), text: text)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Measure
+import Testing
+
+@testable import Report
+
+/// A sentence that cites a key of which a record knows nothing is dropped, so a key that was
+/// renamed would take its sentence with it and nobody would see. Here it is seen.
+@Suite("Keys that sentences cite", .timeLimit(.minutes(1)))
+struct CitedKeyTests {
+  /// Every key that the sources cite, with a `*` for what is put in while they run.
+  static func keys(in text: String) -> [String] {
+    text.matches(
+      of:
+        #/(?:cite|piece|interval|facts\.[nvt][a-z]+)\(\s*"((?:\\\([^()]*\)|[^"\\])+)"/#
+    ).map { String($0.1).replacing(#/\\\([^()]*\)/#, with: "*") }
+  }
+
+  static var cited: Set<String> {
+    get throws {
+      let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+      var found: Set<String> = []
+      for room in ["Report", "Measure"] {
+        let folder = sources.appendingPathComponent(room).path
+        let paths = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
+        for path in paths where path.hasSuffix(".swift") {
+          found.formUnion(
+            keys(in: try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)))
+        }
+      }
+      return found
+    }
+  }
+
+  /// Every path of a record, with the places of lists as numbers.
+  static func paths(_ value: Any, _ path: String = "") -> Set<String> {
+    let begin = path.isEmpty ? "" : "\(path)."
+    var found: Set<String> = path.isEmpty ? [] : [path]
+    if let map = value as? [String: Any] {
+      for (key, inner) in map { found.formUnion(paths(inner, begin + key)) }
+    } else if let list = value as? [Any] {
+      for (place, inner) in list.enumerated() { found.formUnion(paths(inner, "\(begin)\(place)")) }
+    }
+    return found
+  }
+
+  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, and with a battery.
+  static var known: Set<String> {
+    get throws {
+      var powered = RunRecord()
+      powered.energy.perPhoneDay = .init(joules: 1, percentOfBattery: 1, screenShare: 0)
+      let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
+      return try records.reduce(into: []) { found, record in
+        found.formUnion(paths(try JSONSerialization.jsonObject(with: record.json())))
+      }
+    }
+  }
+
+  static func isKnown(_ key: String, _ paths: Set<String>) -> Bool {
+    guard key.contains("*") else { return paths.contains(key) }
+    let steps = key.split(separator: ".")
+    return paths.contains { path in
+      let found = path.split(separator: ".")
+      // What is put in first may be a path of its own.
+      guard found.count == steps.count || steps[0] == "*" && found.count > steps.count else {
+        return false
+      }
+      return zip(steps.reversed(), found.reversed()).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+  }
+
+  @Test("every key that a sentence cites is one that a record has")
+  func known() throws {
+    let (cited, known) = (try Self.cited, try Self.known)
+    #expect(cited.count > 60)
+    let unknown = cited.filter { !Self.isKnown($0, known) }.sorted()
+    #expect(unknown.isEmpty, "no record has \(unknown.joined(separator: ", "))")
+  }
+
+  @Test("keys are found in the sources, and a wrong one is not known")
+  func found() throws {
+    let text = #"facts.cite("a.b", .count) + facts.piece("stale.\(cause)", .text) + value("c")"#
+    #expect(Self.keys(in: text) == ["a.b", "stale.*"])
+    let known: Set = ["a", "a.b", "stale", "stale.dead", "slo.0.actual"]
+    #expect(Self.isKnown("a.b", known) && Self.isKnown("stale.*", known))
+    #expect(Self.isKnown("slo.*.actual", known) && Self.isKnown("*.actual", known))
+    #expect(!Self.isKnown("a.c", known) && !Self.isKnown("slo.*.actuals", known))
+  }
+}
