@@ -176,18 +176,11 @@ package enum PlanWords {
   }
 
   static func sizeRows(_ size: SizeRecord) -> [[String]] {
-    let needs = size.needs.map { need in
-      [
-        "\(need.resource.rawValue) asks for",
-        """
-        \(need.instances), used to \(Figure.percent(need.utilisation)) of what is planned with
-        """,
-      ]
-    }
-    let interval = { (from: SizeRecord.Interval) in
-      "[\(Figure.quantity(from.low)) – \(Figure.quantity(from.high))]"
-    }
-    var rows = [
+    instanceRows(size) + needRows(size) + amountRows(size) + costRows(size)
+  }
+
+  private static func instanceRows(_ size: SizeRecord) -> [[String]] {
+    [
       [
         "instances",
         """
@@ -198,8 +191,21 @@ package enum PlanWords {
       ["interval by sampling", interval(size.sampling)],
       ["interval by inputs", interval(size.inputs)],
     ]
-    rows += needs
-    rows += [
+  }
+
+  private static func needRows(_ size: SizeRecord) -> [[String]] {
+    size.needs.map { need in
+      [
+        "\(need.resource.rawValue) asks for",
+        """
+        \(need.instances), used to \(Figure.percent(need.utilisation)) of what is planned with
+        """,
+      ]
+    }
+  }
+
+  private static func amountRows(_ size: SizeRecord) -> [[String]] {
+    [
       [
         "network at the peak",
         """
@@ -227,12 +233,16 @@ package enum PlanWords {
         } ?? "never, without growth",
       ],
     ]
-    if size.currency != "none" {
-      rows.append([
-        "cost a month",
-        "\(Figure.quantity(size.costPerMonth)) \(size.currency) \(interval(size.costInterval))",
-      ])
-    }
-    return rows
+  }
+
+  /// None without prices.
+  private static func costRows(_ size: SizeRecord) -> [[String]] {
+    guard size.currency != "none" else { return [] }
+    let cost = Figure.quantity(size.costPerMonth)
+    return [["cost a month", "\(cost) \(size.currency) \(interval(size.costInterval))"]]
+  }
+
+  private static func interval(_ ends: SizeRecord.Interval) -> String {
+    "[\(Figure.quantity(ends.low)) – \(Figure.quantity(ends.high))]"
   }
 }

@@ -136,34 +136,14 @@ struct MapSection {
     let present = map.presentMinutes.reduce(0, +)
     let silent = map.silentMinutes.reduce(0, +)
     let side = map.cellMeters / 1_000
-    let half = Double(map.cellsAcross) / 2
-    var cells: [MapChart.Cell] = []
-    var rings = [(present: Int, silent: Int)](repeating: (0, 0), count: Self.rings)
-    for i in map.presentMinutes.indices where map.presentMinutes[i] > 0 {
-      let east = (Double(i % map.cellsAcross) + 0.5 - half) * side
-      let north = (Double(i / map.cellsAcross) + 0.5 - half) * side
-      cells.append(
-        .init(
-          east: east, north: north,
-          side: (Double(map.presentMinutes[i]) / Double(most)).squareRoot(),
-          share: min(1, Double(map.silentMinutes[i]) / Double(map.presentMinutes[i]))))
-      let distance = (east * east + north * north).squareRoot() / (half * side)
-      let ring = min(Self.rings - 1, Int(distance * Double(Self.rings)))
-      rings[ring].present += map.presentMinutes[i]
-      rings[ring].silent += map.silentMinutes[i]
+    let reach = Double(map.cellsAcross) / 2 * side
+    let cells = map.presentMinutes.indices.filter { map.presentMinutes[$0] > 0 }.map { i in
+      let (east, north) = Self.kilometers(of: i, map)
+      return MapChart.Cell(
+        east: east, north: north,
+        side: (Double(map.presentMinutes[i]) / Double(most)).squareRoot(),
+        share: min(1, Double(map.silentMinutes[i]) / Double(map.presentMinutes[i])))
     }
-    let width = half * side / Double(Self.rings)
-    let table = Table(
-      head: ["from the centre", "phone-minutes", "silent", "share"],
-      rows: rings.enumerated().map { i, ring in
-        let from = Figure.quantity(Double(i) * width)
-        let to = Figure.quantity(Double(i + 1) * width)
-        return [
-          i == Self.rings - 1 ? "beyond \(from) km" : "\(from) to \(to) km",
-          Figure.grouped(ring.present), Figure.grouped(ring.silent),
-          ring.present > 0 ? Figure.percent(Double(ring.silent) / Double(ring.present)) : "—",
-        ]
-      })
     let outside: [HTML] =
       map.outsideMinutes > 0
       ? ["\(Figure.grouped(map.outsideMinutes)) phone-minutes lay beyond the map."] : []
@@ -176,8 +156,43 @@ struct MapSection {
       """,
       chart: Chart(
         name: "map", title: "Map of the city: share of phone-time that was silent, by square",
-        body: .map(
-          MapChart(cells: cells, cellKilometers: side, reach: half * side))),
-      tables: [.facts("Silence by distance from the centre as a table", table)], notes: outside)
+        body: .map(MapChart(cells: cells, cellKilometers: side, reach: reach))),
+      tables: [.facts("Silence by distance from the centre as a table", Self.table(map))],
+      notes: outside)
+  }
+
+  /// East and north of the centre.
+  private static func kilometers(of i: Int, _ map: RunRecord.Map) -> (Double, Double) {
+    let side = map.cellMeters / 1_000
+    let half = Double(map.cellsAcross) / 2
+    return (
+      (Double(i % map.cellsAcross) + 0.5 - half) * side,
+      (Double(i / map.cellsAcross) + 0.5 - half) * side
+    )
+  }
+
+  /// Silence by distance from the centre, in rings of one width; the last is all beyond.
+  private static func table(_ map: RunRecord.Map) -> Table {
+    let reach = Double(map.cellsAcross) / 2 * (map.cellMeters / 1_000)
+    var sums = [(present: Int, silent: Int)](repeating: (0, 0), count: rings)
+    for i in map.presentMinutes.indices where map.presentMinutes[i] > 0 {
+      let (east, north) = kilometers(of: i, map)
+      let distance = (east * east + north * north).squareRoot() / reach
+      let ring = min(rings - 1, Int(distance * Double(rings)))
+      sums[ring].present += map.presentMinutes[i]
+      sums[ring].silent += map.silentMinutes[i]
+    }
+    let width = reach / Double(rings)
+    return Table(
+      head: ["from the centre", "phone-minutes", "silent", "share"],
+      rows: sums.enumerated().map { i, ring in
+        let from = Figure.quantity(Double(i) * width)
+        let to = Figure.quantity(Double(i + 1) * width)
+        return [
+          i == rings - 1 ? "beyond \(from) km" : "\(from) to \(to) km",
+          Figure.grouped(ring.present), Figure.grouped(ring.silent),
+          ring.present > 0 ? Figure.percent(Double(ring.silent) / Double(ring.present)) : "—",
+        ]
+      })
   }
 }
