@@ -45,7 +45,8 @@ extension ServerConnection {
   }
 
   private var answered: ServerConnectionMachine.Action {
-    machine.answered(bytesUnread: carrier.bytesUnread, bytesQueued: carrier.bytesQueued)
+    machine.answered(
+      bytesUnread: carrier.bytesUnread, bytesQueued: carrier.bytesQueued, server.limits)
   }
 
   private func count(_ code: StatusCode, of method: CollectorMethod?) {

@@ -34,13 +34,13 @@ extension ServerConnection {
     countBytes()
     if halfOpen > 0 { endHalfOpen(at: now) }
     view.openCalls = calls.count
-    perform(machine.secondPassed(at: now, view))
+    perform(machine.secondPassed(at: now, view, server.limits))
   }
 
   /// Calls whose message does not come to its end.
   private func endHalfOpen(at now: WallInstant) {
     for (number, open) in calls
-    where open.call == nil && machine.isOverdue(openedAt: open.openedAt, at: now) {
+    where open.call == nil && machine.isOverdue(openedAt: open.openedAt, at: now, server.limits) {
       server.hit(.messageTime)
       finish(number, CallStatus(.deadlineExceeded, ServerLimit.messageTime.rawValue))
     }
@@ -98,7 +98,7 @@ extension ServerConnection {
   }
 
   func pings(_ payload: UInt64) {
-    let action = machine.pinged()
+    let action = machine.pinged(server.limits)
     if action == .none { carrier.pong(payload) } else { perform(action) }
   }
 

@@ -43,7 +43,7 @@ final class ServerConnection {
     self.server = server
     self.slot = slot
     self.generation = generation
-    machine = ServerConnectionMachine(server.limits, acceptedAt: server.loop.now)
+    machine = ServerConnectionMachine(acceptedAt: server.loop.now)
     self.carrier = carrier.makeServer(on: link, of: self)
   }
 

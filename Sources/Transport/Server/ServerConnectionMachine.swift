@@ -8,6 +8,8 @@ internal import Wire
 ///        └── no first call, frame or reader too slow, too many pings, a breach ──────┘
 ///
 /// Pure: it reads no clock and holds no socket. `ServerConnection` performs the returned action.
+/// The limits are the server's and come with each question: a copy in each of ten thousand
+/// connections would be the largest part of this.
 struct ServerConnectionMachine {
   enum Action: Equatable {
     case none
@@ -37,7 +39,6 @@ struct ServerConnectionMachine {
 
   private enum State { case serving, goingAway }
 
-  private let limits: ServerLimits
   private var state = State.serving
   private var hasCalled = false
   /// When it was accepted, or the last whole call came.
@@ -49,10 +50,7 @@ struct ServerConnectionMachine {
   private var unreadSince: WallInstant?
   private var writtenBefore = 0
 
-  init(_ limits: ServerLimits, acceptedAt now: WallInstant) {
-    self.limits = limits
-    lastActive = now
-  }
+  init(acceptedAt now: WallInstant) { lastActive = now }
 
   /// Whether no new call is taken.
   var isGoingAway: Bool { state == .goingAway }
@@ -73,24 +71,28 @@ struct ServerConnectionMachine {
 
   mutating func frameIsWhole() { heldSince = nil }
 
-  mutating func pinged() -> Action {
+  mutating func pinged(_ limits: ServerLimits) -> Action {
     pingsThisSecond += 1
     return pingsThisSecond <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
   }
 
   /// An answer was written. Streams were asked before; answers that nobody reads end here.
-  func answered(bytesUnread: Int, bytesQueued: Int) -> Action {
+  func answered(bytesUnread: Int, bytesQueued: Int, _ limits: ServerLimits) -> Action {
     if bytesUnread > 2 * limits.writeQueueBytesMax { return .reset(.writeQueueBytesMax) }
     return bytesQueued > limits.bytesUnreadMax ? .pauseReading : .none
   }
 
   /// Whether a call whose message began to come at `instant` has been waited for long enough.
-  func isOverdue(openedAt instant: WallInstant, at now: WallInstant) -> Bool {
+  func isOverdue(
+    openedAt instant: WallInstant, at now: WallInstant, _ limits: ServerLimits
+  ) -> Bool {
     now - instant > limits.messageTime
   }
 
   /// A second has passed: what takes too long?
-  mutating func secondPassed(at now: WallInstant, _ view: View) -> Action {
+  mutating func secondPassed(
+    at now: WallInstant, _ view: View, _ limits: ServerLimits
+  ) -> Action {
     pingsThisSecond = 0
     let takesNothing = view.bytesUnread > 0 && view.bytesWritten == writtenBefore
     writtenBefore = view.bytesWritten

@@ -11,7 +11,7 @@ struct ServerConnectionMachineTests {
 
   private static let start = WallInstant(microseconds: 1_000_000_000)
   private static let limits = ServerLimits()
-  private let machine = Machine(limits, acceptedAt: start)
+  private let machine = Machine(acceptedAt: start)
 
   private func view(
     openCalls: Int = 0, unread: Int = 0, written: Int = 0
@@ -26,7 +26,7 @@ struct ServerConnectionMachineTests {
     var machine = machine
     for second in 1...seconds {
       let now = Self.start + .seconds(Int64(second))
-      let action = machine.secondPassed(at: now, view(second))
+      let action = machine.secondPassed(at: now, view(second), Self.limits)
       if action != .none { return (second, action) }
     }
     return nil
@@ -99,13 +99,13 @@ struct ServerConnectionMachineTests {
     machine.called(at: Self.start)
     for second in 1...3 as ClosedRange<Int64> {
       for _ in 0..<10 {
-        let action = machine.pinged()
+        let action = machine.pinged(Self.limits)
         #expect(action == .none)
       }
-      _ = machine.secondPassed(at: Self.start + .seconds(second), view())
+      _ = machine.secondPassed(at: Self.start + .seconds(second), view(), Self.limits)
     }
-    for _ in 0..<10 { _ = machine.pinged() }
-    let action = machine.pinged()
+    for _ in 0..<10 { _ = machine.pinged(Self.limits) }
+    let action = machine.pinged(Self.limits)
     #expect(action == .breach(.pingsPerSecondMax))
   }
 
@@ -117,7 +117,9 @@ struct ServerConnectionMachineTests {
       (16 << 20, 0, .none), ((16 << 20) + 1, 0, .reset(.writeQueueBytesMax)),
     ] as [(Int, Int, Action)])
   func unread(bytesUnread: Int, bytesQueued: Int, action: Action) {
-    #expect(machine.answered(bytesUnread: bytesUnread, bytesQueued: bytesQueued) == action)
+    #expect(
+      machine.answered(
+        bytesUnread: bytesUnread, bytesQueued: bytesQueued, Self.limits) == action)
   }
 
   @Test("a drain is said once, and the connection closes with its last call")
