@@ -8,7 +8,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("A collector under more than it can bear")
+@Suite("A collector under more than it can bear", .timeLimit(.minutes(5)))
 struct OverloadTests {
   let folder = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("App process")
+@Suite("App process", .timeLimit(.minutes(5)))
 struct AppProcessTests {
   static let now = World.monday
 

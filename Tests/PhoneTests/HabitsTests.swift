@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Habits")
+@Suite("Habits", .timeLimit(.minutes(5)))
 struct HabitsTests {
   static let tick = SimDuration.microseconds(1)
 

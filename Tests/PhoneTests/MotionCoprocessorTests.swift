@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Motion coprocessor")
+@Suite("Motion coprocessor", .timeLimit(.minutes(5)))
 struct MotionCoprocessorTests {
   static let coprocessor = MotionCoprocessor(seed: 5, profile: .standard)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Asking for permission")
+@Suite("Asking for permission", .timeLimit(.minutes(5)))
 struct PermissionTests {
   static func answer(
     _ request: AuthorizationRequest, standing: Authorization = .notDetermined,

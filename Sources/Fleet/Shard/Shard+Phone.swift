@@ -9,7 +9,8 @@ internal import Tracker
 /// The system's effects are performed, the app answers its callbacks, and what it asks goes back to
 /// the system at once.
 ///
-/// While a system handles an event, the shard works on the `os` that it is lent, not on the phone's.
+/// While a system handles an event, the shard works on the `os` that it is lent, not on the
+/// phone's.
 extension Shard {
   /// Lets a phone's system meet an event.
   @discardableResult

@@ -30,7 +30,8 @@ extension DueSlot {
 /// A phone's pending instants: one a slot, in the record itself.
 ///
 /// Event order is total: (instant, phone, slot). Only the earliest is known to the shard's wheel.
-/// Looked at several times an event from other modules, hence `@inlinable`: a call would get a copy.
+/// Looked at several times an event from other modules, hence `@inlinable`: a call would get a
+/// copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   /// One for each `DueSlot`.
   package static let capacity = 21

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Export")
+@Suite("Export", .timeLimit(.minutes(5)))
 struct ExportTests {
   let folder = TemporaryFolder()
 

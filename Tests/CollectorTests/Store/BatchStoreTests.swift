@@ -8,7 +8,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Batch store")
+@Suite("Batch store", .timeLimit(.minutes(5)))
 struct BatchStoreTests {
   let folder = TemporaryFolder()
 

@@ -9,7 +9,7 @@ import Wire
 @testable import Collector
 
 /// The collector's own process, killed the moment after it has acknowledged.
-@Suite("Acknowledged, then killed")
+@Suite("Acknowledged, then killed", .timeLimit(.minutes(5)))
 struct SuddenDeathTests {
   private static let program: URL? = {
     let folders =

@@ -158,7 +158,8 @@ struct LiveRecordTests {
       plan: Self.plan, context: Books.context, began: Self.plan.scenario.start,
       end: Self.plan.scenario.measureEnd, shares: shares, server: server, unreachable: (3, 1),
       occasions: [], sweeps: [],
-      collector: CollectorUse(address: "192.0.2.1:7", isOurs: false, spent: nil))
+      collector: CollectorUse(address: "192.0.2.1:7", isOurs: false, spent: nil),
+      contention: ProcessorContention(cores: 2))
   }
 
   private func record(_ run: EndedRun) throws -> RunRecord {

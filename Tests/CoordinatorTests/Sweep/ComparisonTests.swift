@@ -7,7 +7,7 @@ import Testing
 @testable import Coordinator
 @testable import Scenarios
 
-@Suite("A comparison")
+@Suite("A comparison", .timeLimit(.minutes(5)))
 struct ComparisonTests {
   static let library = ScenarioLibrary(
     folders: [

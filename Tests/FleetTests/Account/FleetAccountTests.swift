@@ -1,5 +1,6 @@
 import Foundation
 import Measure
+import PushService
 import Scenarios
 import ServerLogic
 import SimulationCore
@@ -20,7 +21,7 @@ private struct LivedRange {
     warm.live(until: scenario.start)
     let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
     var backend = Backend(
-      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push,
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
     for standing in standings { _ = backend.restore(standing, at: scenario.start) }
     var time = VirtualTime(fleet: fleet, backend: backend)

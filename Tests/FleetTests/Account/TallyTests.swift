@@ -60,7 +60,7 @@ private struct TalliedMorning {
   }
 }
 
-@Suite("A tally for each phone")
+@Suite("A tally for each phone", .timeLimit(.minutes(5)))
 struct TallyTests {
   @Test("adds up to the fleet's figures, whatever the threads")
   func sums() {

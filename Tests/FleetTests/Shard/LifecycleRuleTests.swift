@@ -9,7 +9,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Lifecycle")
+@Suite("Lifecycle", .timeLimit(.minutes(5)))
 struct LifecycleRuleTests {
   static let rides = PermissionRuleTests.rides
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("The pause trap")
+@Suite("The pause trap", .timeLimit(.minutes(5)))
 struct PauseRuleTests {
   /// A ride, a stop of an hour, and a ride of two hours.
   static func paused(

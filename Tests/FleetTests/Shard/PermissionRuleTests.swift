@@ -6,7 +6,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Permission")
+@Suite("Permission", .timeLimit(.minutes(5)))
 struct PermissionRuleTests {
   static func whenInUse(_ scenario: inout Scenario) {
     scenario.fleet.phone.always = 0

@@ -10,7 +10,7 @@ import Tracker
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Location services")
+@Suite("Location services", .timeLimit(.minutes(5)))
 struct ServiceRuleTests {
   static let rides = PermissionRuleTests.rides
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What of a record means something")
+@Suite("What of a record means something", .timeLimit(.minutes(5)))
 struct PaddingMaskTests {
   private struct Inner: BitwiseCopyable {
     var wide: UInt32 = 1

@@ -46,7 +46,7 @@ private enum RandomWorlds {
   }
 }
 
-@Suite("Random worlds")
+@Suite("Random worlds", .timeLimit(.minutes(5)))
 struct RandomWorldTests {
   @Test(
     "AU1, AU4, AU5: without authorization no fix, and no wake for a location",

@@ -10,7 +10,7 @@ import Telemetry
 ///
 /// The phone is born on a Monday at 04:00, at home, with its app never opened.
 ///
-///     let life = PhoneLife { event in if case .becameActive = event { [.startVisits] } else { [] } }
+///     let life = PhoneLife { event in event.isActivation ? [.startVisits] : [] }
 ///     life.open()
 ///     life.leave()
 ///     life.live(.hours(8))
