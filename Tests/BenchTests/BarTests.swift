@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bench
 
-@Suite("Bars of a bench", .timeLimit(.minutes(5)))
+@Suite("Bars of a bench", .timeLimit(.minutes(10)))
 struct BarTests {
   private static let figure = BenchFigure([1, 5, 9])
 

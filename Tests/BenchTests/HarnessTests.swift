@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bench
 
-@Suite("Benches", .timeLimit(.minutes(5)))
+@Suite("Benches", .timeLimit(.minutes(10)))
 struct HarnessTests {
   /// Counts its rounds and takes a second a sample by its own clock.
   private struct Counting: Benchmark {
@@ -84,7 +84,7 @@ struct HarnessTests {
   }
 }
 
-@Suite("Bench of pushes", .timeLimit(.minutes(5)))
+@Suite("Bench of pushes", .timeLimit(.minutes(10)))
 struct PushBenchTests {
   @Test("a fleet settles: every sweep pushes some phones, and a phone costs below 64 bytes")
   func settles() throws {

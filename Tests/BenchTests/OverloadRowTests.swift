@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bench
 
-@Suite("An overload as a row", .timeLimit(.minutes(5)))
+@Suite("An overload as a row", .timeLimit(.minutes(10)))
 struct OverloadRowTests {
   private static func record(afterIsGood: Bool) -> OverloadRecord {
     var record = OverloadRecord(

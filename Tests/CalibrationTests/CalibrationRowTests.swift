@@ -3,7 +3,7 @@ import Testing
 
 @testable import Calibration
 
-@Suite("Rows of the calibration table", .timeLimit(.minutes(5)))
+@Suite("Rows of the calibration table", .timeLimit(.minutes(10)))
 struct CalibrationRowTests {
   static func row(_ measured: Double?, _ band: Band) -> CalibrationRow {
     CalibrationRow(

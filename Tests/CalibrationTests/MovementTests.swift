@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calibration
 
-@Suite("Movement beside surveys and recorded traces", .timeLimit(.minutes(5)))
+@Suite("Movement beside surveys and recorded traces", .timeLimit(.minutes(10)))
 struct MovementTests {
   /// Few people, so that the test is quick: bands are widened by a tenth of their bounds.
   static let city = MovementFigures(.movers(.kilometers(12)), people: 100, tracedDays: 1)

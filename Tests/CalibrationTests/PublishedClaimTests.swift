@@ -7,7 +7,7 @@ import Testing
 @testable import Calibration
 
 /// The claims about whole trackers that are cheap enough to be lived by every test run.
-@Suite("Published claims on a dozen phones", .timeLimit(.minutes(5)))
+@Suite("Published claims on a dozen phones", .timeLimit(.minutes(10)))
 struct PublishedClaimTests {
   static let bench = CalibrationBench(
     seeds: .main,

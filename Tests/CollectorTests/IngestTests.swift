@@ -8,7 +8,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("Ingest over real sockets", .timeLimit(.minutes(5)))
+@Suite("Ingest over real sockets", .timeLimit(.minutes(10)))
 struct IngestTests {
   let folder = TemporaryFolder()
   var store: StoreAddress { .sqlite(path: folder.path("run.db")) }

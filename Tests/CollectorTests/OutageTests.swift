@@ -5,7 +5,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("A server that the scenario has out of order", .timeLimit(.minutes(5)))
+@Suite("A server that the scenario has out of order", .timeLimit(.minutes(10)))
 struct OutageTests {
   let folder = TemporaryFolder()
 

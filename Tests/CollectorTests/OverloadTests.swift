@@ -8,7 +8,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("A collector under more than it can bear", .timeLimit(.minutes(5)))
+@Suite("A collector under more than it can bear", .timeLimit(.minutes(10)))
 struct OverloadTests {
   let folder = TemporaryFolder()
 

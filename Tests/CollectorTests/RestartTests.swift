@@ -7,7 +7,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("Restart on the same store", .timeLimit(.minutes(5)))
+@Suite("Restart on the same store", .timeLimit(.minutes(10)))
 struct RestartTests {
   let folder = TemporaryFolder()
 
@@ -123,7 +123,7 @@ struct RestartTests {
   }
 }
 
-@Suite("Sweeps and pushes over the wire", .timeLimit(.minutes(5)))
+@Suite("Sweeps and pushes over the wire", .timeLimit(.minutes(10)))
 struct PushStreamTests {
   let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("HY2: settings handed out while a run is open", .timeLimit(.minutes(5)))
+@Suite("HY2: settings handed out while a run is open", .timeLimit(.minutes(10)))
 struct SettingsTests {
   static func open(_ collector: LiveCollector, at: SimDuration) throws {
     try collector.open { request in

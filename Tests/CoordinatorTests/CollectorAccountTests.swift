@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordinator
 
-@Suite("A collector's account of itself", .timeLimit(.minutes(1)))
+@Suite("A collector's account of itself", .timeLimit(.minutes(10)))
 struct CollectorAccountTests {
   func account(
     at seconds: Double, stored: UInt64, run: String = "city-1",

@@ -84,7 +84,7 @@ private final class FilledCollector: Sendable {
   }
 }
 
-@Suite("The picture of a collector that runs", .timeLimit(.minutes(1)))
+@Suite("The picture of a collector that runs", .timeLimit(.minutes(10)))
 struct CollectorPictureTests {
   private final class Inbox: Sendable {
     let account = Mutex<CollectorAccount?>(nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dashboard
 
-@Suite("Frames", .timeLimit(.minutes(2)))
+@Suite("Frames", .timeLimit(.minutes(10)))
 struct FrameTests {
   static let small = Size(columns: 80, rows: 24)
   static let large = Size(columns: 200, rows: 60)
@@ -101,7 +101,7 @@ struct FrameTests {
   }
 }
 
-@Suite("Scene", .timeLimit(.minutes(2)))
+@Suite("Scene", .timeLimit(.minutes(10)))
 struct SceneTests {
   @Test("a generator that is late is named before a promise that it may have broken")
   func generatorFirst() {

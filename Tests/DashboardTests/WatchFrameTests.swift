@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dashboard
 
-@Suite("Frames of a watcher", .timeLimit(.minutes(2)))
+@Suite("Frames of a watcher", .timeLimit(.minutes(10)))
 struct WatchFrameTests {
   static let smallest = Size(columns: 60, rows: 15)
 

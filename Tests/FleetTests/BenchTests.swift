@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("The bench", .timeLimit(.minutes(5)))
+@Suite("The bench", .timeLimit(.minutes(10)))
 struct BenchTests {
   @Test("a phone on the bench does what the test says and nothing else")
   func scripted() {

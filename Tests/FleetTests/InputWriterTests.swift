@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What a server says, written down while a run goes on", .timeLimit(.minutes(5)))
+@Suite("What a server says, written down while a run goes on", .timeLimit(.minutes(10)))
 struct InputWriterTests {
   private let folder: URL
 

@@ -17,7 +17,7 @@ final class UnreliableUplink: Uplink {
   }
 }
 
-@Suite("A live fleet", .timeLimit(.minutes(5)))
+@Suite("A live fleet", .timeLimit(.minutes(10)))
 struct LiveFleetTests {
   func warm(_ scenario: Scenario, threads: Int, _ answers: Answers) -> PhoneFleet {
     let fleet = PhoneFleet(scenario, threads: threads)

@@ -38,7 +38,7 @@ struct VirtualMorning {
   }
 }
 
-@Suite("A fleet in virtual time", .timeLimit(.minutes(5)))
+@Suite("A fleet in virtual time", .timeLimit(.minutes(10)))
 struct VirtualFleetTests {
   @Test("one thread and two live the same world and behave the same")
   func threadsDoNotMatter() {

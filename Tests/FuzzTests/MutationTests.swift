@@ -70,7 +70,7 @@ struct Mutator {
   }
 }
 
-@Suite("Broken neighbours of good files", .timeLimit(.minutes(5)))
+@Suite("Broken neighbours of good files", .timeLimit(.minutes(10)))
 struct MutationTests {
   @Test("of recordings neither trap nor hang, and what is read of them can be lived")
   func recordings() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Quantiles", .timeLimit(.minutes(1)))
+@Suite("Quantiles", .timeLimit(.minutes(10)))
 struct QuantileTests {
   @Test(
     "each definition is Hyndman and Fan's",

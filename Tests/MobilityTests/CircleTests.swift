@@ -3,7 +3,7 @@ import Testing
 
 @testable import Mobility
 
-@Suite("Leaving and entering circles", .timeLimit(.minutes(2)))
+@Suite("Leaving and entering circles", .timeLimit(.minutes(10)))
 struct CircleTests {
   /// Random circles near the leg, so that many are crossed several times.
   static func circles(for leg: Segment, _ draw: inout Draw) -> (PlanePoint, Double) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Mobility
 
-@Suite("A life", .timeLimit(.minutes(2)))
+@Suite("A life", .timeLimit(.minutes(10)))
 struct LifeTests {
   @Test("segments tile 14 days of 60 phones, and positions meet at every border")
   func tiling() {

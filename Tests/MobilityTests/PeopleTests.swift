@@ -4,7 +4,7 @@ import Testing
 @testable import Mobility
 @testable import Scenarios
 
-@Suite("People ready to compute with", .timeLimit(.minutes(2)))
+@Suite("People ready to compute with", .timeLimit(.minutes(10)))
 struct PeopleTests {
   @Test("a day's curve gives back the hours it was made of")
   func curve() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Mobility
 
-@Suite("Recorded people", .timeLimit(.minutes(2)))
+@Suite("Recorded people", .timeLimit(.minutes(10)))
 struct RecordedTrackTests {
   private static let start = Fixture.monday + .minutes(270)
   private static let clock = CivilClock(utcOffset: .hours(1))

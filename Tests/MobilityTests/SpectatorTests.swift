@@ -4,7 +4,7 @@ import Testing
 @testable import Mobility
 @testable import Scenarios
 
-@Suite("Spectators", .timeLimit(.minutes(2)))
+@Suite("Spectators", .timeLimit(.minutes(10)))
 struct SpectatorTests {
   /// A Saturday's match, 15:30 to 17:20, 11 km west of the centre.
   static let kickOff = Fixture.monday + .hours(5 * 24 + 11) + .minutes(30)

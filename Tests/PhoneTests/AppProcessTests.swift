@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("App process", .timeLimit(.minutes(5)))
+@Suite("App process", .timeLimit(.minutes(10)))
 struct AppProcessTests {
   static let now = World.monday
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Phone
 
 /// The checks of the rule book's section 3, and what makes sums exact.
-@Suite("Energy", .timeLimit(.minutes(5)))
+@Suite("Energy", .timeLimit(.minutes(10)))
 struct EnergyTests {
   static let legacy = EnergyPrices(.legacy2015)
   static let modern = EnergyPrices(.standard)

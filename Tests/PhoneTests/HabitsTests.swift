@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Habits", .timeLimit(.minutes(5)))
+@Suite("Habits", .timeLimit(.minutes(10)))
 struct HabitsTests {
   static let tick = SimDuration.microseconds(1)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Motion coprocessor", .timeLimit(.minutes(5)))
+@Suite("Motion coprocessor", .timeLimit(.minutes(10)))
 struct MotionCoprocessorTests {
   static let coprocessor = MotionCoprocessor(seed: 5, profile: .standard)
 

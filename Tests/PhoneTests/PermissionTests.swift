@@ -4,7 +4,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Asking for permission", .timeLimit(.minutes(5)))
+@Suite("Asking for permission", .timeLimit(.minutes(10)))
 struct PermissionTests {
   static func answer(
     _ request: AuthorizationRequest, standing: Authorization = .notDetermined,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Position error on the way", .timeLimit(.minutes(5)))
+@Suite("Position error on the way", .timeLimit(.minutes(10)))
 struct PositionErrorTests {
   static let error = PositionError(seed: 9)
   /// With the correlation time in seconds.

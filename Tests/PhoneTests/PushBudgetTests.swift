@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Push budget, grouping, and what they hang on", .timeLimit(.minutes(5)))
+@Suite("Push budget, grouping, and what they hang on", .timeLimit(.minutes(10)))
 struct PushBudgetTests {
   static let now = World.monday
   static let clock = World.town.clock

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Push gates and data path", .timeLimit(.minutes(5)))
+@Suite("Push gates and data path", .timeLimit(.minutes(10)))
 struct PushGateTests {
   static let now = World.monday
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Region monitoring", .timeLimit(.minutes(5)))
+@Suite("Region monitoring", .timeLimit(.minutes(10)))
 struct RegionTests {
   static func region(_ centre: PlanePoint, radius: Double = 100) -> LocationServices {
     var services = LocationServices()

@@ -9,7 +9,7 @@ import Testing
 
 /// What a phone at rest shows, against what recorded phones showed: 62 dwells of five minutes or
 /// more, an hour each in the mean.
-@Suite("Position error at rest", .timeLimit(.minutes(5)))
+@Suite("Position error at rest", .timeLimit(.minutes(10)))
 struct RestErrorTests {
   /// Positions each second of a dwell, about its median point.
   static func dwell(_ n: Int, minutes: Int = 40) -> [PlanePoint] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Significant changes and visits", .timeLimit(.minutes(5)))
+@Suite("Significant changes and visits", .timeLimit(.minutes(10)))
 struct SignificantChangeTests {
   struct Change {
     var at: SimInstant

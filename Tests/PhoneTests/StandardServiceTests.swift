@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("Standard location service", .timeLimit(.minutes(5)))
+@Suite("Standard location service", .timeLimit(.minutes(10)))
 struct StandardServiceTests {
   /// A service started at `age` after the last known position.
   static func started(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushService
 
-@Suite("A silent push, stage by stage", .timeLimit(.minutes(1)))
+@Suite("A silent push, stage by stage", .timeLimit(.minutes(10)))
 struct PushDeliveryTests {
   typealias Event = PushDelivery.Event
   typealias Stage = PushDelivery.Stage

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushService
 
-@Suite("Push provider", .timeLimit(.minutes(2)))
+@Suite("Push provider", .timeLimit(.minutes(10)))
 struct PushProviderTests {
   static let connected = DeviceReach(isConnected: true, isSwitchedOff: false, hasValidToken: true)
   static let offline = DeviceReach(isConnected: false, isSwitchedOff: false, hasValidToken: true)

@@ -7,7 +7,7 @@ import Testing
 @testable import Report
 
 /// What somebody else's programs say of the pages: Debian's `tidy`, and headless Chromium.
-@Suite("Pages in a browser", .timeLimit(.minutes(5)))
+@Suite("Pages in a browser", .timeLimit(.minutes(10)))
 struct BrowserTests {
   /// What is shown: a run with all its sections, a measured plan, one whose capacity was given, and
   /// a demand.

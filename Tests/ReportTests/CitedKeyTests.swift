@@ -6,7 +6,7 @@ import Testing
 
 /// A sentence that cites a key of which a record knows nothing is dropped, so a key that was
 /// renamed would take its sentence with it and nobody would see. Here it is seen.
-@Suite("Keys that sentences cite", .timeLimit(.minutes(1)))
+@Suite("Keys that sentences cite", .timeLimit(.minutes(10)))
 struct CitedKeyTests {
   /// Every key that the sources cite, with a `*` for what is put in while they run.
   static func keys(in text: String) -> [String] {

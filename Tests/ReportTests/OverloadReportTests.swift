@@ -4,7 +4,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Report of an overload", .timeLimit(.minutes(5)))
+@Suite("Report of an overload", .timeLimit(.minutes(10)))
 struct OverloadReportTests {
   static var record: OverloadRecord {
     var record = OverloadRecord(

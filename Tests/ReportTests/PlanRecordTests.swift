@@ -5,7 +5,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Record of a plan", .timeLimit(.minutes(1)))
+@Suite("Record of a plan", .timeLimit(.minutes(10)))
 struct PlanRecordTests {
   /// The keys of a plan's blocks as `run.json` had them first: a contract, to which keys may be
   /// added.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Report page", .timeLimit(.minutes(5)))
+@Suite("Report page", .timeLimit(.minutes(10)))
 struct ReportPageTests {
   /// A plot that needs no gnuplot.
   static let blank: Plotter = { _ in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Files of a run", .timeLimit(.minutes(5)))
+@Suite("Files of a run", .timeLimit(.minutes(10)))
 struct RunFilesTests {
   @Test("a timeline reads back column by column; an empty field is no number")
   func timeline() throws {

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Files of policies and profiles, used or not", .timeLimit(.minutes(2)))
+@Suite("Files of policies and profiles, used or not", .timeLimit(.minutes(10)))
 struct DataFileTests {
   @Test("every shipped policy and profile is right, says what it is, and none stays unread")
   func shippedFiles() throws {

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("People as data", .timeLimit(.minutes(2)))
+@Suite("People as data", .timeLimit(.minutes(10)))
 struct PeopleTests {
   @Test("people/standard.yaml spells out the people that a scenario without files uses")
   func standardIsTheStandard() throws {

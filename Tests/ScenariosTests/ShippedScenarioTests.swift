@@ -11,7 +11,7 @@ let shipped = ScenarioLibrary(folders: [
     .deletingLastPathComponent().appendingPathComponent("scenarios").path
 ])
 
-@Suite("Shipped scenarios and policies", .timeLimit(.minutes(2)))
+@Suite("Shipped scenarios and policies", .timeLimit(.minutes(10)))
 struct ShippedScenarioTests {
   @Test("the city is read with its units resolved, its policies found and its defaults filled in")
   func city() throws {

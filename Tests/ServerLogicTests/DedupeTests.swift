@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("Dedupe and ledger", .timeLimit(.minutes(2)))
+@Suite("Dedupe and ledger", .timeLimit(.minutes(10)))
 struct DedupeTests {
   @Test("a phone is 56 bytes, the calendar with it: 56 MB a million")
   func rowSize() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("What dedupe remembers", .timeLimit(.minutes(2)))
+@Suite("What dedupe remembers", .timeLimit(.minutes(10)))
 struct HeldBatchesTests {
   private static let phones: UInt32 = 6
 

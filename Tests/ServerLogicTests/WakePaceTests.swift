@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("Pace of pushes", .timeLimit(.minutes(2)))
+@Suite("Pace of pushes", .timeLimit(.minutes(10)))
 struct WakePaceTests {
   /// The minutes of the pushes to phone 1, which was registered at minute 0.
   private func minutes(
@@ -130,7 +130,7 @@ struct WakePaceTests {
   }
 }
 
-@Suite("Answers and their time", .timeLimit(.minutes(2)))
+@Suite("Answers and their time", .timeLimit(.minutes(10)))
 struct WakeAnswerTests {
   @Test(
     "an occasion stays open up to the longest window that is no longer than the spacing",
@@ -162,7 +162,7 @@ struct WakeAnswerTests {
   }
 }
 
-@Suite("Silent phones that cannot be pushed", .timeLimit(.minutes(2)))
+@Suite("Silent phones that cannot be pushed", .timeLimit(.minutes(10)))
 struct UnreachableTests {
   private func tallies(_ line: Timeline) -> [UInt32: [UInt16]] {
     var tallies: [UInt32: [UInt16]] = [:]

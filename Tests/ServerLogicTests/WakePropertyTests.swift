@@ -7,7 +7,7 @@ import Testing
 
 /// A day of random reports, registrations and provider answers, held at each sweep against a look
 /// at every phone.
-@Suite("Wake scheduler, any day", .timeLimit(.minutes(2)))
+@Suite("Wake scheduler, any day", .timeLimit(.minutes(10)))
 struct WakePropertyTests {
   static let phones: UInt32 = 40
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("Wake scheduler", .timeLimit(.minutes(2)))
+@Suite("Wake scheduler", .timeLimit(.minutes(10)))
 struct WakeSchedulerTests {
   typealias Push = Timeline.Push
 
@@ -118,7 +118,7 @@ struct WakeSchedulerTests {
   }
 }
 
-@Suite("Wake figures", .timeLimit(.minutes(2)))
+@Suite("Wake figures", .timeLimit(.minutes(10)))
 struct WakeFiguresTests {
   /// One push at minute 60, within 10 min.
   static func pushed(_ change: (inout PushTerms) -> Void = { _ in }) -> Timeline {
@@ -218,7 +218,7 @@ struct WakeFiguresTests {
   }
 }
 
-@Suite("Wake log", .timeLimit(.minutes(2)))
+@Suite("Wake log", .timeLimit(.minutes(10)))
 struct WakeLogTests {
   @Test("an occasion that a restarted server reads back counts for spacing and for its answer")
   func readBack() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-@Suite("Batch hash", .timeLimit(.minutes(2)))
+@Suite("Batch hash", .timeLimit(.minutes(10)))
 struct BatchHashTests {
   static let fixes = (0..<20).map { n in
     Fix.sample(second: Int64(n), accuracy: UInt16(5 + n), course: Int16(n * 7))

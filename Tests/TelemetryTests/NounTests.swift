@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-@Suite("Nouns that travel", .timeLimit(.minutes(2)))
+@Suite("Nouns that travel", .timeLimit(.minutes(10)))
 struct NounTests {
   @Test("a fix's time is its instant at a hundredth of a second, never later")
   func fixTime() {

@@ -1,7 +1,7 @@
 internal import Testing
 
 /// What each room may import, as two documents say it and as the code does it.
-@Suite("Arrows between rooms", .timeLimit(.minutes(1)))
+@Suite("Arrows between rooms", .timeLimit(.minutes(10)))
 struct ArrowTests {
   /// `Room(name: "Wire", mayImport: ["SimulationCore", …])`, however it is broken into lines.
   static func manifestArrows() throws -> [String: Set<String>] {

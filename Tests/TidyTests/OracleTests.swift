@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-@Suite("Tests that ask others", .timeLimit(.minutes(1)))
+@Suite("Tests that ask others", .timeLimit(.minutes(10)))
 struct OracleTests {
   private static let absent = Oracle(name: "augur", advice: "read the birds") { nil }
 

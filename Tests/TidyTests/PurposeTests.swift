@@ -1,7 +1,7 @@
 internal import Testing
 
 /// No two draws share a stream of random numbers.
-@Suite("Purposes of draws", .timeLimit(.minutes(1)))
+@Suite("Purposes of draws", .timeLimit(.minutes(10)))
 struct PurposeTests {
   static let home = "Sources/SimulationCore/Random/Purpose.swift"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The behaviour catalogue: each rule is named where it is implemented and where it is tested.
-@Suite("Behaviour catalogue", .timeLimit(.minutes(1)))
+@Suite("Behaviour catalogue", .timeLimit(.minutes(10)))
 struct RuleCatalogueTests {
   static let families: [(String, Int)] = [
     ("AU", 10), ("BR", 1), ("LC", 12), ("DC", 7), ("SF", 4), ("EF", 3), ("PT", 4), ("SL", 9),

@@ -1,7 +1,7 @@
 import Testing
 
 /// How large what one has to keep in mind may grow.
-@Suite("Sizes of types, folders and functions", .timeLimit(.minutes(1)))
+@Suite("Sizes of types, folders and functions", .timeLimit(.minutes(10)))
 struct ShapeTests {
   static let filesOfATypeMax = 5
   static let filesInAFolderMax = 20

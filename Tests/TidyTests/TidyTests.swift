@@ -1,6 +1,6 @@
 internal import Testing
 
-@Suite("House rules", .timeLimit(.minutes(1)))
+@Suite("House rules", .timeLimit(.minutes(10)))
 struct TidyTests {
   /// Long enough for one idea, short enough to be read in one sitting.
   static let linesMax = 400

@@ -1,7 +1,7 @@
 import Testing
 
 /// A test that hangs would hang CI.
-@Suite("Time limits of tests", .timeLimit(.minutes(1)))
+@Suite("Time limits of tests", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
   /// The attributes `@Suite…` of a file, each with its parentheses.
   static func suites(_ text: String) -> [(line: Int, attribute: Substring)] {
@@ -51,7 +51,7 @@ struct TimeLimitTests {
   @Test("an attribute reaches to its own parenthesis")
   func attributes() {
     let text = """
-      @Suite("a (b", .timeLimit(.minutes(1)))
+      @Suite("a (b", .timeLimit(.minutes(10)))
       struct A {}
       // like @SuiteName or x@Suite
         @Suite("b", .serialized)
@@ -60,7 +60,7 @@ struct TimeLimitTests {
       """
     let found = Self.suites(text)
     #expect(found.map(\.line) == [1, 4, 6])
-    #expect(found[0].attribute == "@Suite(\"a (b\", .timeLimit(.minutes(1)))")
+    #expect(found[0].attribute == "@Suite(\"a (b\", .timeLimit(.minutes(10)))")
     #expect(found[1].attribute == "@Suite(\"b\", .serialized)")
     #expect(found[2].attribute == "@Suite")
   }

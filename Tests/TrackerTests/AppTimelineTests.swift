@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: permission, settings, visits, and an app's mistakes", .timeLimit(.minutes(2)))
+@Suite("Tracker: permission, settings, visits, and an app's mistakes", .timeLimit(.minutes(10)))
 struct AppTimelineTests {
   @Test("AU1, AU3, AU6: the app asks when it is first opened, and never again")
   func asksOnce() {

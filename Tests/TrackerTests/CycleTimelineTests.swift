@@ -7,7 +7,7 @@ import Testing
 @testable import Tracker
 
 /// The duty cycle: on until 10 s after the first fix, again 60 s after it.
-@Suite("Tracker: the duty cycle as a timeline", .timeLimit(.minutes(2)))
+@Suite("Tracker: the duty cycle as a timeline", .timeLimit(.minutes(10)))
 struct CycleTimelineTests {
   /// In the background since second 0.
   static func app() throws -> Timeline { try Shipped.app("duty-cycle", leftAt: 0) }

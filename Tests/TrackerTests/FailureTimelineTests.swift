@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: failures, death and a full outbox", .timeLimit(.minutes(2)))
+@Suite("Tracker: failures, death and a full outbox", .timeLimit(.minutes(10)))
 struct FailureTimelineTests {
   /// One fix kept and sent as batch 1 at second 1, whatever the interval.
   static func sending(phone: UInt32 = 1, _ change: (inout PolicySettings) -> Void = { _ in })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Fix filter", .timeLimit(.minutes(2)))
+@Suite("Fix filter", .timeLimit(.minutes(10)))
 struct FixFilterTests {
   /// One line of HY5's truth table.
   struct News: CustomTestStringConvertible {

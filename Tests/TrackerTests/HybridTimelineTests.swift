@@ -7,7 +7,7 @@ import Testing
 @testable import Tracker
 
 /// The hybrid policy: 20 s bursts at most every 180 s, a region of 100 m, a send every 300 s.
-@Suite("Tracker: the hybrid policy as a timeline", .timeLimit(.minutes(2)))
+@Suite("Tracker: the hybrid policy as a timeline", .timeLimit(.minutes(10)))
 struct HybridTimelineTests {
   /// Launched, told of a region exit at second 0.
   static func woken(_ change: (inout PolicySettings) -> Void = { _ in }) -> Timeline {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Outbox pool", .timeLimit(.minutes(2)))
+@Suite("Outbox pool", .timeLimit(.minutes(10)))
 struct OutboxPoolTests {
   @Test(
     "many phones' outboxes stay apart and in order, whatever is put in and taken out",

@@ -6,7 +6,7 @@ import Testing
 @testable import Scenarios
 @testable import Tracker
 
-@Suite("Tracker: what is characteristic of each shipped policy", .timeLimit(.minutes(2)))
+@Suite("Tracker: what is characteristic of each shipped policy", .timeLimit(.minutes(10)))
 struct PolicyTimelineTests {
   @Test("radar-continuous: a location every 30 s, given up after 20 s, 3 km to stay alive between")
   func radarContinuous() throws {

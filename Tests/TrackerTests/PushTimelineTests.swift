@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: what a silent push brings about", .timeLimit(.minutes(2)))
+@Suite("Tracker: what a silent push brings about", .timeLimit(.minutes(10)))
 struct PushTimelineTests {
   @Test("SP2: push, burst, and a send that no interval holds back")
   func pushBurstSend() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: rest, by motion activity and by stillness", .timeLimit(.minutes(2)))
+@Suite("Tracker: rest, by motion activity and by stillness", .timeLimit(.minutes(10)))
 struct RestTimelineTests {
   @Test(
     "AC5: active to begin with; cycling has 10 m, all else and nothing known 3 km and no filter")

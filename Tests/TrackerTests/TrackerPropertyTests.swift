@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: what holds after any sequence of events", .timeLimit(.minutes(2)))
+@Suite("Tracker: what holds after any sequence of events", .timeLimit(.minutes(10)))
 struct TrackerPropertyTests {
   /// Every shipped policy and some of the tests' own, each as it is, with a small outbox, and
   /// with a smaller one that answers pushes from the cache.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Batch codec", .timeLimit(.minutes(2)))
+@Suite("Batch codec", .timeLimit(.minutes(10)))
 struct BatchCodecTests {
   static let id = BatchID(phone: PhoneID(rawValue: 7), epoch: 2, sequence: 41)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Size of a batch", .timeLimit(.minutes(2)))
+@Suite("Size of a batch", .timeLimit(.minutes(10)))
 struct BatchSizeTests {
   static func size(_ fixes: some Sequence<Fix>) -> BatchSize {
     var size = BatchSize()

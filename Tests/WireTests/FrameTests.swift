@@ -3,7 +3,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Frames", .timeLimit(.minutes(2)))
+@Suite("Frames", .timeLimit(.minutes(10)))
 struct FrameTests {
   struct Seen: Equatable {
     var type: FrameType

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Messages", .timeLimit(.minutes(2)))
+@Suite("Messages", .timeLimit(.minutes(10)))
 struct MessageTests {
   let codec = MessageCodec(capacity: 1 << 20)
 

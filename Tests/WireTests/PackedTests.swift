@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Packed columns", .timeLimit(.minutes(2)))
+@Suite("Packed columns", .timeLimit(.minutes(10)))
 struct PackedTests {
   /// The example of PROTOCOL.md, section 9.
   static let example: [Fix] = [

@@ -8,7 +8,7 @@ import Testing
 
 /// A key under `push` that the server needs means the same on both sides of the wire, or `load`
 /// would differ from `simulate`.
-@Suite("Push terms travel", .timeLimit(.minutes(1)))
+@Suite("Push terms travel", .timeLimit(.minutes(10)))
 struct PushTermsTests {
   /// What a scenario says of others than the server: these keys stay at home.
   static let home: Set<String> = ["request", "provider", "phone"]

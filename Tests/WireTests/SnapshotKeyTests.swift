@@ -3,7 +3,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("The names of a snapshot's figures", .timeLimit(.minutes(1)))
+@Suite("The names of a snapshot's figures", .timeLimit(.minutes(10)))
 struct SnapshotKeyTests {
   private func carried(_ reply: SnapshotReply) throws -> SnapshotReply {
     let codec = MessageCodec()

@@ -7,7 +7,7 @@ import Testing
 @testable import Wire
 
 /// What is captured must be readable without this project: with `protoc` and `zstd`.
-@Suite("Capture with the public tools", .timeLimit(.minutes(2)))
+@Suite("Capture with the public tools", .timeLimit(.minutes(10)))
 struct ToolTests {
   static func run(_ tool: String, _ arguments: [String], input: Data) throws -> Data {
     let process = Process()

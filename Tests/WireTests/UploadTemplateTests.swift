@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Upload template", .timeLimit(.minutes(2)))
+@Suite("Upload template", .timeLimit(.minutes(10)))
 struct UploadTemplateTests {
   @Test(
     "a batch under another name is what the encoder makes for that name", arguments: [1, 20, 200])

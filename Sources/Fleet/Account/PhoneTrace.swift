@@ -42,6 +42,8 @@ package enum TraceEvent: Sendable {
 package final class PhoneTrace: @unchecked Sendable {
   package let phone: PhoneID
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
+  /// Owns the recordings that the segments of `entries` point into.
+  fileprivate var context: FleetContext?
   private var state: AppProcess.State?
   private var outbox = 0
   private var cause: StaleCause?
@@ -105,8 +107,9 @@ extension PhoneTrace {
 struct ShardTraces {
   private let traces: [PhoneTrace?]
 
-  init(_ traces: [PhoneTrace], phones range: Range<Int>) {
+  init(_ traces: [PhoneTrace], phones range: Range<Int>, _ context: FleetContext) {
     let own = traces.filter { range.contains(Int($0.phone.rawValue)) }
+    for trace in own { trace.context = context }
     var places = [PhoneTrace?](repeating: nil, count: own.isEmpty ? 0 : range.count)
     for trace in own { places[Int(trace.phone.rawValue) - range.lowerBound] = trace }
     self.traces = places

@@ -73,7 +73,7 @@ package struct Shard: ~Copyable {
     tracing traces: [PhoneTrace] = []
   ) {
     self.context = context
-    self.traces = ShardTraces(traces, phones: range)
+    self.traces = ShardTraces(traces, phones: range, context)
     figures = FleetFigures(context.scenario)
     firstPhone = range.lowerBound
     memory = .allocate(capacity: 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bench
 
-@Suite("Bench of the event queue", .timeLimit(.minutes(5)))
+@Suite("Bench of the event queue", .timeLimit(.minutes(10)))
 struct HoldTests {
   @Test("as many events are pending as there were, and each is held about once a mean wait")
   func pattern() {
@@ -42,7 +42,7 @@ struct HoldTests {
   }
 }
 
-@Suite("Bench of the histogram", .timeLimit(.minutes(5)))
+@Suite("Bench of the histogram", .timeLimit(.minutes(10)))
 struct HistogramBenchTests {
   @Test("a round times recording, asking and merging")
   func round() {

@@ -7,7 +7,7 @@ import Wire
 @testable import Bench
 @testable import Measure
 
-@Suite("Bench of ingest", .timeLimit(.minutes(5)))
+@Suite("Bench of ingest", .timeLimit(.minutes(10)))
 struct IngestTests {
   @Test("a batch of the pool is twenty fixes, five seconds apart and none in the future")
   func pool() {

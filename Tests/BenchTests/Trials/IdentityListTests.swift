@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import Bench
 
-@Suite("Identities of a trial", .timeLimit(.minutes(5)))
+@Suite("Identities of a trial", .timeLimit(.minutes(10)))
 struct IdentityListTests {
   @Test("keeps the scenario's order where nobody comes again too soon")
   func order() {

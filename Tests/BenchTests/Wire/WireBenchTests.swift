@@ -6,7 +6,7 @@ import Wire
 
 @testable import Bench
 
-@Suite("Bench: wire", .timeLimit(.minutes(5)))
+@Suite("Bench: wire", .timeLimit(.minutes(10)))
 struct WireBenchTests {
   private static func bytesPerFix(_ batches: WireBatches) throws -> Double {
     var bench = WireBench(batches, .shipped)

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import Capacity
 
-@Suite("What piles up", .timeLimit(.minutes(2)))
+@Suite("What piles up", .timeLimit(.minutes(10)))
 struct BacklogTests {
   private static func series(_ arrivals: [Double]) -> ArrivalSeries {
     var series = ArrivalSeries(seconds: (arrivals.last ?? 0) + 1)

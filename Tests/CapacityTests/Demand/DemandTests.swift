@@ -4,7 +4,7 @@ internal import Testing
 
 @testable import Capacity
 
-@Suite("Demand", .timeLimit(.minutes(2)))
+@Suite("Demand", .timeLimit(.minutes(10)))
 struct DemandTests {
   /// Arrivals by chance, at a rate that rises and falls, with a storm.
   static func series(

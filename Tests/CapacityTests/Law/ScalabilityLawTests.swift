@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import Capacity
 
-@Suite("Scalability law", .timeLimit(.minutes(2)))
+@Suite("Scalability law", .timeLimit(.minutes(10)))
 struct ScalabilityLawTests {
   /// SPARCcenter 2000, users and scripts an hour (R package `usl`, data set specsdm91).
   static let specsdm91 = points(

@@ -134,7 +134,7 @@ struct PlantedPair {
   }
 }
 
-@Suite("Whose fault it was", .timeLimit(.minutes(2)))
+@Suite("Whose fault it was", .timeLimit(.minutes(10)))
 struct BlameTests {
   private static let goal = SearchGoal(
     finalSeconds: 10, sumSeconds: 30, initialSeconds: 2, lossRatio: 0.01)

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import Capacity
 
-@Suite("What breaks first", .timeLimit(.minutes(2)))
+@Suite("What breaks first", .timeLimit(.minutes(10)))
 struct FirstBreakTests {
   private static func trial(_ load: Double, isHigh: Bool, cores: Double = 0.9) -> TrialRecord {
     var trial = TrialRecord(kind: .full, search: 1, load: load, seconds: 10)

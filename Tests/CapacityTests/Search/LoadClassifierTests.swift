@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import Capacity
 
-@Suite("Load classification", .timeLimit(.minutes(2)))
+@Suite("Load classification", .timeLimit(.minutes(10)))
 struct LoadClassifierTests {
   /// A trial: f full (60 s), s short (1 s); l low, h high.
   static func trials(_ words: String) -> [TrialOutcome] {

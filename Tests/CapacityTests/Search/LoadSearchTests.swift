@@ -49,7 +49,7 @@ struct PlantedServer {
   }
 }
 
-@Suite("Search for the sustainable load", .timeLimit(.minutes(2)))
+@Suite("Search for the sustainable load", .timeLimit(.minutes(10)))
 struct LoadSearchTests {
   static let goal = SearchGoal(
     finalSeconds: 10, sumSeconds: 30, initialSeconds: 2, lossRatio: 0.01)

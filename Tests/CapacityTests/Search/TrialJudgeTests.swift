@@ -2,7 +2,7 @@ internal import Testing
 
 @testable import Capacity
 
-@Suite("Judging a trial", .timeLimit(.minutes(2)))
+@Suite("Judging a trial", .timeLimit(.minutes(10)))
 struct TrialJudgeTests {
   /// Ten seconds at 1,000 a second.
   static func judged(

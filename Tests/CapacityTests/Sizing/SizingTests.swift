@@ -6,7 +6,7 @@ internal import Testing
 
 @testable import Capacity
 
-@Suite("Sizing", .timeLimit(.minutes(2)))
+@Suite("Sizing", .timeLimit(.minutes(10)))
 struct SizingTests {
   /// Two batches a second of a hundred phones, for an hour.
   static var demand: DemandRecord {

@@ -7,7 +7,7 @@ import Transport
 
 @testable import Collector
 
-@Suite("The page of metrics", .timeLimit(.minutes(5)))
+@Suite("The page of metrics", .timeLimit(.minutes(10)))
 struct MetricPageTests {
   private static func page(
     _ format: MetricPage.Format = .text, _ change: (inout CollectorSample) -> Void = { _ in }

@@ -50,7 +50,7 @@ private struct Server {
   }
 }
 
-@Suite("Admission by measured queueing delay", .timeLimit(.minutes(5)))
+@Suite("Admission by measured queueing delay", .timeLimit(.minutes(10)))
 struct AdmissionTests {
   @Test("below capacity nothing is refused")
   func belowCapacity() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Export", .timeLimit(.minutes(5)))
+@Suite("Export", .timeLimit(.minutes(10)))
 struct ExportTests {
   let folder = TemporaryFolder()
 

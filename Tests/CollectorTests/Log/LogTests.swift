@@ -5,7 +5,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("The collector's log", .timeLimit(.minutes(5)))
+@Suite("The collector's log", .timeLimit(.minutes(10)))
 struct LogTests {
   private static let time = UnixInstant(microseconds: 1_772_436_600_250_900)
 

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("What a collector counts", .timeLimit(.minutes(1)))
+@Suite("What a collector counts", .timeLimit(.minutes(10)))
 struct CounterTests {
   @Test("each counter is written under its own key")
   func counts() {

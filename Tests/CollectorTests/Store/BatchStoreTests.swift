@@ -8,7 +8,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Batch store", .timeLimit(.minutes(5)))
+@Suite("Batch store", .timeLimit(.minutes(10)))
 struct BatchStoreTests {
   let folder = TemporaryFolder()
 

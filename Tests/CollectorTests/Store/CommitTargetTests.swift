@@ -51,7 +51,7 @@ private final class RemoteTarget: CommitTarget {
   }
 }
 
-@Suite("A commit target whose groups end later, and elsewhere", .timeLimit(.minutes(1)))
+@Suite("A commit target whose groups end later, and elsewhere", .timeLimit(.minutes(10)))
 struct CommitTargetTests {
   private func open(_ target: any CommitTarget) -> BatchStore {
     BatchStore(

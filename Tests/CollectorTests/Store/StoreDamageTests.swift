@@ -7,7 +7,7 @@ import Wire
 
 @testable import Collector
 
-@Suite("A store that was damaged, and one that cannot be had", .timeLimit(.minutes(5)))
+@Suite("A store that was damaged, and one that cannot be had", .timeLimit(.minutes(10)))
 struct StoreDamageTests {
   let folder = TemporaryFolder()
 
@@ -291,7 +291,7 @@ struct StoreDamageTests {
   }
 }
 
-@Suite("Groups of a commit", .timeLimit(.minutes(5)))
+@Suite("Groups of a commit", .timeLimit(.minutes(10)))
 struct CommitGroupTests {
   @Test("a group is bounded in records and in bytes, and groups leave in the order of arrival")
   func bounds() {

@@ -9,7 +9,7 @@ import Wire
 @testable import Collector
 
 /// The collector's own process, killed the moment after it has acknowledged.
-@Suite("Acknowledged, then killed", .timeLimit(.minutes(5)))
+@Suite("Acknowledged, then killed", .timeLimit(.minutes(10)))
 struct SuddenDeathTests {
   private static let program: URL? = {
     let folders =

@@ -4,7 +4,7 @@ import Transport
 
 @testable import Coordinator
 
-@Suite("What a round of chaos does", .timeLimit(.minutes(5)))
+@Suite("What a round of chaos does", .timeLimit(.minutes(10)))
 struct ChaosPlanTests {
   let plans = (UInt64(1)...20).map { ChaosPlan(seed: $0, lasts: .seconds(15)) }
 

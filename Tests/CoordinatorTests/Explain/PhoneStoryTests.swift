@@ -8,7 +8,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("One phone's story", .timeLimit(.minutes(5)))
+@Suite("One phone's story", .timeLimit(.minutes(10)))
 struct PhoneStoryTests {
   private static let plan: RunPlan = {
     var scenario = Scenario.standard(phones: 40)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("The journal of a fleet", .timeLimit(.minutes(5)))
+@Suite("The journal of a fleet", .timeLimit(.minutes(10)))
 struct JournalTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("journal-\(UUID().uuidString)")

@@ -10,7 +10,7 @@ import Wire
 
 @testable import Coordinator
 
-@Suite("The recorder of a live run", .timeLimit(.minutes(5)))
+@Suite("The recorder of a live run", .timeLimit(.minutes(10)))
 struct LiveRecorderTests {
   static let start = SimInstant(microseconds: 1_772_433_000_000_000)
   static let clock = PacedClock(

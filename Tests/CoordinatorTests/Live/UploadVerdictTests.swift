@@ -6,7 +6,7 @@ import Wire
 
 @testable import Coordinator
 
-@Suite("What a phone makes of a refusal", .timeLimit(.minutes(5)))
+@Suite("What a phone makes of a refusal", .timeLimit(.minutes(10)))
 struct UploadVerdictTests {
   func completion(_ sequence: UInt32, _ outcome: UploadOutcome) -> UploadCompletion {
     UploadCompletion(

@@ -4,7 +4,7 @@ import Testing
 @testable import Coordinator
 @testable import Scenarios
 
-@Suite("Preflight", .timeLimit(.minutes(5)))
+@Suite("Preflight", .timeLimit(.minutes(10)))
 struct PreflightTests {
   private static let forecast = LoadForecast(
     sample: 2_000, startPerSecond: 180, peakPerSecond: 250.2, bytesPerPhone: 400)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("What a server knew of its phones, on disk", .timeLimit(.minutes(5)))
+@Suite("What a server knew of its phones, on disk", .timeLimit(.minutes(10)))
 struct StandingSpoolTests {
   private func standing(_ number: Int) -> PhoneStanding {
     PhoneStanding(

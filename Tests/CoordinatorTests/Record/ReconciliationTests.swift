@@ -42,7 +42,7 @@ private enum Books {
   }()
 }
 
-@Suite("Both sides of a run's ledger", .timeLimit(.minutes(1)))
+@Suite("Both sides of a run's ledger", .timeLimit(.minutes(10)))
 struct ReconciliationTests {
   @Test("shares whose batches their server holds reconcile without a word")
   func agree() {
@@ -141,7 +141,7 @@ struct ReconciliationTests {
   }
 }
 
-@Suite("The record of a live run that has ended", .timeLimit(.minutes(1)))
+@Suite("The record of a live run that has ended", .timeLimit(.minutes(10)))
 struct LiveRecordTests {
   static let plan: RunPlan = {
     let scenario = Books.context.scenario

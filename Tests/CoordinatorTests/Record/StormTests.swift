@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("A simulated outage", .timeLimit(.minutes(5)))
+@Suite("A simulated outage", .timeLimit(.minutes(10)))
 struct StormTests {
   static let outcome: RunOutcome = {
     var scenario = Scenario.standard(phones: 200)

@@ -7,7 +7,7 @@ import Testing
 @testable import Coordinator
 
 /// The silent pushes of a small simulated morning, joined from both sides.
-@Suite("Wake figures of a run", .timeLimit(.minutes(5)))
+@Suite("Wake figures of a run", .timeLimit(.minutes(10)))
 struct WakeRecordTests {
   /// Lived once for all tests.
   static let wake: RunRecord.Wake = {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("A simulation's record", .timeLimit(.minutes(5)))
+@Suite("A simulation's record", .timeLimit(.minutes(10)))
 struct SimulationTests {
   func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
     var scenario = Scenario.standard(phones: 200)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("Uplift: what a push adds to what phones do by themselves", .timeLimit(.minutes(5)))
+@Suite("Uplift: what a push adds to what phones do by themselves", .timeLimit(.minutes(10)))
 struct UpliftTests {
   private static func wake(_ change: (inout Scenario) -> Void) -> RunRecord.Wake {
     var scenario = Scenario.standard(phones: 400)

@@ -7,7 +7,7 @@ import Testing
 @testable import Coordinator
 @testable import Scenarios
 
-@Suite("A comparison", .timeLimit(.minutes(5)))
+@Suite("A comparison", .timeLimit(.minutes(10)))
 struct ComparisonTests {
   static let library = ScenarioLibrary(
     folders: [

@@ -5,7 +5,7 @@ import Testing
 @testable import Coordinator
 @testable import Scenarios
 
-@Suite("An axis of a sweep", .timeLimit(.minutes(5)))
+@Suite("An axis of a sweep", .timeLimit(.minutes(10)))
 struct SweepAxisTests {
   @Test(
     "has readable values from one end to the other",
@@ -94,7 +94,7 @@ struct SweepAxisTests {
   }
 }
 
-@Suite("A sweep's mistakes", .timeLimit(.minutes(5)))
+@Suite("A sweep's mistakes", .timeLimit(.minutes(10)))
 struct SweepMistakeTests {
   private func fault(_ texts: String...) throws -> SweepFault {
     try #require(

@@ -7,7 +7,7 @@ import Testing
 @testable import Coordinator
 @testable import Scenarios
 
-@Suite("A sweep", .timeLimit(.minutes(5)))
+@Suite("A sweep", .timeLimit(.minutes(10)))
 struct SweepTests {
   static func sweep(_ axes: [String], phones: Int = 20, threads: Int = 2) throws -> Sweep {
     let (grid, scenarios) = try SweepGrid.load(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Energy of a fleet", .timeLimit(.minutes(5)))
+@Suite("Energy of a fleet", .timeLimit(.minutes(10)))
 struct FleetEnergyTests {
   /// Phones in order, so that nothing but the tracker and the way home differ.
   static func scenario(

@@ -41,7 +41,7 @@ private struct LivedRange {
   }
 }
 
-@Suite("The account of a fleet", .timeLimit(.minutes(1)))
+@Suite("The account of a fleet", .timeLimit(.minutes(10)))
 struct FleetAccountTests {
   /// Two cohorts, whose boundary lies within a range.
   static let scenario: Scenario = {

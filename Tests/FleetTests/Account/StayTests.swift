@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Stays that a server sees", .timeLimit(.minutes(5)))
+@Suite("Stays that a server sees", .timeLimit(.minutes(10)))
 struct StayTests {
   static let scenario = Scenario.standard(phones: 2)
   let context = FleetContext(scenario)

@@ -60,7 +60,7 @@ private struct TalliedMorning {
   }
 }
 
-@Suite("A tally for each phone", .timeLimit(.minutes(5)))
+@Suite("A tally for each phone", .timeLimit(.minutes(10)))
 struct TallyTests {
   @Test("adds up to the fleet's figures, whatever the threads")
   func sums() {

@@ -8,7 +8,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Held pushes", .timeLimit(.minutes(5)))
+@Suite("Held pushes", .timeLimit(.minutes(10)))
 struct HeldPushTests {
   static func bench(
     _ settings: PolicySettings = .answering, _ change: (inout Scenario) -> Void

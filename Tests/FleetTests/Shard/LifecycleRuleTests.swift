@@ -9,7 +9,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Lifecycle", .timeLimit(.minutes(5)))
+@Suite("Lifecycle", .timeLimit(.minutes(10)))
 struct LifecycleRuleTests {
   static let rides = PermissionRuleTests.rides
 

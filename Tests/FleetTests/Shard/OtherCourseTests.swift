@@ -54,7 +54,7 @@ private struct Crossroads {
   }
 }
 
-@Suite("The other course of a push", .timeLimit(.minutes(5)))
+@Suite("The other course of a push", .timeLimit(.minutes(10)))
 struct OtherCourseTests {
   @Test("what is foreseen is what the phone does when nobody pushes it")
   func comesTrue() {

@@ -7,7 +7,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("A server's outage in virtual time", .timeLimit(.minutes(5)))
+@Suite("A server's outage in virtual time", .timeLimit(.minutes(10)))
 struct OutageTests {
   private static func city(outageFor lasts: SimDuration, then more: SimDuration) -> Scenario {
     var scenario = VirtualMorning.city()

@@ -7,7 +7,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("The pause trap", .timeLimit(.minutes(5)))
+@Suite("The pause trap", .timeLimit(.minutes(10)))
 struct PauseRuleTests {
   /// A ride, a stop of an hour, and a ride of two hours.
   static func paused(

@@ -6,7 +6,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Permission", .timeLimit(.minutes(5)))
+@Suite("Permission", .timeLimit(.minutes(10)))
 struct PermissionRuleTests {
   static func whenInUse(_ scenario: inout Scenario) {
     scenario.fleet.phone.always = 0

@@ -29,7 +29,7 @@ extension Scenario {
   }
 }
 
-@Suite("Rules of the push gates", .timeLimit(.minutes(5)))
+@Suite("Rules of the push gates", .timeLimit(.minutes(10)))
 struct PushGateRuleTests {
   /// From birth at half past seven to three at night.
   static let untilThree = SimDuration.minutes(19 * 60 + 30)

@@ -46,7 +46,7 @@ struct PushGateCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Gates of a push, over a fleet", .timeLimit(.minutes(5)))
+@Suite("Gates of a push, over a fleet", .timeLimit(.minutes(10)))
 struct PushGateWorldTests {
   /// Indoors one burst in twenty finds no position: the one miss that no setting takes away.
   static let open = PushedFleet(PushedFleet.scenario())

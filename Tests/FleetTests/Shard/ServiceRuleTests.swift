@@ -10,7 +10,7 @@ import Tracker
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Location services", .timeLimit(.minutes(5)))
+@Suite("Location services", .timeLimit(.minutes(10)))
 struct ServiceRuleTests {
   static let rides = PermissionRuleTests.rides
 

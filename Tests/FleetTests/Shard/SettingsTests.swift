@@ -8,7 +8,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Settings from the server while the fleet runs", .timeLimit(.minutes(5)))
+@Suite("Settings from the server while the fleet runs", .timeLimit(.minutes(10)))
 struct SettingsTests {
   /// Half of the phones stop using satellites in the background an hour after the start.
   static func city(at: SimDuration = .hours(1)) -> Scenario {

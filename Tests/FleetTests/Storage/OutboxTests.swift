@@ -7,7 +7,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("From the outbox to the ledger", .timeLimit(.minutes(5)))
+@Suite("From the outbox to the ledger", .timeLimit(.minutes(10)))
 struct OutboxTests {
   /// Each answer finds the next batch waiting: it is cut in the very event that forgets the last.
   private func busyBench() -> PhoneBench {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What of a record means something", .timeLimit(.minutes(5)))
+@Suite("What of a record means something", .timeLimit(.minutes(10)))
 struct PaddingMaskTests {
   private struct Inner: BitwiseCopyable {
     var wide: UInt32 = 1

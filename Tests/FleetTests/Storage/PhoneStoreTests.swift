@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Phones at rest", .timeLimit(.minutes(5)))
+@Suite("Phones at rest", .timeLimit(.minutes(10)))
 struct PhoneStoreTests {
   @Test("a phone's place takes 384 bytes at most")
   func stride() {

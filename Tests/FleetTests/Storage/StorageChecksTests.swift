@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What the storage of phones takes for granted", .timeLimit(.minutes(1)))
+@Suite("What the storage of phones takes for granted", .timeLimit(.minutes(10)))
 struct StorageChecksTests {
   private struct Odd: BitwiseCopyable {
     var narrow: UInt8 = 1

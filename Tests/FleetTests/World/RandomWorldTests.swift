@@ -46,7 +46,7 @@ private enum RandomWorlds {
   }
 }
 
-@Suite("Random worlds", .timeLimit(.minutes(5)))
+@Suite("Random worlds", .timeLimit(.minutes(10)))
 struct RandomWorldTests {
   @Test(
     "AU1, AU4, AU5: without authorization no fix, and no wake for a location",

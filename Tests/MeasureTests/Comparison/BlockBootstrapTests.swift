@@ -2,7 +2,7 @@ import Measure
 import SimulationCore
 import Testing
 
-@Suite("Resampled blocks of rows", .timeLimit(.minutes(2)))
+@Suite("Resampled blocks of rows", .timeLimit(.minutes(10)))
 struct BlockBootstrapTests {
   /// Rows whose neighbours are alike: each keeps most of what the one before had.
   private func rows(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Policies on the same phones", .timeLimit(.minutes(2)))
+@Suite("Policies on the same phones", .timeLimit(.minutes(10)))
 struct PairedBootstrapTests {
   /// Two columns a phone: what it used, and its days. Phones differ by a factor of a hundred.
   static func table(phones: Int, _ used: (Int) -> Double) -> [Double] {
@@ -75,7 +75,7 @@ struct PairedBootstrapTests {
   }
 }
 
-@Suite("Distances by time", .timeLimit(.minutes(2)))
+@Suite("Distances by time", .timeLimit(.minutes(10)))
 struct ErrorScaleTests {
   @Test(
     "a distance lies below its bucket's edge and not below the one before",

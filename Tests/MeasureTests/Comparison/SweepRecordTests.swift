@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("The record of a sweep", .timeLimit(.minutes(2)))
+@Suite("The record of a sweep", .timeLimit(.minutes(10)))
 struct SweepRecordTests {
   /// One block of phones: ten days, a number of pushes, so many stale minutes and joules.
   private static func tally(pushes: Double, stale: Double, joules: Double) -> SweepTally {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Age integral", .timeLimit(.minutes(2)))
+@Suite("Age integral", .timeLimit(.minutes(10)))
 struct AgeIntegralTests {
   @Test("buckets tile the ages without gaps")
   func buckets() {

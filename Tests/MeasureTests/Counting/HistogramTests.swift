@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("HDR histogram", .timeLimit(.minutes(2)))
+@Suite("HDR histogram", .timeLimit(.minutes(10)))
 struct HistogramTests {
   @Test(
     "slots are HdrHistogram's",
@@ -116,7 +116,7 @@ struct HistogramTests {
   }
 }
 
-@Suite("Cumulative counts of a histogram", .timeLimit(.minutes(2)))
+@Suite("Cumulative counts of a histogram", .timeLimit(.minutes(10)))
 struct CumulativeCountTests {
   @Test("each bound counts what is at most that, or shares its slot")
   func bounds() {

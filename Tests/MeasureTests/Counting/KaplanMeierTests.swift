@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Kaplan–Meier curve", .timeLimit(.minutes(2)))
+@Suite("Kaplan–Meier curve", .timeLimit(.minutes(10)))
 struct KaplanMeierTests {
   /// Weeks in remission on 6-MP (Freireich et al., Blood 1963); censored ones apart.
   static let remission = KaplanMeier(

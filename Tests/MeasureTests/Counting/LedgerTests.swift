@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Ledger", .timeLimit(.minutes(2)))
+@Suite("Ledger", .timeLimit(.minutes(10)))
 struct LedgerTests {
   /// 100 generated; 90 acknowledged; 92 received, of which 2 twice.
   static func balanced() -> Account {

@@ -6,7 +6,7 @@ import Testing
 @testable import Measure
 
 /// Against lifelines, the Python library, on random data with ties and censoring.
-@Suite("Kaplan–Meier curve and lifelines", .timeLimit(.minutes(2)))
+@Suite("Kaplan–Meier curve and lifelines", .timeLimit(.minutes(10)))
 struct LifelinesTests {
   /// A Python that has lifelines.
   private static let python: String? = {

@@ -6,7 +6,7 @@ import Testing
 @testable import Measure
 
 /// Beside PyPI's `hdrhistogram`, which others read their figures from.
-@Suite("Histograms beside hdrhistogram's", .timeLimit(.minutes(2)))
+@Suite("Histograms beside hdrhistogram's", .timeLimit(.minutes(10)))
 struct OtherHistogramTests {
   private static let quantiles = [0.5, 0.9, 0.99, 0.999]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Silence over time and over the map", .timeLimit(.minutes(2)))
+@Suite("Silence over time and over the map", .timeLimit(.minutes(10)))
 struct SilenceHistoryTests {
   static let start = SimInstant(microseconds: 1_000_000_000)
 

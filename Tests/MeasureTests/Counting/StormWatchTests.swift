@@ -3,7 +3,7 @@ import Testing
 @testable import Measure
 
 /// Hand-made timelines: a row a second, an outage from 300 to 600 s.
-@Suite("Storms after an outage", .timeLimit(.minutes(2)))
+@Suite("Storms after an outage", .timeLimit(.minutes(10)))
 struct StormWatchTests {
   /// One row a second up to `length`, with what `change` makes of each.
   static func rows(

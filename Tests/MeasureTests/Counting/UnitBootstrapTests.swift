@@ -2,7 +2,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Intervals by resampling units", .timeLimit(.minutes(2)))
+@Suite("Intervals by resampling units", .timeLimit(.minutes(10)))
 struct UnitBootstrapTests {
   static let people = (0..<400).map { Double($0 % 100) }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Wake ledger", .timeLimit(.minutes(2)))
+@Suite("Wake ledger", .timeLimit(.minutes(10)))
 struct WakeLedgerTests {
   static let within = SimDuration.minutes(10)
   static let end = SimInstant(microseconds: 0) + .hours(24)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Latency log", .timeLimit(.minutes(2)))
+@Suite("Latency log", .timeLimit(.minutes(10)))
 struct LatencyLogTests {
   /// A run's latencies, in three intervals.
   static func intervals() -> [LatencyHistograms] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("All silent phones of a live run", .timeLimit(.minutes(2)))
+@Suite("All silent phones of a live run", .timeLimit(.minutes(10)))
 struct AllSilentTests {
   @Test("unreachable phones that report by themselves count as answered, never as caused")
   func sums() throws {
@@ -26,7 +26,7 @@ struct AllSilentTests {
   }
 }
 
-@Suite("A live run beside virtual time", .timeLimit(.minutes(2)))
+@Suite("A live run beside virtual time", .timeLimit(.minutes(10)))
 struct AgreementTests {
   /// Phones of which every third answers its two pushes.
   private static func trail(

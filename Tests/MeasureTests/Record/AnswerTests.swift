@@ -2,7 +2,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("The answer's sentence", .timeLimit(.minutes(2)))
+@Suite("The answer's sentence", .timeLimit(.minutes(10)))
 struct AnswerTests {
   static func answer(_ kind: AnswerKind?, _ change: (inout RunRecord) -> Void) -> String? {
     var record = RunRecord()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Waiting for processors that others use", .timeLimit(.minutes(1)))
+@Suite("Waiting for processors that others use", .timeLimit(.minutes(10)))
 struct ProcessorContentionTests {
   typealias Second = ProcessorContention.Second
 
@@ -162,7 +162,7 @@ struct ProcessorContentionTests {
   }
 }
 
-@Suite("What the kernel says of processors", .timeLimit(.minutes(1)))
+@Suite("What the kernel says of processors", .timeLimit(.minutes(10)))
 struct ProcessorFiguresTests {
   @Test("a thread's waiting is the second number of its schedstat")
   func schedstat() {

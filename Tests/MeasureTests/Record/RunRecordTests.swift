@@ -4,7 +4,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Run record", .timeLimit(.minutes(2)))
+@Suite("Run record", .timeLimit(.minutes(10)))
 struct RunRecordTests {
   static func sample() -> RunRecord {
     var record = RunRecord()

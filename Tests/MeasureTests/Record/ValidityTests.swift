@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measure
 
-@Suite("Verdict and validity", .timeLimit(.minutes(2)))
+@Suite("Verdict and validity", .timeLimit(.minutes(10)))
 struct ValidityTests {
   @Test("the worst finding decides, and every finding is a reason")
   func worst() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("One phone's system, without a fleet", .timeLimit(.minutes(1)))
+@Suite("One phone's system, without a fleet", .timeLimit(.minutes(10)))
 struct PhoneOSTests {
   /// An app that asks for Always when it is first seen, and then for what the test wants.
   static func app(_ wishes: OSCommand...) -> PhoneLife.App {

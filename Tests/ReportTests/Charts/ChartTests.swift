@@ -4,7 +4,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Charts", .timeLimit(.minutes(5)))
+@Suite("Charts", .timeLimit(.minutes(10)))
 struct ChartTests {
   @Test(
     "labels move apart and stay on the chart",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Report
 
-@Suite("The report of a comparison", .timeLimit(.minutes(5)))
+@Suite("The report of a comparison", .timeLimit(.minutes(10)))
 struct ComparisonReportTests {
   /// Policies that crowd in one corner, with the longest names there are.
   static func record(_ count: Int) -> ComparisonRecord {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Runs compared", .timeLimit(.minutes(5)))
+@Suite("Runs compared", .timeLimit(.minutes(10)))
 struct RunComparisonTests {
   /// A live run with a response log, whose response is `factor` times as long.
   static func run(

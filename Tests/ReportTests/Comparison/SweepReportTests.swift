@@ -3,7 +3,7 @@ import Testing
 
 @testable import Report
 
-@Suite("The report of a sweep", .timeLimit(.minutes(5)))
+@Suite("The report of a sweep", .timeLimit(.minutes(10)))
 struct SweepReportTests {
   /// A grid in which every figure of point n is about n.
   static func record(_ axes: (String, [String])...) -> SweepRecord {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Report of a plan", .timeLimit(.minutes(5)))
+@Suite("Report of a plan", .timeLimit(.minutes(10)))
 struct PlanReportTests {
   /// Two hours of two batches a second, of a hundred phones that stand for three hundred.
   static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Report
 
-@Suite("The replay of a run", .timeLimit(.minutes(5)))
+@Suite("The replay of a run", .timeLimit(.minutes(10)))
 struct RunReplayTests {
   /// A run whose log has an interval of a hundred responses for each row that is measured.
   static func files() throws -> RunFiles {

@@ -5,7 +5,7 @@ import Testing
 @testable import Report
 
 /// The first screen against the record, read again as any reader of `run.json` would.
-@Suite("First screen", .timeLimit(.minutes(5)))
+@Suite("First screen", .timeLimit(.minutes(10)))
 struct FirstScreenTests {
   struct Citation {
     var key: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Silent pushes in the report", .timeLimit(.minutes(5)))
+@Suite("Silent pushes in the report", .timeLimit(.minutes(10)))
 struct PushReportTests {
   static func section(_ id: String, _ html: String) -> String? {
     html.split(separator: "<section ").first { $0.hasPrefix("id=\"\(id)\"") }.map(String.init)

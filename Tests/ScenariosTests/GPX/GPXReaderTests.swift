@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("GPX files as they are", .timeLimit(.minutes(2)))
+@Suite("GPX files as they are", .timeLimit(.minutes(10)))
 struct GPXReaderTests {
   private let two = track([
     ("2026-03-02T08:00:00Z", 52.5, 13.4), ("2026-03-02T08:01:00Z", 52.501, 13.4),

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Times of recordings", .timeLimit(.minutes(2)))
+@Suite("Times of recordings", .timeLimit(.minutes(10)))
 struct RecordingMakerTests {
   private static let second = SimInstant(microseconds: 1_543_456_138_000_000)
 

@@ -37,7 +37,7 @@ private final class Folder {
   }
 }
 
-@Suite("A cohort that replays recordings", .timeLimit(.minutes(2)))
+@Suite("A cohort that replays recordings", .timeLimit(.minutes(10)))
 struct ReplaySchemaTests {
   @Test("globs are sorted, relative to the scenario's file, and shared between cohorts")
   func paths() throws {

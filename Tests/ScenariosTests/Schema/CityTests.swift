@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("The keys under city", .timeLimit(.minutes(2)))
+@Suite("The keys under city", .timeLimit(.minutes(10)))
 struct CityTests {
   static func scenario(city: String, mobility: String = "spectator") -> String {
     """

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Faults of the wire in a scenario", .timeLimit(.minutes(2)))
+@Suite("Faults of the wire in a scenario", .timeLimit(.minutes(10)))
 struct FaultSchemaTests {
   func fault(_ text: String) -> String { "faults=[{ at: 09:00, \(text) }]" }
 

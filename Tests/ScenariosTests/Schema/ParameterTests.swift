@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Figures of the model: value, range, source and --set", .timeLimit(.minutes(1)))
+@Suite("Figures of the model: value, range, source and --set", .timeLimit(.minutes(10)))
 struct ParameterTests {
   /// Every figure of a scenario without files.
   static let all: [ModelParameter] = {

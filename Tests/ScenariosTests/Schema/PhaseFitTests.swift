@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import Scenarios
 
 /// `--duration` says how long to run, not how to part that time.
-@Suite("Phases and the duration that the command line asks for", .timeLimit(.minutes(1)))
+@Suite("Phases and the duration that the command line asks for", .timeLimit(.minutes(10)))
 struct PhaseFitTests {
   private static let phased =
     smallest + "duration: 1h\nphases: { ramp: 5min, drain: 10min }\n"

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("The keys of a policy", .timeLimit(.minutes(2)))
+@Suite("The keys of a policy", .timeLimit(.minutes(10)))
 struct PolicyKeysTests {
   static func scenario(_ keys: String) -> String {
     """

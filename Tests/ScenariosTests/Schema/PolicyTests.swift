@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Policies by name, in files and inline", .timeLimit(.minutes(2)))
+@Suite("Policies by name, in files and inline", .timeLimit(.minutes(10)))
 struct PolicyTests {
   static let folder = shipped.folders[0]
 

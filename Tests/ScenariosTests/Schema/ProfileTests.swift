@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Profiles by name, in files and inline", .timeLimit(.minutes(2)))
+@Suite("Profiles by name, in files and inline", .timeLimit(.minutes(10)))
 struct ProfileTests {
   static func scenario(_ keys: String, profiles: String = "") -> String {
     """

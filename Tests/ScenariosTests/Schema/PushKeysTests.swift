@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-@Suite("Keys of silent pushes", .timeLimit(.minutes(2)))
+@Suite("Keys of silent pushes", .timeLimit(.minutes(10)))
 struct PushKeysTests {
   private static func city(_ settings: [ScenarioChange]) throws -> Scenario {
     try shipped.load("city", settings: settings)

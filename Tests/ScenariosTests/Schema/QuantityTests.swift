@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Quantities with their units", .timeLimit(.minutes(2)))
+@Suite("Quantities with their units", .timeLimit(.minutes(10)))
 struct QuantityTests {
   @Test(
     "a duration is read and shown in the largest unit that keeps it whole",

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("The keys of a scenario", .timeLimit(.minutes(2)))
+@Suite("The keys of a scenario", .timeLimit(.minutes(10)))
 struct ScenarioSchemaTests {
   @Test("what is left out is the standard scenario's")
   func defaults() throws {

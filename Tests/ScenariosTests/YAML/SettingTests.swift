@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("--set", .timeLimit(.minutes(2)))
+@Suite("--set", .timeLimit(.minutes(10)))
 struct SettingTests {
   @Test("any key can be set, in the order given, whether the file has it or not")
   func sets() throws {

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Did you mean", .timeLimit(.minutes(2)))
+@Suite("Did you mean", .timeLimit(.minutes(10)))
 struct SpellingTests {
   @Test(
     "a slip finds its word, and another word finds none",

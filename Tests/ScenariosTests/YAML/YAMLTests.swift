@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("YAML within bounds", .timeLimit(.minutes(2)))
+@Suite("YAML within bounds", .timeLimit(.minutes(10)))
 struct YAMLTests {
   @Test(
     "what a scenario does not use is refused where it stands",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SimulationCore
 
-@Suite("Keyed draws", .timeLimit(.minutes(2)))
+@Suite("Keyed draws", .timeLimit(.minutes(10)))
 struct DrawTests {
   @Test("an answer depends on its key alone, not on what was asked before")
   func independentOfOrder() {

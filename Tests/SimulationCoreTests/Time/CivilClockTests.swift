@@ -2,7 +2,7 @@ import Testing
 
 @testable import SimulationCore
 
-@Suite("Civil clock", .timeLimit(.minutes(2)))
+@Suite("Civil clock", .timeLimit(.minutes(10)))
 struct CivilClockTests {
   /// Days since 1970-01-01 of dates whose weekday is on record.
   @Test(

@@ -31,7 +31,7 @@ private struct WheelAndModel {
   }
 }
 
-@Suite("Due wheel", .timeLimit(.minutes(2)))
+@Suite("Due wheel", .timeLimit(.minutes(10)))
 struct DueWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 

@@ -1,7 +1,7 @@
 import SimulationCore
 import Testing
 
-@Suite("The clock of a live run", .timeLimit(.minutes(1)))
+@Suite("The clock of a live run", .timeLimit(.minutes(10)))
 struct PacedClockTests {
   static let start = SimInstant(microseconds: 1_772_433_000_000_000)
   static let wall = WallInstant(microseconds: 98_765_432_101)

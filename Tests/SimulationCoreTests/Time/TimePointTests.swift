@@ -2,7 +2,7 @@ import Testing
 
 @testable import SimulationCore
 
-@Suite("Instants and durations", .timeLimit(.minutes(2)))
+@Suite("Instants and durations", .timeLimit(.minutes(10)))
 struct TimePointTests {
   @Test("the difference of two instants is what must be added to the first to reach the second")
   func differences() {

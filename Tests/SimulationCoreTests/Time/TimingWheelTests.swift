@@ -2,7 +2,7 @@ import Testing
 
 @testable import SimulationCore
 
-@Suite("Timing wheel", .timeLimit(.minutes(2)))
+@Suite("Timing wheel", .timeLimit(.minutes(10)))
 struct TimingWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 

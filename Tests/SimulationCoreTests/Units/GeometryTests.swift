@@ -3,7 +3,7 @@ import Testing
 
 @testable import SimulationCore
 
-@Suite("Projection", .timeLimit(.minutes(2)))
+@Suite("Projection", .timeLimit(.minutes(10)))
 struct GeometryTests {
   static let berlin = Projection(centreLatitude: 52.52, centreLongitude: 13.405)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Life of a client's connection", .timeLimit(.minutes(1)))
+@Suite("Life of a client's connection", .timeLimit(.minutes(10)))
 struct ClientConnectionMachineTests {
   @Test("a server that goes away gets no new calls, and the last answer closes the connection")
   func goesAway() {

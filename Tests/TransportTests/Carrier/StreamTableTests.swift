@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Open calls of a connection", .timeLimit(.minutes(1)))
+@Suite("Open calls of a connection", .timeLimit(.minutes(10)))
 struct StreamTableTests {
   @Test("whatever the order in which calls end, the table holds what a dictionary holds")
   func likeADictionary() {

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Calls", .timeLimit(.minutes(1)))
+@Suite("Calls", .timeLimit(.minutes(10)))
 struct CallTests {
   /// A client of a collector, in a world.
   private func withClient(

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Capture", .timeLimit(.minutes(1)))
+@Suite("Capture", .timeLimit(.minutes(10)))
 struct CaptureTests {
   @Test("a capture holds every upload message as it was sent")
   func capture() throws {

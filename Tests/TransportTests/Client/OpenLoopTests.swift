@@ -6,7 +6,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Open-loop sender", .timeLimit(.minutes(1)))
+@Suite("Open-loop sender", .timeLimit(.minutes(10)))
 struct OpenLoopTests {
   /// Counts what became of its offers.
   final class Source: OfferSource {

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Life of an upload", .timeLimit(.minutes(1)))
+@Suite("Life of an upload", .timeLimit(.minutes(10)))
 struct UploadMachineTests {
   private static let start = WallInstant(microseconds: 1_000_000_000)
 

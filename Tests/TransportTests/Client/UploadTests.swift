@@ -5,7 +5,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Upload dispatcher", .timeLimit(.minutes(1)))
+@Suite("Upload dispatcher", .timeLimit(.minutes(10)))
 struct UploadTests {
   @Test(
     "two thousand uploads are all acknowledged, and the parts of each sum to its response",

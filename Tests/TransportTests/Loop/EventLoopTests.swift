@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Event loop", .serialized, .timeLimit(.minutes(1)))
+@Suite("Event loop", .serialized, .timeLimit(.minutes(10)))
 struct EventLoopTests {
   @Test("what is posted runs in order, and many items cost few wake-ups")
   func postsInOrder() {

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("The fault proxy", .timeLimit(.minutes(1)))
+@Suite("The fault proxy", .timeLimit(.minutes(10)))
 struct FaultProxyTests {
   /// Uploads through a proxy that does `faults` from the beginning.
   func upload(

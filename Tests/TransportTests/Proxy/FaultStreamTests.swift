@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("What a fault does to one direction of a connection", .timeLimit(.minutes(1)))
+@Suite("What a fault does to one direction of a connection", .timeLimit(.minutes(10)))
 struct FaultStreamTests {
   static let always = (from: WallDuration.zero, until: WallDuration.seconds(1_000))
 

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Limits of a server", .timeLimit(.minutes(1)))
+@Suite("Limits of a server", .timeLimit(.minutes(10)))
 struct LimitTests {
   /// The status of one call against a server with the given limits.
   private func status(

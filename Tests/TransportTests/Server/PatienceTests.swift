@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("A server's patience with strangers and slow peers", .timeLimit(.minutes(1)))
+@Suite("A server's patience with strangers and slow peers", .timeLimit(.minutes(10)))
 struct PatienceTests {
   private func with(
     inFlightBytesMax: Int = ServerLimits().inFlightBytesMax, reads: Bool = true,

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Life of a server's connection", .timeLimit(.minutes(1)))
+@Suite("Life of a server's connection", .timeLimit(.minutes(10)))
 struct ServerConnectionMachineTests {
   typealias Machine = ServerConnectionMachine
   typealias Action = Machine.Action

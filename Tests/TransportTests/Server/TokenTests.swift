@@ -2,7 +2,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Token and address of a server", .timeLimit(.minutes(1)))
+@Suite("Token and address of a server", .timeLimit(.minutes(10)))
 struct TokenTests {
   private static func reads(of given: String, by token: BearerToken) -> [Int] {
     let bytes = Array(given.utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Streams in memory", .timeLimit(.minutes(1)))
+@Suite("Streams in memory", .timeLimit(.minutes(10)))
 struct MemoryStreamTests {
   /// Notes what a stream tells.
   final class Receiver: ByteStreamReceiver {

@@ -7,7 +7,7 @@ import Wire
 @testable import Transport
 
 /// What only the system's sockets can show. Nothing here sleeps: each test waits for what happens.
-@Suite("Real sockets", .serialized, .timeLimit(.minutes(1)))
+@Suite("Real sockets", .serialized, .timeLimit(.minutes(10)))
 struct SocketTests {
   /// A client on a loop of its own that runs.
   private func withClient(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Dictionary for column payloads", .timeLimit(.minutes(2)))
+@Suite("Dictionary for column payloads", .timeLimit(.minutes(10)))
 struct PayloadDictionaryTests {
   static let trained: PayloadDictionary? = {
     var plain = PlainPayloads()

@@ -1,0 +1,22 @@
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Fleet
+
+@Suite("Traces", .timeLimit(.minutes(10)))
+struct PhoneTraceTests {
+  @Test("a trace keeps the recordings that its segments point into, after the fleet is gone")
+  func outlivesItsFleet() {
+    let trace = PhoneTrace(phone: PhoneID(rawValue: 1))
+    weak var context: FleetContext?
+    do {
+      let fleet = PhoneFleet(.standard(phones: 2), threads: 1, tracing: [trace])
+      context = fleet.context
+      #expect(fleet.shardCount == 1)
+    }
+    #expect(!trace.entries.isEmpty)
+    #expect(context != nil)
+  }
+}
