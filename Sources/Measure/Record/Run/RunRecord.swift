@@ -37,7 +37,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   /// A row for each outage that ended in the run.
   package var storm: [Storm]?
   /// Of a simulation, a demand or a plan.
-  package var demand: Demand?
+  package var demand: RunDemand?
   /// Of a live run that was lived in virtual time, too.
   package var agreement: Agreement?
   /// Of a plan: what a collector sustains, and what to buy. Typed where Capacity is known:
