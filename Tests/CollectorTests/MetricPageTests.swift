@@ -145,7 +145,9 @@ struct MetricPageTests {
   func documented() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: root.appendingPathComponent("Sources/Collector/Collector.docc/Operating.md"), encoding: .utf8)
+    let text = try String(
+      contentsOf: root.appendingPathComponent("Sources/Collector/Collector.docc/Operating.md"),
+      encoding: .utf8)
     let known = Set(
       Metrics.all.flatMap { metric in
         metric.kind == .histogram
