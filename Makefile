@@ -34,8 +34,8 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbu
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build install load test check calibrate proto chaos bench bench-peers \
-	fuzz fmt clean
+.PHONY: help deps deps-test build install load test check docs calibrate proto chaos bench \
+	bench-peers fuzz fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,10 @@ check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
 	@$(SWIFT_TEST) --filter TidyTests
 	@.ci/check-proto
 	@.build/debug/flotilla scenario check
+
+docs: deps  ## Build the documentation of all rooms as web pages in .build/docs
+	@$(SWIFT_BUILD)
+	@.ci/docs
 
 proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 	@proto/generate

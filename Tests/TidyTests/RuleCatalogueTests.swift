@@ -1,16 +1,33 @@
 import Foundation
 import Testing
 
+/// A row of the rule catalogue, `Sources/Phone/Phone.docc/Rules.md`.
+struct CataloguedRule: CustomStringConvertible, Sendable {
+  let id: String
+  let sentence: String
+  let confidence: String
+  let source: String
+  var description: String { id }
+  var family: Substring { id.prefix(2) }
+
+  static let path = "Sources/Phone/Phone.docc/Rules.md"
+
+  static let all: [CataloguedRule] = {
+    let text = (try? SourceTree.text(path)) ?? ""
+    return text.matches(
+      of: #/\| ([A-Z]{2}[0-9]{1,2}) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|/#
+    ).map { match in
+      CataloguedRule(
+        id: String(match.1), sentence: String(match.2), confidence: String(match.3),
+        source: String(match.4))
+    }
+  }()
+}
+
 /// The behaviour catalogue: each rule is named where it is implemented and where it is tested.
 @Suite("Behaviour catalogue", .timeLimit(.minutes(10)))
 struct RuleCatalogueTests {
-  static let families: [(String, Int)] = [
-    ("AU", 10), ("BR", 1), ("LC", 12), ("DC", 7), ("SF", 4), ("EF", 3), ("PT", 4), ("SL", 9),
-    ("RG", 4), ("VI", 3), ("SP", 3), ("HY", 6), ("AC", 7), ("DF", 1), ("NO", 5), ("GX", 2),
-    ("RS", 1),
-  ]
-
-  static let rules = families.flatMap { family, count in (1...count).map { "\(family)\($0)" } }
+  static let rules = CataloguedRule.all.map(\.id)
 
   /// The rules that a text names, ranges spelled out: "LC3", "HY3–HY5" and "AU1–4".
   static func rules(in text: some StringProtocol) -> Set<String> {
@@ -41,9 +58,40 @@ struct RuleCatalogueTests {
     #expect(Self.rules(in: "AU1, AU4") == ["AU1", "AU4"])
     #expect(Self.rules(in: "AU2–AU4") == ["AU2", "AU3", "AU4"])
     #expect(Self.rules(in: "HY3-5") == ["HY3", "HY4", "HY5"])
-    #expect(Self.rules.count == 82)
     #expect(Self.head(ofTest: #""LC2: a timer"#) == "LC2")
     #expect(Self.head(ofTest: #""a name without rules") func x: "#) == nil)
+  }
+
+  @Test("every rule has an id of its own, a full sentence, a confidence and a source")
+  func catalogue() {
+    #expect(Self.rules.count >= 82)
+    #expect(Set(Self.rules).count == Self.rules.count)
+    for rule in CataloguedRule.all {
+      #expect(
+        rule.sentence.hasSuffix(".") && rule.sentence.split(separator: " ").count >= 5, "\(rule)")
+      #expect(["R", "r", "M", "A"].contains(rule.confidence), "\(rule): \(rule.confidence)")
+      #expect(!rule.source.trimmingCharacters(in: .whitespaces).isEmpty, "\(rule)")
+    }
+  }
+
+  @Test("every id that sources, tests and scenarios cite is in the catalogue")
+  func cited() throws {
+    let known = Set(Self.rules)
+    let families = Set(CataloguedRule.all.map(\.family))
+    var texts = SourceTree.swiftFiles.filter { $0.room != "TidyTests" }.map {
+      ($0.path, $0.lines.joined(separator: "\n"))
+    }
+    for folder in ["scenarios", "scenarios/policies", "scenarios/profiles/os"] {
+      for name in try SourceTree.names(in: folder) where name.hasSuffix(".yaml") {
+        texts.append(("\(folder)/\(name)", try SourceTree.text("\(folder)/\(name)")))
+      }
+    }
+    for (path, text) in texts {
+      let unknown = Self.rules(in: text).filter {
+        families.contains($0.prefix(2)) && !known.contains($0)
+      }
+      #expect(unknown.isEmpty, "\(path) cites \(unknown.sorted().joined(separator: ", "))")
+    }
   }
 
   @Test("every rule has a test that carries its id")
