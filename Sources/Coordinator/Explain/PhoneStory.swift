@@ -14,7 +14,8 @@ package struct PhoneStory {
   let context: FleetContext
   let phone: PhoneID
   let cohort: Int
-  let entries: [(at: SimInstant, what: TraceEvent)]
+  /// Kept whole, since it owns the recordings that its segments point into.
+  private let trace: PhoneTrace
   let end: SimInstant
   package let wasStopped: Bool
 
@@ -36,9 +37,12 @@ package struct PhoneStory {
     context = FleetContext(scenario)
     self.phone = phone
     cohort = context.cohort(of: Int(phone.rawValue))
-    entries = trace.entries
-    end = min(scenario.measureEnd, max(scenario.start, entries.last?.at ?? scenario.start))
+    self.trace = trace
+    end = min(
+      scenario.measureEnd, max(scenario.start, trace.entries.last?.at ?? scenario.start))
   }
+
+  var entries: [(at: SimInstant, what: TraceEvent)] { trace.entries }
 
   var begin: SimInstant { scenario.start - scenario.warmStart }
 
