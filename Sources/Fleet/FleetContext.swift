@@ -11,7 +11,8 @@ internal import Tracker
 package final class FleetContext: Sendable {
   package let scenario: Scenario
   package let town: Town
-  private let habits: [Habits]
+  /// What the owners of each cohort's phones do, lent to shards.
+  let people: LentList<Habits>
   /// Of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
   /// A cohort's recordings, which its phones take in turn; empty: its people have agendas.
@@ -46,9 +47,10 @@ package final class FleetContext: Sendable {
     self.scenario = scenario
     self.epoch = epoch
     town = Town(seed: scenario.seed, city: scenario.city)
-    habits = scenario.fleet.cohorts.map {
-      Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: scenario.faults)
-    }
+    people = LentList(
+      scenario.fleet.cohorts.map {
+        Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: scenario.faults)
+      })
     fixMaker = FixMaker(
       seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors.value)
     dataPath = DataPath(seed: scenario.seed, model: scenario.network)
@@ -85,7 +87,7 @@ package final class FleetContext: Sendable {
   /// The index of the settings that a rollout hands out, counted from 1.
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   /// What the owners of a cohort's phones do.
-  package func habits(_ cohort: Int) -> Habits { habits[cohort] }
+  package func habits(_ cohort: Int) -> Habits { people[cohort] }
   package func os(_ cohort: Int) -> OSProfile { scenario.fleet.cohorts[cohort].os.value }
   @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
 

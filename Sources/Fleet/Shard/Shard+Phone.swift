@@ -191,7 +191,7 @@ extension Shard {
 
   mutating func enterSegment(_ i: Int, _ segment: Segment, now: SimInstant) {
     let cohort = Int(phones[i].cohort)
-    let wifi = context.habits(cohort).isOnWifi(
+    let wifi = context.people[cohort].isOnWifi(
       segmentStart: segment.start, moving: segment.isMoving, phone: phones[i].id)
     trace(i, at: now, .truth(segment, wifi: wifi))
     let target = context.projection(of: phones[i].id, cohort: cohort)
@@ -209,7 +209,7 @@ extension Shard {
     account(i, upTo: now)
     var window = phones[i].os.airplane
     if window.end <= now || window == .never {
-      window = context.habits(Int(phones[i].cohort)).airplane(
+      window = context.people[Int(phones[i].cohort)].airplane(
         endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
     }
     phones[i].world.combine(7, now, window.contains(now) ? 1 : 0)
@@ -223,7 +223,7 @@ extension Shard {
     account(i, upTo: now)
     let cohort = Int(phones[i].cohort)
     var window = phones[i].os.offline
-    let next = context.habits(cohort).offline(
+    let next = context.people[cohort].offline(
       endingAfter: now, phone: phones[i].id, cohort: cohort)
     // A scripted outage may begin while a chance window lasts, and the reverse: look again.
     if window.end <= now || window == .never || next.contains(now) { window = next }
@@ -237,7 +237,7 @@ extension Shard {
     account(i, upTo: now)
     var window = phones[i].os.switchedOff
     if window.end <= now || window == .never {
-      window = context.habits(Int(phones[i].cohort)).switchedOff(
+      window = context.people[Int(phones[i].cohort)].switchedOff(
         endingAfter: now, phone: phones[i].id)
     }
     phones[i].world.combine(4, now, window.contains(now) ? 1 : 0)
@@ -252,7 +252,7 @@ extension Shard {
     var window = phones[i].os.forceQuit
     if window.end <= now || window == .never {
       let ended = window.end <= now
-      window = context.habits(Int(phones[i].cohort)).forceQuit(
+      window = context.people[Int(phones[i].cohort)].forceQuit(
         endingAfter: now, phone: phones[i].id)
       phones[i].os.forceQuit = window
       if ended, phones[i].os.endForceQuit(at: now) {
@@ -268,7 +268,7 @@ extension Shard {
   }
 
   private func session(_ i: Int, endingAfter now: SimInstant) -> Window {
-    context.habits(Int(phones[i].cohort)).session(
+    context.people[Int(phones[i].cohort)].session(
       endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
   }
 

@@ -48,7 +48,7 @@ extension Shard {
       isSwitchedOff: phones[i].switchedOff.contains(now),
       isRestricted: restrictedUntil(i, now: now) != nil,
       hasValidToken: phones[i].tokenIsValid && isKnown
-        && !context.habits(Int(phones[i].cohort)).tokenIsStale(at: now, phone: phones[i].id))
+        && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id))
   }
 
   private func groupingWait(_ i: Int, _ id: UInt64, at t: SimInstant) -> SimDuration {
@@ -56,7 +56,7 @@ extension Shard {
       id, phone: phones[i].id.rawValue, seed: context.scenario.seed,
       priority: context.scenario.push.request.priority,
       isForeground: phones[i].process.state == .foreground,
-      isCharging: context.habits(Int(phones[i].cohort)).isCharging(
+      isCharging: context.people[Int(phones[i].cohort)].isCharging(
         at: t, phone: phones[i].id, clock: context.scenario.clock),
       context.scenario.push.phone)
   }
@@ -90,7 +90,7 @@ extension Shard {
   /// Until when the provider keeps pushes of this priority for later; nil: it does not.
   func restrictedUntil(_ i: Int, now: SimInstant) -> SimInstant? {
     guard context.scenario.push.request.priority < 10 else { return nil }
-    return context.habits(Int(phones[i].cohort)).restrictedUntil(
+    return context.people[Int(phones[i].cohort)].restrictedUntil(
       now, phone: phones[i].id, clock: context.scenario.clock)
   }
 
@@ -125,7 +125,7 @@ extension Shard {
   mutating func pushFixTaken(_ i: Int, _ fix: Fix, now: SimInstant) {
     // Asked for every fix that is kept, and few are kept while a push waits for one.
     guard phones[i].delivery.stage == .woken,
-      Double(fix.accuracyMeters) <= context.scenario.push.accuracyLimit.meters
+      Double(fix.accuracyMeters) <= context.scenario.push.terms.accuracyLimit.meters
     else { return }
     advancePush(i, .fixTaken(fix.time), now: now)
   }
@@ -140,7 +140,7 @@ extension Shard {
     phones[i].pushes.wasGated = false
     advancePush(
       i,
-      .reported(newest: phones[i].held.time, at: now, within: context.scenario.push.within),
+      .reported(newest: phones[i].held.time, at: now, within: context.scenario.push.terms.within),
       now: now)
   }
 
@@ -159,7 +159,7 @@ extension Shard {
 
   /// Gives every open push its outcome at the end of a run.
   package mutating func closePushes(at now: SimInstant) {
-    let within = context.scenario.push.within
+    let within = context.scenario.push.terms.within
     for i in 0..<count {
       if let gone = phones[i].provider.expire(at: now) {
         advancePush(i, .undelivered(gone), now: now)
@@ -289,7 +289,7 @@ extension Shard {
   private var isChargedForPushes: Bool { context.scenario.push.request.kind != .location }
 
   private func pushDay(_ i: Int, now: SimInstant) -> (number: Int32, ends: SimInstant) {
-    context.habits(Int(phones[i].cohort)).pushDay(
+    context.people[Int(phones[i].cohort)].pushDay(
       at: now, phone: phones[i].id, clock: context.scenario.clock)
   }
 
