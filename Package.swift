@@ -92,8 +92,18 @@ let shims: [Target] = [
 /// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.
 let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Report"]
 
+/// Rooms in which simulated days are lived: tests live thousands of them, so that a debug build
+/// optimises these too and keeps its assertions.
+let computing: Set = [
+  "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
+  "ServerLogic", "Fleet", "Wire", "Capacity",
+]
+
 func settings(of room: String) -> [SwiftSetting] {
-  pointerFree.contains(room) ? houseSettings + [.strictMemorySafety()] : houseSettings
+  houseSettings
+    + (pointerFree.contains(room) ? [.strictMemorySafety()] : [])
+    + (computing.contains(room)
+      ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : [])
 }
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }

@@ -67,7 +67,7 @@ struct SweepCommandTests {
     let folder = try TemporaryFolder()
     try await Seats.hold {
       let run = try Program.start([
-        "simulate", "city", "--phones", "10", "--duration", "12h", "--set", "warmStart=1h",
+        "simulate", "city", "--phones", "80", "--duration", "12h", "--set", "warmStart=1h",
         "--ui", "plain", "--threads", "1", "--sweep", "push.silentAfter=1h..40h:40", "--out",
         folder["run"].path,
       ])
