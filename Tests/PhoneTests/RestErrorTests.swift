@@ -36,7 +36,7 @@ struct RestErrorTests {
 
   static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  @Test("two fixes of three lie within 2 m, 95 of 100 within 8 m, in the median dwell")
+  @Test("NO1: two fixes of three lie within 2 m, 95 of 100 within 8 m, in the median dwell")
   func radii() {
     let radii = Self.dwells.map(Self.radii)
     let inner = Self.median(radii.map { $0[$0.count * 68 / 100] })
@@ -52,7 +52,7 @@ struct RestErrorTests {
     #expect(farthest[97] > 300, "\(farthest[97]) m")
   }
 
-  @Test("every second fix repeats the one before, steps are small and few are large")
+  @Test("NO1: every second fix repeats the one before, steps are small and few are large")
   func steps() {
     let steps = Self.dwells.map(Self.steps)
     let repeated = Self.median(steps.map { $0.share { $0 == 0 } })
