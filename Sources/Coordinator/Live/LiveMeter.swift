@@ -65,7 +65,7 @@ struct LiveMeter {
     timeline.append(row)
     let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
-      row: row, phones: scenario.fleet.phones, share: min(1, share),
+      row: row, phones: plan.phones.count, share: min(1, share),
       scenarioTime: String(ClockText.text(at, scenario.clock).suffix(8)),
       snapshot: watch.snapshot(
         at, row, fleet, latency: RunRecord.Latency(total.latency),
@@ -84,7 +84,7 @@ struct LiveMeter {
   /// second, a large one so seldom that no percentile shows it.
   private mutating func isTimeToLook() -> Bool {
     intervals += 1
-    let every = plan.scenario.fleet.phones <= 10_000 ? 1 : 15
+    let every = plan.phones.count <= 10_000 ? 1 : 15
     return intervals % every == 1 % every
   }
 

@@ -132,6 +132,7 @@ final class LiveSession {
     fleet.inOrder { $0.closePushes(at: end) }
     var account = fleet.account(digest: digest, keepsTrail: true)
     let totals = recorder.totals(allowance: scenario.slo.responseP99 ?? .milliseconds(50))
+    account.livedUntil = end
     account.measured.offeredBatches = totals.offered
     account.measured.offeredFixes = totals.offeredFixes
     account.measured.acknowledgedBatches = totals.acknowledged

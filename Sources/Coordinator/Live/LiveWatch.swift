@@ -51,7 +51,7 @@ struct LiveWatch {
     snapshot.latency = latency
     snapshot.intervalP90Microseconds = interval.p90
     snapshot.freshness = RunRecord.Freshness(fleet.figures.freshness)
-    snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: scenario.fleet.phones)
+    snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: plan.phones.count)
     var funnel = session.pushes.funnel(at: at, scenario)
     funnel.outcomes = Dictionary(
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
@@ -175,8 +175,8 @@ extension RunPlan {
 
   /// "500 phones at 60 ×, seed 42".
   var detail: String {
-    let phones = Figure.grouped(scenario.fleet.phones)
-    return "\(phones) phones at \(Figure.plain(scenario.speed)) ×, seed \(scenario.seed)"
+    let text = Figure.grouped(phones.count)
+    return "\(text) phones at \(Figure.plain(scenario.speed)) ×, seed \(scenario.seed)"
   }
 
   func virtualSnapshot(
@@ -207,7 +207,7 @@ extension Snapshot {
   mutating func addFleet(_ fleet: PhoneFleet) {
     freshness = RunRecord.Freshness(fleet.figures().freshness)
     phones = PhoneStates(
-      fleet.census(), installed: fleet.context.scenario.fleet.phones)
+      fleet.census(), installed: fleet.phones.count)
   }
 }
 

@@ -54,22 +54,21 @@ final class PushBook: Sendable {
     }
   }
 
-  /// The sweeps that requested each push.
-  var requestInstants: [SimInstant] {
-    content.withLock { $0.occasions.filter { !$0.isWithheld }.map(\.at) }
-  }
   var requested: Int { content.withLock { $0.occasions.count } }
   var answered: Int { content.withLock { $0.answered.count } }
 
-  /// Of the measured time, each with whether it was answered.
-  func occasions(in scenario: Scenario, until end: SimInstant) -> [WakeOccasion] {
+  /// What was asked for: the occasions of the measured time, each with whether it was answered.
+  func account(of scenario: Scenario, until end: SimInstant) -> WakeAccount {
     content.withLock { content in
-      content.occasions.compactMap { occasion in
+      var account = WakeAccount()
+      account.requests = content.occasions.filter { !$0.isWithheld }.map(\.at)
+      account.occasions = content.occasions.compactMap { occasion in
         guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
         return WakeOccasion(
           pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld,
           answeredAfter: content.answered[occasion.pushID])
       }
+      return account
     }
   }
 }
