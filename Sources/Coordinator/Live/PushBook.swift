@@ -6,7 +6,8 @@ internal import Synchronization
 internal import Telemetry
 internal import Wire
 
-/// Every push the server asked for, or would have but for the holdout, and which were answered.
+/// Every push the server asked of some phones, or would have but for the holdout, and which were
+/// answered.
 final class PushBook: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
@@ -18,18 +19,28 @@ final class PushBook: Sendable {
     var funnel = Snapshot.PushFunnel()
   }
   private let content = Mutex(Content())
+  private let phones: Range<Int>
+
+  /// - Parameter phones: those that are lived here; the server's sweeps name those of all shares.
+  init(of phones: Range<Int>) { self.phones = phones }
+
+  private func has(_ pushID: UInt64) -> Bool {
+    phones.contains(Int(UInt32(truncatingIfNeeded: pushID)))
+  }
 
   func note(_ sweep: PushSweep) {
     content.withLock { content in
-      for push in sweep.requests {
+      for push in sweep.requests where has(push.id) {
         content.occasions.append(
           WakeOccasion(pushID: push.id, at: sweep.sweptAt, isWithheld: false))
       }
-      for id in sweep.withheld {
+      for id in sweep.withheld where has(id) {
         content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
+        content.withheld += 1
       }
-      content.withheld += sweep.withheld.count
-      for answer in sweep.answered { content.answered[answer.id] = answer.after }
+      for answer in sweep.answered where has(answer.id) {
+        content.answered[answer.id] = answer.after
+      }
     }
   }
 

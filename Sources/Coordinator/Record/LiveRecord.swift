@@ -122,7 +122,7 @@ struct LiveRecord {
   }
 
   /// "generator", or of several processes "generator 2" and so on.
-  private static func generator(_ number: Int) -> String {
+  static func generator(_ number: Int) -> String {
     number == 0 ? "generator" : "generator \(number + 1)"
   }
 
