@@ -63,15 +63,20 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
 ///
 /// Inline storage: a fleet makes one a shard and reuses it, so that an event allocates nothing.
 package struct CommandList: Sendable {
-  private var storage: InlineArray<24, OSCommand>
+  private typealias Storage = InlineArray<24, OSCommand>
+  private var storage: Storage
   package private(set) var count = 0
+
+  /// How many commands it has room for: twice what any event was ever answered with.
+  package static var capacity: Int { Storage.count }
 
   package init() { storage = InlineArray(repeating: .stopStandard) }
 
   package mutating func removeAll() { count = 0 }
 
   package mutating func append(_ command: OSCommand) {
-    precondition(count < 24, "a tracker may answer one event with at most 24 commands")
+    precondition(
+      count < Self.capacity, "a tracker answered one event with more than \(count) commands")
     storage[count] = command
     count += 1
   }

@@ -23,12 +23,18 @@ extension Backend {
     var allowed = pushesAllowed(at: now)
     comingUp.removeAll(keepingCapacity: true)
     calendar.takeOut(until: now, into: &comingUp)
-    choosesAtOnce = backlog.count == 0 && allowed > comingUp.count + early.count
+    let isShared = agree != nil && allowed < phones
+    choosesAtOnce = !isShared && backlog.count == 0 && allowed > comingUp.count + early.count
     lookAtThoseComingUp(at: now)
     let number = WakeCalendar.number(of: now, settings.sweep)
     while let next = early.pop(until: number) { look(next.phone, at: now) }
     allowed -= emitChosen(at: now, emit: emit, withhold: withhold)
-    while allowed > 0, let next = backlog.pop() {
+    var last = UInt64.max
+    if isShared, let agree {
+      last = agree(bids(number, allowed: allowed, at: now)).last
+      allowed = .max
+    }
+    while allowed > 0, let next = backlog.pop(through: last) {
       let phone = next.phone
       table[Int(phone.rawValue)].isWaiting = false
       let due = dueInstant(phone)
@@ -73,6 +79,24 @@ extension Backend {
     }
     chosen.removeAll(keepingCapacity: true)
     return pushes
+  }
+
+  /// Those who would be pushed at this sweep if the rate were for this backend's phones alone.
+  /// Looks ahead in a copy: nobody's turn comes by it.
+  private func bids(_ number: Int64, allowed: Int, at now: SimInstant) -> SweepBids {
+    var waiting = backlog
+    var keys: [UInt64] = []
+    while keys.count < allowed, let next = waiting.pop() {
+      let due = dueInstant(next.phone)
+      guard table[Int(next.phone.rawValue)].isReachable, due <= now else { continue }
+      let since = WakeCalendar.firstSweep(from: due, settings.sweep)
+      if since > next.sweep {
+        waiting.add(next.phone, sweep: since)
+      } else if !isControl(next.phone, number) {
+        keys.append(SweepQueue.key(next.phone, sweep: next.sweep))
+      }
+    }
+    return SweepBids(sweep: number, allowed: allowed, keys: keys)
   }
 
   /// What the provider answered.
@@ -216,12 +240,17 @@ extension Backend {
   /// Makes this sweep an occasion of the phone.
   private mutating func choose(_ phone: PhoneID, at now: SimInstant) -> WakeOccasion {
     let number = WakeCalendar.number(of: now, settings.sweep)
-    var draw = Draw(seed: seed, phone: phone.rawValue, .pushHoldout, number)
     let occasion = WakeOccasion(
       pushID: UInt64(number) << 32 | UInt64(phone.rawValue), at: now,
-      isWithheld: draw.chance(settings.holdout))
+      isWithheld: isControl(phone, number))
     add(occasion)
     return occasion
+  }
+
+  /// Whether the phone's occasion at a sweep is one of the holdout.
+  private func isControl(_ phone: PhoneID, _ number: Int64) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .pushHoldout, number)
+    return draw.chance(settings.holdout)
   }
 
   /// An occasion that a restarted collector reads from its store, in their order.

@@ -45,6 +45,12 @@ package struct Backend: Sendable {
   var chosen: [Choice] = []
   /// While a sweep looks at those who come up, and the rate allows all of them.
   var choosesAtOnce = false
+  /// Agrees with the backends of the fleet's other parts whom a sweep pushes; nil: this backend has
+  /// all phones that the rate is for.
+  ///
+  /// Called at each sweep at which the rate may bind, in every part of the fleet; returns when all
+  /// parts have called it.
+  package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
   /// - Parameters:
   ///   - seed: of the scenario; jitter and holdout are drawn from it.

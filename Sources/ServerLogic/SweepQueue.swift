@@ -9,8 +9,13 @@ struct SweepQueue: Sendable {
   /// The bytes in use.
   var bytes: Int { keys.capacity * MemoryLayout<UInt64>.stride }
 
+  /// What the queue is in the order of.
+  static func key(_ phone: PhoneID, sweep number: Int64) -> UInt64 {
+    UInt64(UInt32(clamping: number)) << 32 | UInt64(phone.rawValue)
+  }
+
   mutating func add(_ phone: PhoneID, sweep number: Int64) {
-    keys.append(UInt64(UInt32(clamping: number)) << 32 | UInt64(phone.rawValue))
+    keys.append(Self.key(phone, sweep: number))
     var child = keys.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
@@ -21,10 +26,15 @@ struct SweepQueue: Sendable {
   }
 
   /// Takes out the first phone whose number has come.
-  mutating func pop(until limit: Int64 = .max) -> (phone: PhoneID, sweep: Int64)? {
-    guard let first = keys.first, Int64(first >> 32) <= limit else { return nil }
-    let last = keys.removeLast()
-    if !keys.isEmpty { sink(last) }
+  mutating func pop(until limit: Int64) -> (phone: PhoneID, sweep: Int64)? {
+    pop(through: Self.key(PhoneID(rawValue: .max), sweep: limit))
+  }
+
+  /// Takes out the first phone, if its key is none above `last`.
+  mutating func pop(through last: UInt64 = .max) -> (phone: PhoneID, sweep: Int64)? {
+    guard let first = keys.first, first <= last else { return nil }
+    let moved = keys.removeLast()
+    if !keys.isEmpty { sink(moved) }
     return (PhoneID(rawValue: UInt32(truncatingIfNeeded: first)), Int64(first >> 32))
   }
 

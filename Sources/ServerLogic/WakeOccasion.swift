@@ -5,7 +5,7 @@ package import Telemetry
 ///
 /// The server's whole side of a push: the backend keeps it, the collector's store writes its first
 /// three members down, and a run's record is joined of it and the phone's `PushEnding`.
-package struct WakeOccasion: Equatable, Sendable, BitwiseCopyable {
+package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Of the push, or of the push that would have been: sweep number and phone.
   package var pushID: UInt64
   package var at: SimInstant

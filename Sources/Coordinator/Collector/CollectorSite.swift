@@ -232,10 +232,10 @@ struct CollectorProof {
   }
 
   /// Occasions of silent phones that could not be pushed, and how many of them were answered.
-  var unreachable: (eligible: Int, answered: Int) {
-    (
-      Int(snapshot.pushes(.unreachableEligible)), Int(snapshot.pushes(.unreachableAnswered))
-    )
+  var unreachable: WakeAccount.UnreachableSum {
+    .init(
+      eligible: Int(snapshot.pushes(.unreachableEligible)),
+      answered: Int(snapshot.pushes(.unreachableAnswered)))
   }
 }
 

@@ -24,7 +24,7 @@ final class LiveSession {
   let resender: Resender?
   /// Newest sequence of each phone that the collector was told before the run.
   let restored: [UInt32]
-  let pushes = PushBook()
+  let pushes: PushBook
   private let uplink: WireUplink
   private let loops: Loops
   /// Identities that did not hold at some snapshot.
@@ -45,6 +45,7 @@ final class LiveSession {
     let scenario = plan.scenario
     self.loops = loops
     fleet = warm.fleet
+    pushes = PushBook(of: warm.fleet.phones)
     restored = warm.base
     let clock = PacedClock(
       scenarioStart: warm.liveFrom, wallStart: plan.wall() + Self.startsIn,
@@ -80,7 +81,8 @@ final class LiveSession {
     live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)
   }
 
-  var compressionRatio: Double? { uplink.compressionRatio }
+  /// Bytes of columns so far, and of the payloads that they became.
+  var encodedBytes: (plain: Int, payload: Int) { uplink.encodedBytes }
 
   private static func use(_ mode: ConnectionMode) -> ConnectionUse {
     switch mode {
@@ -132,6 +134,7 @@ final class LiveSession {
     fleet.inOrder { $0.closePushes(at: end) }
     var account = fleet.account(digest: digest, keepsTrail: true)
     let totals = recorder.totals(allowance: scenario.slo.responseP99 ?? .milliseconds(50))
+    account.livedUntil = end
     account.measured.offeredBatches = totals.offered
     account.measured.offeredFixes = totals.offeredFixes
     account.measured.acknowledgedBatches = totals.acknowledged

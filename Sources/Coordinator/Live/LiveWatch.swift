@@ -1,73 +1,124 @@
 internal import Fleet
 package import Measure
-internal import PushService
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Makes a snapshot of a live run an interval, from what the meter has just read.
+/// Composes an interval of a live run of what its shares saw: a timeline's row, and the picture for
+/// watchers.
+///
+/// Pure: no fleet, process or connection is asked.
 struct LiveWatch {
-  /// What the meter found on the shards and at the dispatcher.
-  struct Fleet {
-    var figures: FleetFigures
-    var census: FleetCensus
-    /// Of each shard, those that are new since the last interval.
-    var endings: [ArraySlice<PushEnding>]
-    var uploads: UploadCounters
+  /// When an interval ended.
+  struct Moment {
+    var at: SimInstant
+    /// Since the live part began.
+    var wallSeconds: Double
+    /// The interval's length, of wall time.
+    var seconds: Double
+    /// "ramp", "measure" or "drain".
+    var phase: String
   }
 
   private let plan: RunPlan
-  private let session: LiveSession
-  private let isOurs: Bool
-  private let address: String
-  private var outcomes: [WakeOutcome: Int] = [:]
-  private var endingsSeen: [Int] = []
-  private var lastUploads = UploadCounters()
+  /// The address of a collector that is not this run's own.
+  private let collector: String?
+  /// Since the measured time began, or the live part did.
+  private var total = LatencyHistograms()
+  private var phase = ""
+  private var lastUploads: UploadCounters
 
-  init(_ plan: RunPlan, session: LiveSession, site: CollectorSite) {
+  /// - Parameters:
+  ///   - collector: the address of one that this run did not start; nil: it is its own.
+  ///   - uploads: of all shares, before the first interval.
+  init(_ plan: RunPlan, collector: String?, uploads: UploadCounters) {
     self.plan = plan
-    self.session = session
-    isOurs = site.isOurs
-    address = "\(site.endpoint)"
+    self.collector = collector
+    lastUploads = uploads
   }
 
-  func endingsSeen(ofShard number: Int) -> Int {
-    number < endingsSeen.count ? endingsSeen[number] : 0
-  }
-
-  mutating func snapshot(
-    _ at: SimInstant, _ row: TimelineRow, _ fleet: Fleet, latency: RunRecord.Latency,
-    interval: LiveMeter.Extras, seconds: Double
-  ) -> Snapshot {
-    count(fleet.endings)
+  /// - Parameters:
+  ///   - share: of one share, or of several added.
+  ///   - process: the collector's process; nil: somebody else's, or gone.
+  mutating func interval(
+    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ moment: Moment
+  ) -> LiveInterval {
     let scenario = plan.scenario
-    var snapshot = Snapshot(
-      source: .load, name: scenario.name,
-      detail: plan.detail + (isOurs ? "" : ", collector \(address)"))
-    snapshot.progress = progress(at, row)
-    snapshot.rates = rates(row, Double(interval.fixes) / seconds)
-    snapshot.latency = latency
-    snapshot.intervalP90Microseconds = interval.p90
-    snapshot.freshness = RunRecord.Freshness(fleet.figures.freshness)
-    snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: scenario.fleet.phones)
-    var funnel = session.pushes.funnel(at: at, scenario)
-    funnel.outcomes = Dictionary(
-      uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
-    snapshot.pushes = funnel
-    snapshot.wire = wire(fleet, seconds)
-    snapshot.errors = Self.errors(fleet.uploads)
-    snapshot.processes = Self.processes(row, interval.waits)
-    snapshot.outlook = Outlook(
-      levels: levels(snapshot, fleet.figures, funnel), latency: latency)
-    lastUploads = fleet.uploads
-    return snapshot
+    if phase == "ramp", moment.phase != "ramp" { total.reset() }
+    phase = moment.phase
+    total.merge(share.load.latency)
+    let row = row(share, process, moment)
+    let snapshot = snapshot(share, process, row, moment)
+    lastUploads = share.uploads
+    let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
+    return LiveInterval(
+      row: row, phones: share.phones, share: min(1, lived),
+      scenarioTime: ClockText.timeOfDay(moment.at, scenario.clock), snapshot: snapshot)
   }
 
-  private mutating func count(_ endings: [ArraySlice<PushEnding>]) {
-    for part in endings { for ending in part { outcomes[ending.outcome, default: 0] += 1 } }
-    endingsSeen = endings.map(\.endIndex)
+  private func row(
+    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ moment: Moment
+  ) -> TimelineRow {
+    let seconds = moment.seconds
+    let (counters, latency) = (share.load.counters, share.load.latency)
+    var row = TimelineRow()
+    row.wallSeconds = moment.wallSeconds
+    row.scenarioSeconds = Double(moment.at.microseconds) / 1e6
+    row.phase = moment.phase
+    row.offeredPerSecond = Double(counters.offeredBatches) / seconds
+    row.acknowledgedPerSecond = Double(counters.acknowledgedBatches) / seconds
+    row.failedPerSecond = Double(counters.failedBatches) / seconds
+    row.attemptsPerSecond = Double(latency.attempt.total) / seconds
+    row.responseP50Microseconds = latency.response.percentile(0.5).microseconds
+    row.responseP99Microseconds = latency.response.percentile(0.99).microseconds
+    row.generatorLagP99Microseconds = latency.generatorLag.percentile(0.99).microseconds
+    let figures = share.figures
+    row.outboxFixes =
+      figures.fixesPersisted - figures.fixesEvicted - figures.fixesRefused
+      - figures.fixesAcknowledged
+    row.setFreshness(figures.freshness)
+    row.pushesRequested = share.occasions
+    row.pushesAnswered = share.answers
+    row.bytesSentPerSecond = bytesPerSecond(share, \.bytesWritten, seconds)
+    row.bytesReceivedPerSecond = bytesPerSecond(share, \.bytesRead, seconds)
+    row.inFlight = share.uploads.inFlight
+    row.connections = share.uploads.openConnections
+    row.generatorCores = share.senders.compactMap(\.cores).reduce(0, +)
+    row.generatorResidentBytes = share.senders.map(\.residentBytes).reduce(0, +)
+    row.collectorCores = process?.cores
+    row.collectorResidentBytes = process?.residentBytes
+    return row
+  }
+
+  private func bytesPerSecond(
+    _ share: ShareInterval, _ count: KeyPath<UploadCounters, UInt64>, _ seconds: Double
+  ) -> Double {
+    Double(share.uploads[keyPath: count] - lastUploads[keyPath: count]) / seconds
+  }
+
+  private func snapshot(
+    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ row: TimelineRow, _ moment: Moment
+  ) -> Snapshot {
+    var snapshot = Snapshot(
+      source: .load, name: plan.scenario.name,
+      detail: plan.detail + (collector.map { ", collector \($0)" } ?? ""))
+    snapshot.progress = progress(moment.at, row)
+    snapshot.rates = rates(row, Double(share.load.counters.acknowledgedFixes) / moment.seconds)
+    let latency = RunRecord.Latency(total)
+    snapshot.latency = latency
+    snapshot.intervalP90Microseconds =
+      share.load.latency.response.percentile(0.9).microseconds
+    snapshot.freshness = RunRecord.Freshness(share.figures.freshness)
+    snapshot.phones = Snapshot.PhoneStates(share.census, installed: share.phones)
+    snapshot.pushes = share.pushes
+    snapshot.wire = wire(share, row)
+    snapshot.errors = Self.errors(share.uploads)
+    snapshot.processes = Self.processes(share, process)
+    snapshot.outlook = Outlook(
+      levels: levels(snapshot, share.figures, share.pushes), latency: latency)
+    return snapshot
   }
 
   private func progress(_ at: SimInstant, _ row: TimelineRow) -> Snapshot.Progress {
@@ -93,18 +144,20 @@ struct LiveWatch {
     return rates
   }
 
-  private func wire(_ fleet: Fleet, _ seconds: Double) -> Snapshot.WireFigures {
-    let now = fleet.uploads
+  private func wire(_ share: ShareInterval, _ row: TimelineRow) -> Snapshot.WireFigures {
+    let now = share.uploads
     var wire = Snapshot.WireFigures()
     wire.connections = now.openConnections
     wire.connects = Int(now.connects)
     wire.bytesUp = Int(now.bytesWritten)
     wire.bytesDown = Int(now.bytesRead)
-    wire.bytesUpPerSecond = Double(now.bytesWritten - lastUploads.bytesWritten) / seconds
-    wire.bytesDownPerSecond = Double(now.bytesRead - lastUploads.bytesRead) / seconds
-    let fixes = fleet.figures.fixesAcknowledged
+    wire.bytesUpPerSecond = row.bytesSentPerSecond ?? 0
+    wire.bytesDownPerSecond = row.bytesReceivedPerSecond ?? 0
+    let fixes = share.figures.fixesAcknowledged
     if fixes > 0 { wire.bytesPerFix = Double(now.bytesWritten) / Double(fixes) }
-    wire.ratio = session.compressionRatio
+    if share.payloadBytes > 0 {
+      wire.ratio = Double(share.plainBytes) / Double(share.payloadBytes)
+    }
     return wire
   }
 
@@ -118,22 +171,16 @@ struct LiveWatch {
     return errors
   }
 
+  /// Each by itself; of several senders the second is "generator 2".
   private static func processes(
-    _ row: TimelineRow, _ waits: ProcessorWatch.Waits
+    _ share: ShareInterval, _ collector: Snapshot.ProcessLoad?
   ) -> [Snapshot.ProcessLoad] {
-    var processes = [
-      Snapshot.ProcessLoad(
-        name: "generator", cores: row.generatorCores,
-        residentBytes: row.generatorResidentBytes ?? 0,
-        waited: waits.generator)
-    ]
-    if let bytes = row.collectorResidentBytes {
-      processes.append(
-        .init(
-          name: "collector", cores: row.collectorCores, residentBytes: bytes,
-          waited: waits.collector))
+    let senders = share.senders.enumerated().map { number, sender in
+      var sender = sender
+      sender.name = LiveRecord.generator(number)
+      return sender
     }
-    return processes
+    return senders + [collector].compactMap { $0 }
   }
 
   /// The scenario's promises by what is known so far; what only the end can tell has no value.
@@ -175,8 +222,8 @@ extension RunPlan {
 
   /// "500 phones at 60 ×, seed 42".
   var detail: String {
-    let phones = Figure.grouped(scenario.fleet.phones)
-    return "\(phones) phones at \(Figure.plain(scenario.speed)) ×, seed \(scenario.seed)"
+    let text = Figure.grouped(phones.count)
+    return "\(text) phones at \(Figure.plain(scenario.speed)) ×, seed \(scenario.seed)"
   }
 
   func virtualSnapshot(
@@ -207,7 +254,7 @@ extension Snapshot {
   mutating func addFleet(_ fleet: PhoneFleet) {
     freshness = RunRecord.Freshness(fleet.figures().freshness)
     phones = PhoneStates(
-      fleet.census(), installed: fleet.context.scenario.fleet.phones)
+      fleet.census(), installed: fleet.phones.count)
   }
 }
 

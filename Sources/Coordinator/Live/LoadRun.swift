@@ -115,20 +115,18 @@ package final class LoadRun {
     let collector = CollectorUse(
       address: "\(site.endpoint)", isOurs: site.isOurs, spent: site.spent())
     var server: Result<ServerAccount, CollectorTrouble>
-    var unreachable: (eligible: Int, answered: Int)?
+    var wake = session.pushes.account(of: plan.scenario, until: end)
     do throws(CollectorTrouble) {
       let proof = try site.proof()
       server = .success(ServerAccount(proof.snapshot))
-      unreachable = proof.unreachable
+      wake.unreachableSum = proof.unreachable
       account.prove(session, journal) { proof.holds($0) }
     } catch {
       server = .failure(error)
     }
     return EndedRun(
       plan: plan, context: context, began: session.clock.scenarioStart, end: end, shares: [account],
-      server: server, unreachable: unreachable,
-      occasions: session.pushes.occasions(in: plan.scenario, until: end),
-      sweeps: session.pushes.requestInstants, collector: collector, contention: contention)
+      server: server, wake: wake, collector: collector, contention: contention)
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {

@@ -6,7 +6,8 @@ internal import Synchronization
 internal import Telemetry
 internal import Wire
 
-/// Every push the server asked for, or would have but for the holdout, and which were answered.
+/// Every push the server asked of some phones, or would have but for the holdout, and which were
+/// answered.
 final class PushBook: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
@@ -18,18 +19,28 @@ final class PushBook: Sendable {
     var funnel = Snapshot.PushFunnel()
   }
   private let content = Mutex(Content())
+  private let phones: Range<Int>
+
+  /// - Parameter phones: those that are lived here; the server's sweeps name those of all shares.
+  init(of phones: Range<Int>) { self.phones = phones }
+
+  private func has(_ pushID: UInt64) -> Bool {
+    phones.contains(Int(UInt32(truncatingIfNeeded: pushID)))
+  }
 
   func note(_ sweep: PushSweep) {
     content.withLock { content in
-      for push in sweep.requests {
+      for push in sweep.requests where has(push.id) {
         content.occasions.append(
           WakeOccasion(pushID: push.id, at: sweep.sweptAt, isWithheld: false))
       }
-      for id in sweep.withheld {
+      for id in sweep.withheld where has(id) {
         content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
+        content.withheld += 1
       }
-      content.withheld += sweep.withheld.count
-      for answer in sweep.answered { content.answered[answer.id] = answer.after }
+      for answer in sweep.answered where has(answer.id) {
+        content.answered[answer.id] = answer.after
+      }
     }
   }
 
@@ -54,22 +65,21 @@ final class PushBook: Sendable {
     }
   }
 
-  /// The sweeps that requested each push.
-  var requestInstants: [SimInstant] {
-    content.withLock { $0.occasions.filter { !$0.isWithheld }.map(\.at) }
-  }
   var requested: Int { content.withLock { $0.occasions.count } }
   var answered: Int { content.withLock { $0.answered.count } }
 
-  /// Of the measured time, each with whether it was answered.
-  func occasions(in scenario: Scenario, until end: SimInstant) -> [WakeOccasion] {
+  /// What was asked for: the occasions of the measured time, each with whether it was answered.
+  func account(of scenario: Scenario, until end: SimInstant) -> WakeAccount {
     content.withLock { content in
-      content.occasions.compactMap { occasion in
+      var account = WakeAccount()
+      account.requests = content.occasions.filter { !$0.isWithheld }.map(\.at)
+      account.occasions = content.occasions.compactMap { occasion in
         guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
         return WakeOccasion(
           pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld,
           answeredAfter: content.answered[occasion.pushID])
       }
+      return account
     }
   }
 }

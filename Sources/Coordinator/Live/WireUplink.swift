@@ -60,11 +60,9 @@ final class WireUplink: Uplink {
     lanes = (0..<shards).map { _ in EncoderLane(codec) }
   }
 
-  /// Bytes of columns for one byte of payload; nil before the first batch.
-  var compressionRatio: Double? {
-    let sums = lanes.map(\.bytes)
-    let payload = sums.reduce(0) { $0 + $1.payload }
-    return payload > 0 ? Double(sums.reduce(0) { $0 + $1.plain }) / Double(payload) : nil
+  /// Bytes of columns so far, and of the payloads that they became.
+  var encodedBytes: (plain: Int, payload: Int) {
+    lanes.map(\.bytes).reduce((0, 0)) { ($0.0 + $1.plain, $0.1 + $1.payload) }
   }
 
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {

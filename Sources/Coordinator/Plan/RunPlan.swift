@@ -1,6 +1,7 @@
 package import Fleet
 package import Measure
 package import Scenarios
+package import ServerLogic
 package import SimulationCore
 package import Wire
 
@@ -21,6 +22,9 @@ package struct RunPlan: Sendable {
   package var dictionary: PayloadDictionary?
   /// The phones of the scenario that this process lives; nil: all of them.
   package var share: Range<Int>?
+  /// Agrees with the processes that live the other phones whom a sweep in virtual time pushes; nil:
+  /// the rate of pushes is for this process alone.
+  package var agree: (@Sendable (SweepBids) -> SweepCut)?
   /// Writes down one phone's life.
   package var trace: PhoneTrace?
 

@@ -33,6 +33,7 @@ struct WarmStart {
       scenario, phones: plan.phones, threads: plan.threads * shardsPerThread,
       tracing: plan.trace.map { [$0] } ?? [])
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    time.backend.agree = plan.agree
     finder = compares ? StayFinder(fleet.context) : nil
     if let finder { time.received = finder.take }
     var last = began

@@ -5,19 +5,24 @@ internal import Scenarios
 internal import SimulationCore
 
 extension RunRecord {
-  /// Prices what the fleet used in the counted time: the scenario's whole duration.
-  mutating func setEnergy(_ used: FleetEnergy, _ context: FleetContext) {
+  /// Prices what phones used in the counted time: the scenario's whole duration.
+  ///
+  /// - Parameter range: the phones that used it.
+  mutating func setEnergy(
+    _ used: FleetEnergy, _ context: FleetContext, phones range: Range<Int>
+  ) {
     let scenario = context.scenario
     let days = scenario.duration.seconds / 86_400
     var whole = EnergyBill()
     var sum = Energy.PhoneDay(joules: 0, percentOfBattery: 0, screenShare: 0)
     var cohorts: [Energy.Cohort] = []
     for (n, cohort) in scenario.fleet.cohorts.enumerated() {
-      let phones = context.cohortStarts[n + 1] - context.cohortStarts[n]
+      let phones = (context.cohortStarts[n]..<context.cohortStarts[n + 1])
+        .clamped(to: range).count
       let bill = context.prices(n).bill(used.cohorts[n])
       let day = Energy.PhoneDay(bill, phones: phones, days: days, context.prices(n))
       whole += bill
-      if let day { sum.add(day, weight: Double(phones) / Double(scenario.fleet.phones)) }
+      if let day { sum.add(day, weight: Double(phones) / Double(range.count)) }
       cohorts.append(
         Energy.Cohort(
           name: cohort.name, policy: scenario.policies[cohort.policy].name,
@@ -25,7 +30,7 @@ extension RunRecord {
     }
     energy.profile = Set(cohorts.map(\.profile)).sorted().joined(separator: ", ")
     energy.joules = whole.joules
-    energy.perPhoneDay = scenario.fleet.phones > 0 && days > 0 ? sum : nil
+    energy.perPhoneDay = !range.isEmpty && days > 0 ? sum : nil
     energy.cohorts = cohorts
   }
 }

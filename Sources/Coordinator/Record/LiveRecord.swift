@@ -15,12 +15,8 @@ struct EndedRun: Sendable {
   var shares: [FleetAccount]
   /// What the collector said in the end, or why it said nothing.
   var server: Result<ServerAccount, CollectorTrouble>
-  /// What it said of phones that it could not push: occasions, and how many were answered.
-  var unreachable: (eligible: Int, answered: Int)?
-  /// The pushes of the measured time, as the server saw them.
-  var occasions: [WakeOccasion]
-  /// The sweeps that requested each push.
-  var sweeps: [SimInstant]
+  /// What it asked of its phones while the run was live; known even if it said nothing in the end.
+  var wake: WakeAccount
   var collector: CollectorUse
   /// How long the two processes waited for a processor that others used.
   var contention: ProcessorContention
@@ -65,16 +61,12 @@ struct LiveRecord {
     let scenario = plan.scenario
     outcome.setFleet(fleet, run.context)
     outcome.server = try? run.server.get()
+    outcome.server?.wake = run.wake
     outcome.record.ledger = sides.ledger
-    outcome.record.setWake(
-      fleet.pushEndings, seen: run.occasions, until: run.end, run.context)
-    if let silent = run.unreachable {
-      outcome.record.wake.setAllSilent(
-        unreachable: silent.eligible, answeredByThemselves: silent.answered)
-    }
-    outcome.trail = RunTrail(fleet, seen: run.occasions, until: run.end, scenario)
+    outcome.record.setWake(fleet.pushEndings, run.wake, until: run.end, run.context)
+    outcome.trail = RunTrail(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
-    outcome.sweeps = run.sweeps
+    outcome.sweeps = run.wake.requests
     outcome.setStorms(scenario, speed: scenario.speed)
     outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
     outcome.judge(
@@ -130,7 +122,7 @@ struct LiveRecord {
   }
 
   /// "generator", or of several processes "generator 2" and so on.
-  private static func generator(_ number: Int) -> String {
+  static func generator(_ number: Int) -> String {
     number == 0 ? "generator" : "generator \(number + 1)"
   }
 

@@ -20,7 +20,7 @@ extension RunRecord {
     self.scenario.name = scenario.name
     self.scenario.question = scenario.question
     self.scenario.answers = AnswerKind(scenario.answers)
-    self.scenario.phones = scenario.fleet.phones
+    self.scenario.phones = plan.phones.count
     self.scenario.speed = scenario.speed
     self.scenario.start = ClockText.text(scenario.start, scenario.clock)
     self.scenario.utcOffsetSeconds = scenario.clock.utcOffset.seconds

@@ -41,7 +41,7 @@ package struct RunOutcome: Sendable {
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
-    record.setEnergy(figures.energy, context)
+    record.setEnergy(figures.energy, context, phones: account.phones)
     record.errors = [
       "uploads-offline": figures.uploadsOffline, "uploads-failed": figures.uploadsFailed,
       "answers-lost": figures.uploadsLost, "background-kills": figures.kills,
@@ -74,10 +74,12 @@ extension RunRecord {
 extension RunRecord {
   /// What the fleet asks of a backend: the mean and the busiest scenario minute of `measure`, and
   /// what one phone adds in a day.
-  mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario) {
+  ///
+  /// - Parameter phones: how many phones the figures are of.
+  mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }
-    let phoneDays = Double(scenario.fleet.phones) * phases.measure / 86_400
+    let phoneDays = Double(phones) * phases.measure / 86_400
     let minute = peak.map { peak in
       let at = SimInstant(microseconds: Int64(peak.scenarioSeconds * 1e6))
       return SimulatedDemand.Minute(

@@ -12,6 +12,8 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   /// Whether it answered in process. Then no answer was lost, and the counts of both sides must
   /// agree; else phones may have given up what the server holds.
   package var isInProcess = false
+  /// What it asked of its phones.
+  package var wake = WakeAccount()
 
   package init() {}
 
@@ -20,15 +22,17 @@ package struct ServerAccount: Codable, Equatable, Sendable {
     ledger.merge(other.ledger)
     hashSum &+= other.hashSum
     isInProcess = isInProcess && other.isInProcess
+    wake.merge(other.wake)
   }
 }
 
 extension ServerAccount {
   /// Of a backend in process.
-  init(_ server: CollectorLedger) {
-    ledger.setServer(server)
-    hashSum = server.hashSum
+  init(_ backend: Backend) {
+    ledger.setServer(backend.ledger)
+    hashSum = backend.ledger.hashSum
     isInProcess = true
+    wake = WakeAccount(backend)
   }
 
   /// Of a collector's snapshot.

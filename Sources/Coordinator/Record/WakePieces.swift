@@ -10,12 +10,11 @@ extension RunRecord {
   /// Joins what the server saw of each push with how it ended on the phone's side.
   ///
   /// - Parameters:
-  ///   - seen: the occasions of the measured time, as the server has them, in their order.
-  ///   - unreachable: phones that were silent and that the server could not push.
+  ///   - server: what the server asked for.
   ///   - end: of the measured time.
   mutating func setWake(
-    _ endings: [PushEnding], seen occasions: [WakeOccasion],
-    unreachable: [UnreachableSilence] = [], until end: SimInstant, _ context: FleetContext
+    _ endings: [PushEnding], _ server: WakeAccount, until end: SimInstant,
+    _ context: FleetContext
   ) {
     let scenario = context.scenario
     let push = scenario.push
@@ -27,7 +26,7 @@ extension RunRecord {
     var byID: [UInt64: Int] = [:]
     byID.reserveCapacity(endings.count)
     for i in endings.indices { byID[endings[i].id] = i }
-    for occasion in occasions {
+    for occasion in server.occasions {
       let ending = byID[occasion.pushID].map { endings[$0] }
       var joined = WakePush(occasion, ending, within: push.within, until: end)
       let cohort = context.cohort(of: Int(occasion.phone.rawValue))
@@ -37,11 +36,14 @@ extension RunRecord {
         scenario.clock.timeOfDay(at: occasion.at).microseconds / 3_600_000_000)
       ledger.add(joined)
     }
-    for silence in unreachable { ledger.add(silence) }
+    for silence in server.unreachable { ledger.add(silence) }
     wake = Wake(
       ledger,
       names: WakeNames(cohorts: scenario.fleet.cohorts.map(\.name), systems: names),
       seed: scenario.seed)
+    if let silent = server.unreachableSum {
+      wake.setAllSilent(unreachable: silent.eligible, answeredByThemselves: silent.answered)
+    }
   }
 }
 

@@ -71,6 +71,7 @@ package struct Simulation {
     let scenario = plan.scenario
     let fleet = warm.fleet
     var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.standings))
+    time.backend.agree = plan.agree
     let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
     if let meter { time.arrived = meter.arrived }
@@ -100,53 +101,19 @@ package struct Simulation {
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
-    outcome.timeline = timeline.rows
     var account = fleet.account(digest: digest, keepsTrail: keepsTrail)
+    account.livedUntil = end
+    account.timeline = timeline.intervals
     account.measured = measured
     account.proof = BatchProof(fleet, restored: warm.base) { time.backend.holds($0) }
-    finish(account, fleet.context, time.backend, end, &outcome)
-    outcome.compared = accounts?.table(measuredUntil: end)
-  }
-
-  private func finish(
-    _ account: FleetAccount, _ context: FleetContext, _ backend: Backend, _ end: SimInstant,
-    _ outcome: inout RunOutcome
-  ) {
-    let scenario = plan.scenario
-    let server = ServerAccount(backend.ledger)
-    let sides = reconcile([account], with: server)
-    outcome.setFleet(account, context)
-    outcome.server = server
-    outcome.record.ledger = sides.ledger
-    let seconds = max(0, (end - scenario.measureStart).seconds)
-    outcome.record.setOffered(account.measured, seconds: seconds)
-    outcome.record.setDemand(outcome.timeline, scenario)
-    let pushes = backend.occasions.filter { !$0.isWithheld }.map(\.at)
-    outcome.setPushes(pushes)
-    meter?.pushed(pushes)
-    outcome.setStorms(scenario, speed: 1)
-    let occasions = backend.occasions
-    outcome.record.setWake(
-      account.pushEndings, seen: occasions, unreachable: unreachable(backend), until: end, context)
-    if keepsTrail { outcome.trail = RunTrail(account, seen: occasions, until: end, scenario) }
-    var slo = ServiceLevelJudge(scenario.slo)
-    // Virtual time has no response: what only sockets can show is not judged.
-    slo.levels.responseP99 = nil
-    outcome.record.slo = slo.results(outcome.record)
-    outcome.judge(
-      ledger: sides.violations,
-      interrupted: end < scenario.measureEnd
-        ? ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."] : [])
-  }
-
-  private func unreachable(_ backend: Backend) -> [UnreachableSilence] {
-    var all: [UnreachableSilence] = []
-    backend.forEachUnreachable { phone, tally in
-      all.append(
-        UnreachableSilence(
-          phone: phone.rawValue, occasions: Int(tally.eligible), answered: Int(tally.answered)))
+    let share = RunShare(fleet: account, server: ServerAccount(time.backend))
+    meter?.pushed(share.server.wake.requests)
+    do throws(FleetAccountError) {
+      try SimulationRecord(plan, fleet.context, [share]).fill(&outcome)
+    } catch {
+      preconditionFailure("one process has one account: \(error)")
     }
-    return all
+    outcome.compared = accounts?.table(measuredUntil: end)
   }
 
   /// The server's brain as it stands at the scenario's start.
@@ -162,15 +129,13 @@ package struct Simulation {
   }
 }
 
-/// A timeline in virtual time: one row a scenario minute.
+/// A timeline in virtual time: one interval a scenario minute.
 private struct VirtualTimeline {
-  var rows: [TimelineRow] = []
-  private let scenario: Scenario
+  private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant
   private var last: FleetFigures
 
   init(_ fleet: PhoneFleet, _ scenario: Scenario) {
-    self.scenario = scenario
     next = scenario.start + .minutes(1)
     last = fleet.figures()
   }
@@ -180,19 +145,9 @@ private struct VirtualTimeline {
     let seconds = 60 + (at - next).seconds
     next = at + .minutes(1)
     let figures = fleet.figures()
-    let census = fleet.census()
-    var row = TimelineRow()
-    row.scenarioSeconds = Double(at.microseconds) / 1e6
-    row.phase = at <= scenario.measureStart ? "ramp" : "measure"
-    row.offeredPerSecond = Double(figures.uploadsStarted - last.uploadsStarted) / seconds
-    row.acknowledgedPerSecond =
-      Double(figures.batchesAcknowledged - last.batchesAcknowledged) / seconds
-    row.failedPerSecond = Double(figures.uploadsFailed - last.uploadsFailed) / seconds
-    row.inFlight = census.inFlightBatches
-    row.outboxFixes = census.outboxFixes
-    row.setFreshness(figures.freshness)
+    intervals.append(
+      FleetInterval(from: last, to: figures, fleet.census(), end: at, seconds: seconds))
     last = figures
-    rows.append(row)
   }
 }
 

@@ -1,7 +1,7 @@
 package import Measure
 package import PushService
 internal import Scenarios
-internal import SimulationCore
+package import SimulationCore
 internal import Telemetry
 
 /// What a range of a fleet's phones knows of its run once nothing is in flight any more.
@@ -26,6 +26,10 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package var pushEndings: [PushEnding]
   /// Each phone's chain over what it did, in the order of phones; nil: nobody asked.
   package var behaviour: [UInt64]?
+  /// Up to where the phones lived in the measured time.
+  package var livedUntil: SimInstant
+  /// Of a simulation: what they did in each scenario minute.
+  package var timeline: [FleetInterval] = []
   /// What was offered and answered in the measured time.
   package var measured = MeasuredLoad()
   /// What the server was shown to hold of the phones' batches; nil: it could not be asked.
@@ -44,6 +48,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package init(_ context: FleetContext, phones: Range<Int>) {
     identity = FleetIdentity(context)
     self.phones = phones
+    livedUntil = context.scenario.measureEnd
     figures = FleetFigures(context.scenario)
     census = FleetCensus()
     digest = Digest()
@@ -88,13 +93,20 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     census.merge(next.census)
     digest.merge(next.digest)
     silence.merge(next.silence)
-    for (minute, count) in next.uploadsByMinute.enumerated() { uploadsByMinute[minute] += count }
+    uploadsByMinute.add(next.uploadsByMinute)
     pushEndings += next.pushEndings
     pushEndings.sort { ($0.requestedAt, $0.phone) < ($1.requestedAt, $1.phone) }
     if let chains = behaviour, let others = next.behaviour {
       behaviour = chains + others
     } else {
       behaviour = nil
+    }
+    livedUntil = min(livedUntil, next.livedUntil)
+    // Up to where all phones came.
+    timeline = zip(timeline, next.timeline).prefix { $0.isOfSameTime(as: $1) }.map { sum, part in
+      var sum = sum
+      sum.merge(part)
+      return sum
     }
     measured.merge(next.measured)
     if var sum = proof, let other = next.proof {
@@ -192,6 +204,15 @@ extension PhoneFleet {
   ///   - keepsTrail: with each phone's own chain, eight bytes a phone.
   package func account(digest: Digest, keepsTrail: Bool = false) -> FleetAccount {
     FleetAccount(self, digest: digest, keepsTrail: keepsTrail)
+  }
+}
+
+extension [UInt32] {
+  /// Adds counts place by place; where the other goes on, so does the sum.
+  fileprivate mutating func add(_ others: [UInt32]) {
+    for (place, count) in others.enumerated() {
+      if place < self.count { self[place] += count } else { append(count) }
+    }
   }
 }
 

@@ -27,10 +27,10 @@ extension Shard {
     trace(i, at: now, .pushRequested)
     switch decision {
     case .deliver(let at):
-      phones[i].due[.push] = max(at + groupingWait(i, push.id, at: at), now)
+      phones[i].os.due[.push] = max(at + groupingWait(i, push.id, at: at), now)
     case .stored:
       advancePush(i, .stored, now: now)
-      phones[i].due[.push] = .distantFuture
+      phones[i].os.due[.push] = .distantFuture
       armPushGate(i, now: now)
     case .rejected, .unregistered, .undelivered: break
     }
@@ -74,7 +74,7 @@ extension Shard {
       break
     case .deliver(let id, let at):
       advancePush(i, .reconnected(id: id), now: now)
-      phones[i].due[.push] = at
+      phones[i].os.due[.push] = at
     case .expired(let gone):
       advancePush(i, .undelivered(gone), now: now)
     }
@@ -250,7 +250,8 @@ extension Shard {
     tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
     // With the service on already, the next fix answers the push: it is looked at when it comes.
     if phones[i].standard.isOn {
-      phones[i].due[.standard] = max(phones[i].standard.firstFixAt, now + StandardService.interval)
+      phones[i].os.due[.standard] = max(
+        phones[i].standard.firstFixAt, now + StandardService.interval)
     }
   }
 
@@ -340,7 +341,7 @@ extension Shard {
     var next = SimInstant.distantFuture
     if phones[i].provider.stored != nil, let end = restrictedUntil(i, now: now) { next = end }
     next = min(next, heldUntil(i, now: now))
-    phones[i].due[.pushGate] = next < .distantFuture ? max(next, now + .milliseconds(1)) : next
+    phones[i].os.due[.pushGate] = next < .distantFuture ? max(next, now + .milliseconds(1)) : next
   }
 
   /// When the held push may go on without its user; `distantFuture`: never.

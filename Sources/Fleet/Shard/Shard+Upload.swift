@@ -172,9 +172,9 @@ extension Shard {
     guard phones[i].upload.isInFlight else { return }
     if phones[i].upload.perceivedAt < horizon { figures.outcomesLate += 1 }
     phones[i].upload.result = result
-    phones[i].due[.uploadOutcome] = max(phones[i].upload.perceivedAt, horizon)
+    phones[i].os.due[.uploadOutcome] = max(phones[i].upload.perceivedAt, horizon)
     if isDraining {
-      phones[i].due[.uploadOutcome] = .distantFuture
+      phones[i].os.due[.uploadOutcome] = .distantFuture
       outcomePerceived(i, now: horizon)
     }
   }
@@ -182,9 +182,9 @@ extension Shard {
   /// Answers that are known but lie ahead of their perceived instant when the time ends.
   package mutating func hearKnownAnswers() {
     for i in 0..<count {
-      if phones[i].due[.held] < .distantFuture { noteHeld(i, now: horizon) }
-      if phones[i].due[.uploadOutcome] < .distantFuture {
-        phones[i].due[.uploadOutcome] = .distantFuture
+      if phones[i].os.due[.held] < .distantFuture { noteHeld(i, now: horizon) }
+      if phones[i].os.due[.uploadOutcome] < .distantFuture {
+        phones[i].os.due[.uploadOutcome] = .distantFuture
         outcomePerceived(i, now: horizon)
       }
       reschedule(i)
@@ -195,12 +195,12 @@ extension Shard {
   /// radio is reset. Both engines do it, so that both begin from the same phones.
   package mutating func dropConnections() {
     for i in 0..<count {
-      phones[i].due[.held] = .distantFuture
+      phones[i].os.due[.held] = .distantFuture
       guard phones[i].upload.isInFlight else { continue }
       phones[i].upload.isInFlight = false
       phones[i].upload.result = .connectionLost
       phones[i].upload.newRollout = 0
-      phones[i].due[.uploadOutcome] = horizon
+      phones[i].os.due[.uploadOutcome] = horizon
       reschedule(i)
     }
   }

@@ -145,7 +145,7 @@ package struct Shard: ~Copyable {
     if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
     settle(i, now: start)
     traceStanding(i, now: start)
-    wheel.schedule(i, at: phones[i].due.earliest.at)
+    wheel.schedule(i, at: phones[i].os.due.earliest.at)
   }
 
   /// Lives every phone up to, and without, `limit`.
@@ -164,12 +164,12 @@ package struct Shard: ~Copyable {
 
   mutating func run(_ i: Int, before limit: SimInstant) {
     while true {
-      let (slot, now) = phones[i].due.earliest
+      let (slot, now) = phones[i].os.due.earliest
       guard now < limit else {
         wheel.schedule(i, at: now)
         return
       }
-      phones[i].due[slot] = .distantFuture
+      phones[i].os.due[slot] = .distantFuture
       figures.events += 1
       eventBegins(i, now)
       deliverFixes(i, upTo: now, before: slot)
@@ -223,7 +223,7 @@ package struct Shard: ~Copyable {
   }
 
   /// Puts a phone back on the wheel after something from outside touched it.
-  mutating func reschedule(_ i: Int) { wheel.schedule(i, at: phones[i].due.earliest.at) }
+  mutating func reschedule(_ i: Int) { wheel.schedule(i, at: phones[i].os.due.earliest.at) }
 }
 
 extension Shard {

@@ -46,10 +46,6 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   @inline(__always) var process: AppProcess { os.process }
   @inline(__always) var standard: StandardService { os.standard }
   @inline(__always) var lastKnown: Fix? { os.lastKnown }
-  @inline(__always) var due: DueSlots {
-    _read { yield os.due }
-    _modify { yield &os.due }
-  }
   @inline(__always) var refreshIsOff: Bool { traits.contains(.refreshOff) }
   @inline(__always) var tokenIsValid: Bool { os.tokenIsValid }
   @inline(__always) var isReachable: Bool { os.isReachable }

@@ -91,10 +91,16 @@ package struct AgeIntegral: Equatable, Sendable {
   /// Exact share of phone-time, never included, with an age ≤ a registered threshold; nil without
   /// phone-time.
   package func share(within threshold: SimDuration) -> Double? {
+    let within = time(within: threshold)
+    return aged + never > 0 ? Double(within) / Double(aged + never) : nil
+  }
+
+  /// Phone-time with an age ≤ a registered threshold, µs.
+  package func time(within threshold: SimDuration) -> Int64 {
     guard let i = thresholds.firstIndex(of: threshold) else {
       preconditionFailure("\(threshold.seconds) s is not a registered threshold")
     }
-    return aged + never > 0 ? Double(timeWithin[i]) / Double(aged + never) : nil
+    return timeWithin[i]
   }
 
   package var neverShare: Double? {

@@ -74,7 +74,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
 }
 
 /// Counters that only grow, of one interval.
-package struct IntervalCounters: Equatable, Sendable, BitwiseCopyable {
+package struct IntervalCounters: Codable, Equatable, Sendable, BitwiseCopyable {
   package var offeredBatches = 0
   package var offeredFixes = 0
   package var acknowledgedBatches = 0
@@ -101,7 +101,7 @@ package struct IntervalCounters: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// What was measured in one interval.
-package struct Interval: Equatable, Sendable {
+package struct Interval: Codable, Equatable, Sendable {
   package var counters = IntervalCounters()
   package var latency = LatencyHistograms()
 
@@ -122,7 +122,7 @@ package struct Interval: Equatable, Sendable {
 /// than an exchange of two buffers.
 package final class IntervalRecorder: Sendable {
   private let active = Mutex(Interval())
-  /// Reset and ready, so that flipping allocates nothing.
+  /// Reset and ready, so that who records waits for no more than an exchange.
   private let spare = Mutex(Interval())
 
   package init() {}
@@ -144,17 +144,12 @@ package final class IntervalRecorder: Sendable {
     active.withLock { body(&$0) }
   }
 
-  /// Ends the interval, adds it to `total`, and returns its counters and histograms through
-  /// `read` before their memory is used again.
-  package func flip<Result>(
-    into total: inout Interval, _ read: (borrowing Interval) -> Result
-  ) -> Result {
+  /// Ends the interval, and hands it over.
+  package func take() -> Interval {
     spare.withLock { finished in
       active.withLock { swap(&$0, &finished) }
-      total.merge(finished)
-      let result = read(finished)
-      finished.reset()
-      return result
+      defer { finished.reset() }
+      return finished
     }
   }
 }

@@ -57,7 +57,7 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// What one phone that the server cannot reach by push did while it was silent.
-package struct UnreachableSilence: Equatable, Sendable, BitwiseCopyable {
+package struct UnreachableSilence: Codable, Equatable, Sendable, BitwiseCopyable {
   package var phone: UInt32
   /// Times at which a reachable phone would have been pushed, at least W before the end.
   package var occasions: Int

@@ -19,4 +19,49 @@ final class PartialMessage {
     guard body.count == Carrier.messagePrefixBytes + length else { return nil }
     return UnsafeRawBufferPointer(rebasing: body[Carrier.messagePrefixBytes...])
   }
+
+  /// The message of a unary call's request, if `body` is exactly one.
+  static func wholeRequest(
+    _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int
+  ) throws(MessageError) -> UnsafeRawBufferPointer? {
+    do throws(WireError) { return try whole(body, messageBytesMax) } catch { throw .refused(error) }
+  }
+
+  /// Takes the next part of a unary call's request.
+  ///
+  /// - Parameter isLast: nothing more comes of the request.
+  /// - Returns: the message, with the last part; valid until `assembler.end()`.
+  func take(
+    _ bytes: UnsafeRawBufferPointer, isLast: Bool
+  ) throws(MessageError) -> UnsafeRawBufferPointer? {
+    assembler.begin(bytes)
+    let message: UnsafeRawBufferPointer?
+    do throws(WireError) { message = try assembler.next() } catch { throw .refused(error) }
+    if isLast, message == nil { throw .cutShort }
+    if !isLast, message != nil { throw .goesOn }
+    return message
+  }
+}
+
+/// Why the message of a unary call cannot be taken, whatever carrier brings it.
+enum MessageError: Error, Equatable {
+  /// The message itself: compressed, or longer than allowed.
+  case refused(WireError)
+  /// The request ends within its message.
+  case cutShort
+  /// The request goes on behind its message.
+  case goesOn
+
+  var isTooLarge: Bool {
+    if case .refused(.messageTooLarge) = self { true } else { false }
+  }
+
+  /// What the call is answered with.
+  var status: CallStatus {
+    switch self {
+    case .refused(let error): CallStatus(error.status, error.description)
+    case .cutShort: CallStatus(.internal, "the request ends within a message")
+    case .goesOn: CallStatus(.internal, "a unary call has one message and ends with it")
+    }
+  }
 }

@@ -134,7 +134,7 @@ package struct UploadReport: Sendable {
 }
 
 /// What the dispatcher has done. Counts since it was made, gauges where it says so.
-package struct UploadCounters: Equatable, Sendable {
+package struct UploadCounters: Codable, Equatable, Sendable {
   package var submitted: UInt64 = 0
   package var started: UInt64 = 0
   package var acknowledged: UInt64 = 0
@@ -166,4 +166,29 @@ package struct UploadCounters: Equatable, Sendable {
   package var portLimitHits: UInt64 = 0
 
   package init() {}
+
+  /// Adds what another dispatcher counted. The sum of peaks is no less than the peak of all.
+  package mutating func merge(_ other: UploadCounters) {
+    submitted += other.submitted
+    started += other.started
+    acknowledged += other.acknowledged
+    failed += other.failed
+    timedOut += other.timedOut
+    connects += other.connects
+    connectFailures += other.connectFailures
+    attempts += other.attempts
+    retries += other.retries
+    retriesWithheld += other.retriesWithheld
+    pushbacks += other.pushbacks
+    bytesRead += other.bytesRead
+    bytesWritten += other.bytesWritten
+    openConnections += other.openConnections
+    openConnectionsPeak += other.openConnectionsPeak
+    inFlight += other.inFlight
+    scheduled += other.scheduled
+    for code in statuses.indices { statuses[code] += other.statuses[code] }
+    openConnectionsMaxHits += other.openConnectionsMaxHits
+    descriptorLimitHits += other.descriptorLimitHits
+    portLimitHits += other.portLimitHits
+  }
 }

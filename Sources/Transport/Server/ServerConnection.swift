@@ -104,40 +104,31 @@ final class ServerConnection {
       return carrier.consumed(bytes.count)
     }
     open.dataBytes += bytes.count
-    do throws(WireError) {
+    do throws(MessageError) {
       if open.assembly == nil, isLast,
-        let message = try PartialMessage.whole(bytes, server.limits.messageBytesMax)
+        let message = try PartialMessage.wholeRequest(bytes, server.limits.messageBytesMax)
       {
         calls.update(number) { $0.dataBytes = open.dataBytes }
         return dispatch(number, message)
       }
       try add(bytes, to: &open, isLast: isLast)
     } catch {
-      if case .messageTooLarge = error { server.hit(.messageBytesMax) }
-      finish(number, CallStatus(error.status, error.description))
+      if error.isTooLarge { server.hit(.messageBytesMax) }
+      finish(number, error.status)
     }
   }
 
   /// Keeps a part of a message, and dispatches the message that it makes whole.
   private func add(
     _ bytes: UnsafeRawBufferPointer, to open: inout OpenCall, isLast: Bool
-  ) throws(WireError) {
+  ) throws(MessageError) {
     guard hold(bytes.count, of: &open) else { return finish(open.number, inFlightRefusal) }
     let assembly =
       open.assembly ?? PartialMessage(messageBytesMax: server.limits.messageBytesMax)
     open.assembly = assembly
     let changed = open
     calls.update(open.number) { $0 = changed }
-    assembly.assembler.begin(bytes)
-    let message = try assembly.assembler.next()
-    if isLast {
-      guard let message else {
-        throw .malformedFrame(.data, reason: "the stream ends within a message")
-      }
-      dispatch(open.number, message)
-    } else if message != nil {
-      throw .malformedFrame(.data, reason: "a unary call has one message and ends with it")
-    }
+    if let message = try assembly.take(bytes, isLast: isLast) { dispatch(open.number, message) }
     assembly.assembler.end()
   }
 

@@ -156,8 +156,8 @@ struct LiveRecordTests {
   ) -> EndedRun {
     EndedRun(
       plan: Self.plan, context: Books.context, began: Self.plan.scenario.start,
-      end: Self.plan.scenario.measureEnd, shares: shares, server: server, unreachable: (3, 1),
-      occasions: [], sweeps: [],
+      end: Self.plan.scenario.measureEnd, shares: shares, server: server,
+      wake: WakeAccount(),
       collector: CollectorUse(address: "192.0.2.1:7", isOurs: false, spent: nil),
       contention: ProcessorContention(cores: 2))
   }

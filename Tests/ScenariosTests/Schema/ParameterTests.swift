@@ -132,7 +132,7 @@ struct ParameterTests {
     arguments: [
       (
         "profiles.os[ios17].regions.missed=150%",
-        "profiles.os[0].regions.missed: '150%' is out of range; write a share from 0% to 100%"
+        "profiles.os[ios17].regions.missed: '150%' is out of range; write a share from 0% to 100%"
       ),
       ("sensors.satellites.open=3", "sensors.satellites.open: '3' has no unit; write a distance"),
       ("sensors.rest.stillnessMin=100%,", "is not a share"),

@@ -58,6 +58,13 @@ indirect enum Form {
 
   /// Whether a map here may stand on a `base`.
   var hasBase: Bool { value(of: "base") != nil }
+
+  /// What an item of a list is called, if items like it stand on a base and so go by their names;
+  /// nil: it has no name, or goes by its place.
+  func name(of item: YAMLNode) -> String? {
+    guard hasBase, case .scalar(let name)? = item.value(of: "name")?.content else { return nil }
+    return name
+  }
 }
 
 /// A value that goes into JSON.

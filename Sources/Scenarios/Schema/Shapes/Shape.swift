@@ -95,8 +95,9 @@ struct Reading {
     return body(&self)
   }
 
-  mutating func inside<T>(item index: Int, _ body: (inout Reading) -> T) -> T {
-    path.append("[\(index)]")
+  /// - Parameter name: how a list's item is called, such as its index.
+  mutating func inside<T>(item name: String, _ body: (inout Reading) -> T) -> T {
+    path.append("[\(name)]")
     defer { path.removeLast() }
     return body(&self)
   }
@@ -168,7 +169,8 @@ extension Shape {
         }
         var items: [Item] = []
         for (index, node) in nodes.enumerated() {
-          if let read = reading.inside(item: index, { item.read(node, &$0) }) { items.append(read) }
+          let name = item.form.name(of: node) ?? "\(index)"
+          if let read = reading.inside(item: name, { item.read(node, &$0) }) { items.append(read) }
         }
         return items.count == nodes.count ? items : nil
       },

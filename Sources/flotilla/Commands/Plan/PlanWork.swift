@@ -60,6 +60,7 @@ struct PlanWork {
     let began = plan.wall()
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    display.open(on: plan.scenario)
     let outcome = DemandRun(plan, lived: lived).run(
       progress: display.show, shouldStop: { interruption.isRequested })
     var record = DemandCommand.record(plan, outcome)

@@ -33,6 +33,7 @@ enum CompareCommand {
     let interruption = Interruption(console)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    display.open(on: plan.scenario)
     let record = try Comparison(entries).run(
       progress: display.show, shouldStop: { interruption.isRequested },
       finished: { (name, outcome) throws(Failure) in try keep(outcome, name, folder) })

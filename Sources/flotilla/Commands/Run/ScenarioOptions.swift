@@ -87,7 +87,9 @@ extension Option {
         options[keyPath: path].settings.append(
           ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
       },
-      setting("--duration", "D", "duration", "Scenario time lived live, such as 30min or 2h."),
+      setting(
+        "--duration", "D", "duration",
+        "Scenario time lived live, such as 30min or 2h; ramp and drain shrink with it."),
       setting("--speed", "X", "speed", "Scenario seconds per wall second."),
       setting("--seed", "N", "seed", "Another seed, another world."),
       Option(

@@ -32,6 +32,7 @@ enum SweepCommand {
     let interruption = Interruption(console)
     let display = RunDisplay(
       plans[0].firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    display.open(on: plans[0].scenario)
     let record = sweep.run(
       progress: { display.show($0) }, shouldStop: { interruption.isRequested })
     _ = display.close()

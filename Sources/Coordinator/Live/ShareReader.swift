@@ -1,0 +1,83 @@
+internal import Fleet
+internal import Measure
+internal import PushService
+internal import SimulationCore
+internal import Transport
+
+/// Reads once an interval what this process knows of the phones that it lives.
+struct ShareReader {
+  private let plan: RunPlan
+  private let session: LiveSession
+  private var lastProcess = ProcessFigures.current()
+  private var lastCensus = FleetCensus()
+  private var intervals = 0
+  private var outcomes: [WakeOutcome: Int] = [:]
+  /// Of each shard, how many pushes' endings were counted.
+  private var endingsSeen: [Int] = []
+  /// What this process has used so far, as of the last interval.
+  var process: ProcessFigures { lastProcess }
+
+  init(_ plan: RunPlan, session: LiveSession) {
+    self.plan = plan
+    self.session = session
+  }
+
+  /// - Parameters:
+  ///   - at: the end of the interval.
+  ///   - seconds: its length, of wall time.
+  mutating func read(at: SimInstant, over seconds: Double) -> ShareInterval {
+    let load = session.recorder.intervals.take()
+    let (figures, census) = readShards()
+    let process = ProcessFigures.current()
+    let cores = process.cores(since: lastProcess, seconds)
+    lastProcess = process
+    var pushes = session.pushes.funnel(at: at, plan.scenario)
+    pushes.outcomes = Dictionary(
+      uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
+    let bytes = session.encodedBytes
+    return ShareInterval(
+      phones: plan.phones.count, load: load, figures: figures, census: census,
+      uploads: session.dispatcher.counters(), pushes: pushes,
+      occasions: session.pushes.requested, answers: session.pushes.answered,
+      plainBytes: bytes.plain, payloadBytes: bytes.payload,
+      senders: [.init(name: "generator", cores: cores, residentBytes: process.residentBytes)])
+  }
+
+  /// Looking at each phone keeps its shard waiting, 0.2 µs a phone: a small fleet is looked at each
+  /// second, a large one so seldom that no percentile shows it.
+  private mutating func isTimeToLook() -> Bool {
+    intervals += 1
+    let every = plan.phones.count <= 10_000 ? 1 : 15
+    return intervals % every == 1 % every
+  }
+
+  private mutating func readShards() -> (FleetFigures, FleetCensus) {
+    let looks = isTimeToLook()
+    var sum = FleetFigures(plan.scenario)
+    var census = FleetCensus()
+    var endings: [ArraySlice<PushEnding>] = []
+    var figures: [FleetFigures] = []
+    session.live.inTurn { shard in
+      // Only copied here: the shard's queue has phones to keep in time.
+      figures.append(shard.figures)
+      if looks { census.merge(shard.census()) }
+      let seen = endings.count < endingsSeen.count ? endingsSeen[endings.count] : 0
+      endings.append(shard.pushEndings[seen...])
+    }
+    for part in figures { sum.merge(part) }
+    for part in endings { for ending in part { outcomes[ending.outcome, default: 0] += 1 } }
+    endingsSeen = endings.map(\.endIndex)
+    guard looks else { return (sum, lastCensus) }
+    // The identities hold at every snapshot, or the run is worth nothing.
+    session.noteFaults(Ledger(sum, census).check())
+    lastCensus = census
+    return (sum, census)
+  }
+}
+
+extension ProcessFigures {
+  /// Processors used on average over the `seconds` since an earlier look.
+  func cores(since before: ProcessFigures, _ seconds: Double) -> Double {
+    Double(cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
+  }
+}

@@ -1,0 +1,37 @@
+import PushService
+import Scenarios
+import ServerLogic
+import SimulationCore
+import Telemetry
+import Testing
+import Wire
+
+@testable import Coordinator
+
+@Suite("What a live run's server asked of its phones", .timeLimit(.minutes(10)))
+struct PushBookTests {
+  @Test("a share counts the pushes of its own phones, since a sweep names those of all")
+  func ownPhones() {
+    let scenario = Scenario.standard(phones: 100)
+    let at = scenario.measureStart + .minutes(1)
+    func id(_ phone: UInt32) -> UInt64 { 7 << 32 | UInt64(phone) }
+    let sweep = PushSweep(
+      sweptAt: at,
+      requests: [3, 60].map {
+        SilentPush(
+          id: id($0), phone: PhoneID(rawValue: $0), requestedAt: at, expiration: at + .minutes(5))
+      },
+      isLast: true, withheld: [id(4), id(61), id(62)],
+      answered: [.init(id: id(3), after: .seconds(9)), .init(id: id(60), after: .seconds(8))])
+    let books = [0..<50, 50..<100].map { PushBook(of: $0) }
+    for book in books { book.note(sweep) }
+    #expect(books.map(\.requested) == [2, 3] && books.map(\.answered) == [1, 1])
+    var sum = books[0].account(of: scenario, until: scenario.measureEnd)
+    sum.merge(books[1].account(of: scenario, until: scenario.measureEnd))
+    let whole = PushBook(of: 0..<100)
+    whole.note(sweep)
+    let account = whole.account(of: scenario, until: scenario.measureEnd)
+    #expect(sum.occasions.count == 5 && sum.requests == account.requests)
+    #expect(sum.occasions == account.occasions.sorted { $0.pushID < $1.pushID })
+  }
+}

@@ -1,0 +1,96 @@
+import Fleet
+import Foundation
+@testable import Measure
+import Scenarios
+import SimulationCore
+import Testing
+import Transport
+
+@testable import Coordinator
+
+@Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
+struct ShareIntervalTests {
+  private static let plan: RunPlan = {
+    let scenario = Scenario.standard(phones: 100)
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
+      wall: { WallInstant(microseconds: 0) })
+  }()
+
+  /// What a share with these phones sees when each of them uploads once, `number` intervals long.
+  private static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
+    var share = ShareInterval(
+      phones: phones.count, load: Interval(), figures: FleetFigures(plan.scenario),
+      census: FleetCensus(), uploads: UploadCounters(), pushes: Snapshot.PushFunnel(),
+      occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
+      senders: [.init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)])
+    share.pushes.outcomes = [:]
+    for phone in phones {
+      let timing = BatchTiming(
+        generatorLag: Int64(phone), connect: 0, hold: 10, service: Int64(1_000 + 97 * phone))
+      share.load.latency.record(timing)
+      share.load.latency.attempt.record(timing.service)
+      share.load.counters.offeredBatches += 1
+      share.load.counters.acknowledgedBatches += 1
+      share.load.counters.acknowledgedFixes += 3
+      share.census.reachable += 1
+      share.figures.fixesPersisted += 5 * number
+      share.figures.fixesAcknowledged += 3 * number
+      share.uploads.bytesWritten += UInt64(400 * number)
+      share.uploads.openConnections += 1
+      share.uploads.statuses[14] += 1
+      share.plainBytes += 900 * number
+      share.payloadBytes += 300 * number
+      share.occasions += number
+      share.pushes.requested += number
+      share.pushes.outcomes?["caused", default: 0] += 1
+    }
+    return share
+  }
+
+  /// As it comes from another process.
+  private func travelled(_ share: ShareInterval) throws -> ShareInterval {
+    try JSONDecoder().decode(ShareInterval.self, from: JSONEncoder().encode(share))
+  }
+
+  private func compose(_ shares: [ShareInterval]) -> [LiveInterval] {
+    var watch = LiveWatch(Self.plan, collector: nil, uploads: UploadCounters())
+    let start = Self.plan.scenario.measureStart
+    return shares.enumerated().map { n, share in
+      watch.interval(
+        share, nil,
+        LiveWatch.Moment(
+          at: start + .seconds(Int64(n)), wallSeconds: Double(n), seconds: 1, phase: "measure"))
+    }
+  }
+
+  @Test("the row and the picture of two shares are those of one process with all their phones")
+  func merged() throws {
+    let sums = try [1, 2].map { number in
+      var sum = try travelled(Self.share(0..<30, after: number))
+      sum.merge(try travelled(Self.share(30..<100, after: number)))
+      return sum
+    }
+    let whole = [1, 2].map { Self.share(0..<100, after: $0) }
+    for (sum, one) in zip(compose(sums), compose(whole)) {
+      var (row, picture) = (sum.row, sum.snapshot)
+      #expect(row.generatorCores == 0.5 && row.generatorResidentBytes == 2_000)
+      row.generatorCores = one.row.generatorCores
+      row.generatorResidentBytes = one.row.generatorResidentBytes
+      #expect(row == one.row)
+      #expect(row.offeredPerSecond == 100 && row.responseP50Microseconds ?? 0 > 5_000)
+      #expect(picture.processes.map(\.name) == ["generator", "generator 2"])
+      picture.processes = one.snapshot.processes
+      #expect(picture == one.snapshot)
+      #expect(sum.phones == 100 && picture.phones?.installed == 100)
+    }
+  }
+
+  @Test("one share's picture is of its own phones")
+  func alone() {
+    let interval = compose([Self.share(0..<30)])[0]
+    #expect(interval.phones == 30 && interval.snapshot.phones?.installed == 30)
+    #expect(interval.row.offeredPerSecond == 30 && interval.snapshot.wire?.ratio == 3)
+  }
+}
