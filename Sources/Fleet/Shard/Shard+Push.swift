@@ -41,7 +41,7 @@ extension Shard {
     let isKnown =
       switch context.scenario.push.request.kind {
       case .background, .alert: true
-      case .location: context.os(Int(phones[i].cohort)).hasLocationPushExtension
+      case .location: context.systems[place(i)].profile.hasLocationPushExtension
       }
     return DeviceReach(
       isConnected: !phones[i].isCutOff(at: now),
@@ -204,20 +204,20 @@ extension Shard {
   }
 
   private mutating func appGate(_ i: Int, now: SimInstant) -> PushGate {
-    let habits = context.habits(Int(phones[i].cohort))
+    let (people, cohort) = (context.people, Int(phones[i].cohort))
     let clock = context.scenario.clock
     let id = phones[i].id
     var situation = PushSituation()
     situation.isForceQuit = phones[i].process.isForceQuit
     situation.isForeground = phones[i].process.state == .foreground
-    situation.lowPower = !mayWake || habits.lowPower(at: now, phone: id, clock: clock)
+    situation.lowPower = !mayWake || people[cohort].lowPower(at: now, phone: id, clock: clock)
     situation.refreshOff = phones[i].refreshIsOff
     situation.isUnopened = phones[i].traits.contains(.unopened)
     return PushGate.decide(situation) {
       phones[i].pushes.budget.take(
-        now: now, day: habits.pushDay(at: now, phone: id, clock: clock).number,
+        now: now, day: people[cohort].pushDay(at: now, phone: id, clock: clock).number,
         context.scenario.push.phone
-      ) { habits.refillPace(at: $0, phone: id, clock: clock, context.scenario.push.phone) }
+      ) { people[cohort].refillPace(at: $0, phone: id, clock: clock, context.scenario.push.phone) }
     }
   }
 
@@ -346,19 +346,19 @@ extension Shard {
   /// When the held push may go on without its user; `distantFuture`: never.
   private func heldUntil(_ i: Int, now: SimInstant) -> SimInstant {
     guard mayWake else { return .distantFuture }
-    let habits = context.habits(Int(phones[i].cohort))
+    let (people, cohort) = (context.people, Int(phones[i].cohort))
     let clock = context.scenario.clock
     let id = phones[i].id
     let opens: SimInstant
     switch phones[i].pushes.heldBy {
     case .open, .forceQuit, .refreshOff: return .distantFuture
-    case .lowPower: opens = habits.lowPowerEnds(at: now, phone: id, clock: clock) ?? now
+    case .lowPower: opens = people[cohort].lowPowerEnds(at: now, phone: id, clock: clock) ?? now
     case .throttled:
       guard !phones[i].traits.contains(.unopened) else { return .distantFuture }
       let grant = phones[i].pushes.budget.nextGrant(after: now, context.scenario.push.phone) {
-        habits.refillPace(at: $0, phone: id, clock: clock, context.scenario.push.phone)
+        people[cohort].refillPace(at: $0, phone: id, clock: clock, context.scenario.push.phone)
       }
-      let day = habits.pushDay(at: now, phone: id, clock: clock)
+      let day = people[cohort].pushDay(at: now, phone: id, clock: clock)
       let isUsedUp = phones[i].pushes.budget.isUsedUp(day.number, context.scenario.push.phone)
       opens = isUsedUp ? max(grant, day.ends) : grant
     }

@@ -87,7 +87,7 @@ package struct Shard: ~Copyable {
         fresh: newborn,
         typical: newborn.typical(
           at: start, centre: centre, context.trackers[Int(newborn.policy)].settings,
-          context.os(Int(newborn.cohort))),
+          context.scenario.fleet.cohorts[Int(newborn.cohort)].os.value),
         twins: PhoneRecord.twins))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
@@ -117,10 +117,10 @@ package struct Shard: ~Copyable {
   ) -> PhoneRecord {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
-    let habits = context.habits(cohort)
     return PhoneRecord(
       os: PhoneOS(
-        id, user: habits.authorization(of: id), traits: habits.traits(of: id),
+        id, user: context.people[cohort].authorization(of: id),
+        traits: context.people[cohort].traits(of: id),
         segment: context.segment(of: id, cohort: cohort, at: start)),
       cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
       pushes: PushState(
