@@ -117,10 +117,16 @@ package final class FleetContext: Sendable {
       }
     }
     let contexts = LentList(count: systems.count) { n in
-      PhoneOS.Context(
-        seed: scenario.seed, profile: systems[n].cohort.os.value,
-        significantChange: systems[n].cohort.significantChange.value,
-        policy: systems[n].policy.settings, maker: systems[n].maker)
+      let cohort = systems[n].cohort
+      return PhoneOS.Context(
+        seed: scenario.seed, profile: cohort.os.value,
+        significantChange: cohort.significantChange.value,
+        policy: systems[n].policy.settings, maker: systems[n].maker,
+        push: PushConditions(
+          seed: scenario.seed, scenario.push.request, scenario.push.phone,
+          PowerHabits(
+            seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock))
+      )
     }
     return (LentList(planes), contexts)
   }

@@ -121,10 +121,10 @@ package struct Shard: ~Copyable {
       os: PhoneOS(
         id, user: context.people[cohort].authorization(of: id),
         traits: context.people[cohort].traits(of: id),
-        segment: context.segment(of: id, cohort: cohort, at: start)),
-      cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
-      pushes: PushState(
-        context.scenario.push.request.kind, context.scenario.push.phone, now: start))
+        segment: context.segment(of: id, cohort: cohort, at: start),
+        pushes: PushState(
+          context.scenario.push.request.kind, context.scenario.push.phone, now: start)),
+      cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
   /// The app was installed and opened once; from then on the phone lives.
@@ -245,7 +245,7 @@ extension Shard {
       phones[i].energy.begin()
       // A push from before belongs to nobody's ledger any more.
       phones[i].delivery = PushDelivery()
-      phones[i].pushes.wasGated = false
+      phones[i].pushWasGated = false
     }
     figures.fixesGenerated = figures.fixesCarried
     figures.fixesPersisted = figures.fixesCarried

@@ -85,9 +85,9 @@ struct HeldPushTests {
     bench.live(until: PushGateRuleTests.untilThree)
     bench.request()
     bench.live(.seconds(30))
-    #expect(bench.pushesTold.isEmpty && bench.phone.pushes.heldBy == .lowPower)
-    let end = bench.shard.context.habits(0).lowPowerEnds(
-      at: bench.now, phone: PhoneID(rawValue: 0), clock: bench.scenario.clock)
+    #expect(bench.pushesTold.isEmpty && bench.phone.os.pushes.heldBy == .lowPower)
+    let end = bench.shard.context.systems[0].push.power.lowPowerEnds(
+      at: bench.now, phone: PhoneID(rawValue: 0))
     bench.live(.hours(4))
     #expect(bench.pushesTold == [end].compactMap { $0 })
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])

@@ -21,25 +21,33 @@ final class PhoneLife {
   private(set) var now = World.monday
   private(set) var told: [(at: SimInstant, event: OSEvent)] = []
   private(set) var effects: [PhoneOS.Effect] = []
+  private(set) var pushSteps: [PhoneOS.PushStep] = []
   private(set) var phone: PhoneOS
-  private let context: PhoneOS.Context
+  let context: PhoneOS.Context
   private let life: Life
   private let app: App
   private var memory = SightingMemory()
 
   init(
     _ number: UInt32 = 0, os profile: OSProfile = .standard, user: Authorization = .always,
-    traits: PhoneTraits = [], manifest: AppManifest = .standard, app: @escaping App
+    traits: PhoneTraits = [], manifest: AppManifest = .standard,
+    pushes change: (inout PushWorld) -> Void = { _ in }, app: @escaping App
   ) {
+    var world = PushWorld()
+    change(&world)
     var policy = PolicySettings.standard
     policy.app = manifest
     life = World.life(number)
     phone = PhoneOS(
       PhoneID(rawValue: number), user: user, traits: traits,
-      segment: life.segment(at: World.monday))
+      segment: life.segment(at: World.monday),
+      pushes: PushState(world.request.kind, world.limits, now: World.monday))
     context = PhoneOS.Context(
       seed: 42, profile: profile, significantChange: profile.significantChange, policy: policy,
-      maker: World.maker)
+      maker: World.maker,
+      push: PushConditions(
+        seed: 42, world.request, world.limits,
+        PowerHabits(seed: 42, mix: world.owner, clock: World.town.clock)))
     self.app = app
     meet(.entered(phone.segment, wifi: true))
   }
@@ -49,7 +57,12 @@ final class PhoneLife {
   func open() { meet(.opened) }
   func leave() { meet(.left) }
   func kill() { meet(.terminated) }
+  /// A silent push reaches the phone.
+  func push() { meet(.pushArrived) }
+  func send(bytes: Int) { meet(.sent(bytes: bytes)) }
   func swipeAway() { meet(.swipedAway) }
+  /// The app's owner wants it again.
+  func endForceQuit() { _ = phone.endForceQuit(at: now) }
   func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
 
   func turnOff(for time: SimDuration) {
@@ -77,11 +90,11 @@ final class PhoneLife {
   private func happen(_ slot: DueSlot) {
     switch slot {
     case .segment: system(.entered(life.segment(after: phone.segment), wifi: true))
-    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push, .pushGate,
+    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push,
       .uploadOutcome:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate:
       system(.due(slot))
     }
   }
@@ -112,8 +125,9 @@ final class PhoneLife {
       phone.handle(.returned, at: at, context, perform)
     case .recallsSegment(let then):
       phone.handle(.recalled(life.segment(at: then), at: then), at: at, context, perform)
+    case .push(let step): pushSteps.append(step)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .stopped,
-      .crashed, .killed, .pushRunOver, .satellitesUsed, .drew, .scanned:
+      .crashed, .killed, .watchesPushGate, .drew, .scanned:
       break
     }
   }
@@ -142,6 +156,11 @@ final class PhoneLife {
     told.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
   }
 
+  /// When the app was told of a push.
+  var pushesTold: [SimInstant] {
+    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  }
+
   /// When the manager handed a fix over.
   func fixes(_ manager: Manager) -> [SimInstant] {
     told.compactMap { entry in
@@ -150,6 +169,26 @@ final class PhoneLife {
   }
 
   func count(_ isMeant: (OSEvent) -> Bool) -> Int { told.count { isMeant($0.event) } }
+}
+
+/// What decides about the pushes of a `PhoneLife`: nothing stands in their way, none is held, and
+/// nothing is remembered of a run.
+struct PushWorld {
+  var request = PushSettings.standard.request
+  var limits: PhonePushSettings = {
+    var limits = PushSettings.standard.phone
+    limits.penaltyFactor = 1
+    limits.holds = false
+    return limits
+  }()
+  var owner: PhoneMix = {
+    var mix = PhoneMix.standard
+    mix.lowPower = 0
+    mix.lowPowerAtNight = 0
+    mix.lowBattery = 0
+    mix.chargesAtNight = 0
+    return mix
+  }()
 }
 
 extension OSEvent {
