@@ -37,7 +37,7 @@ package struct PushConditions: ~Copyable, Sendable {
 
   /// Until when the phone saves power and takes no push of this priority; nil: it does take it.
   package func restrictedUntil(_ now: SimInstant, phone: PhoneID) -> SimInstant? {
-    guard request.priority < 10 else { return nil }
+    guard !PushGrouping.isUrgent(priority: request.priority) else { return nil }
     return power.restrictedUntil(now, phone: phone)
   }
 

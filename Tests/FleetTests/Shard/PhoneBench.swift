@@ -144,15 +144,6 @@ final class PhoneBench {
     }
   }
 
-  /// The system learns where the phone is, for who reads `CLLocationManager.location`.
-  func locate(after delay: SimDuration = .zero) {
-    act { shard, now in
-      let segment = shard.phones[0].segment
-      shard.phones[0].os.lastKnown = shard.phones[0].os.coarseFix(
-        at: now + delay, segment, shard.context.systems[shard.place(0)])
-    }
-  }
-
   func consume(_ input: ServerInput) {
     _ = shard.consume(input, phone: PhoneID(rawValue: 0))
   }
