@@ -73,10 +73,9 @@ package final class FleetContext: Sendable {
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
     outages = OutagePlan(scenario.faults)
     rolloutPolicies = scenario.rollouts.map { UInt8($0.policy) }
-    trackers = LentList(
-      scenario.policies.map {
-        TrackerStateMachine.Context(settings: $0.settings, seed: scenario.seed)
-      })
+    trackers = LentList(count: scenario.policies.count) {
+      TrackerStateMachine.Context(settings: scenario.policies[$0].settings, seed: scenario.seed)
+    }
   }
 
   package func cohort(of phone: Int) -> Int {
@@ -88,7 +87,6 @@ package final class FleetContext: Sendable {
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   /// What the owners of a cohort's phones do.
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
-  package func os(_ cohort: Int) -> OSProfile { scenario.fleet.cohorts[cohort].os.value }
   @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
 
   // MARK: Systems
@@ -119,10 +117,16 @@ package final class FleetContext: Sendable {
       }
     }
     let contexts = LentList(count: systems.count) { n in
-      PhoneOS.Context(
-        seed: scenario.seed, profile: systems[n].cohort.os.value,
-        significantChange: systems[n].cohort.significantChange.value,
-        policy: systems[n].policy.settings, maker: systems[n].maker)
+      let cohort = systems[n].cohort
+      return PhoneOS.Context(
+        seed: scenario.seed, profile: cohort.os.value,
+        significantChange: cohort.significantChange.value,
+        policy: systems[n].policy.settings, maker: systems[n].maker,
+        push: PushConditions(
+          seed: scenario.seed, scenario.push.request, scenario.push.phone,
+          PowerHabits(
+            seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock))
+      )
     }
     return (LentList(planes), contexts)
   }

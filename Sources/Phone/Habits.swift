@@ -42,7 +42,7 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 /// Keyed by (seed, phone, slot), so the window that contains an instant is found without living
 /// up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time needs a
 /// window in 2 · share of the slots; shares above one half are cut there.
-package struct RecurringWindow: Sendable {
+package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
   let probability: Double
@@ -82,12 +82,9 @@ package struct Habits: Sendable {
   let mix: PhoneMix
   let faults: [Fault]
   let offlineWindows: RecurringWindow
-  let lowPowerWindows: RecurringWindow
   let offWindows: RecurringWindow
   let forceQuitWindows: RecurringWindow
   let airplaneWindows: RecurringWindow
-  let lowBatteryWindows: RecurringWindow
-  let restrictedWindows: RecurringWindow
   let staleTokenWindows: RecurringWindow
   let sessionSlot: SimDuration
 
@@ -99,18 +96,12 @@ package struct Habits: Sendable {
     let slots = mix.windows
     offlineWindows = RecurringWindow(
       .offlineWindow, slot: slots.offline, share: mix.offline, seed: seed)
-    lowPowerWindows = RecurringWindow(
-      .lowPowerWindow, slot: slots.lowPower, share: mix.lowPower, seed: seed)
     offWindows = RecurringWindow(
       .offWindow, slot: slots.switchedOff, share: mix.switchedOff, seed: seed)
     forceQuitWindows = RecurringWindow(
       .forceQuitWindow, slot: slots.forceQuit, share: mix.forceQuit, seed: seed)
     airplaneWindows = RecurringWindow(
       .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
-    lowBatteryWindows = RecurringWindow(
-      .lowBatteryWindow, slot: slots.lowBattery, share: mix.lowBattery, seed: seed)
-    restrictedWindows = RecurringWindow(
-      .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
     staleTokenWindows = RecurringWindow(
       .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
     // The nights take their share out, and what is left must make the day's number.

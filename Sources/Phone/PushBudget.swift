@@ -140,13 +140,16 @@ package struct PushBudget: Sendable, BitwiseCopyable {
 
 /// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
 package enum PushGrouping {
+  /// A push of priority 10 is brought at once, whatever it costs.
+  static func isUrgent(priority: Int) -> Bool { priority >= 10 }
+
   /// How long after its time a push comes: not at all when it is urgent or the phone is in use,
   /// else uniformly up to what battery or charger allow.
   package static func wait(
     _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
     isCharging: Bool, _ push: PhonePushSettings
   ) -> SimDuration {
-    guard priority < 10, !isForeground else { return .zero }
+    guard !isUrgent(priority: priority), !isForeground else { return .zero }
     var draw = Draw(seed: seed, phone: phone, .grouping, Int64(bitPattern: id))
     if draw.chance(push.inUse) { return .zero }
     let longest = isCharging ? push.groupingOnCharger : push.groupingOnBattery

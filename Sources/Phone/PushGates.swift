@@ -1,3 +1,56 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// What many phones share of what decides about a silent push.
+///
+/// Not copyable: some 400 bytes that are lent.
+package struct PushConditions: ~Copyable, Sendable {
+  /// What the server writes into it.
+  package let request: PushRequest
+  package let limits: PhonePushSettings
+  package let power: PowerHabits
+  private let seed: UInt64
+
+  package init(
+    seed: UInt64, _ request: PushRequest, _ limits: PhonePushSettings, _ power: PowerHabits
+  ) {
+    self.seed = seed
+    self.request = request
+    self.limits = limits
+    self.power = power
+  }
+
+  /// One of priority 1 wakes nobody.
+  var mayWake: Bool { request.priority > 1 }
+
+  /// The location push extension has a budget of its own, and nothing else counts against it.
+  var isForExtension: Bool { request.kind == .location }
+
+  /// Whether a push that meets this gate waits on the phone until the gate opens.
+  func holds(at gate: PushGate) -> Bool {
+    switch (request.kind, gate) {
+    case (.location, _), (_, .forceQuit), (_, .open): false
+    case (.background, _), (.alert, _): limits.holds
+    }
+  }
+
+  /// Until when the phone saves power and takes no push of this priority; nil: it does take it.
+  package func restrictedUntil(_ now: SimInstant, phone: PhoneID) -> SimInstant? {
+    guard !PushGrouping.isUrgent(priority: request.priority) else { return nil }
+    return power.restrictedUntil(now, phone: phone)
+  }
+
+  /// How long the push with this id is kept back to spare the radio.
+  package func groupingWait(
+    _ id: UInt64, at t: SimInstant, phone: PhoneID, isForeground: Bool
+  ) -> SimDuration {
+    PushGrouping.wait(
+      id, phone: phone.rawValue, seed: seed, priority: request.priority,
+      isForeground: isForeground, isCharging: power.isCharging(at: t, phone: phone), limits)
+  }
+}
+
 /// What a phone's system looks at when a silent push has reached it.
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var isForceQuit = false

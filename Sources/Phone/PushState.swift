@@ -1,5 +1,6 @@
 package import Scenarios
 package import SimulationCore
+internal import Telemetry
 
 /// What a phone's system keeps of silent pushes, whichever they were.
 ///
@@ -7,14 +8,12 @@ package import SimulationCore
 /// before the measured time, or one that came too late, is held and charged like any other.
 package struct PushState: Sendable, BitwiseCopyable {
   /// Since when the app runs for nothing but a push; `distantFuture`: it does not.
-  package var runsSince = SimInstant.distantFuture
+  package internal(set) var runsSince = SimInstant.distantFuture
   /// Of the app, or of its location push extension: a scenario has pushes of one kind.
-  package var budget: PushBudget
-  package var usedSatellites = false
+  package internal(set) var budget: PushBudget
+  var usedSatellites = false
   /// What keeps the one push that is held on the phone; `open`: none is.
-  package var heldBy = PushGate.open
-  /// The last push met a closed gate and no report has come since.
-  package var wasGated = false
+  package internal(set) var heldBy = PushGate.open
 
   package init(_ kind: PushRequest.Kind, _ push: PhonePushSettings, now: SimInstant) {
     let capacity =
@@ -25,19 +24,90 @@ package struct PushState: Sendable, BitwiseCopyable {
     budget = PushBudget(capacity: capacity, now: now)
   }
 
-  package var runsForPush: Bool { runsSince < .distantFuture }
+  var runsForPush: Bool { runsSince < .distantFuture }
 
-  package mutating func beginRun(now: SimInstant) {
+  mutating func beginRun(now: SimInstant) {
     runsSince = now
     usedSatellites = false
   }
+}
 
-  /// The app runs no longer, or for another reason.
-  ///
-  /// - Returns: how long it ran for nothing but a push; nil: it did not.
-  package mutating func endRun(now: SimInstant) -> SimDuration? {
-    guard runsForPush else { return nil }
-    defer { runsSince = .distantFuture }
-    return max(.zero, now - runsSince)
+// MARK: - Gates
+
+extension PushState {
+  /// The first closed gate; an open one has taken what it costs.
+  mutating func gate(
+    _ situation: PushSituation, of phone: PhoneID, at now: SimInstant,
+    _ push: borrowing PushConditions
+  ) -> PushGate {
+    switch push.request.kind {
+    case .background, .alert: appGate(situation, of: phone, at: now, push)
+    case .location: extensionGate(situation, at: now, push)
+    }
+  }
+
+  private mutating func appGate(
+    _ situation: PushSituation, of phone: PhoneID, at now: SimInstant,
+    _ push: borrowing PushConditions
+  ) -> PushGate {
+    var situation = situation
+    situation.lowPower = !push.mayWake || push.power.lowPower(at: now, phone: phone)
+    return PushGate.decide(situation) {
+      budget.take(
+        now: now, day: push.power.pushDay(at: now, phone: phone).number, push.limits
+      ) { push.power.refillPace(at: $0, phone: phone, push.limits) }
+    }
+  }
+
+  /// The location push extension asks for nothing but its own budget: neither force-quit nor
+  /// Background App Refresh nor Low Power Mode keeps it from running (rule book, section 5).
+  private mutating func extensionGate(
+    _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
+  ) -> PushGate {
+    if !push.mayWake && !situation.isForeground { return .lowPower }
+    let isGranted = budget.take(
+      now: now, capacity: push.limits.extensionCapacity,
+      refillPerHour: push.limits.extensionRefillPerHour)
+    return isGranted ? .open : .throttled
+  }
+
+  /// When the held push may go on without its user; `distantFuture`: never, or none is held.
+  func heldUntil(
+    of phone: PhoneID, at now: SimInstant, isUnopened: Bool, _ push: borrowing PushConditions
+  ) -> SimInstant {
+    guard push.mayWake else { return .distantFuture }
+    switch heldBy {
+    case .open, .forceQuit, .refreshOff: return .distantFuture
+    case .lowPower: return push.power.lowPowerEnds(at: now, phone: phone) ?? now
+    case .throttled:
+      guard !isUnopened else { return .distantFuture }
+      let grant = budget.nextGrant(after: now, push.limits) {
+        push.power.refillPace(at: $0, phone: phone, push.limits)
+      }
+      let day = push.power.pushDay(at: now, phone: phone)
+      return budget.isUsedUp(day.number, push.limits) ? max(grant, day.ends) : grant
+    }
+  }
+
+  // MARK: Charges
+
+  /// The app runs no longer, or for another reason: what it ran for a push is charged, and a heavy
+  /// run is remembered.
+  mutating func endRun(of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions) {
+    guard runsForPush else { return }
+    let run = max(.zero, now - runsSince)
+    runsSince = .distantFuture
+    guard !push.isForExtension else { return }
+    budget.charge(
+      run: run, satellites: usedSatellites,
+      day: push.power.pushDay(at: now, phone: phone).number, push.limits)
+  }
+
+  /// What the app sends while it runs for a push counts against its day.
+  mutating func charge(
+    bytes: Int, of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions
+  ) {
+    guard runsForPush, !push.isForExtension else { return }
+    budget.charge(bytes: bytes, day: push.power.pushDay(at: now, phone: phone).number)
   }
 }

@@ -9,7 +9,7 @@ extension TrackerStateMachine {
   /// LC8: after a relaunch the services must be started again. An app that forgets it hears nothing
   /// of what it was relaunched for, until its user opens it.
   mutating func launched(
-    _ reason: LaunchReason, _ context: Context, _ out: inout CommandList
+    _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory = Memory()
     memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
@@ -18,7 +18,7 @@ extension TrackerStateMachine {
 
   /// What goes on while the app is dead, and motion activity (AU10: the system tells nothing to an
   /// app that may not know).
-  private func startLastingServices(_ context: Context, _ out: inout CommandList) {
+  private func startLastingServices(_ context: borrowing Context, _ out: inout CommandList) {
     out.append(
       context.settings.significantChange ? .startSignificantChange : .stopSignificantChange)
     if context.settings.visits { out.append(.startVisits) }
@@ -38,7 +38,7 @@ extension TrackerStateMachine {
   }
 
   mutating func becameActive(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     if memory.isInert {
       memory.isInert = false
@@ -61,7 +61,7 @@ extension TrackerStateMachine {
   }
 
   /// AU1–AU3, AU6: the first time that the user looks at the app it asks, and never again.
-  private mutating func ask(_ context: Context, _ out: inout CommandList) {
+  private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
     let request = context.settings.app.request
     guard !hasAsked, request != .nothing else { return }
     hasAsked = true
@@ -70,13 +70,13 @@ extension TrackerStateMachine {
 
   /// LC6: a mistake that costs the app its life beyond 10 s. Last, so that what the callback did
   /// before it is done.
-  private func work(_ context: Context, _ out: inout CommandList) {
+  private func work(_ context: borrowing Context, _ out: inout CommandList) {
     let work = context.settings.app.mistakes.mainThreadWork
     if work > .zero { out.append(.blockMainThread(work)) }
   }
 
   mutating func enteredBackground(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     let before = standingRequest(context)
     memory.isForeground = false
@@ -107,7 +107,7 @@ extension TrackerStateMachine {
 
   /// A start without permission was silently ignored (AU1): with it, everything is started again.
   mutating func authorized(
-    _ answer: Authorization, _ now: SimInstant, _ context: Context,
+    _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
@@ -127,7 +127,7 @@ extension TrackerStateMachine {
   /// HY2: whatever the old settings had started is started anew with the new ones. Outbox, batch
   /// numbers and the last fix are no settings: they stay.
   mutating func settingsChanged(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
     stopStandard(&out)
@@ -157,7 +157,7 @@ extension TrackerStateMachine {
   private static let openTasksMax: UInt8 = 200
 
   /// HY6: a background task round every wake and send. LC4, as a mistake: one a wake, never ended.
-  mutating func holdBackgroundTask(_ context: Context, _ out: inout CommandList) {
+  mutating func holdBackgroundTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard context.settings.send.backgroundTask, !memory.isForeground else { return }
     let leaks = context.settings.app.mistakes.leaksBackgroundTasks
     guard memory.openTasks == 0 || (leaks && memory.openTasks < Self.openTasksMax) else { return }
@@ -166,7 +166,7 @@ extension TrackerStateMachine {
   }
 
   /// DC5: the first task is kept as master, of the later ones only the newest is kept.
-  mutating func beginCycleTask(_ context: Context, _ out: inout CommandList) {
+  mutating func beginCycleTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard !memory.isForeground, memory.openTasks < Self.openTasksMax else { return }
     memory.openTasks += 1
     out.append(.beginBackgroundTask)
@@ -176,7 +176,7 @@ extension TrackerStateMachine {
   }
 
   /// LC7: nothing that the task was begun for is left, however it went.
-  mutating func release(_ context: Context, _ out: inout CommandList) {
+  mutating func release(_ context: borrowing Context, _ out: inout CommandList) {
     guard memory.openTasks > 0, !memory.isSending else { return }
     switch memory.standard {
     case .waiting, .timed, .asking: return
@@ -191,7 +191,7 @@ extension TrackerStateMachine {
   }
 
   /// DC5: drain(all).
-  mutating func endAllTasks(_ context: Context, _ out: inout CommandList) {
+  mutating func endAllTasks(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.leaksBackgroundTasks else { return }
     while memory.openTasks > 0 {
       memory.openTasks -= 1
@@ -200,7 +200,7 @@ extension TrackerStateMachine {
   }
 
   /// LC4, LC5: end it now or be killed. DC6, as a mistake: the handler only writes a line.
-  mutating func expiring(_ context: Context, _ out: inout CommandList) {
+  mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.ignoresExpiration else { return }
     if memory.standard == .steady || memory.standard == .asking {
       // The session goes on where the system lets it; only the task ends.

@@ -7,7 +7,7 @@ internal import Telemetry
 
 extension TrackerStateMachine {
   mutating func standardFix(
-    _ fix: Fix, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
     memory.isPaused = false
@@ -31,7 +31,7 @@ extension TrackerStateMachine {
 
   /// The service stays on: a pending push's answer goes out at once, the rest when it may.
   private mutating func keptOnTheWay(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     if memory.pushIsPending {
       memory.pushIsPending = false
@@ -43,7 +43,7 @@ extension TrackerStateMachine {
 
   /// The one location that was asked for is there.
   private mutating func endAsking(
-    isKept: Bool, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    isKept: Bool, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     steady(context, &out)
     if isKept { keptOnTheWay(now, context, &out) }
@@ -53,7 +53,7 @@ extension TrackerStateMachine {
   /// HY3: while a burst or the foreground's service runs, what the imprecise manager brings is
   /// ignored; else it first changes the tracking, then passes the filter.
   mutating func impreciseFix(
-    _ fix: Fix, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
     if standardIsOn && (memory.isForeground || !use(context).pattern.runsByItself) { return }
@@ -64,7 +64,7 @@ extension TrackerStateMachine {
 
   /// HY3: the position by which the system found the phone outside is an imprecise one like others.
   mutating func leftRegion(
-    _ cached: Fix?, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     if let cached {
       impreciseFix(cached, now, context, &out)
@@ -75,7 +75,7 @@ extension TrackerStateMachine {
 
   /// VI3: a visit that was told before is stored already, and only that one.
   mutating func visited(
-    _ visit: Visit, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isInert, visit.key != lastVisit else { return }
     lastVisit = visit.key
@@ -88,7 +88,7 @@ extension TrackerStateMachine {
 
   /// RG4: a wake re-enables the standard service if it may run again, else renews the region.
   mutating func woken(
-    at coordinate: Coordinate?, _ now: SimInstant, _ context: Context,
+    at coordinate: Coordinate?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
@@ -111,7 +111,7 @@ extension TrackerStateMachine {
 
   /// SP2: a push gives time for a position and a send.
   mutating func pushed(
-    _ cached: Fix?, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     holdBackgroundTask(context, &out)
     switch context.settings.onPush {
@@ -133,7 +133,7 @@ extension TrackerStateMachine {
   /// - Returns: whether the fix is in the outbox now.
   @discardableResult
   mutating func keep(
-    _ fix: Fix, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
     // A push asks "where are you now?": what answers it is kept, moved or not.
     let answersPush = memory.pushIsPending && memory.standard != .timed
@@ -155,7 +155,7 @@ extension TrackerStateMachine {
   var here: Coordinate? { memory.newest ?? lastAccepted?.coordinate }
 
   func keepRegion(
-    _ centre: Coordinate?, _ context: Context, _ out: inout CommandList
+    _ centre: Coordinate?, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard let radius = context.settings.regionRadius, let centre else { return }
     out.append(.monitorRegion(centre: centre, radius: radius))
@@ -179,7 +179,7 @@ extension TrackerStateMachine {
   /// AC5: active while the motion activity is one that the policy names; unknown rests. AC6: the
   /// session is never stopped for it, it is given other settings.
   mutating func moved(
-    _ activity: MotionActivity?, _ now: SimInstant, _ context: Context,
+    _ activity: MotionActivity?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     guard !memory.isInert, let rest = rest(context) else { return }
@@ -199,7 +199,7 @@ extension TrackerStateMachine {
 
   /// The service of now in place of the one before; a lasting session goes on with new settings.
   private mutating func changeUse(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     switch use(context).pattern {
     case .off, .burst: stopStandard(&out)
@@ -223,7 +223,7 @@ extension TrackerStateMachine {
   /// Each fix farther from the anchor than the rule allows moves the anchor, and begins the time
   /// anew.
   mutating func feelMotion(
-    _ fix: Fix, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard let rest = rest(context), case .still(_, let within) = rest.sign else { return }
     if let anchor = memory.restAnchor,
@@ -242,7 +242,7 @@ extension TrackerStateMachine {
 
   /// Begins the time after which a phone that has not moved rests, unless it runs.
   mutating func armStill(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard let rest = rest(context), case .still(let time, _) = rest.sign else { return }
     guard !memory.stillIsTimed, !memory.isResting else { return }
@@ -257,7 +257,7 @@ extension TrackerStateMachine {
   }
 
   mutating func stillTimer(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard memory.stillIsTimed else { return }
     beginStillRest(at: lastAccepted?.coordinate, now, context, &out)
@@ -265,7 +265,7 @@ extension TrackerStateMachine {
 
   /// The phone rests: what there is to tell is told, the service changes, a region waits.
   private mutating func beginStillRest(
-    at coordinate: Coordinate?, _ now: SimInstant, _ context: Context,
+    at coordinate: Coordinate?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     cancelStill(&out)
@@ -278,7 +278,7 @@ extension TrackerStateMachine {
 
   /// A region exit, a significant change, a departure: the phone moves again.
   mutating func endStillRest(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard let rest = rest(context), case .still = rest.sign else { return }
     if memory.isResting {
@@ -290,7 +290,7 @@ extension TrackerStateMachine {
 
   /// VI1: an arrival is a rest that the system noticed.
   mutating func arrived(
-    _ fix: Fix, _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard let rest = rest(context), case .still = rest.sign, !memory.isForeground else {
       return impreciseFix(fix, now, context, &out)
@@ -306,13 +306,13 @@ extension TrackerStateMachine {
   }
 
   /// Whoever opens the app holds the phone in the hand.
-  mutating func noticeOpening(_ context: Context, _ out: inout CommandList) {
+  mutating func noticeOpening(_ context: borrowing Context, _ out: inout CommandList) {
     reviewRest(context, &out)
     if let rest = rest(context), case .still = rest.sign { memory.isResting = false }
   }
 
   /// A mode without a rule of rest knows none.
-  mutating func reviewRest(_ context: Context, _ out: inout CommandList) {
+  mutating func reviewRest(_ context: borrowing Context, _ out: inout CommandList) {
     guard let rest = rest(context) else {
       memory.isResting = false
       return cancelStill(&out)

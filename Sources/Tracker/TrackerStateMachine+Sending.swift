@@ -7,7 +7,7 @@ internal import Telemetry
 
 extension TrackerStateMachine {
   mutating func trySend(
-    _ now: SimInstant, _ context: Context, force: Bool, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, force: Bool, _ out: inout CommandList
   ) {
     guard !memory.isSending, outboxCount > 0, now >= notBefore else { return }
     let send = context.settings.send
@@ -26,7 +26,7 @@ extension TrackerStateMachine {
   /// A service that runs by itself sends what it brings as soon as the interval allows, or sets a
   /// timer for that. The foreground has a timer that renews itself.
   mutating func sendWhenAllowed(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isForeground else { return }
     trySend(now, context, force: false, &out)
@@ -37,7 +37,7 @@ extension TrackerStateMachine {
   }
 
   mutating func uploadFinished(
-    _ result: UploadResult, _ phone: PhoneID, _ now: SimInstant, _ context: Context,
+    _ result: UploadResult, _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     memory.isSending = false
@@ -64,7 +64,7 @@ extension TrackerStateMachine {
 
   /// Full jitter: uniform up to base · 2^failures, capped. Keyed by batch and failure.
   private mutating func backOff(
-    _ phone: PhoneID, _ now: SimInstant, _ context: Context
+    _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context
   ) {
     let send = context.settings.send
     let exponential = send.backoffBase.seconds * Double(1 << min(failures, 20))
@@ -76,7 +76,7 @@ extension TrackerStateMachine {
   }
 
   mutating func sendTimer(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory.sendIsTimed = false
     trySend(now, context, force: false, &out)
@@ -89,7 +89,7 @@ extension TrackerStateMachine {
   }
 
   func armSendTimer(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard memory.isForeground else { return }
     let wait = max(context.settings.send.interval, .seconds(1))

@@ -18,7 +18,7 @@ extension TrackerStateMachine {
   )
 
   /// What a lasting session is set to now; nil: there is none.
-  func standingRequest(_ context: Context) -> ServiceRequest? {
+  func standingRequest(_ context: borrowing Context) -> ServiceRequest? {
     let use = use(context)
     switch use.pattern {
     case .off, .burst: return nil
@@ -26,7 +26,7 @@ extension TrackerStateMachine {
     }
   }
 
-  private func request(_ use: ServiceUse, _ context: Context) -> ServiceRequest {
+  private func request(_ use: ServiceUse, _ context: borrowing Context) -> ServiceRequest {
     var request = ServiceRequest(use, context.settings.app)
     if case .polled = use.pattern {
       request.accuracy = Self.keepAlive.accuracy
@@ -39,7 +39,7 @@ extension TrackerStateMachine {
   }
 
   mutating func startStandard(
-    _ now: SimInstant, _ context: Context, force: Bool, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, force: Bool, _ out: inout CommandList
   ) {
     let use = use(context)
     switch use.pattern {
@@ -62,7 +62,7 @@ extension TrackerStateMachine {
   }
 
   private mutating func startBurst(
-    _ use: ServiceUse, stop: SimInstant?, _ now: SimInstant, _ context: Context,
+    _ use: ServiceUse, stop: SimInstant?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     memory.lastBurst = now
@@ -73,7 +73,7 @@ extension TrackerStateMachine {
 
   /// HY1, DC1: the first fix sets the end of the burst, or arms both timers of the cycle.
   mutating func firstFix(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     switch use(context).pattern {
     case .burst(let duration, _): timeBurst(now + duration, context, &out)
@@ -85,7 +85,7 @@ extension TrackerStateMachine {
   }
 
   private mutating func timeBurst(
-    _ stop: SimInstant, _ context: Context, _ out: inout CommandList
+    _ stop: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory.standard = .timed
     guard !memory.isForeground,
@@ -102,7 +102,7 @@ extension TrackerStateMachine {
   /// DC1, DC2: both timers by the first fix, and a new task; while the restart timer runs, further
   /// fixes arm nothing.
   private mutating func timeCycle(
-    on: SimDuration, period: SimDuration, _ now: SimInstant, _ context: Context,
+    on: SimDuration, period: SimDuration, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     if !memory.restartIsTimed {
@@ -119,7 +119,7 @@ extension TrackerStateMachine {
   }
 
   /// The session that goes on, with the settings of now.
-  mutating func steady(_ context: Context, _ out: inout CommandList) {
+  mutating func steady(_ context: borrowing Context, _ out: inout CommandList) {
     if memory.standard == .asking { out.append(.cancelTimer(.stopStandard)) }
     memory.standard = .steady
     out.append(.startStandard(request(use(context), context)))
@@ -127,13 +127,13 @@ extension TrackerStateMachine {
 
   /// A push waits for the session's next fix; where a filter may hold that back, it asks for one.
   mutating func askIfFiltered(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard unfilteredRequest(context) != request(use(context), context) else { return }
     askOnce(until: now + Self.firstFixTimeout, context, &out)
   }
 
-  private func unfilteredRequest(_ context: Context) -> ServiceRequest {
+  private func unfilteredRequest(_ context: borrowing Context) -> ServiceRequest {
     var request = ServiceRequest(movingUse(context), context.settings.app)
     request.distanceFilter = .none
     request.deferral = nil
@@ -142,7 +142,7 @@ extension TrackerStateMachine {
 
   /// One location that no distance filter holds back; then as before.
   private mutating func askOnce(
-    until end: SimInstant, _ context: Context, _ out: inout CommandList
+    until end: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory.standard = .asking
     out.append(.startStandard(unfilteredRequest(context)))
@@ -150,7 +150,7 @@ extension TrackerStateMachine {
   }
 
   private mutating func poll(
-    every: SimDuration, timeout: SimDuration, _ now: SimInstant, _ context: Context,
+    every: SimDuration, timeout: SimDuration, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
     askOnce(until: now + timeout, context, &out)
@@ -160,7 +160,7 @@ extension TrackerStateMachine {
 
   /// A wake finds the service as it should be, or starts what the system took away.
   mutating func resume(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     switch use(context).pattern {
     case .off, .burst: break
@@ -175,7 +175,7 @@ extension TrackerStateMachine {
 
   /// rule book 2.3, elastic: the distance filter grows with each 5 m/s.
   mutating func stretch(
-    _ fix: Fix, _ context: Context, _ out: inout CommandList
+    _ fix: Fix, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard fix.speedDecimetersPerSecond >= 0, use(context).elasticity > 0 else { return }
     let speedClass = UInt8(clamping: max(1, (Int(fix.speedDecimetersPerSecond) + 49) / 50))
@@ -187,7 +187,7 @@ extension TrackerStateMachine {
   /// HY1: the stop timer ends the burst: satellites off, send, imprecise tracking round the last
   /// fix. DC3: it only stops the service, the cycle goes on.
   mutating func stopTimer(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     let answers = memory.pushIsPending
     switch memory.standard {
@@ -205,7 +205,7 @@ extension TrackerStateMachine {
 
   /// DC3: start again; the next first fix arms the next pair. A polling app asks again.
   mutating func restartTimer(
-    _ now: SimInstant, _ context: Context, _ out: inout CommandList
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard memory.restartIsTimed else { return }
     memory.restartIsTimed = false
@@ -233,7 +233,7 @@ extension TrackerStateMachine {
   }
 
   /// PT1: the phone stands still, says the system. A region may tell when that ends.
-  mutating func paused(_ context: Context, _ out: inout CommandList) {
+  mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true
     keepRegion(here, context, &out)

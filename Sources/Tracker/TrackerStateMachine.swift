@@ -77,8 +77,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
 
   /// What the machine needs to know beside its own state.
   ///
-  /// Shared by all phones of a policy: some hundred bytes that are borrowed an event, not copied.
-  package struct Context: Sendable, BitwiseCopyable {
+  /// Shared by all phones of a policy. Not copyable, since it would be copied a callback: some
+  /// 650 bytes.
+  package struct Context: ~Copyable, Sendable {
     package let settings: PolicySettings
     package let seed: UInt64
 
@@ -122,21 +123,21 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
 extension TrackerStateMachine {
   var standardIsOn: Bool { memory.standard != .off }
 
-  func filter(_ context: Context) -> FixFilter {
+  func filter(_ context: borrowing Context) -> FixFilter {
     memory.isForeground ? context.settings.foreground.filter : context.settings.background.filter
   }
 
-  func rest(_ context: Context) -> RestRule? {
+  func rest(_ context: borrowing Context) -> RestRule? {
     memory.isForeground ? context.settings.foreground.rest : context.settings.background.rest
   }
 
   /// How the standard service is used while the phone moves.
-  func movingUse(_ context: Context) -> ServiceUse {
+  func movingUse(_ context: borrowing Context) -> ServiceUse {
     memory.isForeground ? context.settings.foreground.service : context.settings.background.service
   }
 
   /// How the standard service is used now.
-  func use(_ context: Context) -> ServiceUse {
+  func use(_ context: borrowing Context) -> ServiceUse {
     guard memory.isResting, let rest = rest(context) else { return movingUse(context) }
     return rest.service
   }

@@ -100,11 +100,17 @@ struct PushBudgetTests {
 
   // MARK: Habits
 
+  static func habits(_ change: (inout PhoneMix) -> Void = { _ in }) -> PowerHabits {
+    var mix = PhoneMix.standard
+    change(&mix)
+    return PowerHabits(seed: 7, mix: mix, clock: clock)
+  }
+
   static func share(
     at hour: Double, of mix: (inout PhoneMix) -> Void,
-    _ holds: (Habits, SimInstant, PhoneID) -> Bool
+    _ holds: (PowerHabits, SimInstant, PhoneID) -> Bool
   ) -> Double {
-    let habits = HabitsTests.habits(mix)
+    let habits = Self.habits(mix)
     let midnight = clock.midnight(of: clock.day(at: now) + 1)
     let t: SimInstant = midnight + SimDuration(seconds: hour * 3_600)
     return Double((0..<2_000).count { holds(habits, t, World.phone($0)) }) / 2_000
@@ -122,7 +128,7 @@ struct PushBudgetTests {
           $0.lowPower = 0
           $0.lowPowerAtNight = 0.4
         }
-      ) { $0.lowPower(at: $1, phone: $2, clock: Self.clock) }
+      ) { $0.lowPower(at: $1, phone: $2) }
       #expect(abs(measured - share) < 0.035, "\(measured) at \(hour) h")
     }
   }
@@ -131,22 +137,22 @@ struct PushBudgetTests {
   func nights() {
     for (hour, share) in [(-1.1, 0), (-0.9, 0.7), (5.9, 0.7), (6.1, 0), (12, 0)] {
       let charging = Self.share(at: hour, of: { $0.chargesAtNight = 0.7 }) {
-        $0.isCharging(at: $1, phone: $2, clock: Self.clock)
+        $0.isCharging(at: $1, phone: $2)
       }
       let restricted = Self.share(at: hour, of: { $0.restrictedAtNight = 0.7 }) {
-        $0.restrictedUntil($1, phone: $2, clock: Self.clock) != nil
+        $0.restrictedUntil($1, phone: $2) != nil
       }
       #expect(abs(charging - share) < 0.035 && abs(restricted - share) < 0.035)
     }
     let byDay = Self.share(at: 12, of: { $0.restricted = 0.2 }) {
-      $0.restrictedUntil($1, phone: $2, clock: Self.clock) != nil
+      $0.restrictedUntil($1, phone: $2) != nil
     }
     #expect(abs(byDay - 0.2) < 0.035)
   }
 
   @Test("the budget fills faster on a charger and slower below 20 %")
   func pace() {
-    let habits = HabitsTests.habits {
+    let habits = Self.habits {
       $0.chargesAtNight = 1
       $0.lowBattery = 0.3
     }
@@ -155,7 +161,7 @@ struct PushBudgetTests {
       var t = Self.now
       while t < Self.now + .hours(24) {
         let pace = habits.refillPace(
-          at: t, phone: World.phone(number), clock: Self.clock, .standard)
+          at: t, phone: World.phone(number), .standard)
         #expect(pace.until > t && pace.until <= t + .hours(1))
         seen[pace.factor, default: 0] += 1
         t = pace.until
@@ -166,13 +172,13 @@ struct PushBudgetTests {
 
   @Test("each phone's day of pushes begins at an hour of its own")
   func pushDay() {
-    let habits = HabitsTests.habits()
+    let habits = Self.habits()
     var hours: Set<Int> = []
     for number in 0..<300 {
       let phone = World.phone(number)
-      let day = habits.pushDay(at: Self.now, phone: phone, clock: Self.clock)
+      let day = habits.pushDay(at: Self.now, phone: phone)
       #expect(day.ends > Self.now && day.ends <= Self.now + .hours(24))
-      let next = habits.pushDay(at: day.ends, phone: phone, clock: Self.clock)
+      let next = habits.pushDay(at: day.ends, phone: phone)
       #expect(next.number == day.number + 1)
       hours.insert(Int(Self.clock.timeOfDay(at: day.ends).seconds / 3_600))
     }

@@ -29,9 +29,6 @@ struct ModelFigureTests {
     Allowed(
       file: "Habits", numbers: ["24", "64", "365", "400"],
       reason: "hours of a day, days of a year; how many slots ahead are looked through"),
-    Allowed(
-      file: "Habits+Power", numbers: ["12", "24"],
-      reason: "hours of a day; a night belongs to the day on whose evening it begins"),
     Allowed(file: "OSCommand", numbers: ["24"], reason: "commands that one list holds"),
     Allowed(
       file: "PositionError",
@@ -42,6 +39,9 @@ struct ModelFigureTests {
     Allowed(
       file: "PositionError+Rest", numbers: ["0x9E37_79B9", "0x1_0000", "5"],
       reason: "keys of draws; after five times its constant an exponential is over"),
+    Allowed(
+      file: "PowerHabits", numbers: ["12", "24"],
+      reason: "hours of a day; a night belongs to the day on whose evening it begins"),
     Allowed(
       file: "PushBudget", numbers: ["7", "10", "24", "1e-5"],
       reason: "how far ahead a grant is looked for; apns-priority 10; rounding of 32-bit floats"),

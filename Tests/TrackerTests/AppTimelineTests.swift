@@ -94,8 +94,7 @@ struct AppTimelineTests {
     app.tell(.uploadFinished(.acknowledged), at: 24)
     app.tell(.location(.at(100, x: 900), .imprecise), at: 100)
     let before = app.tracker
-    app.context = TrackerStateMachine.Context(
-      settings: try Shipped.policy("owntracks-move"), seed: 1)
+    app.settings = try Shipped.policy("owntracks-move")
     let words = app.tell(.settingsChanged, at: 200)
     for word in ["significant off", "visits off", "no region", "standard on best"] {
       #expect(words.contains(word))

@@ -54,8 +54,7 @@ struct CycleTimelineTests {
     app.fixes(at: [4])
     app.tell(.timer(.stopStandard), at: 14)
     #expect(app.timer(.restart) == 64)
-    app.context = TrackerStateMachine.Context(
-      settings: try Shipped.policy("significant-change"), seed: 1)
+    app.settings = try Shipped.policy("significant-change")
     #expect(app.tell(.settingsChanged, at: 20).contains("no restart timer"))
     #expect(app.timer(.restart) == nil && !app.standardIsOn)
   }
@@ -99,7 +98,7 @@ struct CycleTimelineTests {
     #expect(app.openTasks == 2)
     var settings = try Shipped.policy("duty-cycle")
     settings.app.mistakes.ignoresExpiration = false
-    careful.context = TrackerStateMachine.Context(settings: settings, seed: 1)
+    careful.settings = settings
     careful.tell(.backgroundTimeExpiring, at: 44)
     #expect(careful.openTasks == 0)
   }

@@ -12,7 +12,8 @@ struct Timeline {
   static let midnight = SimInstant(microseconds: 1_772_409_600_000_000)
 
   var tracker = TrackerStateMachine()
-  var context: TrackerStateMachine.Context
+  var settings: PolicySettings
+  let seed: UInt64
   let phone: PhoneID
   private(set) var pool = OutboxPool()
   private(set) var outbox = OutboxHandle()
@@ -38,7 +39,8 @@ struct Timeline {
   ) {
     var policy = policy
     change(&policy)
-    context = TrackerStateMachine.Context(settings: policy, seed: seed)
+    settings = policy
+    self.seed = seed
     self.phone = PhoneID(rawValue: phone)
   }
 
@@ -51,6 +53,7 @@ struct Timeline {
   mutating func tell(_ event: OSEvent, at second: Double) -> [String] {
     list.removeAll()
     if case .timer(let timer) = event { timers[timer] = nil }
+    let context = TrackerStateMachine.Context(settings: settings, seed: seed)
     tracker.handle(event, of: phone, now: Self.second(second), context, into: &list)
     mostCommands = max(mostCommands, list.count)
     return (0..<list.count).map { perform(list[$0]) }

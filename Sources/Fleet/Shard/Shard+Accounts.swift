@@ -55,7 +55,7 @@ extension Shard {
     if phones[i].delivery.stage == .stored {
       return phones[i].provider.storedFor == .restricted ? .pushGate : .offline
     }
-    return phones[i].pushes.wasGated ? .pushGate : .policySilent
+    return phones[i].pushWasGated ? .pushGate : .policySilent
   }
 
   /// Where the newest fix that the collector holds lies on the phone's plane.

@@ -13,15 +13,14 @@ internal import Tracker
 /// phone's.
 extension Shard {
   /// Lets a phone's system meet an event.
-  @discardableResult
-  mutating func system(_ i: Int, _ event: PhoneOS.Event, now: SimInstant) -> Bool {
+  mutating func system(_ i: Int, _ event: PhoneOS.Event, now: SimInstant) {
     phones[i].os.handle(event, at: now, context.systems[place(i)]) { os, effect, instant in
       self.perform(effect, of: i, &os, now: instant)
     }
   }
 
   /// The same from within an effect.
-  private mutating func system(
+  mutating func system(
     _ i: Int, _ os: inout PhoneOS, _ event: PhoneOS.Event, now: SimInstant
   ) {
     let place = context.system(
@@ -60,14 +59,13 @@ extension Shard {
     case .resumed: hearLostAnswer(i, &os, now: now)
     case .stopped:
       loseAnswer(i, &os)
-      pushRunEnded(i, now: now)
       pushWakeEnded(i, crashed: false, now: now)
     case .crashed(let reason): trace(i, at: now, .crashed(reason))
     case .killed:
       figures.kills += 1
       pushWakeEnded(i, crashed: true, now: now)
-    case .pushRunOver: pushRunEnded(i, now: now)
-    case .satellitesUsed: phones[i].pushes.usedSatellites = true
+    case .push(let step): perform(step, of: i, &os, now: now)
+    case .watchesPushGate: watchRestriction(i, &os, now: now)
     case .drew(let draw, let time, let scans): charge(i, EnergyMeter(draw, for: time, scans: scans))
     case .scanned: charge(i, .scan)
     case .recallsSegment(let then):
@@ -149,33 +147,14 @@ extension Shard {
     system(i, &os, event, now: now)
   }
 
-  // MARK: Opened, woken, left
+  // MARK: Opened, left
 
-  mutating func openApp(_ i: Int, now: SimInstant) {
-    if system(i, .opened, now: now) { deliverHeldPush(i, now: now) }
-  }
-
+  mutating func openApp(_ i: Int, now: SimInstant) { system(i, .opened, now: now) }
   mutating func leaveApp(_ i: Int, now: SimInstant) { system(i, .left, now: now) }
-
-  /// Gives the app time in the background. False: it may not run.
-  mutating func wake(
-    _ i: Int, _ reason: LaunchReason, now: SimInstant, asExtension: Bool = false
-  ) -> Bool {
-    system(i, .wake(reason, asExtension: asExtension), now: now)
-  }
-
-  mutating func forceQuit(_ i: Int, now: SimInstant) {
-    if system(i, .swipedAway, now: now) { discardHeldPush(i, now: now) }
-  }
+  mutating func forceQuit(_ i: Int, now: SimInstant) { system(i, .swipedAway, now: now) }
 
   /// The event is over: what nothing holds is suspended.
-  mutating func settle(_ i: Int, now: SimInstant) {
-    system(i, .ended, now: now)
-    let pushRunEnds = pushRunLimit(i)
-    if pushRunEnds < phones[i].os.due[.backgroundExpiry] {
-      phones[i].os.due[.backgroundExpiry] = max(pushRunEnds, now)
-    }
-  }
+  mutating func settle(_ i: Int, now: SimInstant) { system(i, .ended, now: now) }
 
   // MARK: - The world
 

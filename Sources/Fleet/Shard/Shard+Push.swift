@@ -6,8 +6,8 @@ package import SimulationCore
 internal import Telemetry
 
 /// Performs what a silent push brings about: asks the provider, keeps its instants on the calendar,
-/// tells the push's `PushDelivery` how it went, and writes down what it ends as. Asks
-/// the phone's gates, which let it wake the app, hold it, or throw it away.
+/// tells the push's `PushDelivery` how it went, and writes down what it ends as. Whether it wakes
+/// the app, waits on the phone or is thrown away is for the phone's system to say.
 extension Shard {
   /// The server's request reaches the provider.
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
@@ -27,11 +27,14 @@ extension Shard {
     trace(i, at: now, .pushRequested)
     switch decision {
     case .deliver(let at):
-      phones[i].os.due[.push] = max(at + groupingWait(i, push.id, at: at), now)
+      let wait = context.systems[place(i)].push.groupingWait(
+        push.id, at: at, phone: phones[i].id,
+        isForeground: phones[i].process.state == .foreground)
+      phones[i].os.due[.push] = max(at + wait, now)
     case .stored:
       advancePush(i, .stored, now: now)
       phones[i].os.due[.push] = .distantFuture
-      armPushGate(i, now: now)
+      system(i, .pushGateAwaited, now: now)
     case .rejected, .unregistered, .undelivered: break
     }
   }
@@ -41,7 +44,7 @@ extension Shard {
     let isKnown =
       switch context.scenario.push.request.kind {
       case .background, .alert: true
-      case .location: context.os(Int(phones[i].cohort)).hasLocationPushExtension
+      case .location: context.systems[place(i)].profile.hasLocationPushExtension
       }
     return DeviceReach(
       isConnected: !phones[i].isCutOff(at: now),
@@ -51,21 +54,11 @@ extension Shard {
         && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id))
   }
 
-  private func groupingWait(_ i: Int, _ id: UInt64, at t: SimInstant) -> SimDuration {
-    PushGrouping.wait(
-      id, phone: phones[i].id.rawValue, seed: context.scenario.seed,
-      priority: context.scenario.push.request.priority,
-      isForeground: phones[i].process.state == .foreground,
-      isCharging: context.people[Int(phones[i].cohort)].isCharging(
-        at: t, phone: phones[i].id, clock: context.scenario.clock),
-      context.scenario.push.phone)
-  }
-
   /// The data path is back, the phone is on again or saves power no longer: what was stored comes.
   mutating func reconnect(_ i: Int, now: SimInstant) {
     guard phones[i].provider.stored != nil else { return }
     if let gate = storageGate(i, now: now) {
-      if gate == .restricted { armPushGate(i, now: now) }
+      if gate == .restricted { system(i, .pushGateAwaited, now: now) }
       return
     }
     account(i, upTo: now)
@@ -87,11 +80,9 @@ extension Shard {
     return restrictedUntil(i, now: now) == nil ? nil : .restricted
   }
 
-  /// Until when the provider keeps pushes of this priority for later; nil: it does not.
-  func restrictedUntil(_ i: Int, now: SimInstant) -> SimInstant? {
-    guard context.scenario.push.request.priority < 10 else { return nil }
-    return context.people[Int(phones[i].cohort)].restrictedUntil(
-      now, phone: phones[i].id, clock: context.scenario.clock)
+  /// Until when the provider keeps the phone's pushes for later; nil: it does not.
+  private func restrictedUntil(_ i: Int, now: SimInstant) -> SimInstant? {
+    context.systems[place(i)].push.restrictedUntil(now, phone: phones[i].id)
   }
 
   /// The push is there: the provider takes it back, or the phone's gates decide.
@@ -103,7 +94,7 @@ extension Shard {
       return
     }
     advancePush(i, .arrived(lastReport: phones[i].held.time), now: now)
-    meetGates(i, now: now)
+    system(i, .pushArrived, now: now)
   }
 
   private mutating func takeBack(_ i: Int, _ gate: StorageGate, now: SimInstant) {
@@ -112,7 +103,7 @@ extension Shard {
     switch decision {
     case .stored:
       advancePush(i, .stored, now: now)
-      armPushGate(i, now: now)
+      system(i, .pushGateAwaited, now: now)
     case .undelivered(let gone, displaced: _): advancePush(i, .undelivered(gone), now: now)
     case .rejected, .unregistered, .deliver:
       preconditionFailure("a push that was accepted can only be stored or end, not \(decision)")
@@ -137,7 +128,7 @@ extension Shard {
 
   /// The collector holds a newer fix: was it the answer?
   mutating func pushReported(_ i: Int, now: SimInstant) {
-    phones[i].pushes.wasGated = false
+    phones[i].pushWasGated = false
     advancePush(
       i,
       .reported(newest: phones[i].held.time, at: now, within: context.scenario.push.terms.within),
@@ -169,210 +160,49 @@ extension Shard {
     }
   }
 
-  // MARK: - The phone's gates (rule book 2.2 and section 5)
+  // MARK: What the phone makes of it
 
-  /// A push that has reached its phone.
-  mutating func meetGates(_ i: Int, now: SimInstant) {
-    let gate = pushGate(i, now: now)
-    guard let outcome = WakeOutcome(gate) else {
-      phones[i].pushes.wasGated = false
-      return runForPush(i, now: now)
-    }
-    phones[i].pushes.wasGated = true
-    guard holds(gate) else { return advancePush(i, .stopped(by: outcome), now: now) }
-    // One is held, and the newest wins: what was held before has ended already.
-    phones[i].pushes.heldBy = gate
-    advancePush(i, .held(by: outcome), now: now)
-    armPushGate(i, now: now)
-  }
-
-  private func holds(_ gate: PushGate) -> Bool {
-    switch (context.scenario.push.request.kind, gate) {
-    case (.location, _), (_, .forceQuit), (_, .open): false
-    case (.background, _), (.alert, _): context.scenario.push.phone.holds
-    }
-  }
-
-  private var mayWake: Bool { context.scenario.push.request.priority > 1 }
-
-  /// The first closed gate. An open one has taken what it costs.
-  private mutating func pushGate(_ i: Int, now: SimInstant) -> PushGate {
-    switch context.scenario.push.request.kind {
-    case .background, .alert: return appGate(i, now: now)
-    case .location: return extensionGate(i, now: now)
+  mutating func perform(
+    _ step: PhoneOS.PushStep, of i: Int, _ os: inout PhoneOS, now: SimInstant
+  ) {
+    switch step {
+    case .passed: phones[i].pushWasGated = false
+    case .released:
+      account(i, &os, upTo: now)
+      phones[i].pushWasGated = false
+      advancePush(i, .released(lastReport: phones[i].held.time), now: now)
+    case .stopped(let gate):
+      phones[i].pushWasGated = true
+      advancePush(i, .stopped(by: WakeOutcome(gate)), now: now)
+    case .held(let gate):
+      phones[i].pushWasGated = true
+      advancePush(i, .held(by: WakeOutcome(gate)), now: now)
+    case .discarded: advancePush(i, .discarded, now: now)
+    case .withoutPermission: advancePush(i, .noPermission, now: now)
+    case .wakesNobody: advancePush(i, .stopped(by: .lowPower), now: now)
+    case .woke: advancePush(i, .woke, now: now)
+    case .failed(let isOff): advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
     }
   }
 
-  private mutating func appGate(_ i: Int, now: SimInstant) -> PushGate {
-    let habits = context.habits(Int(phones[i].cohort))
-    let clock = context.scenario.clock
-    let id = phones[i].id
-    var situation = PushSituation()
-    situation.isForceQuit = phones[i].process.isForceQuit
-    situation.isForeground = phones[i].process.state == .foreground
-    situation.lowPower = !mayWake || habits.lowPower(at: now, phone: id, clock: clock)
-    situation.refreshOff = phones[i].refreshIsOff
-    situation.isUnopened = phones[i].traits.contains(.unopened)
-    return PushGate.decide(situation) {
-      phones[i].pushes.budget.take(
-        now: now, day: habits.pushDay(at: now, phone: id, clock: clock).number,
-        context.scenario.push.phone
-      ) { habits.refillPace(at: $0, phone: id, clock: clock, context.scenario.push.phone) }
-    }
-  }
-
-  /// The location push extension asks for nothing but its own budget: neither force-quit nor
-  /// Background App Refresh nor Low Power Mode keeps it from running (rule book, section 5).
-  private mutating func extensionGate(_ i: Int, now: SimInstant) -> PushGate {
-    let isForeground = phones[i].process.state == .foreground
-    if !mayWake && !isForeground { return .lowPower }
-    let granted = phones[i].pushes.budget.take(
-      now: now, capacity: context.scenario.push.phone.extensionCapacity,
-      refillPerHour: context.scenario.push.phone.extensionRefillPerHour)
-    return granted ? .open : .throttled
-  }
-
-  // MARK: Runs
-
-  private mutating func runForPush(_ i: Int, now: SimInstant) {
-    if phones[i].authorization != .always { advancePush(i, .noPermission, now: now) }
-    // It finds its app in the foreground, or not at all: it has woken nobody.
-    if !mayWake { advancePush(i, .stopped(by: .lowPower), now: now) }
-    let isExtension = context.scenario.push.request.kind == .location
-    if isExtension, phones[i].authorization != .always { return }
-    beginPushRun(i, now: now)
-    guard wake(i, .push, now: now, asExtension: isExtension) else {
-      phones[i].pushes.runsSince = .distantFuture
-      let isOff = phones[i].switchedOff.contains(now)
-      return advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
-    }
-    advancePush(i, .woke, now: now)
-    tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
-    // With the service on already, the next fix answers the push: it is looked at when it comes.
-    if phones[i].standard.isOn {
-      phones[i].os.due[.standard] = max(
-        phones[i].standard.firstFixAt, now + StandardService.interval)
-    }
-  }
-
-  /// An app that runs already does not run for the push.
-  private mutating func beginPushRun(_ i: Int, now: SimInstant) {
-    switch phones[i].process.state {
-    case .foreground, .background: return
-    case .suspended, .notRunning: break
-    }
-    phones[i].pushes.beginRun(now: now)
-  }
-
-  /// How long an app may run for a push with nothing else to keep it running.
-  func pushRunLimit(_ i: Int) -> SimInstant {
-    guard phones[i].pushes.runsSince < .distantFuture, phones[i].process.state == .background
-    else { return .distantFuture }
-    return phones[i].pushes.runsSince + context.scenario.push.phone.runTime
-  }
-
-  /// It runs no longer, or for another reason: the day's budget is charged, and a heavy run is
-  /// remembered.
-  mutating func pushRunEnded(_ i: Int, now: SimInstant) {
-    guard let run = phones[i].pushes.endRun(now: now), isChargedForPushes else { return }
-    phones[i].pushes.budget.charge(
-      run: run, satellites: phones[i].pushes.usedSatellites, day: pushDay(i, now: now).number,
-      context.scenario.push.phone)
-  }
-
-  /// What the app sends while it runs for a push.
-  mutating func chargePushData(_ i: Int, bytes: Int, now: SimInstant) {
-    guard phones[i].pushes.runsSince < .distantFuture, isChargedForPushes else { return }
-    phones[i].pushes.budget.charge(bytes: bytes, day: pushDay(i, now: now).number)
-  }
-
-  /// The extension has a budget of its own, and nothing else counts against it.
-  private var isChargedForPushes: Bool { context.scenario.push.request.kind != .location }
-
-  private func pushDay(_ i: Int, now: SimInstant) -> (number: Int32, ends: SimInstant) {
-    context.people[Int(phones[i].cohort)].pushDay(
-      at: now, phone: phones[i].id, clock: context.scenario.clock)
-  }
-
-  // MARK: The held push
-
-  /// A gate that keeps a push, at the provider or on the phone, may be open now.
+  /// What keeps a push, at the provider or on the phone, may be over now.
   mutating func pushGateEdge(_ i: Int, now: SimInstant) {
     reconnect(i, now: now)
-    releaseHeldPush(i, now: now)
-    armPushGate(i, now: now)
+    system(i, .due(.pushGate), now: now)
   }
 
-  private mutating func releaseHeldPush(_ i: Int, now: SimInstant) {
-    guard phones[i].pushes.heldBy != .open, !phones[i].switchedOff.contains(now) else { return }
-    let gate = pushGate(i, now: now)
-    guard gate == .open else {
-      phones[i].pushes.heldBy = gate
-      return
-    }
-    phones[i].pushes.heldBy = .open
-    account(i, upTo: now)
-    phones[i].pushes.wasGated = false
-    advancePush(i, .released(lastReport: phones[i].held.time), now: now)
-    runForPush(i, now: now)
-  }
-
-  /// The user opens the app: what was held comes at once, charged to what had held it.
-  mutating func deliverHeldPush(_ i: Int, now: SimInstant) {
-    guard phones[i].pushes.heldBy != .open else { return }
-    dropHeld(i, now: now)
-    tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
-  }
-
-  /// A force-quit throws it away.
-  mutating func discardHeldPush(_ i: Int, now: SimInstant) {
-    guard phones[i].pushes.heldBy != .open else { return }
-    dropHeld(i, now: now)
-  }
-
-  private mutating func dropHeld(_ i: Int, now: SimInstant) {
-    phones[i].pushes.heldBy = .open
-    advancePush(i, .discarded, now: now)
-    armPushGate(i, now: now)
-  }
-
-  /// When a gate that keeps a push may open by itself.
-  mutating func armPushGate(_ i: Int, now: SimInstant) {
-    var next = SimInstant.distantFuture
-    if phones[i].provider.stored != nil, let end = restrictedUntil(i, now: now) { next = end }
-    next = min(next, heldUntil(i, now: now))
-    phones[i].os.due[.pushGate] = next < .distantFuture ? max(next, now + .milliseconds(1)) : next
-  }
-
-  /// When the held push may go on without its user; `distantFuture`: never.
-  private func heldUntil(_ i: Int, now: SimInstant) -> SimInstant {
-    guard mayWake else { return .distantFuture }
-    let habits = context.habits(Int(phones[i].cohort))
-    let clock = context.scenario.clock
-    let id = phones[i].id
-    let opens: SimInstant
-    switch phones[i].pushes.heldBy {
-    case .open, .forceQuit, .refreshOff: return .distantFuture
-    case .lowPower: opens = habits.lowPowerEnds(at: now, phone: id, clock: clock) ?? now
-    case .throttled:
-      guard !phones[i].traits.contains(.unopened) else { return .distantFuture }
-      let grant = phones[i].pushes.budget.nextGrant(after: now, context.scenario.push.phone) {
-        habits.refillPace(at: $0, phone: id, clock: clock, context.scenario.push.phone)
-      }
-      let day = habits.pushDay(at: now, phone: id, clock: clock)
-      let isUsedUp = phones[i].pushes.budget.isUsedUp(day.number, context.scenario.push.phone)
-      opens = isUsedUp ? max(grant, day.ends) : grant
-    }
-    let isOff = phones[i].switchedOff.contains(now)
-    return isOff ? max(opens, phones[i].switchedOff.end) : opens
+  /// The provider waits for the end of a restriction: the calendar has what comes first.
+  mutating func watchRestriction(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
+    guard phones[i].provider.stored != nil, let end = restrictedUntil(i, now: now) else { return }
+    os.due[.pushGate] = min(os.due[.pushGate], max(end, now + .milliseconds(1)))
   }
 }
 
 extension WakeOutcome {
-  /// What a push that this gate stops is charged to; nil: the gate is open.
-  init?(_ gate: PushGate) {
+  /// What a push that this gate stops is charged to.
+  fileprivate init(_ gate: PushGate) {
     switch gate {
-    case .open: return nil
+    case .open: preconditionFailure("an open gate stops no push")
     case .forceQuit: self = .forceQuit
     case .lowPower: self = .lowPower
     case .refreshOff: self = .refreshOff

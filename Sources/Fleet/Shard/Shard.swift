@@ -87,7 +87,7 @@ package struct Shard: ~Copyable {
         fresh: newborn,
         typical: newborn.typical(
           at: start, centre: centre, context.trackers[Int(newborn.policy)].settings,
-          context.os(Int(newborn.cohort))),
+          context.scenario.fleet.cohorts[Int(newborn.cohort)].os.value),
         twins: PhoneRecord.twins))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
@@ -117,14 +117,14 @@ package struct Shard: ~Copyable {
   ) -> PhoneRecord {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
-    let habits = context.habits(cohort)
     return PhoneRecord(
       os: PhoneOS(
-        id, user: habits.authorization(of: id), traits: habits.traits(of: id),
-        segment: context.segment(of: id, cohort: cohort, at: start)),
-      cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy),
-      pushes: PushState(
-        context.scenario.push.request.kind, context.scenario.push.phone, now: start))
+        id, user: context.people[cohort].authorization(of: id),
+        traits: context.people[cohort].traits(of: id),
+        segment: context.segment(of: id, cohort: cohort, at: start),
+        pushes: PushState(
+          context.scenario.push.request.kind, context.scenario.push.phone, now: start)),
+      cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
   /// The app was installed and opened once; from then on the phone lives.
@@ -245,7 +245,7 @@ extension Shard {
       phones[i].energy.begin()
       // A push from before belongs to nobody's ledger any more.
       phones[i].delivery = PushDelivery()
-      phones[i].pushes.wasGated = false
+      phones[i].pushWasGated = false
     }
     figures.fixesGenerated = figures.fixesCarried
     figures.fixesPersisted = figures.fixesCarried

@@ -24,7 +24,6 @@ extension PhoneRecord {
     phone.upload.perceivedAt = birth
     phone.upload.newest = fix.time
     phone.upload.newestPlace = centre
-    phone.pushes.runsSince = birth
     phone.delivery = .typical(at: birth)
     phone.held.time = birth
     phone.held.place = centre

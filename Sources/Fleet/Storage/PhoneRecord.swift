@@ -20,11 +20,12 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   /// from 1; 0: installed with them. Both survive the app's death.
   var policy: UInt8
   var rollout: UInt8 = 0
+  /// The last push met a closed gate and no report has come since.
+  var pushWasGated = false
   var outbox = OutboxHandle()
   var upload = UploadState()
 
   // push
-  var pushes: PushState
   var provider = ProviderSlot()
   /// The last push that the server asked for, and how far it came.
   var delivery = PushDelivery()

@@ -36,8 +36,8 @@ enum StorageChecks {
   /// `PaddingMask` places members by a rule; here the compiler says where they are.
   private static func checkLayout(_ phone: PhoneRecord) {
     let members: [PartialKeyPath<PhoneRecord>] = [
-      \.os, \.tracker, \.cohort, \.policy, \.rollout, \.outbox, \.upload, \.pushes, \.provider,
-      \.delivery, \.held, \.mark, \.world, \.behaviour, \.energy,
+      \.os, \.tracker, \.cohort, \.policy, \.rollout, \.pushWasGated, \.outbox, \.upload,
+      \.provider, \.delivery, \.held, \.mark, \.world, \.behaviour, \.energy,
     ]
     precondition(
       PaddingMask.offsets(ofMembersOf: phone)

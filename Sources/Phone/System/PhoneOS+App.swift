@@ -3,7 +3,8 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// What passes between the system and its app: callbacks, commands, permission, mistakes.
+// What passes between the system and its app: callbacks, commands, permission, mistakes,
+// and silent pushes.
 
 extension PhoneOS {
   // MARK: Callbacks
@@ -187,6 +188,98 @@ extension PhoneOS {
     _ owner: Owner
   ) {
     deliver(coarseFix(at: then, segment, context), .imprecise, now, owner)
+  }
+}
+
+// MARK: - Silent pushes (rule book 2.2 and section 5)
+
+extension PhoneOS {
+  /// The first closed gate stops it or holds it; else the app runs for it.
+  mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    let gate = pushGate(now, context)
+    guard gate != .open else {
+      owner(&self, .push(.passed), now)
+      return runForPush(now, context, owner)
+    }
+    guard context.push.holds(at: gate) else { return owner(&self, .push(.stopped(gate)), now) }
+    // One is held, and the newest wins: what was held before has ended already.
+    pushes.heldBy = gate
+    owner(&self, .push(.held(gate)), now)
+    watchPushGate(now, context, owner)
+  }
+
+  private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
+    var situation = PushSituation()
+    situation.isForceQuit = process.isForceQuit
+    situation.isForeground = process.state == .foreground
+    situation.refreshOff = traits.contains(.refreshOff)
+    situation.isUnopened = traits.contains(.unopened)
+    return pushes.gate(situation, of: id, at: now, context.push)
+  }
+
+  private mutating func runForPush(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    if authorization != .always { owner(&self, .push(.withoutPermission), now) }
+    if !context.push.mayWake { owner(&self, .push(.wakesNobody), now) }
+    let isExtension = context.push.isForExtension
+    if isExtension, authorization != .always { return }
+    // An app that runs already does not run for the push.
+    if !process.mayRunCode { pushes.beginRun(now: now) }
+    guard wake(.push, asExtension: isExtension, now, context, owner) else {
+      pushes.runsSince = .distantFuture
+      return owner(&self, .push(.failed(isSwitchedOff: switchedOff.contains(now))), now)
+    }
+    owner(&self, .push(.woke), now)
+    tell(.silentPush(cached: lastKnown), now, owner)
+    // With the service on already, the next fix answers the push: it is looked at when it comes.
+    if standard.isOn {
+      due[.standard] = max(standard.firstFixAt, now + StandardService.interval)
+    }
+  }
+
+  /// Until when an app may run for a push with nothing else to keep it running.
+  @inline(__always) func pushRunLimit(_ context: borrowing Context) -> SimInstant {
+    guard pushes.runsForPush, process.state == .background else { return .distantFuture }
+    return pushes.runsSince + context.push.limits.runTime
+  }
+
+  /// The gate that holds a push may be open now.
+  mutating func releaseHeldPush(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    if pushes.heldBy != .open, !switchedOff.contains(now) {
+      pushes.heldBy = pushGate(now, context)
+      if pushes.heldBy == .open {
+        owner(&self, .push(.released), now)
+        runForPush(now, context, owner)
+      }
+    }
+    watchPushGate(now, context, owner)
+  }
+
+  /// What is held wakes nobody any more. False: nothing is.
+  @discardableResult
+  mutating func discardHeldPush(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) -> Bool {
+    guard pushes.heldBy != .open else { return false }
+    pushes.heldBy = .open
+    owner(&self, .push(.discarded), now)
+    watchPushGate(now, context, owner)
+    return true
+  }
+
+  /// Puts the instant at which the held push may go on by itself on the calendar.
+  mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    var opens = pushes.heldUntil(
+      of: id, at: now, isUnopened: traits.contains(.unopened), context.push)
+    if opens < .distantFuture {
+      if switchedOff.contains(now) { opens = max(opens, switchedOff.end) }
+      opens = max(opens, now + .milliseconds(1))
+    }
+    due[.pushGate] = opens
+    owner(&self, .watchesPushGate, now)
   }
 }
 

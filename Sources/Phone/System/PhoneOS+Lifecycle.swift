@@ -35,22 +35,23 @@ extension PhoneOS {
     turn.isChangingState = false
   }
 
-  /// False: the app died before it was to be seen.
-  mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) -> Bool {
+  /// Brings the app to the foreground, and to it the push that was held.
+  mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if process.state == .notRunning {
       launch(.user, now, context, owner)
     } else {
       resume(now, context, owner)
     }
-    guard process.mayRunCode else { return false }
+    // It may have died before it was to be seen.
+    guard process.mayRunCode else { return }
     process.becomeActive()
     // PT2: only the foreground ends a pause.
     standard.isPaused = false
     due[.pause] = .distantFuture
     runStandard(now, context, owner)
-    owner(&self, .pushRunOver, now)
+    pushes.endRun(of: id, at: now, context.push)
     tellChange(.becameActive, now, owner)
-    return true
+    if discardHeldPush(now, context, owner) { tell(.silentPush(cached: lastKnown), now, owner) }
   }
 
   mutating func leave(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
@@ -161,9 +162,9 @@ extension PhoneOS {
       }
     }
     // A location session keeps the app running, not the push any more.
-    if isHeld { owner(&self, .pushRunOver, now) }
+    if isHeld { pushes.endRun(of: id, at: now, context.push) }
     let expiry = process.backgroundExpiry(isHeldByService: isHeld, os: context.profile)
-    due[.backgroundExpiry] = max(expiry, now)
+    due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), now)
     noteDraw(now, context, owner)
     turn = Turn()
   }
@@ -174,7 +175,7 @@ extension PhoneOS {
     // Its service comes back with it (LC9 is for processes that die).
     haltStandard(now, context, owner)
     process.suspend()
-    owner(&self, .stopped, now)
+    stop(now, context, owner)
   }
 
   mutating func endBackgroundTime(
@@ -201,6 +202,11 @@ extension PhoneOS {
     due[.motion] = .distantFuture
     overdueTimers = 0
     unheard.remove(.motion)
+    stop(now, context, owner)
+  }
+
+  private mutating func stop(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    pushes.endRun(of: id, at: now, context.push)
     owner(&self, .stopped, now)
   }
 
@@ -210,16 +216,13 @@ extension PhoneOS {
     die(now, context, owner)
   }
 
-  /// LC11: the app is dead, and the push that the phone held for it is thrown away by its owner.
-  /// False: it is not among those that can be swiped away.
-  mutating func swipeAway(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) -> Bool {
+  /// LC11: the app is dead, and the push that the phone held for it is thrown away.
+  mutating func swipeAway(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     // LC12: who was launched in the background is not there to be swiped away.
-    guard process.canBeSwiped else { return false }
+    guard process.canBeSwiped else { return }
     process.isForceQuit = true
     die(now, context, owner)
-    return true
+    discardHeldPush(now, context, owner)
   }
 
   /// The force-quit is over: the app's owner wants it again. False: it was none, or the app cannot

@@ -74,7 +74,7 @@ extension PhoneOS {
       surroundings: segment.surroundings(at: now), isAlone: airplane.contains(now),
       context.profile.firstFix, seed: context.seed, phone: id)
     due[.standard] = standard.firstFixAt
-    if standard.asksSatellites { owner(&self, .satellitesUsed, now) }
+    if standard.asksSatellites { pushes.usedSatellites = true }
     noteDraw(now, context, owner)
     armPause(now, context)
     offerOldPoint(now, context)

@@ -47,23 +47,25 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   package internal(set) var lastKnown: Fix?
   /// Since when the power that is drawn has not been reported.
   package var drawnSince = SimInstant.distantPast
+  package internal(set) var pushes: PushState
   /// The phone's calendar: the system's own entries, and those of the world and of the app.
   package var due = DueSlots()
 
   package init(
-    _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment
+    _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, pushes: PushState
   ) {
     self.id = id
     self.user = user
     self.traits = traits
     self.segment = segment
+    self.pushes = pushes
   }
 }
 
 extension PhoneOS {
   /// What the systems of many phones share and do not change.
   ///
-  /// Not copyable, since it would be copied an event: some 600 bytes.
+  /// Not copyable, since it would be copied an event: some 1,000 bytes.
   package struct Context: ~Copyable, Sendable {
     package let seed: UInt64
     package let profile: OSProfile
@@ -76,10 +78,11 @@ extension PhoneOS {
     package let pace: SimDuration
     /// Makes fixes on the plane on which the truth of these phones lies.
     package let maker: FixMaker
+    package let push: PushConditions
 
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
-      policy: PolicySettings, maker: FixMaker
+      policy: PolicySettings, maker: FixMaker, push: consuming PushConditions
     ) {
       self.seed = seed
       self.profile = profile
@@ -89,6 +92,7 @@ extension PhoneOS {
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
       pace = Self.pace(policy)
       self.maker = maker
+      self.push = push
     }
 
     /// What fixes make the app send starts no earlier than they are looked at, so an app that
@@ -118,8 +122,10 @@ extension PhoneOS {
     // system
     /// One of the system's or the app's entries on the calendar; it is off the calendar already.
     case due(DueSlot)
-    /// - asExtension: an app that does not run is left so; its extension runs (iOS 15).
-    case wake(LaunchReason, asExtension: Bool)
+    /// A silent push has reached the phone.
+    case pushArrived
+    /// Something else waits for the gates of pushes, too: answered by `.watchesPushGate`.
+    case pushGateAwaited
     /// The system ends the process.
     case terminated
     /// Where the phone was at an instant that `.recallsSegment` asked for.
@@ -132,6 +138,8 @@ extension PhoneOS {
     // app
     /// News that do not come from the system; a drain lets even an app that has stopped hear them.
     case news(OSEvent, evenIfStopped: Bool)
+    /// The app has sent something.
+    case sent(bytes: Int)
     /// What the app asks of the system; not what passes between it, its disk and its server.
     case command(OSCommand)
     /// The app has returned from a callback, and its commands are performed.
@@ -158,9 +166,11 @@ extension PhoneOS {
     case crashed(CrashReason)
     /// It died of its mistake.
     case killed
-    /// It no longer runs for a push alone.
-    case pushRunOver
-    case satellitesUsed
+    /// What becomes of a silent push.
+    case push(PushStep)
+    /// The instant at which a closed gate may be open is on the calendar: an owner who waits for
+    /// another one may make it earlier.
+    case watchesPushGate
     /// What drew power for a time, and the scans for significant changes in it.
     case drew(EnergyDraw, SimDuration, scans: Int64)
     /// One position from Wi-Fi.
@@ -169,39 +179,57 @@ extension PhoneOS {
     case recallsSegment(at: SimInstant)
   }
 
+  /// What a phone makes of a silent push.
+  package enum PushStep: Equatable, Sendable, BitwiseCopyable {
+    /// Every gate is open.
+    case passed
+    /// The gate that held it is open.
+    case released
+    /// It is thrown away at this gate.
+    case stopped(PushGate)
+    /// It is kept on the phone until this gate opens.
+    case held(PushGate)
+    /// The held one wakes nobody any more: its app was force-quit, or opened by its user.
+    case discarded
+    /// The app may not use location in the background.
+    case withoutPermission
+    /// It may not wake an app, and finds one in the foreground at best.
+    case wakesNobody
+    /// The app runs for it.
+    case woke
+    /// The app did not come to run.
+    case failed(isSwitchedOff: Bool)
+  }
+
   /// Performs the effects; the system is lent to it so that the app can answer at once.
   package typealias Owner = (inout PhoneOS, Effect, SimInstant) -> Void
 
   /// Lets the system meet an event.
-  ///
-  /// - Returns: whether the event let the app run (`opened`, `wake`, `swipedAway`: took place);
-  ///   true for all others.
-  @discardableResult
   package mutating func handle(
     _ event: Event, at now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) -> Bool {
+  ) {
     switch event {
     case .entered(let next, let wifi): enter(next, wifi: wifi, now, context, owner)
     case .offline(let window): lose(window, now)
     case .airplane(let window): fly(window, now, context)
     case .switchedOff(let window): switchOff(window, now, context, owner)
-    case .opened: return open(now, context, owner)
+    case .opened: open(now, context, owner)
     case .left: leave(now, context, owner)
-    case .swipedAway: return swipeAway(now, context, owner)
+    case .swipedAway: swipeAway(now, context, owner)
     case .permissionChanged(let new): changePermission(to: new, now, context, owner)
     case .due(let slot): happen(slot, now, context, owner)
-    case .wake(let reason, let asExtension):
-      return wake(reason, asExtension: asExtension, now, context, owner)
+    case .pushArrived: receivePush(now, context, owner)
+    case .pushGateAwaited: watchPushGate(now, context, owner)
     case .terminated: die(now, context, owner)
     case .recalled(let segment, let then): recall(segment, then, now, context, owner)
     case .ended: suspendIfIdle(now, context, owner)
     case .meterRead: readMeter(now, context, owner)
     case .news(let event, let evenIfStopped):
       if process.mayRunCode || evenIfStopped { owner(&self, .tell(event), now) }
+    case .sent(let bytes): pushes.charge(bytes: bytes, of: id, at: now, context.push)
     case .command(let command): perform(command, now, context, owner)
     case .returned: follow(now, context, owner)
     }
-    return true
   }
 
   private mutating func happen(
@@ -219,8 +247,9 @@ extension PhoneOS {
     case .restartTimer: timerDue(.restart, now, owner)
     case .stillTimer: timerDue(.still, now, owner)
     case .backgroundExpiry: endBackgroundTime(now, context, owner)
+    case .pushGate: releaseHeldPush(now, context, owner)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push,
-      .pushGate, .uploadOutcome:
+      .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")
     }
   }
@@ -256,6 +285,7 @@ extension PhoneOS {
     phone.standard.hasDelivered = true
     phone.lastKnown = fix
     phone.drawnSince = birth
+    phone.pushes.runsSince = birth
     for slot in DueSlot.allCases { phone.due[slot] = birth }
     return phone
   }

@@ -20,36 +20,6 @@ struct HeldPushTests {
     }
   }
 
-  /// One push uses the budget up, and the next comes a minute after it.
-  static func throttled(within: SimDuration) -> PhoneBench {
-    var settings = PolicySettings.answering
-    settings.onPush = .cached
-    let bench = bench(settings) {
-      $0.push.phone.bucketCapacity = 1
-      $0.push.within = within
-    }
-    bench.locate()
-    bench.request()
-    bench.live(.minutes(1))
-    bench.locate(after: .seconds(1))
-    bench.live(.seconds(2))
-    bench.request()
-    return bench
-  }
-
-  @Test("a throttled push comes when the budget has a token again")
-  func refill() {
-    let bench = Self.throttled(within: .minutes(10))
-    bench.live(.minutes(20))
-    #expect(bench.pushesTold.count == 1)
-    bench.live(.minutes(10))
-    let told = bench.pushesTold
-    #expect(told.count == 2)
-    // 2.5 an hour: 24 minutes from token to token.
-    let gap = ((told.last ?? .distantPast) - (told.first ?? .distantPast)).seconds
-    #expect(abs(gap - 24 * 60) < 1)
-  }
-
   @Test("what it then causes counts, within W or late; without a fix its gate is charged")
   func releasedOutcome() {
     for (within, outcome) in [
@@ -85,9 +55,9 @@ struct HeldPushTests {
     bench.live(until: PushGateRuleTests.untilThree)
     bench.request()
     bench.live(.seconds(30))
-    #expect(bench.pushesTold.isEmpty && bench.phone.pushes.heldBy == .lowPower)
-    let end = bench.shard.context.habits(0).lowPowerEnds(
-      at: bench.now, phone: PhoneID(rawValue: 0), clock: bench.scenario.clock)
+    #expect(bench.pushesTold.isEmpty && bench.phone.os.pushes.heldBy == .lowPower)
+    let end = bench.shard.context.systems[0].push.power.lowPowerEnds(
+      at: bench.now, phone: PhoneID(rawValue: 0))
     bench.live(.hours(4))
     #expect(bench.pushesTold == [end].compactMap { $0 })
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])

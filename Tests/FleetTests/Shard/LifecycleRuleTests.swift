@@ -9,9 +9,9 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Lifecycle", .timeLimit(.minutes(10)))
+@Suite("What an app's lifecycle does to uploads and pushes", .timeLimit(.minutes(10)))
 struct LifecycleRuleTests {
-  static let rides = PermissionRuleTests.rides
+  static let rides = PhoneBench.rides
 
   /// Wakes with significant changes, sends each fix at once.
   static var changes: PolicySettings {
@@ -19,36 +19,6 @@ struct LifecycleRuleTests {
     settings.significantChange = true
     settings.send.interval = .zero
     return settings
-  }
-
-  static func ios12() -> OSProfile {
-    var os = OSProfile.standard
-    os.backgroundTaskBudget = .seconds(180)
-    return os
-  }
-
-  @Test("LC1: a suspended app hears nothing, whatever happens to its phone")
-  func suspended() {
-    let bench = PhoneBench(.quiet, way: Self.rides) { $0.fleet.phone.offline = 0.4 }
-    bench.open()
-    bench.leave()
-    #expect(bench.state == .suspended)
-    let mark = bench.mark
-    bench.live(.hours(3))
-    #expect(bench.told(since: mark).isEmpty && bench.fixes(since: mark).isEmpty)
-  }
-
-  @Test("LC2: a suspended app is not woken by its timer; it fires when the app runs again")
-  func timers() {
-    let bench = PhoneBench(.quiet)
-    bench.open()
-    bench.command(.setTimer(.still, at: bench.now + .seconds(60)))
-    bench.leave()
-    let mark = bench.mark
-    bench.live(.hours(1))
-    #expect(bench.figures.wakes == 0 && bench.told(since: mark).isEmpty)
-    bench.open()
-    #expect(bench.timers(since: mark) == [.still])
   }
 
   @Test("LC3: without a background task the answer is lost, and heard of at the next wake")
@@ -64,52 +34,6 @@ struct LifecycleRuleTests {
     careful.live(until: .minutes(50))
     #expect(careful.results.contains(.acknowledged))
     #expect(!careful.results.contains(.connectionLost))
-  }
-
-  @Test("LC4: a background task that is never ended kills the app when its time is over")
-  func leak() {
-    let bench = PhoneBench(.quiet)
-    bench.open()
-    bench.command(.beginBackgroundTask)
-    bench.leave()
-    bench.live(.seconds(29))
-    #expect(bench.state == .background)
-    bench.live(.seconds(2))
-    #expect(bench.state == .notRunning && bench.crashes == [.backgroundTimeOver])
-  }
-
-  @Test(
-    "LC5: a task of 200 s expires after 180 s on old systems, after 30 s from iOS 13 on",
-    arguments: zip([Self.ios12(), .standard], [180, 30] as [Int64]))
-  func budget(os: OSProfile, seconds: Int64) {
-    let bench = PhoneBench(.quiet, os: os)
-    bench.open()
-    bench.leave()
-    bench.open()
-    bench.live(.seconds(5))
-    bench.command(.beginBackgroundTask)
-    bench.leave()
-    let left = bench.now
-    bench.live(.seconds(200))
-    let expired = bench.told.first {
-      if case .backgroundTimeExpiring = $0.event { true } else { false }
-    }
-    #expect(expired?.at == left + .seconds(seconds))
-  }
-
-  @Test("LC6: 11 s of work on the main thread across a change of state crash the app, 9 s do not")
-  func watchdog() {
-    for (seconds, dies) in [(11, true), (9, false)] as [(Int64, Bool)] {
-      let bench = PhoneBench(.quiet)
-      bench.open()
-      bench.command(changingState: true, .blockMainThread(.seconds(seconds)))
-      #expect((bench.state == .notRunning) == dies)
-      #expect(bench.crashes == (dies ? [.watchdog] : []))
-    }
-    let steady = PhoneBench(.quiet)
-    steady.open()
-    steady.command(.blockMainThread(.seconds(11)))
-    #expect(steady.state == .foreground, "nothing changes, nobody watches")
   }
 
   @Test("LC7: after a send no task is open, whether it succeeded, failed or found no path")
@@ -140,61 +64,6 @@ struct LifecycleRuleTests {
     #expect(offline.results.contains(.offline) && offline.phone.process.openBackgroundTasks == 0)
   }
 
-  @Test("LC8: an app that makes no manager when it is relaunched is not told why")
-  func noManager() {
-    var settings = Self.changes
-    settings.app.mistakes.startsNothingAtLaunch = true
-    for (isWrong, settings) in [(true, settings), (false, Self.changes)] {
-      let bench = PhoneBench(settings, way: Self.rides)
-      bench.open()
-      bench.command(.startSignificantChange)
-      bench.leave()
-      bench.live(.minutes(5))
-      bench.kill()
-      let mark = bench.mark
-      bench.live(until: .hours(2))
-      #expect(bench.figures.launches > 0)
-      #expect(bench.fixes(since: mark).isEmpty == isWrong)
-    }
-  }
-
-  @Test("LC9, SL8: a killed app gets no more fixes each second, and what it registered stands")
-  func killed() {
-    let bench = PhoneBench(Self.changes, way: Self.rides)
-    bench.open()
-    bench.command(.startStandard(.plain))
-    bench.live(.minutes(1))
-    bench.leave()
-    bench.live(.minutes(1))
-    bench.kill()
-    #expect(!bench.phone.standard.isOn && !bench.phone.standard.isWanted)
-    #expect(bench.phone.os.services.significantChangeIsOn)
-    let count = bench.fixes(.standard).count
-    bench.live(until: .hours(2))
-    #expect(bench.fixes(.standard).count == count)
-    #expect(bench.figures.launches > 0 && bench.fixes(.imprecise).count > 2)
-  }
-
-  @Test("LC10: a force-quit app comes back with a significant change, where the system does so")
-  func forceQuit() {
-    for comesBack in [true, false] {
-      var os = OSProfile.standard
-      os.relaunchesAfterForceQuit = comesBack
-      let bench = PhoneBench(Self.changes, os: os, way: Self.rides)
-      bench.open()
-      bench.forceQuit()
-      #expect(bench.state == .notRunning)
-      bench.live(until: .hours(2))
-      #expect((bench.figures.launches > 0) == comesBack)
-      guard comesBack else { continue }
-      let launch = bench.told.first {
-        if case .launched(.location) = $0.event { true } else { false }
-      }
-      let place = bench.phone.segment.position(at: bench.now)
-      #expect(launch != nil && place.x > 2_000)
-    }
-  }
-
   @Test("LC11: no silent push reaches a force-quit app")
   func pushAfterForceQuit() {
     let bench = PhoneBench(.quiet)
@@ -206,71 +75,5 @@ struct LifecycleRuleTests {
     bench.push()
     #expect(bench.state == .notRunning && bench.figures.wakes == 1)
     #expect(bench.shard.pushEndings.last?.outcome == .forceQuit)
-  }
-
-  @Test("LC12: an app that was relaunched in the background cannot be swiped away")
-  func relaunchedInBackground() {
-    let bench = PhoneBench(Self.changes, way: Self.rides)
-    bench.open()
-    bench.kill()
-    bench.live(until: .minutes(45))
-    #expect(bench.figures.launches > 0 && bench.state == .suspended)
-    bench.forceQuit()
-    #expect(bench.state == .suspended && !bench.phone.process.isForceQuit)
-    bench.open()
-    bench.forceQuit()
-    #expect(bench.state == .notRunning && bench.phone.process.isForceQuit)
-  }
-
-  @Test(
-    "DC6: the budget runs only without a session, and an expiry that ends nothing kills",
-    arguments: zip([Self.ios12(), .standard], [180, 30] as [Int64]))
-  func sessionStopsTheClock(os: OSProfile, seconds: Int64) {
-    let bench = PhoneBench(.quiet, os: os, way: [.ride(.hours(5), metersPerSecond: 2)])
-    bench.open()
-    bench.command(.startStandard(.background), .beginBackgroundTask)
-    bench.leave()
-    bench.live(.minutes(20))
-    #expect(bench.state == .background, "the session holds it")
-    for _ in 0..<3 {
-      bench.command(.stopStandard)
-      bench.live(.seconds(25))
-      bench.command(.startStandard(.background))
-      bench.live(.seconds(30))
-    }
-    #expect(bench.state == .background, "each session starts the clock anew")
-    bench.command(.stopStandard)
-    bench.live(.seconds(seconds - 1))
-    #expect(bench.state == .background)
-    bench.live(.seconds(2))
-    #expect(bench.state == .notRunning && bench.crashes == [.backgroundTimeOver])
-  }
-
-  @Test("AU7: a burst after a region must fit its task, one after a significant change goes on")
-  func burstAfterWake() {
-    for continues in [true, false] {
-      let bench = PhoneBench(.quiet, way: [.ride(.hours(2), metersPerSecond: 5)])
-      bench.wake(continues: continues, .startStandard(.background))
-      bench.live(.minutes(2))
-      #expect((bench.state == .background) == continues)
-    }
-  }
-
-  @Test(
-    "a hidden standard service beside significant changes is suspended from iOS 16.4 on",
-    arguments: [true, false], [true, false])
-  func hidden(suspends: Bool, showsIndicator: Bool) {
-    var os = OSProfile.standard
-    os.suspendsHiddenStandard = suspends
-    let bench = PhoneBench(Self.changes, os: os, way: [.stay(.hours(3))])
-    bench.open()
-    var request = ServiceRequest.background
-    request.accuracy = .threeKilometers
-    request.showsIndicator = showsIndicator
-    bench.command(.startStandard(request))
-    bench.live(.seconds(20))
-    bench.leave()
-    bench.live(.minutes(10))
-    #expect((bench.state == .suspended) == (suspends && !showsIndicator))
   }
 }

@@ -27,6 +27,10 @@ final class PhoneBench {
     case ride(SimDuration, metersPerSecond: Double)
   }
 
+  static let rides: [Stretch] = [
+    .stay(.minutes(30)), .ride(.minutes(30), metersPerSecond: 12), .stay(.hours(10)),
+  ]
+
   let scenario: Scenario
   private let diary: PhoneTrace
   var shard: Shard
@@ -101,9 +105,6 @@ final class PhoneBench {
   /// The owner swipes the app away.
   func forceQuit() { act { $0.forceQuit(0, now: $1) } }
 
-  /// The system needs the memory.
-  func kill() { act { $0.system(0, .terminated, now: $1) } }
-
   /// A silent push of now reaches the phone, past the provider.
   func push() {
     let push = nextPush()
@@ -136,33 +137,10 @@ final class PhoneBench {
   }
 
   /// The app asks the system for something, whatever its policy says.
-  func command(changingState: Bool = false, _ commands: OSCommand...) {
+  func command(_ commands: OSCommand...) {
     act { shard, now in
-      shard.phones[0].os.turn.isChangingState = changingState
       for command in commands { shard.system(0, .command(command), now: now) }
-      shard.phones[0].os.turn.isChangingState = false
       shard.system(0, .returned, now: now)
-    }
-  }
-
-  /// A location wakes the app, which is told nothing and asks for something.
-  ///
-  /// - Parameter continues: the location is a significant change (AU7).
-  func wake(continues: Bool = false, _ commands: OSCommand...) {
-    act { shard, now in
-      _ = shard.phones[0].os.wake(
-        .location, continues: continues, now, shard.context.systems[shard.place(0)]
-      ) { os, effect, instant in shard.perform(effect, of: 0, &os, now: instant) }
-      for command in commands { shard.system(0, .command(command), now: now) }
-    }
-  }
-
-  /// The system learns where the phone is, for who reads `CLLocationManager.location`.
-  func locate(after delay: SimDuration = .zero) {
-    act { shard, now in
-      let segment = shard.phones[0].segment
-      shard.phones[0].os.lastKnown = shard.phones[0].os.coarseFix(
-        at: now + delay, segment, shard.context.systems[shard.place(0)])
     }
   }
 
@@ -192,10 +170,6 @@ final class PhoneBench {
     shard.fixMaker(0).projection.coordinate(of: phone.segment.position(at: now))
   }
 
-  var crashes: [CrashReason] {
-    entries.compactMap { if case .crashed(let reason) = $0.what { reason } else { nil } }
-  }
-
   /// When the app was told of a push.
   var pushesTold: [SimInstant] {
     told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
@@ -210,12 +184,6 @@ final class PhoneBench {
       guard case .process(let state) = what else { return nil }
       defer { since = state == .background ? at : nil }
       return since.map { at - $0 }
-    }
-  }
-
-  var activities: [(at: SimInstant, activity: MotionActivity?)] {
-    told.compactMap { entry in
-      if case .motionActivity(let activity) = entry.event { (entry.at, activity) } else { nil }
     }
   }
 
@@ -254,16 +222,6 @@ final class PhoneBench {
 
   /// What was noted after the present instant of an earlier look: `let mark = bench.mark`.
   var mark: Int { diary.entries.count }
-  func told(since mark: Int) -> [OSEvent] {
-    diary.entries.dropFirst(mark).compactMap {
-      if case .told(let event) = $0.what { event } else { nil }
-    }
-  }
-
-  func timers(since mark: Int) -> [AppTimer] {
-    told(since: mark).compactMap { if case .timer(let timer) = $0 { timer } else { nil } }
-  }
-
   /// When fixes were handed over.
   func moments(since mark: Int) -> [SimInstant] {
     diary.entries.dropFirst(mark).compactMap { if case .fix = $0.what { $0.at } else { nil } }

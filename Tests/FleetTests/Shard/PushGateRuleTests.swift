@@ -229,62 +229,6 @@ struct PushGateRuleTests {
     #expect(bench.pushesTold.count == 1)
   }
 
-  @Test("C13: a push buys its run time at most, also where background tasks buy more")
-  func runTime() {
-    var os = OSProfile.standard
-    os.backgroundTaskBudget = .seconds(180)
-    var settings = PolicySettings.answering
-    settings.background.service.pattern = .burst(duration: .seconds(120), minInterval: .zero)
-    let bench = Self.bench(settings, os: os)
-    for _ in 0..<3 {
-      bench.request()
-      bench.live(.minutes(20))
-    }
-    let longest = bench.backgroundRuns.max() ?? .zero
-    #expect(longest <= .seconds(30) && longest >= .seconds(29))
-    #expect(bench.state == .suspended && bench.figures.kills == 0)
-  }
-
-  @Test("a run with satellites lowers the refill; one with a known position does not")
-  func penalty() {
-    for (answer, isHeavy) in [(PushResponse.burst, true), (.cached, false)] {
-      var settings = PolicySettings.answering
-      settings.onPush = answer
-      let bench = Self.bench(settings) {
-        $0.push.phone.penaltyFactor = 0.1
-        $0.push.phone.penaltyFloor = 0.1
-        $0.push.phone.bucketCapacity = 1
-        $0.push.phone.penaltyAfter = .seconds(25)
-      }
-      for _ in 0..<10 {
-        bench.request()
-        bench.live(.minutes(30))
-      }
-      // Full again after 24 minutes, or after four hours.
-      #expect(isHeavy ? bench.pushesTold.count <= 2 : bench.pushesTold.count == 10)
-    }
-  }
-
-  @Test("what a day allows is used up by runs, and given again at an hour of the phone's own")
-  func dayBudget() {
-    let bench = Self.bench {
-      $0.push.phone.bucketCapacity = 100
-      $0.push.phone.dayRunTime = .seconds(1)
-      $0.push.phone.runCost = 1
-    }
-    for _ in 0..<(40 * 6) {
-      bench.request()
-      bench.live(.minutes(10))
-    }
-    let told = bench.pushesTold
-    let clock = bench.scenario.clock
-    #expect(told.count == 2 || told.count == 3)
-    // Each but the first is the first after a full hour, always the same one.
-    let resets = told.dropFirst().map { clock.timeOfDay(at: $0).seconds / 3_600 }
-    #expect(resets.allSatisfy { $0 - $0.rounded(.down) < 0.2 })
-    #expect(Set(resets.map { Int($0) }).count == 1)
-  }
-
   @Test("what an app sends for pushes uses the day up, too")
   func dayData() {
     let bench = Self.bench {

@@ -12,7 +12,7 @@ import Tracker
 
 @Suite("Location services", .timeLimit(.minutes(10)))
 struct ServiceRuleTests {
-  static let rides = PermissionRuleTests.rides
+  static let rides = PhoneBench.rides
 
   static func regions(_ os: OSProfile = .standard, seed: UInt64 = 1) -> PhoneBench {
     let bench = PhoneBench(

@@ -102,7 +102,7 @@ struct LivedWorld {
         let policy = scenario.policies[scenario.fleet.cohorts[cohort].policy]
         audits.append(
           LifeAudit(
-            settings: policy.settings, os: fleet.context.os(cohort),
+            settings: policy.settings, os: scenario.fleet.cohorts[cohort].os.value,
             projection: scenario.projection, as: authorization))
       }
     }

@@ -1,5 +1,5 @@
 import Mobility
-import Scenarios
+@testable import Scenarios
 import SimulationCore
 import Telemetry
 
@@ -18,28 +18,72 @@ import Telemetry
 final class PhoneLife {
   typealias App = (OSEvent) -> [OSCommand]
 
-  private(set) var now = World.monday
+  private(set) var now: SimInstant
   private(set) var told: [(at: SimInstant, event: OSEvent)] = []
   private(set) var effects: [PhoneOS.Effect] = []
+  private(set) var pushSteps: [PhoneOS.PushStep] = []
   private(set) var phone: PhoneOS
-  private let context: PhoneOS.Context
-  private let life: Life
+  let context: PhoneOS.Context
+  private let truth: Truth
   private let app: App
   private var memory = SightingMemory()
 
-  init(
-    _ number: UInt32 = 0, os profile: OSProfile = .standard, user: Authorization = .always,
-    traits: PhoneTraits = [], manifest: AppManifest = .standard, app: @escaping App
+  /// Where the phone is, from its birth on.
+  struct Truth {
+    var birth: SimInstant
+    var seed: UInt64
+    var maker: FixMaker
+    /// The segment with start ≤ instant < end.
+    var segment: (SimInstant) -> Segment
+
+    /// A commuter of the town.
+    static func commuter(_ number: UInt32) -> Truth {
+      let life = World.life(number)
+      return Truth(birth: World.monday, seed: 42, maker: World.maker) { life.segment(at: $0) }
+    }
+
+    /// A scripted way that begins at half past seven.
+    static func way(_ stretches: [Stretch]) -> Truth {
+      let birth = World.monday + .minutes(210)
+      let track = RecordedTrack(Stretch.recording(stretches, from: birth), shift: .zero)
+      let maker = FixMaker(seed: 1, projection: track.projection)
+      return Truth(birth: birth, seed: 1, maker: maker) { track.segment(at: $0) }
+    }
+  }
+
+  convenience init(
+    _ number: UInt32 = 0, os: OSProfile = .standard, user: Authorization = .always,
+    traits: PhoneTraits = [], manifest: AppManifest = .standard,
+    pushes: (inout PushWorld) -> Void = { _ in }, app: @escaping App
   ) {
+    self.init(
+      .commuter(number), number, os: os, user: user, traits: traits, manifest: manifest,
+      pushes: pushes, app: app)
+  }
+
+  init(
+    _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
+    user: Authorization = .always,
+    traits: PhoneTraits = [], manifest: AppManifest = .standard,
+    pushes change: (inout PushWorld) -> Void = { _ in }, app: @escaping App
+  ) {
+    var world = PushWorld()
+    change(&world)
     var policy = PolicySettings.standard
     policy.app = manifest
-    life = World.life(number)
+    self.truth = truth
+    now = truth.birth
+    let seed = truth.seed
     phone = PhoneOS(
       PhoneID(rawValue: number), user: user, traits: traits,
-      segment: life.segment(at: World.monday))
+      segment: truth.segment(truth.birth),
+      pushes: PushState(world.request.kind, world.limits, now: truth.birth))
     context = PhoneOS.Context(
-      seed: 42, profile: profile, significantChange: profile.significantChange, policy: policy,
-      maker: World.maker)
+      seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
+      maker: truth.maker,
+      push: PushConditions(
+        seed: seed, world.request, world.limits,
+        PowerHabits(seed: seed, mix: world.owner, clock: World.town.clock)))
     self.app = app
     meet(.entered(phone.segment, wifi: true))
   }
@@ -49,7 +93,12 @@ final class PhoneLife {
   func open() { meet(.opened) }
   func leave() { meet(.left) }
   func kill() { meet(.terminated) }
+  /// A silent push reaches the phone.
+  func push() { meet(.pushArrived) }
+  func send(bytes: Int) { meet(.sent(bytes: bytes)) }
   func swipeAway() { meet(.swipedAway) }
+  /// The app's owner wants it again.
+  func endForceQuit() { _ = phone.endForceQuit(at: now) }
   func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
 
   func turnOff(for time: SimDuration) {
@@ -57,11 +106,37 @@ final class PhoneLife {
   }
 
   /// The app asks for something in a callback of its own making.
-  func ask(_ commands: OSCommand...) {
-    during(.standard) { for command in commands { system(.command(command)) } }
+  ///
+  /// - Parameter changingState: while it is launched, opened or left.
+  func ask(changingState: Bool = false, _ commands: OSCommand...) {
+    during(.standard) {
+      phone.turn.isChangingState = changingState
+      for command in commands { system(.command(command)) }
+      phone.turn.isChangingState = false
+      system(.returned)
+    }
+  }
+
+  /// A location wakes the app, which is told nothing and asks for something.
+  ///
+  /// - Parameter continues: the location is a significant change (AU7).
+  func wake(continues: Bool = false, _ commands: OSCommand...) {
+    during(.standard) {
+      var phone = phone
+      _ = phone.wake(.location, continues: continues, now, context, perform)
+      self.phone = phone
+      for command in commands { system(.command(command)) }
+    }
+  }
+
+  func loseConnection(for time: SimDuration) {
+    meet(.offline(Window(start: now, end: now + time)))
   }
 
   func live(_ time: SimDuration) { live(until: now + time) }
+
+  /// - Parameter age: since birth.
+  func live(until age: SimDuration) { live(until: truth.birth + age) }
 
   func live(until end: SimInstant) {
     while true {
@@ -76,12 +151,12 @@ final class PhoneLife {
 
   private func happen(_ slot: DueSlot) {
     switch slot {
-    case .segment: system(.entered(life.segment(after: phone.segment), wifi: true))
-    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push, .pushGate,
+    case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
+    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push,
       .uploadOutcome:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate:
       system(.due(slot))
     }
   }
@@ -111,9 +186,10 @@ final class PhoneLife {
       for command in app(event) { phone.handle(.command(command), at: at, context, perform) }
       phone.handle(.returned, at: at, context, perform)
     case .recallsSegment(let then):
-      phone.handle(.recalled(life.segment(at: then), at: then), at: at, context, perform)
+      phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
+    case .push(let step): pushSteps.append(step)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .stopped,
-      .crashed, .killed, .pushRunOver, .satellitesUsed, .drew, .scanned:
+      .crashed, .killed, .watchesPushGate, .drew, .scanned:
       break
     }
   }
@@ -121,10 +197,15 @@ final class PhoneLife {
   // MARK: What was seen
 
   var state: AppProcess.State { phone.process.state }
-  var home: PlanePoint { life.segment(at: World.monday).position(at: World.monday) }
+  var home: PlanePoint { truth.segment(truth.birth).position(at: truth.birth) }
+
+  /// Of where the phone is now.
+  var place: Coordinate {
+    truth.maker.projection.coordinate(of: phone.segment.position(at: now))
+  }
 
   /// When the person first leaves home.
-  var leavesHome: SimInstant { life.segment(at: World.monday).end }
+  var leavesHome: SimInstant { truth.segment(truth.birth).end }
 
   var launches: [LaunchReason] {
     told.compactMap { if case .launched(let reason) = $0.event { reason } else { nil } }
@@ -142,6 +223,11 @@ final class PhoneLife {
     told.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
   }
 
+  /// When the app was told of a push.
+  var pushesTold: [SimInstant] {
+    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  }
+
   /// When the manager handed a fix over.
   func fixes(_ manager: Manager) -> [SimInstant] {
     told.compactMap { entry in
@@ -150,6 +236,107 @@ final class PhoneLife {
   }
 
   func count(_ isMeant: (OSEvent) -> Bool) -> Int { told.count { isMeant($0.event) } }
+
+  /// The fixes that the manager handed over.
+  func positions(_ manager: Manager) -> [Fix] {
+    told.compactMap { if case .location(let fix, manager) = $0.event { fix } else { nil } }
+  }
+
+  /// How often the app got time that it did not have.
+  var wakes: Int { effects.count { if case .woken = $0 { true } else { false } } }
+
+  var activities: [(at: SimInstant, activity: MotionActivity?)] {
+    told.compactMap { entry in
+      if case .motionActivity(let activity) = entry.event { (entry.at, activity) } else { nil }
+    }
+  }
+
+  /// `let mark = life.mark`, and later what was told since.
+  var mark: Int { told.count }
+
+  /// All but fixes.
+  func told(since mark: Int) -> [OSEvent] {
+    told.dropFirst(mark).map(\.event).filter {
+      if case .location = $0 { false } else { true }
+    }
+  }
+
+  func fixes(since mark: Int) -> [Fix] {
+    told.dropFirst(mark).compactMap {
+      if case .location(let fix, _) = $0.event { fix } else { nil }
+    }
+  }
+}
+
+/// What decides about the pushes of a `PhoneLife`: nothing stands in their way, none is held, and
+/// nothing is remembered of a run.
+struct PushWorld {
+  var request = PushSettings.standard.request
+  var limits: PhonePushSettings = {
+    var limits = PushSettings.standard.phone
+    limits.penaltyFactor = 1
+    limits.holds = false
+    return limits
+  }()
+  var owner: PhoneMix = {
+    var mix = PhoneMix.standard
+    mix.lowPower = 0
+    mix.lowPowerAtNight = 0
+    mix.lowBattery = 0
+    mix.chargesAtNight = 0
+    return mix
+  }()
+}
+
+/// A part of a scripted way.
+enum Stretch {
+  case stay(SimDuration)
+  /// Eastwards.
+  case ride(SimDuration, metersPerSecond: Double)
+
+  /// Half an hour at home, half an hour in a car, and the day elsewhere.
+  static let rides: [Stretch] = [
+    .stay(.minutes(30)), .ride(.minutes(30), metersPerSecond: 12), .stay(.hours(10)),
+  ]
+
+  /// A point each five minutes, so that a long ride is no silence of the recorder.
+  static func recording(_ way: [Stretch], from start: SimInstant) -> Recording {
+    var points: [Recording.Point] = []
+    var east = 0.0
+    var now = start
+    func add() {
+      points.append(
+        Recording.Point(time: now, latitude: 52.52, longitude: 13.405 + east / 67_660))
+    }
+    for stretch in way {
+      let (lasts, speed) =
+        switch stretch {
+        case .stay(let lasts): (lasts, 0.0)
+        case .ride(let lasts, let metersPerSecond): (lasts, metersPerSecond)
+        }
+      let end = now + lasts
+      while now < end {
+        add()
+        let step = min(end - now, .minutes(5))
+        east += speed * step.seconds
+        now += step
+      }
+    }
+    add()
+    return Recording(path: "way.gpx", points: points, report: "")
+  }
+}
+
+extension ServiceRequest {
+  /// Ten metres, no filter, no pause; ends in the background.
+  static var plain: ServiceRequest {
+    var app = AppManifest.standard
+    app.allowsBackgroundUpdates = false
+    return ServiceRequest(.standard, app)
+  }
+
+  /// The same, and goes on in the background.
+  static var background: ServiceRequest { ServiceRequest(.standard, .standard) }
 }
 
 extension OSEvent {

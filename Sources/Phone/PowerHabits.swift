@@ -2,29 +2,56 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Battery and charger, and what the system does to spare the one: closed form, keyed by phone and
-/// night. A night is named by the day on whose evening it begins.
-extension Habits {
-  package func lowPower(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
-    lowPowerEnds(at: t, phone: phone, clock: clock) != nil
+/// Battery and charger of a cohort's phones, and what the system does to spare the one: closed
+/// form, keyed by phone and night.
+///
+/// A night is named by the day on whose evening it begins.
+package struct PowerHabits: Sendable, BitwiseCopyable {
+  private let seed: UInt64
+  private let clock: CivilClock
+  private let nights: NightHabits
+  private let lowPowerAtNight: Double
+  private let restrictedAtNight: Double
+  private let chargesAtNight: Double
+  private let lowPowerWindows: RecurringWindow
+  private let lowBatteryWindows: RecurringWindow
+  private let restrictedWindows: RecurringWindow
+
+  package init(seed: UInt64, mix: PhoneMix, clock: CivilClock) {
+    self.seed = seed
+    self.clock = clock
+    nights = mix.nights
+    lowPowerAtNight = mix.lowPowerAtNight
+    restrictedAtNight = mix.restrictedAtNight
+    chargesAtNight = mix.chargesAtNight
+    let slots = mix.windows
+    lowPowerWindows = RecurringWindow(
+      .lowPowerWindow, slot: slots.lowPower, share: mix.lowPower, seed: seed)
+    lowBatteryWindows = RecurringWindow(
+      .lowBatteryWindow, slot: slots.lowBattery, share: mix.lowBattery, seed: seed)
+    restrictedWindows = RecurringWindow(
+      .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
+  }
+
+  package func lowPower(at t: SimInstant, phone: PhoneID) -> Bool {
+    lowPowerEnds(at: t, phone: phone) != nil
   }
 
   /// The end of the window of Low Power Mode in which `t` lies, by chance or of the night; another
   /// may follow at once. nil: the phone is not in it.
-  package func lowPowerEnds(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> SimInstant? {
+  package func lowPowerEnds(at t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = lowPowerWindows.next(endingAfter: t, phone: phone)
-    let night = lowPowerNight(of: Self.night(at: t, clock), phone: phone, clock: clock)
+    let night = lowPowerNight(of: self.night(at: t), phone: phone)
     return Self.end(of: day, night, at: t)
   }
 
   /// The share of phones in Low Power Mode rises from 0 in the evening to `lowPowerAtNight` and
   /// falls to 0 until the morning: who turns it on first has it longest.
-  private func lowPowerNight(of night: Int32, phone: PhoneID, clock: CivilClock) -> Window {
-    guard mix.lowPowerAtNight > 0 else { return .never }
+  private func lowPowerNight(of night: Int32, phone: PhoneID) -> Window {
+    guard lowPowerAtNight > 0 else { return .never }
     var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerNight, Int64(night))
-    let rank = draw.uniform() / mix.lowPowerAtNight
+    let rank = draw.uniform() / lowPowerAtNight
     guard rank < 1 else { return .never }
-    let nights = mix.nights
     let midnight = clock.midnight(of: night)
     let morning = midnight + .hours(24) + nights.lowPowerUntil
     let rise = .hours(24) + nights.lowPowerMost - nights.lowPowerFrom
@@ -34,32 +61,30 @@ extension Habits {
       end: morning - SimDuration(seconds: fall.seconds * rank))
   }
 
-  package func isCharging(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
+  package func isCharging(at t: SimInstant, phone: PhoneID) -> Bool {
     nightly(
-      of: Self.night(at: t, clock), share: mix.chargesAtNight, .chargingNight, phone: phone,
-      clock: clock
+      of: self.night(at: t), share: chargesAtNight, .chargingNight, phone: phone
     ).contains(t)
   }
 
   /// Until when the system saves power, and the provider keeps what is not urgent; nil: it does
   /// not.
-  package func restrictedUntil(_ t: SimInstant, phone: PhoneID, clock: CivilClock) -> SimInstant? {
+  package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = restrictedWindows.next(endingAfter: t, phone: phone)
     let night = nightly(
-      of: Self.night(at: t, clock), share: mix.restrictedAtNight, .restrictedNight, phone: phone,
-      clock: clock)
+      of: self.night(at: t), share: restrictedAtNight, .restrictedNight, phone: phone)
     return Self.end(of: day, night, at: t)
   }
 
   /// How fast an app's push budget fills: faster on a charger, slower below 20 % battery. Looked
   /// at anew every full hour, since a penalty wears off meanwhile.
   package func refillPace(
-    at t: SimInstant, phone: PhoneID, clock: CivilClock, _ push: PhonePushSettings
+    at t: SimInstant, phone: PhoneID, _ push: PhonePushSettings
   ) -> RefillPace {
     let midnight = clock.midnight(of: clock.day(at: t))
     let hour = (t - midnight).microseconds / SimDuration.hours(1).microseconds
     var pace = RefillPace(factor: 1, until: midnight + .hours(hour + 1))
-    if isCharging(at: t, phone: phone, clock: clock) { pace.factor *= push.chargingFactor }
+    if isCharging(at: t, phone: phone) { pace.factor *= push.chargingFactor }
     let low = lowBatteryWindows.next(endingAfter: t, phone: phone)
     if low.contains(t) {
       pace.factor *= push.lowBatteryFactor
@@ -72,7 +97,7 @@ extension Habits {
 
   /// The day of the push budget, which begins at an hour of each phone's own, and when it ends.
   package func pushDay(
-    at t: SimInstant, phone: PhoneID, clock: CivilClock
+    at t: SimInstant, phone: PhoneID
   ) -> (number: Int32, ends: SimInstant) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .dayBudgetReset)
     let reset = SimDuration.hours(Int64(draw.next() % 24))
@@ -82,12 +107,12 @@ extension Habits {
 
   /// The night itself, if this is one of those.
   private func nightly(
-    of night: Int32, share: Double, _ purpose: Purpose, phone: PhoneID, clock: CivilClock
+    of night: Int32, share: Double, _ purpose: Purpose, phone: PhoneID
   ) -> Window {
     guard share > 0 else { return .never }
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(night))
     guard draw.chance(share) else { return .never }
-    return mix.nights.window(of: night, clock)
+    return nights.window(of: night, clock)
   }
 
   /// The later end of the windows in which `t` lies; nil: it lies in none.
@@ -100,7 +125,7 @@ extension Habits {
     }
   }
 
-  private static func night(at t: SimInstant, _ clock: CivilClock) -> Int32 {
+  private func night(at t: SimInstant) -> Int32 {
     clock.day(at: t - .hours(12))
   }
 }

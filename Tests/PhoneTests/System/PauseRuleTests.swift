@@ -1,0 +1,96 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("The pause trap", .timeLimit(.minutes(10)))
+struct PauseRuleTests {
+  /// A ride, a stop of an hour, and a ride of two hours.
+  static func paused(_ trap: OSProfile.PauseTrap = .strict, pauses: Bool = true) -> PhoneLife {
+    var os = OSProfile.standard
+    os.pauseTrap = trap
+    return left(
+      [
+        .ride(.minutes(10), metersPerSecond: 6), .stay(.hours(1)),
+        .ride(.hours(2), metersPerSecond: 6),
+      ], os: os, pauses: pauses)
+  }
+
+  /// An app that is left after a minute, its standard service on.
+  static func left(
+    _ way: [Stretch], os: OSProfile = .standard, pauses: Bool = true,
+    activity: ActivityType = .other
+  ) -> PhoneLife {
+    let life = PhoneOSTests.installed(PhoneLife(.way(way), os: os, app: PhoneOSTests.app()))
+    life.open()
+    var request = ServiceRequest.background
+    request.pausesAutomatically = pauses
+    request.activityType = activity
+    life.ask(.startStandard(request))
+    life.live(.minutes(1))
+    life.leave()
+    return life
+  }
+
+  @Test("PT1: standing still for 20 minutes pauses the service and suspends the app")
+  func pauses() {
+    let life = Self.paused()
+    life.live(until: .minutes(24))
+    #expect(life.state == .background && life.count(\.isPause) == 0)
+    life.live(until: .minutes(30))
+    #expect(life.state == .suspended && life.count(\.isPause) == 1)
+    #expect(!life.phone.standard.isOn && life.phone.standard.isWanted)
+  }
+
+  @Test("PT2: two hours of riding after a pause bring no fix; opening the app does")
+  func latch() {
+    let life = Self.paused()
+    life.live(until: .minutes(40))
+    let mark = life.mark
+    life.live(until: .minutes(180))
+    #expect(life.fixes(since: mark).isEmpty)
+    life.open()
+    life.live(.minutes(3))
+    #expect(life.fixes(since: mark).count > 100)
+  }
+
+  @Test("PT3: a wake does not end a pause in the strict trap, and may in the recoverable one")
+  func wakeWhilePaused() {
+    for (trap, recovers) in [(OSProfile.PauseTrap.strict, false), (.recoverable, true)] {
+      let life = Self.paused(trap)
+      life.live(until: .minutes(40))
+      life.open()
+      life.ask(.monitorRegion(centre: life.place, radius: .meters(100)))
+      life.leave()
+      // Opening ended the pause; the next one comes a quarter of an hour later.
+      life.live(until: .minutes(69))
+      #expect(life.phone.standard.isPaused)
+      let mark = life.mark
+      life.live(until: .minutes(75))
+      #expect(life.told(since: mark).count(where: \.isRegionExit) == 2, "the handler runs")
+      life.wake(.beginBackgroundTask, .stopStandard, .startStandard(.background))
+      let later = life.mark
+      life.live(.seconds(25))
+      #expect(life.fixes(since: later).isEmpty == !recovers)
+    }
+  }
+
+  @Test("PT4: with the pause switched off nothing pauses")
+  func off() {
+    let life = Self.paused(pauses: false)
+    life.live(until: .minutes(60))
+    #expect(life.count(\.isPause) == 0 && life.state == .background)
+  }
+
+  @Test("PT4: the hint decides what counts as rest: a walk pauses a car's app, not a runner's")
+  func hint() {
+    for (activity, pauses) in [(ActivityType.automotive, true), (.fitness, false)] {
+      let life = Self.left([.ride(.hours(2), metersPerSecond: 1.4)], activity: activity)
+      life.live(.minutes(20))
+      #expect((life.count(\.isPause) == 1) == pauses)
+    }
+  }
+}

@@ -1,0 +1,325 @@
+import Mobility
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Silent pushes on one phone, without a fleet", .timeLimit(.minutes(10)))
+struct PushTimelineTests {
+  /// Asks for Always, and holds a background task for a push until its time is up.
+  static func app(onPush wishes: [OSCommand] = []) -> PhoneLife.App {
+    { event in
+      if event.isActivation { return [.requestAuthorization(.always)] }
+      if case .silentPush = event { return [.beginBackgroundTask] + wishes }
+      return event.isExpiry ? [.stopStandard, .endBackgroundTask] : []
+    }
+  }
+
+  /// Opened once and left.
+  static func life(
+    os: OSProfile = .standard, user: Authorization = .always, traits: PhoneTraits = [],
+    onPush wishes: [OSCommand] = [], _ change: (inout PushWorld) -> Void = { _ in }
+  ) -> PhoneLife {
+    PhoneOSTests.installed(
+      PhoneLife(os: os, user: user, traits: traits, pushes: change, app: app(onPush: wishes)))
+  }
+
+  /// From birth to three at night.
+  static let untilThree = SimDuration.hours(23)
+
+  // MARK: Wakes
+
+  @Test("C13: a push wakes a suspended app and buys its run time at most", arguments: [30, 180])
+  func wake(budget: Int64) {
+    var os = OSProfile.standard
+    os.backgroundTaskBudget = .seconds(budget)
+    let life = Self.life(os: os)
+    #expect(life.state == .suspended)
+    life.push()
+    #expect(life.pushSteps == [.passed, .woke] && life.pushesTold == [life.now])
+    life.live(.seconds(29))
+    #expect(life.state == .background)
+    life.live(.seconds(2))
+    #expect(life.state == .suspended && life.crashes.isEmpty)
+  }
+
+  @Test("a push launches an app that is dead, and no app of a phone that is off")
+  func launch() {
+    let life = Self.life()
+    life.kill()
+    life.push()
+    #expect(life.launches == [.user, .push] && life.pushesTold.count == 1)
+    life.turnOff(for: .hours(1))
+    life.push()
+    #expect(life.pushSteps.suffix(2) == [.passed, .failed(isSwitchedOff: true)])
+    #expect(life.pushesTold.count == 1 && life.state == .notRunning)
+  }
+
+  @Test("a push tells an app without Always all the same, and says that it may not locate")
+  func withoutAlways() {
+    let life = Self.life(user: .whenInUse)
+    life.push()
+    #expect(life.pushSteps == [.passed, .withoutPermission, .woke] && life.pushesTold.count == 1)
+  }
+
+  // MARK: Gates
+
+  struct OneGate: Sendable {
+    let gate: PushGate
+    var traits = PhoneTraits()
+    var change: @Sendable (inout PushWorld) -> Void = { _ in }
+  }
+
+  static let gates = [
+    OneGate(gate: .lowPower) { $0.owner.lowPowerAtNight = 1 },
+    OneGate(gate: .lowPower) { $0.request.priority = 1 },
+    OneGate(gate: .refreshOff, traits: .refreshOff),
+    OneGate(gate: .throttled) { $0.limits.bucketCapacity = 0 },
+    OneGate(gate: .throttled, traits: .unopened),
+  ]
+
+  @Test("BR1: a closed gate stops the push, unless the app is in the foreground", arguments: gates)
+  func alone(closed: OneGate) {
+    let life = Self.life(traits: closed.traits, closed.change)
+    life.live(Self.untilThree)
+    life.push()
+    #expect(life.pushSteps == [.stopped(closed.gate)] && life.pushesTold.isEmpty)
+    life.open()
+    life.push()
+    #expect(life.pushSteps.count > 1 && life.pushSteps[1] == .passed)
+    #expect(life.pushesTold == [life.now])
+  }
+
+  @Test("C13, LC11: no push wakes a force-quit app until its user opens it")
+  func forceQuit() {
+    let life = PhoneLife(app: Self.app())
+    life.open()
+    life.swipeAway()
+    for _ in 0..<24 {
+      life.push()
+      life.live(.minutes(30))
+    }
+    #expect(life.pushSteps == Array(repeating: .stopped(.forceQuit), count: 24))
+    #expect(life.pushesTold.isEmpty && life.launches == [.user])
+    life.endForceQuit()
+    life.open()
+    life.leave()
+    life.push()
+    #expect(life.pushesTold == [life.now])
+  }
+
+  @Test("a push of priority 1 wakes nobody: it finds its app in the foreground, or not at all")
+  func priorityOne() {
+    let life = Self.life { $0.request.priority = 1 }
+    life.push()
+    life.open()
+    life.push()
+    #expect(life.pushSteps == [.stopped(.lowPower), .passed, .wakesNobody, .woke])
+    #expect(!life.launches.contains(.push) && life.pushesTold.count == 1)
+  }
+
+  // MARK: Budgets
+
+  @Test("C13: pushed every five minutes for a day, an app runs two or three times an hour")
+  func budget() {
+    let life = Self.life {
+      $0.limits.holds = true
+      $0.limits.dayRunTime = .zero
+    }
+    for _ in 0..<(24 * 12) {
+      life.push()
+      life.live(.minutes(5))
+    }
+    let perHour = Double(life.pushesTold.count) / 24
+    #expect(perHour > 2 && perHour <= 3, "\(perHour) an hour")
+  }
+
+  @Test("a run with satellites lowers the refill; one with a known position does not")
+  func penalty() {
+    for isHeavy in [true, false] {
+      let wishes = isHeavy ? [PhoneOSTests.standard()] : []
+      let life = Self.life(onPush: wishes) {
+        $0.limits.penaltyFactor = 0.1
+        $0.limits.penaltyFloor = 0.1
+        $0.limits.bucketCapacity = 1
+        $0.limits.penaltyAfter = .seconds(40)
+      }
+      for _ in 0..<10 {
+        life.push()
+        life.live(.minutes(30))
+      }
+      // Full again after 24 minutes, or after four hours.
+      #expect(isHeavy ? life.pushesTold.count <= 2 : life.pushesTold.count == 10)
+    }
+  }
+
+  @Test("what a day allows is used up by runs, and given again at an hour of the phone's own")
+  func dayBudget() {
+    let life = Self.life {
+      $0.limits.bucketCapacity = 100
+      $0.limits.dayRunTime = .seconds(1)
+      $0.limits.runCost = 1
+    }
+    for _ in 0..<(40 * 6) {
+      life.push()
+      life.live(.minutes(10))
+    }
+    let told = life.pushesTold
+    #expect(told.count == 2 || told.count == 3)
+    // Each but the first is the first after a full hour, always the same one.
+    let resets = told.dropFirst().map { World.town.clock.timeOfDay(at: $0).seconds / 3_600 }
+    #expect(resets.allSatisfy { $0 - $0.rounded(.down) < 0.2 })
+    #expect(Set(resets.map { Int($0) }).count == 1)
+  }
+
+  @Test("what an app sends while it runs for a push uses the day up; what else it sends does not")
+  func dayData() {
+    for isForPush in [true, false] {
+      let life = Self.life {
+        $0.limits.bucketCapacity = 100
+        $0.limits.dayData = ByteCount(bytes: 1)
+      }
+      if isForPush { life.push() } else { life.open() }
+      life.send(bytes: 100)
+      life.leave()
+      life.live(.minutes(1))
+      life.push()
+      #expect((life.pushSteps.last == .stopped(.throttled)) == isForPush)
+    }
+  }
+
+  // MARK: The extension
+
+  @Test("a location push runs the extension of a force-quit app and leaves it force-quit")
+  func locationExtension() {
+    var os = OSProfile.standard
+    os.relaunchesAfterForceQuit = false
+    let life = PhoneLife(
+      os: os, traits: .refreshOff,
+      pushes: {
+        $0.request.kind = .location
+        $0.owner.lowPowerAtNight = 1
+      }, app: Self.app())
+    life.live(Self.untilThree)
+    life.open()
+    life.swipeAway()
+    for n in 1...5 {
+      life.push()
+      #expect(life.pushesTold.count == n && life.phone.process.isExtension)
+      life.live(.seconds(31))
+      #expect(life.state == .notRunning && life.phone.process.isForceQuit)
+    }
+  }
+
+  @Test("location pushes have a budget of their own, and need Always")
+  func locationGates() {
+    let throttled = Self.life {
+      $0.request.kind = .location
+      $0.limits.extensionCapacity = 2
+      $0.limits.extensionRefillPerHour = 0
+      $0.limits.bucketCapacity = 0
+    }
+    for _ in 0..<4 {
+      throttled.push()
+      throttled.live(.minutes(10))
+    }
+    #expect(throttled.pushesTold.count == 2)
+    #expect(throttled.pushSteps.suffix(2) == [.stopped(.throttled), .stopped(.throttled)])
+    let withoutAlways = Self.life(user: .whenInUse) { $0.request.kind = .location }
+    withoutAlways.push()
+    #expect(withoutAlways.pushSteps == [.passed, .withoutPermission])
+    #expect(withoutAlways.pushesTold.isEmpty)
+  }
+
+  // MARK: The held push
+
+  /// The budget has one token, which the first push takes; the second is held.
+  static func throttled() -> PhoneLife {
+    let life = life {
+      $0.limits.holds = true
+      $0.limits.bucketCapacity = 1
+    }
+    life.push()
+    life.live(.minutes(1))
+    life.push()
+    #expect(life.pushSteps == [.passed, .woke, .held(.throttled)])
+    return life
+  }
+
+  @Test("a throttled push comes when the budget has a token again")
+  func refill() {
+    let life = Self.throttled()
+    life.live(.minutes(22))
+    #expect(life.pushesTold.count == 1)
+    life.live(.minutes(2))
+    let told = life.pushesTold
+    #expect(told.count == 2 && life.pushSteps.suffix(2) == [.released, .woke])
+    // 2.5 an hour: 24 minutes from token to token.
+    let gap = ((told.last ?? .distantPast) - (told.first ?? .distantPast)).seconds
+    #expect(abs(gap - 24 * 60) < 1)
+  }
+
+  @Test("a phone that is off when the gate of its held push opens has it when it is on again")
+  func heldWhileOff() {
+    let life = Self.throttled()
+    life.turnOff(for: .hours(2))
+    let isOn = life.now + .hours(2)
+    life.live(.hours(3))
+    #expect(life.pushesTold.count == 2 && life.pushesTold.last == isOn)
+  }
+
+  @Test("a push held for Low Power Mode comes when that ends")
+  func lowPowerEnds() {
+    let life = Self.life {
+      $0.limits.holds = true
+      $0.owner.lowPowerAtNight = 1
+    }
+    life.live(Self.untilThree)
+    life.push()
+    #expect(life.pushesTold.isEmpty && life.phone.pushes.heldBy == .lowPower)
+    let end = life.context.push.power.lowPowerEnds(at: life.now, phone: life.phone.id)
+    life.live(.hours(4))
+    #expect(life.pushesTold == [end].compactMap { $0 } && life.pushesTold.count == 1)
+  }
+
+  @Test("a held push comes once, when the user opens the app")
+  func opened() {
+    let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
+    life.push()
+    life.live(.hours(2))
+    #expect(life.pushesTold.isEmpty)
+    for _ in 0..<2 {
+      let opened = life.now
+      life.open()
+      #expect(life.pushSteps == [.held(.refreshOff), .discarded])
+      #expect(life.pushesTold.count == 1 && life.pushesTold[0] <= opened)
+      life.leave()
+      life.live(.minutes(5))
+    }
+  }
+
+  @Test("LC11: a force-quit throws the held push away")
+  func discarded() {
+    let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
+    life.push()
+    life.live(.minutes(5))
+    life.swipeAway()
+    #expect(life.pushSteps == [.held(.refreshOff), .discarded])
+    life.endForceQuit()
+    life.open()
+    #expect(life.pushesTold.isEmpty)
+  }
+
+  @Test("of several held pushes one comes, however many were held")
+  func newest() {
+    let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
+    for _ in 0..<4 {
+      life.push()
+      life.live(.minutes(30))
+    }
+    life.open()
+    #expect(life.pushesTold == [life.now])
+  }
+}
