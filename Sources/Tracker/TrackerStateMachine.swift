@@ -2,6 +2,7 @@ package import Phone
 package import Scenarios
 package import SimulationCore
 package import Telemetry
+internal import Synchronization
 
 /// The app: what it does with each event of the operating system, driven by a policy.
 ///
@@ -80,6 +81,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// Shared by all phones of a policy. Not copyable, since it would be copied a callback: some
   /// 650 bytes.
   package struct Context: ~Copyable, Sendable {
+    /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
+    private let anchor = Mutex(())
     package let settings: PolicySettings
     package let seed: UInt64
 

@@ -2,6 +2,7 @@ package import Mobility
 package import Scenarios
 package import SimulationCore
 package import Telemetry
+internal import Synchronization
 
 /// The operating system of one phone: when its one app may run, and what the app is told.
 ///
@@ -67,6 +68,8 @@ extension PhoneOS {
   ///
   /// Not copyable, since it would be copied an event: some 1,000 bytes.
   package struct Context: ~Copyable, Sendable {
+    /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
+    private let anchor = Mutex(())
     package let seed: UInt64
     package let profile: OSProfile
     package let significantChange: SignificantChangeProfile
