@@ -13,7 +13,7 @@ package struct PushState: Sendable, BitwiseCopyable {
   package internal(set) var budget: PushBudget
   var usedSatellites = false
   /// What keeps the one push that is held on the phone; `open`: none is.
-  package internal(set) var heldBy = PushGate.open
+  package internal(set) var deferredBy = PushGate.open
 
   package init(_ kind: PushRequest.Kind, _ push: PhonePushSettings, now: SimInstant) {
     let capacity =
@@ -76,7 +76,7 @@ extension PushState {
     of phone: PhoneID, at now: SimInstant, isUnopened: Bool, _ push: borrowing PushConditions
   ) -> SimInstant {
     guard push.mayWake else { return .distantFuture }
-    switch heldBy {
+    switch deferredBy {
     case .open, .forceQuit, .refreshOff: return .distantFuture
     case .lowPower: return push.power.lowPowerEnds(at: now, phone: phone) ?? now
     case .throttled:

@@ -8,28 +8,28 @@ internal import Transport
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
-  private let site: CollectorSite
+  private let handle: CollectorHandle
   private var next: WallInstant
   private var last: WallInstant
   private var reader: ShareReader
   private var watch: LiveWatch
-  private var lastCollector: ProcessFigures?
+  private var lastCollector: ProcessMetrics?
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
   /// A row for each interval so far.
   private(set) var timeline: [TimelineRow] = []
   /// What the processes got of the processors, and what others did, in the measured time.
   var contention: ProcessorContention { processors.contention }
 
-  init(_ plan: RunPlan, session: LiveSession, site: CollectorSite) {
+  init(_ plan: RunPlan, session: LiveSession, handle: CollectorHandle) {
     self.plan = plan
     self.session = session
-    self.site = site
+    self.handle = handle
     last = max(plan.wall(), session.clock.wallStart)
     next = last + .seconds(1)
-    lastCollector = site.figures()
+    lastCollector = handle.metrics()
     reader = ShareReader(plan, session: session)
     watch = LiveWatch(
-      plan, collector: site.isOurs ? nil : "\(site.endpoint)",
+      plan, collector: handle.isOurs ? nil : "\(handle.endpoint)",
       uploads: session.dispatcher.counters())
   }
 
@@ -44,7 +44,7 @@ struct LiveMeter {
       at: at, wallSeconds: (now - session.clock.wallStart).seconds, seconds: seconds,
       phase: phase ?? (at < plan.scenario.measureStart ? "ramp" : "measure"))
     var share = reader.read(at: at, over: seconds)
-    site.checkLedger(onViolation: session.ledgerBook.note)
+    handle.checkLedger(onViolation: session.violationLog.note)
     let collector = readProcesses(&share, moment)
     session.recorder.logInterval(at: now)
     let interval = watch.interval(share, collector, moment)
@@ -56,9 +56,9 @@ struct LiveMeter {
   private mutating func readProcesses(
     _ share: inout ShareInterval, _ moment: LiveWatch.Moment
   ) -> Snapshot.ProcessLoad? {
-    let now = site.figures()
+    let now = handle.metrics()
     let waits = processors.look(
-      collectorPID: site.collectorPID, generator: reader.process, collector: now,
+      collectorPID: handle.collectorPID, generator: reader.process, collector: now,
       seconds: moment.seconds, isMeasured: moment.phase == "measure",
       responseP99: share.load.latency.response.percentile(0.99))
     share.senders[0].waited = waits.generator

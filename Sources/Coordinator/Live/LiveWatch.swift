@@ -74,11 +74,11 @@ struct LiveWatch {
     row.responseP50Microseconds = latency.response.percentile(0.5).microseconds
     row.responseP99Microseconds = latency.response.percentile(0.99).microseconds
     row.generatorLagP99Microseconds = latency.generatorLag.percentile(0.99).microseconds
-    let figures = share.figures
+    let metrics = share.metrics
     row.outboxFixes =
-      figures.fixesPersisted - figures.fixesEvicted - figures.fixesRefused
-      - figures.fixesAcknowledged
-    row.setFreshness(figures.freshness)
+      metrics.fixesPersisted - metrics.fixesEvicted - metrics.fixesRefused
+      - metrics.fixesAcknowledged
+    row.setFreshness(metrics.freshness)
     row.pushesRequested = share.occasions
     row.pushesAnswered = share.answers
     row.bytesSentPerSecond = bytesPerSecond(share, \.bytesWritten, seconds)
@@ -110,14 +110,14 @@ struct LiveWatch {
     snapshot.latency = latency
     snapshot.intervalP90Microseconds =
       share.load.latency.response.percentile(0.9).microseconds
-    snapshot.freshness = RunRecord.Freshness(share.figures.freshness)
+    snapshot.freshness = RunRecord.Freshness(share.metrics.freshness)
     snapshot.phones = Snapshot.PhoneStates(share.census, installed: share.phones)
     snapshot.pushes = share.pushes
     snapshot.wire = wire(share, row)
     snapshot.errors = Self.errors(share.uploads)
     snapshot.processes = Self.processes(share, process)
     snapshot.outlook = Outlook(
-      levels: levels(snapshot, share.figures, share.pushes), latency: latency)
+      levels: levels(snapshot, share.metrics, share.pushes), latency: latency)
     return snapshot
   }
 
@@ -144,16 +144,16 @@ struct LiveWatch {
     return rates
   }
 
-  private func wire(_ share: ShareInterval, _ row: TimelineRow) -> Snapshot.WireFigures {
+  private func wire(_ share: ShareInterval, _ row: TimelineRow) -> Snapshot.WireMetrics {
     let now = share.uploads
-    var wire = Snapshot.WireFigures()
+    var wire = Snapshot.WireMetrics()
     wire.connections = now.openConnections
     wire.connects = Int(now.connects)
     wire.bytesUp = Int(now.bytesWritten)
     wire.bytesDown = Int(now.bytesRead)
     wire.bytesUpPerSecond = row.bytesSentPerSecond ?? 0
     wire.bytesDownPerSecond = row.bytesReceivedPerSecond ?? 0
-    let fixes = share.figures.fixesAcknowledged
+    let fixes = share.metrics.fixesAcknowledged
     if fixes > 0 { wire.bytesPerFix = Double(now.bytesWritten) / Double(fixes) }
     if share.payloadBytes > 0 {
       wire.ratio = Double(share.plainBytes) / Double(share.payloadBytes)
@@ -185,17 +185,17 @@ struct LiveWatch {
 
   /// The scenario's promises by what is known so far; what only the end can tell has no value.
   private func levels(
-    _ snapshot: Snapshot, _ figures: FleetFigures, _ funnel: Snapshot.PushFunnel
+    _ snapshot: Snapshot, _ metrics: FleetMetrics, _ funnel: Snapshot.PushFunnel
   ) -> [ServiceLevelResult] {
     guard snapshot.progress.phase != "ramp" else { return [] }
     var record = RunRecord(plan)
     record.latency = snapshot.latency ?? .init()
     record.freshness = snapshot.freshness ?? .init()
-    record.ledger.fixes.generated = figures.fixesGenerated
+    record.ledger.fixes.generated = metrics.fixesGenerated
     var results = ServiceLevelJudge(plan.scenario.slo).results(record)
     let share =
-      figures.fixesGenerated > 0
-      ? Double(figures.fixesEvicted + figures.fixesRefused) / Double(figures.fixesGenerated) : 0
+      metrics.fixesGenerated > 0
+      ? Double(metrics.fixesEvicted + metrics.fixesRefused) / Double(metrics.fixesGenerated) : 0
     for i in results.indices {
       switch results[i].name {
       // Both sides are compared when nothing is in flight any more.
@@ -238,12 +238,12 @@ extension RunPlan {
     if share > 0 { snapshot.progress.leftSeconds = wall.seconds * (1 - share) / share }
     snapshot.progress.scenarioTime = ClockText.timeOfDay(at, scenario.clock)
     snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
-    let events = fleet.figures().events
+    let events = fleet.metrics().events
     snapshot.virtual = Snapshot.VirtualPace(
       events: events, eventsPerSecond: wall > .zero ? Double(events) / wall.seconds : 0)
     snapshot.processes = [
       .init(
-        name: "generator", cores: nil, residentBytes: ProcessFigures.current().residentBytes)
+        name: "generator", cores: nil, residentBytes: ProcessMetrics.current().residentBytes)
     ]
     return snapshot
   }
@@ -252,7 +252,7 @@ extension RunPlan {
 extension Snapshot {
   /// Between two windows of virtual time, when nobody lives.
   mutating func addFleet(_ fleet: PhoneFleet) {
-    freshness = RunRecord.Freshness(fleet.figures().freshness)
+    freshness = RunRecord.Freshness(fleet.metrics().freshness)
     phones = PhoneStates(
       fleet.census(), installed: fleet.phones.count)
   }

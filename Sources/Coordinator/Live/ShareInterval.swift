@@ -12,7 +12,7 @@ struct ShareInterval: Codable, Equatable, Sendable {
   /// Counters and histograms of the interval alone.
   var load: Interval
   /// What the phones did since the counting began.
-  var figures: FleetFigures
+  var metrics: FleetMetrics
   /// What the last look at each phone found.
   var census: FleetCensus
   /// What the sender did so far.
@@ -32,7 +32,7 @@ struct ShareInterval: Codable, Equatable, Sendable {
   mutating func merge(_ other: ShareInterval) {
     phones += other.phones
     load.merge(other.load)
-    figures.merge(other.figures)
+    metrics.merge(other.metrics)
     census.merge(other.census)
     uploads.merge(other.uploads)
     pushes.merge(other.pushes)

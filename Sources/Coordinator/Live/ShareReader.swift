@@ -8,14 +8,14 @@ internal import Transport
 struct ShareReader {
   private let plan: RunPlan
   private let session: LiveSession
-  private var lastProcess = ProcessFigures.current()
+  private var lastProcess = ProcessMetrics.current()
   private var lastCensus = FleetCensus()
   private var intervals = 0
   private var outcomes: [WakeOutcome: Int] = [:]
   /// Of each shard, how many pushes' endings were counted.
   private var endingsSeen: [Int] = []
   /// What this process has used so far, as of the last interval.
-  var process: ProcessFigures { lastProcess }
+  var process: ProcessMetrics { lastProcess }
 
   init(_ plan: RunPlan, session: LiveSession) {
     self.plan = plan
@@ -27,8 +27,8 @@ struct ShareReader {
   ///   - seconds: its length, of wall time.
   mutating func read(at: SimInstant, over seconds: Double) -> ShareInterval {
     let load = session.recorder.intervals.take()
-    let (figures, census) = readShards()
-    let process = ProcessFigures.current()
+    let (metrics, census) = readShards()
+    let process = ProcessMetrics.current()
     let cores = process.cores(since: lastProcess, seconds)
     lastProcess = process
     var pushes = session.pushes.funnel(at: at, plan.scenario)
@@ -36,7 +36,7 @@ struct ShareReader {
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
     let bytes = session.encodedBytes
     return ShareInterval(
-      phones: plan.phones.count, load: load, figures: figures, census: census,
+      phones: plan.phones.count, load: load, metrics: metrics, census: census,
       uploads: session.dispatcher.counters(), pushes: pushes,
       occasions: session.pushes.requested, answers: session.pushes.answered,
       plainBytes: bytes.plain, payloadBytes: bytes.payload,
@@ -51,20 +51,20 @@ struct ShareReader {
     return intervals % every == 1 % every
   }
 
-  private mutating func readShards() -> (FleetFigures, FleetCensus) {
+  private mutating func readShards() -> (FleetMetrics, FleetCensus) {
     let looks = isTimeToLook()
-    var sum = FleetFigures(plan.scenario)
+    var sum = FleetMetrics(plan.scenario)
     var census = FleetCensus()
     var endings: [ArraySlice<PushEnding>] = []
-    var figures: [FleetFigures] = []
+    var metrics: [FleetMetrics] = []
     session.live.inTurn { shard in
       // Only copied here: the shard's queue has phones to keep in time.
-      figures.append(shard.figures)
+      metrics.append(shard.metrics)
       if looks { census.merge(shard.census()) }
       let seen = endings.count < endingsSeen.count ? endingsSeen[endings.count] : 0
       endings.append(shard.pushEndings[seen...])
     }
-    for part in figures { sum.merge(part) }
+    for part in metrics { sum.merge(part) }
     for part in endings { for ending in part { outcomes[ending.outcome, default: 0] += 1 } }
     endingsSeen = endings.map(\.endIndex)
     guard looks else { return (sum, lastCensus) }
@@ -75,9 +75,9 @@ struct ShareReader {
   }
 }
 
-extension ProcessFigures {
+extension ProcessMetrics {
   /// Processors used on average over the `seconds` since an earlier look.
-  func cores(since before: ProcessFigures, _ seconds: Double) -> Double {
+  func cores(since before: ProcessMetrics, _ seconds: Double) -> Double {
     Double(cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
   }
 }

@@ -40,7 +40,7 @@ struct SimulationRecord {
     outcome.setStorms(scenario, speed: 1)
     outcome.record.setWake(fleet.pushEndings, server.wake, until: end, context)
     if fleet.behaviour != nil {
-      outcome.trail = RunTrail(fleet, seen: server.wake.occasions, until: end, scenario)
+      outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.

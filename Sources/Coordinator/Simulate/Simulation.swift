@@ -15,7 +15,7 @@ package struct Simulation {
   let compares: Bool
 
   /// Keeps what the phones did, to be set beside another run.
-  var keepsTrail = false
+  var keepsTrace = false
   /// Writes down what the phones ask of a server.
   var meter: DemandMeter?
 
@@ -44,13 +44,13 @@ package struct Simulation {
     if let inputs {
       replay(inputs, warm, &outcome)
     } else {
-      live(warm, &outcome, progress, shouldStop)
+      advance(warm, &outcome, progress, shouldStop)
     }
     let wall = plan.wall() - began
     outcome.record.timing.wallSeconds = wall.seconds
     outcome.record.timing.liveWallSeconds = (wall - warm.wall).seconds
     outcome.record.machine.processes["simulation"] = .init(
-      ProcessFigures.current(), over: wall)
+      ProcessMetrics.current(), over: wall)
     return outcome
   }
 
@@ -64,13 +64,13 @@ package struct Simulation {
     outcome.judge(ledger: reconcile([account], with: nil).violations)
   }
 
-  private func live(
+  private func advance(
     _ warm: WarmStart, _ outcome: inout RunOutcome, _ progress: @escaping (RunProgress) -> Void,
     _ shouldStop: @escaping () -> Bool
   ) {
     let scenario = plan.scenario
     let fleet = warm.fleet
-    var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.standings))
+    var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.snapshots))
     time.backend.agree = plan.agree
     let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
@@ -92,16 +92,16 @@ package struct Simulation {
     }
     // Before the sweep at that very instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
-    fleet.inOrder { $0.startForeseeing() }
-    time.live(until: scenario.measureStart, progress: watch)
-    let before = fleet.figures()
-    let end = time.live(until: scenario.measureEnd, progress: watch)
+    fleet.inOrder { $0.startCounterfactuals() }
+    time.advance(until: scenario.measureStart, progress: watch)
+    let before = fleet.metrics()
+    let end = time.advance(until: scenario.measureEnd, progress: watch)
     let digest = fleet.digest()
-    let measured = MeasuredLoad(from: before, to: fleet.figures())
+    let measured = MeasuredLoad(from: before, to: fleet.metrics())
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
-    var account = fleet.account(digest: digest, keepsTrail: keepsTrail)
+    var account = fleet.account(digest: digest, keepsTrace: keepsTrace)
     account.livedUntil = end
     account.timeline = timeline.intervals
     account.measured = measured
@@ -117,13 +117,13 @@ package struct Simulation {
   }
 
   /// The server's brain as it stands at the scenario's start.
-  static func backend(_ fleet: PhoneFleet, _ standings: StandingSpool) -> Backend {
+  static func backend(_ fleet: PhoneFleet, _ snapshots: SnapshotSpill) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    standings.forEachPage { page in
-      for standing in page { _ = backend.restore(standing, at: scenario.start) }
+    snapshots.forEachPage { page in
+      for snapshot in page { _ = backend.restore(snapshot, at: scenario.start) }
     }
     return backend
   }
@@ -133,28 +133,28 @@ package struct Simulation {
 private struct VirtualTimeline {
   private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant
-  private var last: FleetFigures
+  private var last: FleetMetrics
 
   init(_ fleet: PhoneFleet, _ scenario: Scenario) {
     next = scenario.start + .minutes(1)
-    last = fleet.figures()
+    last = fleet.metrics()
   }
 
   mutating func note(_ at: SimInstant, _ fleet: PhoneFleet) {
     guard at >= next else { return }
     let seconds = 60 + (at - next).seconds
     next = at + .minutes(1)
-    let figures = fleet.figures()
+    let metrics = fleet.metrics()
     intervals.append(
-      FleetInterval(from: last, to: figures, fleet.census(), end: at, seconds: seconds))
-    last = figures
+      FleetInterval(from: last, to: metrics, fleet.census(), end: at, seconds: seconds))
+    last = metrics
   }
 }
 
 extension TimelineRow {
-  mutating func setFreshness(_ figures: FreshnessFigures) {
-    freshInstalled = figures.installed.ages.share(within: figures.limit)
-    freshReachable = figures.reachable.ages.share(within: figures.limit)
-    freshMoving = figures.moving.ages.share(within: figures.limit)
+  mutating func setFreshness(_ metrics: FreshnessMetrics) {
+    freshInstalled = metrics.installed.ages.share(within: metrics.limit)
+    freshReachable = metrics.reachable.ages.share(within: metrics.limit)
+    freshMoving = metrics.moving.ages.share(within: metrics.limit)
   }
 }

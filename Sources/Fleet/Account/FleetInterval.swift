@@ -19,7 +19,7 @@ package struct FleetInterval: Codable, Equatable, Sendable {
   ///   - after: the figures when it ended.
   ///   - census: a look at each phone at the end.
   package init(
-    from before: FleetFigures, to after: FleetFigures, _ census: FleetCensus, end: SimInstant,
+    from before: FleetMetrics, to after: FleetMetrics, _ census: FleetCensus, end: SimInstant,
     seconds: Double
   ) {
     self.end = end
@@ -58,9 +58,9 @@ package struct FreshTime: Codable, Equatable, Sendable {
   private var fresh: Int64
   private var total: Int64
 
-  init(_ figures: PopulationFigures, within limit: SimDuration) {
-    fresh = figures.ages.time(within: limit)
-    total = figures.ages.total.microseconds
+  init(_ metrics: PopulationMetrics, within limit: SimDuration) {
+    fresh = metrics.ages.time(within: limit)
+    total = metrics.ages.total.microseconds
   }
 
   /// The share of phone-time that was fresh; nil without phone-time.

@@ -93,7 +93,7 @@ extension Shard {
       if phones[i].delivery.stage == .inTransit { takeBack(i, gate, now: now) }
       return
     }
-    advancePush(i, .arrived(lastReport: phones[i].held.time), now: now)
+    advancePush(i, .arrived(lastReport: phones[i].stored.time), now: now)
     system(i, .pushArrived, now: now)
   }
 
@@ -131,7 +131,7 @@ extension Shard {
     phones[i].pushWasGated = false
     advancePush(
       i,
-      .reported(newest: phones[i].held.time, at: now, within: context.scenario.push.terms.within),
+      .reported(newest: phones[i].stored.time, at: now, within: context.scenario.push.terms.within),
       now: now)
   }
 
@@ -170,13 +170,13 @@ extension Shard {
     case .released:
       account(i, &os, upTo: now)
       phones[i].pushWasGated = false
-      advancePush(i, .released(lastReport: phones[i].held.time), now: now)
+      advancePush(i, .released(lastReport: phones[i].stored.time), now: now)
     case .stopped(let gate):
       phones[i].pushWasGated = true
       advancePush(i, .stopped(by: WakeOutcome(gate)), now: now)
-    case .held(let gate):
+    case .stored(let gate):
       phones[i].pushWasGated = true
-      advancePush(i, .held(by: WakeOutcome(gate)), now: now)
+      advancePush(i, .deferred(by: WakeOutcome(gate)), now: now)
     case .discarded: advancePush(i, .discarded, now: now)
     case .withoutPermission: advancePush(i, .noPermission, now: now)
     case .wakesNobody: advancePush(i, .stopped(by: .lowPower), now: now)

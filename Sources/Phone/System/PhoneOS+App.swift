@@ -10,16 +10,16 @@ extension PhoneOS {
   // MARK: Callbacks
 
   /// LC1: an app that does not run hears nothing.
-  mutating func tell(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
+  mutating func notify(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
     guard process.mayRunCode else { return }
-    owner(&self, .tell(event), now)
+    owner(&self, .notify(event), now)
   }
 
   mutating func deliver(
     _ fix: Fix, _ manager: Manager, _ now: SimInstant, _ owner: Owner
   ) {
     owner(&self, .located(fix), now)
-    tell(.location(fix, manager), now, owner)
+    notify(.location(fix, manager), now, owner)
   }
 
   // MARK: Commands
@@ -66,7 +66,7 @@ extension PhoneOS {
     _ owner: Owner
   ) {
     let answer = Permission.answer(
-      to: request, standing: authorization, app: context.app, os: context.profile, user: user,
+      to: request, current: authorization, app: context.app, os: context.profile, user: user,
       isProvisional: traits.contains(.provisional))
     guard let answer else { return }
     authorize(answer, now, context, owner)
@@ -78,7 +78,7 @@ extension PhoneOS {
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let answer = Permission.implicitAnswer(
-      standing: authorization, os: context.profile, user: user)
+      current: authorization, os: context.profile, user: user)
     guard let answer else { return }
     authorize(answer, now, context, owner)
     turn.answers.insert(.authorization)
@@ -91,9 +91,9 @@ extension PhoneOS {
     guard new != authorization else { return }
     authorize(new, now, context, owner)
     if process.mayRunCode {
-      tell(.authorizationChanged(new), now, owner)
+      notify(.authorizationChanged(new), now, owner)
     } else {
-      unheard.insert(.authorization)
+      pendingNotices.insert(.authorization)
     }
   }
 
@@ -160,7 +160,7 @@ extension PhoneOS {
     turn.answers = []
     if answers.contains(.crash) { return kill(now, context, owner) }
     if answers.contains(.authorization) {
-      tell(.authorizationChanged(authorization), now, owner)
+      notify(.authorizationChanged(authorization), now, owner)
     }
     if answers.contains(.cachedChange) { deliverCachedChange(now, context, owner) }
     if answers.contains(.cachedStandard), let old = lastKnown {
@@ -203,8 +203,8 @@ extension PhoneOS {
     }
     guard context.push.holds(at: gate) else { return owner(&self, .push(.stopped(gate)), now) }
     // One is held, and the newest wins: what was held before has ended already.
-    pushes.heldBy = gate
-    owner(&self, .push(.held(gate)), now)
+    pushes.deferredBy = gate
+    owner(&self, .push(.stored(gate)), now)
     watchPushGate(now, context, owner)
   }
 
@@ -231,7 +231,7 @@ extension PhoneOS {
       return owner(&self, .push(.failed(isSwitchedOff: switchedOff.contains(now))), now)
     }
     owner(&self, .push(.woke), now)
-    tell(.silentPush(cached: lastKnown), now, owner)
+    notify(.silentPush(cached: lastKnown), now, owner)
     // With the service on already, the next fix answers the push: it is looked at when it comes.
     if standard.isOn {
       due[.standard] = max(standard.firstFixAt, now + StandardService.interval)
@@ -248,9 +248,9 @@ extension PhoneOS {
   mutating func releaseHeldPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    if pushes.heldBy != .open, !switchedOff.contains(now) {
-      pushes.heldBy = pushGate(now, context)
-      if pushes.heldBy == .open {
+    if pushes.deferredBy != .open, !switchedOff.contains(now) {
+      pushes.deferredBy = pushGate(now, context)
+      if pushes.deferredBy == .open {
         owner(&self, .push(.released), now)
         runForPush(now, context, owner)
       }
@@ -263,8 +263,8 @@ extension PhoneOS {
   mutating func discardHeldPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
-    guard pushes.heldBy != .open else { return false }
-    pushes.heldBy = .open
+    guard pushes.deferredBy != .open else { return false }
+    pushes.deferredBy = .open
     owner(&self, .push(.discarded), now)
     watchPushGate(now, context, owner)
     return true

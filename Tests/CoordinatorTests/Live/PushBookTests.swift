@@ -23,12 +23,12 @@ struct PushBookTests {
       },
       isLast: true, withheld: [id(4), id(61), id(62)],
       answered: [.init(id: id(3), after: .seconds(9)), .init(id: id(60), after: .seconds(8))])
-    let books = [0..<50, 50..<100].map { PushBook(of: $0) }
+    let books = [0..<50, 50..<100].map { PushLog(of: $0) }
     for book in books { book.note(sweep) }
     #expect(books.map(\.requested) == [2, 3] && books.map(\.answered) == [1, 1])
     var sum = books[0].account(of: scenario, until: scenario.measureEnd)
     sum.merge(books[1].account(of: scenario, until: scenario.measureEnd))
-    let whole = PushBook(of: 0..<100)
+    let whole = PushLog(of: 0..<100)
     whole.note(sweep)
     let account = whole.account(of: scenario, until: scenario.measureEnd)
     #expect(sum.occasions.count == 5 && sum.requests == account.requests)

@@ -21,7 +21,7 @@ struct ShareIntervalTests {
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
   private static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
     var share = ShareInterval(
-      phones: phones.count, load: Interval(), figures: FleetFigures(plan.scenario),
+      phones: phones.count, load: Interval(), metrics: FleetMetrics(plan.scenario),
       census: FleetCensus(), uploads: UploadCounters(), pushes: Snapshot.PushFunnel(),
       occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
       senders: [.init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)])
@@ -35,8 +35,8 @@ struct ShareIntervalTests {
       share.load.counters.acknowledgedBatches += 1
       share.load.counters.acknowledgedFixes += 3
       share.census.reachable += 1
-      share.figures.fixesPersisted += 5 * number
-      share.figures.fixesAcknowledged += 3 * number
+      share.metrics.fixesPersisted += 5 * number
+      share.metrics.fixesAcknowledged += 3 * number
       share.uploads.bytesWritten += UInt64(400 * number)
       share.uploads.openConnections += 1
       share.uploads.statuses[14] += 1

@@ -64,7 +64,7 @@ struct FleetShareTests {
 
   private static func simulate(_ plan: RunPlan) -> RunOutcome {
     var simulation = Simulation(plan)
-    simulation.keepsTrail = true
+    simulation.keepsTrace = true
     return simulation.run(progress: { _ in }, shouldStop: { false })
   }
 
@@ -106,7 +106,7 @@ struct FleetShareTests {
     #expect(merged.account == whole.account)
     #expect(merged.server == whole.server)
     #expect(merged.timeline == whole.timeline && merged.timeline.count == 120)
-    #expect(merged.trail == whole.trail)
+    #expect(merged.trace == whole.trace)
     #expect(try text(merged) == text(whole))
   }
 

@@ -26,12 +26,12 @@ struct LifecycleRuleTests {
     var settings = Self.changes
     settings.send.backgroundTask = false
     let bench = PhoneBench(settings, way: Self.rides)
-    bench.live(until: .minutes(50))
-    #expect(bench.figures.uploadsStarted > 0)
+    bench.advance(until: .minutes(50))
+    #expect(bench.metrics.uploadsStarted > 0)
     #expect(bench.results.contains(.connectionLost) && !bench.results.contains(.acknowledged))
     settings.send.backgroundTask = true
     let careful = PhoneBench(settings, way: Self.rides)
-    careful.live(until: .minutes(50))
+    careful.advance(until: .minutes(50))
     #expect(careful.results.contains(.acknowledged))
     #expect(!careful.results.contains(.connectionLost))
   }
@@ -43,12 +43,12 @@ struct LifecycleRuleTests {
       bench.shard.answer(.fromOutside)
       var answered = 0
       while bench.age < .minutes(58) {
-        bench.live(.seconds(1))
+        bench.advance(.seconds(1))
         guard bench.phone.upload.isInFlight else { continue }
         let attempt = bench.phone.upload.attempt
         bench.consume(.outcome(attempt: attempt, result))
         answered += 1
-        bench.live(.seconds(5))
+        bench.advance(.seconds(5))
         #expect(bench.phone.process.openBackgroundTasks == 0 && bench.state == .suspended)
       }
       #expect(answered > 0)
@@ -60,7 +60,7 @@ struct LifecycleRuleTests {
           share: 1)
       ]
     }
-    offline.live(until: .minutes(58))
+    offline.advance(until: .minutes(58))
     #expect(offline.results.contains(.offline) && offline.phone.process.openBackgroundTasks == 0)
   }
 
@@ -68,12 +68,12 @@ struct LifecycleRuleTests {
   func pushAfterForceQuit() {
     let bench = PhoneBench(.quiet)
     bench.push()
-    #expect(bench.figures.wakes == 1)
+    #expect(bench.metrics.wakes == 1)
     bench.open()
     bench.forceQuit()
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.push()
-    #expect(bench.state == .notRunning && bench.figures.wakes == 1)
+    #expect(bench.state == .notRunning && bench.metrics.wakes == 1)
     #expect(bench.shard.pushEndings.last?.outcome == .forceQuit)
   }
 }

@@ -96,8 +96,8 @@ final class PhoneBench {
   /// Since birth.
   var age: SimDuration { now - scenario.start }
 
-  func live(_ time: SimDuration) { shard.advance(before: now + time) }
-  func live(until age: SimDuration) { shard.advance(before: scenario.start + age) }
+  func advance(_ time: SimDuration) { shard.advance(before: now + time) }
+  func advance(until age: SimDuration) { shard.advance(before: scenario.start + age) }
 
   func open() { act { $0.openApp(0, now: $1) } }
   func leave() { act { $0.leaveApp(0, now: $1) } }
@@ -154,15 +154,15 @@ final class PhoneBench {
     shard.eventBegins(0, now)
     shard.deliverFixes(0, upTo: now, before: .standard)
     body(&shard, now)
-    shard.settle(0, now: now)
-    shard.traceStanding(0, now: now)
+    shard.suspendIfIdle(0, now: now)
+    shard.traceState(0, now: now)
     shard.reschedule(0)
   }
 
   // MARK: What was seen
 
   var phone: PhoneRecord { shard.phones[0] }
-  var figures: FleetFigures { shard.figures }
+  var metrics: FleetMetrics { shard.metrics }
   var state: AppProcess.State { phone.process.state }
   var entries: [(at: SimInstant, what: TraceEvent)] { diary.entries }
 
@@ -171,8 +171,8 @@ final class PhoneBench {
   }
 
   /// When the app was told of a push.
-  var pushesTold: [SimInstant] {
-    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  var pushesDelivered: [SimInstant] {
+    delivered.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
   }
 
   var outcomes: [WakeOutcome] { shard.pushEndings.map(\.outcome) }
@@ -188,7 +188,7 @@ final class PhoneBench {
   }
 
   var results: [UploadResult] {
-    told.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
+    delivered.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
   }
 
   /// How far off the truth the fixes were, in metres.
@@ -200,9 +200,9 @@ final class PhoneBench {
   }
 
   /// What the app was told, fixes apart.
-  var told: [(at: SimInstant, event: OSEvent)] {
+  var delivered: [(at: SimInstant, event: OSEvent)] {
     entries.compactMap { entry in
-      if case .told(let event) = entry.what { (entry.at, event) } else { nil }
+      if case .delivered(let event) = entry.what { (entry.at, event) } else { nil }
     }
   }
 

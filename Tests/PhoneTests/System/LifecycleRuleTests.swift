@@ -36,7 +36,7 @@ struct LifecycleRuleTests {
     let mark = life.mark
     for _ in 0..<6 {
       life.loseConnection(for: .minutes(20))
-      life.live(.minutes(30))
+      life.advance(.minutes(30))
     }
     #expect(life.mark == mark)
   }
@@ -48,10 +48,10 @@ struct LifecycleRuleTests {
     life.ask(.setTimer(.still, at: life.now + .seconds(60)))
     life.leave()
     let mark = life.mark
-    life.live(.hours(1))
+    life.advance(.hours(1))
     #expect(life.wakes == 0 && life.mark == mark)
     life.open()
-    let timers = life.told(since: mark).compactMap {
+    let timers = life.delivered(since: mark).compactMap {
       if case .timer(let timer) = $0 { timer } else { nil }
     }
     #expect(timers == [.still])
@@ -63,9 +63,9 @@ struct LifecycleRuleTests {
     life.open()
     life.ask(.beginBackgroundTask)
     life.leave()
-    life.live(.seconds(29))
+    life.advance(.seconds(29))
     #expect(life.state == .background)
-    life.live(.seconds(2))
+    life.advance(.seconds(2))
     #expect(life.state == .notRunning && life.crashes == [.backgroundTimeOver])
   }
 
@@ -75,12 +75,12 @@ struct LifecycleRuleTests {
   func budget(os: OSProfile, seconds: Int64) {
     let life = Self.quiet(os: os)
     life.open()
-    life.live(.seconds(5))
+    life.advance(.seconds(5))
     life.ask(.beginBackgroundTask)
     life.leave()
     let left = life.now
-    life.live(.seconds(200))
-    #expect(life.told.first { $0.event.isExpiry }?.at == left + .seconds(seconds))
+    life.advance(.seconds(200))
+    #expect(life.delivered.first { $0.event.isExpiry }?.at == left + .seconds(seconds))
   }
 
   @Test("LC6: 11 s of work on the main thread across a change of state crash the app, 9 s do not")
@@ -105,10 +105,10 @@ struct LifecycleRuleTests {
         isWrong
         ? PhoneOSTests.app(.startSignificantChange) : PhoneOSTests.careful(.startSignificantChange)
       let life = PhoneOSTests.installed(PhoneLife(.way(Stretch.rides), app: app))
-      life.live(.minutes(5))
+      life.advance(.minutes(5))
       life.kill()
       let mark = life.mark
-      life.live(until: .hours(2))
+      life.advance(until: .hours(2))
       #expect(life.launches.contains(.location))
       #expect(life.fixes(since: mark).isEmpty == isWrong)
     }
@@ -119,14 +119,14 @@ struct LifecycleRuleTests {
     let life = Self.changes()
     life.open()
     life.ask(.startStandard(.plain))
-    life.live(.minutes(1))
+    life.advance(.minutes(1))
     life.leave()
-    life.live(.minutes(1))
+    life.advance(.minutes(1))
     life.kill()
     #expect(!life.phone.standard.isOn && !life.phone.standard.isWanted)
     #expect(life.phone.services.significantChangeIsOn)
     let count = life.fixes(.standard).count
-    life.live(until: .hours(2))
+    life.advance(until: .hours(2))
     #expect(count > 0 && life.fixes(.standard).count == count)
     #expect(life.launches.contains(.location) && life.fixes(.imprecise).count > 2)
   }
@@ -140,7 +140,7 @@ struct LifecycleRuleTests {
       life.open()
       life.swipeAway()
       #expect(life.state == .notRunning)
-      life.live(until: .hours(2))
+      life.advance(until: .hours(2))
       #expect(life.launches.contains(.location) == comesBack)
       guard comesBack else { continue }
       #expect(life.phone.segment.position(at: life.now).x > 2_000)
@@ -152,7 +152,7 @@ struct LifecycleRuleTests {
     let life = Self.changes()
     life.open()
     life.kill()
-    life.live(until: .minutes(45))
+    life.advance(until: .minutes(45))
     #expect(life.launches.contains(.location) && life.state == .suspended)
     life.swipeAway()
     #expect(life.state == .suspended && !life.phone.process.isForceQuit)
@@ -169,19 +169,19 @@ struct LifecycleRuleTests {
     life.open()
     life.ask(.startStandard(.background), .beginBackgroundTask)
     life.leave()
-    life.live(.minutes(20))
+    life.advance(.minutes(20))
     #expect(life.state == .background, "the session holds it")
     for _ in 0..<3 {
       life.ask(.stopStandard)
-      life.live(.seconds(25))
+      life.advance(.seconds(25))
       life.ask(.startStandard(.background))
-      life.live(.seconds(30))
+      life.advance(.seconds(30))
     }
     #expect(life.state == .background, "each session starts the clock anew")
     life.ask(.stopStandard)
-    life.live(.seconds(seconds - 1))
+    life.advance(.seconds(seconds - 1))
     #expect(life.state == .background)
-    life.live(.seconds(2))
+    life.advance(.seconds(2))
     #expect(life.state == .notRunning && life.crashes == [.backgroundTimeOver])
   }
 
@@ -190,7 +190,7 @@ struct LifecycleRuleTests {
     for continues in [true, false] {
       let life = Self.quiet([.ride(.hours(2), metersPerSecond: 5)])
       life.wake(continues: continues, .startStandard(.background))
-      life.live(.minutes(2))
+      life.advance(.minutes(2))
       #expect((life.state == .background) == continues)
     }
   }
@@ -207,9 +207,9 @@ struct LifecycleRuleTests {
     request.accuracy = .threeKilometers
     request.showsIndicator = showsIndicator
     life.ask(.startStandard(request))
-    life.live(.seconds(20))
+    life.advance(.seconds(20))
     life.leave()
-    life.live(.minutes(10))
+    life.advance(.minutes(10))
     #expect((life.state == .suspended) == (suspends && !showsIndicator))
   }
 }

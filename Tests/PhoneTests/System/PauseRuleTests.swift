@@ -30,7 +30,7 @@ struct PauseRuleTests {
     request.pausesAutomatically = pauses
     request.activityType = activity
     life.ask(.startStandard(request))
-    life.live(.minutes(1))
+    life.advance(.minutes(1))
     life.leave()
     return life
   }
@@ -38,9 +38,9 @@ struct PauseRuleTests {
   @Test("PT1: standing still for 20 minutes pauses the service and suspends the app")
   func pauses() {
     let life = Self.paused()
-    life.live(until: .minutes(24))
+    life.advance(until: .minutes(24))
     #expect(life.state == .background && life.count(\.isPause) == 0)
-    life.live(until: .minutes(30))
+    life.advance(until: .minutes(30))
     #expect(life.state == .suspended && life.count(\.isPause) == 1)
     #expect(!life.phone.standard.isOn && life.phone.standard.isWanted)
   }
@@ -48,12 +48,12 @@ struct PauseRuleTests {
   @Test("PT2: two hours of riding after a pause bring no fix; opening the app does")
   func latch() {
     let life = Self.paused()
-    life.live(until: .minutes(40))
+    life.advance(until: .minutes(40))
     let mark = life.mark
-    life.live(until: .minutes(180))
+    life.advance(until: .minutes(180))
     #expect(life.fixes(since: mark).isEmpty)
     life.open()
-    life.live(.minutes(3))
+    life.advance(.minutes(3))
     #expect(life.fixes(since: mark).count > 100)
   }
 
@@ -61,19 +61,19 @@ struct PauseRuleTests {
   func wakeWhilePaused() {
     for (trap, recovers) in [(OSProfile.PauseTrap.strict, false), (.recoverable, true)] {
       let life = Self.paused(trap)
-      life.live(until: .minutes(40))
+      life.advance(until: .minutes(40))
       life.open()
       life.ask(.monitorRegion(centre: life.place, radius: .meters(100)))
       life.leave()
       // Opening ended the pause; the next one comes a quarter of an hour later.
-      life.live(until: .minutes(69))
+      life.advance(until: .minutes(69))
       #expect(life.phone.standard.isPaused)
       let mark = life.mark
-      life.live(until: .minutes(75))
-      #expect(life.told(since: mark).count(where: \.isRegionExit) == 2, "the handler runs")
+      life.advance(until: .minutes(75))
+      #expect(life.delivered(since: mark).count(where: \.isRegionExit) == 2, "the handler runs")
       life.wake(.beginBackgroundTask, .stopStandard, .startStandard(.background))
       let later = life.mark
-      life.live(.seconds(25))
+      life.advance(.seconds(25))
       #expect(life.fixes(since: later).isEmpty == !recovers)
     }
   }
@@ -81,7 +81,7 @@ struct PauseRuleTests {
   @Test("PT4: with the pause switched off nothing pauses")
   func off() {
     let life = Self.paused(pauses: false)
-    life.live(until: .minutes(60))
+    life.advance(until: .minutes(60))
     #expect(life.count(\.isPause) == 0 && life.state == .background)
   }
 
@@ -89,7 +89,7 @@ struct PauseRuleTests {
   func hint() {
     for (activity, pauses) in [(ActivityType.automotive, true), (.fitness, false)] {
       let life = Self.left([.ride(.hours(2), metersPerSecond: 1.4)], activity: activity)
-      life.live(.minutes(20))
+      life.advance(.minutes(20))
       #expect((life.count(\.isPause) == 1) == pauses)
     }
   }

@@ -26,7 +26,7 @@ struct PermissionRuleTests {
         ? [.startStandard(.background), .startSignificantChange, .startVisits] : []
     }
     life.open()
-    life.live(.hours(1))
+    life.advance(.hours(1))
     #expect(life.fixes(since: 0).isEmpty && life.visits.isEmpty)
     #expect(life.state == .foreground && life.crashes.isEmpty)
     #expect(life.phone.authorization == .notDetermined)
@@ -43,7 +43,7 @@ struct PermissionRuleTests {
       event.isActivation ? [.requestAuthorization(request), .startStandard(.plain)] : []
     }
     life.open()
-    life.live(.minutes(10))
+    life.advance(.minutes(10))
     #expect(life.fixes(.standard).isEmpty == !(hasKey && request != .nothing))
     #expect(life.crashes.isEmpty)
   }
@@ -63,12 +63,12 @@ struct PermissionRuleTests {
     let life = Self.life(Self.straight, user: .whenInUse)
     life.open()
     life.ask(.startStandard(.plain))
-    life.live(.minutes(1))
+    life.advance(.minutes(1))
     #expect(!life.fixes(.standard).isEmpty)
     life.ask(.beginBackgroundTask)
     life.leave()
     let mark = life.mark
-    life.live(.minutes(10))
+    life.advance(.minutes(10))
     #expect(life.fixes(since: mark).isEmpty)
   }
 
@@ -77,9 +77,9 @@ struct PermissionRuleTests {
     for user in [Authorization.always, .whenInUse] {
       let life = Self.life(
         Stretch.rides, user: user, app: PhoneOSTests.careful(.startSignificantChange))
-      life.live(.minutes(5))
+      life.advance(.minutes(5))
       life.kill()
-      life.live(until: .hours(2))
+      life.advance(until: .hours(2))
       #expect(life.launches.contains(.location) == (user == .always))
     }
   }
@@ -92,10 +92,10 @@ struct PermissionRuleTests {
     let mark = life.mark
     life.ask(.requestAuthorization(.always))
     #expect(life.phone.authorization == .whenInUse)
-    #expect(life.told(since: mark).isEmpty)
+    #expect(life.delivered(since: mark).isEmpty)
     life.settings(.always)
     #expect(life.phone.authorization == .always)
-    #expect(life.told(since: mark).count == 1)
+    #expect(life.delivered(since: mark).count == 1)
   }
 
   @Test(
@@ -110,10 +110,10 @@ struct PermissionRuleTests {
       var request = ServiceRequest.plain
       request.allowsBackground = allows
       if isOn { life.ask(.startStandard(request)) }
-      life.live(.seconds(30))
+      life.advance(.seconds(30))
       life.leave()
       let mark = life.mark
-      life.live(.minutes(10))
+      life.advance(.minutes(10))
       let goesOn = life.fixes(since: mark).count > 500
       #expect(goesOn == (isOn && allows && mode))
       #expect((life.state == .background) == (isOn && allows && mode))
@@ -127,7 +127,7 @@ struct PermissionRuleTests {
     manifest.allowsBackgroundUpdates = false
     let life = Self.life(
       Stretch.rides, manifest: manifest, app: PhoneOSTests.careful(.startSignificantChange))
-    life.live(until: .hours(2))
+    life.advance(until: .hours(2))
     #expect(life.fixes(.imprecise).count > 3)
   }
 
@@ -140,7 +140,7 @@ struct PermissionRuleTests {
       let birth = life.now
       life.open()
       life.ask(.startMotionActivity)
-      life.live(until: .minutes(31))
+      life.advance(until: .minutes(31))
       #expect(life.activities.isEmpty == !hasKey)
       guard hasKey else { continue }
       let last = life.activities.last
@@ -155,10 +155,10 @@ struct PermissionRuleTests {
     let life = Self.life(Stretch.rides)
     life.open()
     life.ask(.startMotionActivity)
-    life.live(.minutes(1))
+    life.advance(.minutes(1))
     life.leave()
     let mark = life.mark
-    life.live(until: .minutes(45))
+    life.advance(until: .minutes(45))
     #expect(life.mark == mark)
     life.open()
     #expect(life.activities.last?.activity == .automotive)
@@ -175,7 +175,7 @@ struct PermissionRuleTests {
       app: PhoneOSTests.careful(.startSignificantChange))
     // Its first launch, by its user, is a wake, too.
     let wakes = life.wakes
-    life.live(until: .hours(2))
+    life.advance(until: .hours(2))
     #expect((life.wakes > wakes) == !(isOff && blocks))
   }
 
@@ -189,11 +189,11 @@ struct PermissionRuleTests {
         app: PhoneOSTests.careful(.startSignificantChange))
       #expect(life.phone.authorization == (hasIt ? .always : .whenInUse))
       let wakes = life.wakes
-      life.live(until: .hours(2))
+      life.advance(until: .hours(2))
       #expect(life.phone.authorization == .whenInUse)
       #expect(life.wakes == wakes)
       life.open()
-      #expect(life.permissionsTold.count == (hasIt ? 2 : 1))
+      #expect(life.permissionsDelivered.count == (hasIt ? 2 : 1))
     }
   }
 
@@ -202,7 +202,7 @@ struct PermissionRuleTests {
     let life = Self.life(Self.straight, traits: .imprecise)
     life.open()
     life.ask(.startStandard(.plain))
-    life.live(.hours(1))
+    life.advance(.hours(1))
     let fixes = life.positions(.standard)
     #expect((2...12).contains(fixes.count))
     #expect(fixes.allSatisfy { $0.accuracyMeters >= 1_000 })

@@ -19,7 +19,7 @@ final class PhoneLife {
   typealias App = (OSEvent) -> [OSCommand]
 
   private(set) var now: SimInstant
-  private(set) var told: [(at: SimInstant, event: OSEvent)] = []
+  private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
   private(set) var effects: [PhoneOS.Effect] = []
   private(set) var pushSteps: [PhoneOS.PushStep] = []
   private(set) var phone: PhoneOS
@@ -133,12 +133,12 @@ final class PhoneLife {
     meet(.offline(Window(start: now, end: now + time)))
   }
 
-  func live(_ time: SimDuration) { live(until: now + time) }
+  func advance(_ time: SimDuration) { advance(until: now + time) }
 
   /// - Parameter age: since birth.
-  func live(until age: SimDuration) { live(until: truth.birth + age) }
+  func advance(until age: SimDuration) { advance(until: truth.birth + age) }
 
-  func live(until end: SimInstant) {
+  func advance(until end: SimInstant) {
     while true {
       let (slot, due) = phone.due.earliest
       guard due < end else { break }
@@ -152,7 +152,7 @@ final class PhoneLife {
   private func happen(_ slot: DueSlot) {
     switch slot {
     case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
-    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push,
+    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push,
       .uploadOutcome:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
@@ -181,8 +181,8 @@ final class PhoneLife {
   private func perform(_ phone: inout PhoneOS, _ effect: PhoneOS.Effect, _ at: SimInstant) {
     effects.append(effect)
     switch effect {
-    case .tell(let event):
-      told.append((at, event))
+    case .notify(let event):
+      delivered.append((at, event))
       for command in app(event) { phone.handle(.command(command), at: at, context, perform) }
       phone.handle(.returned, at: at, context, perform)
     case .recallsSegment(let then):
@@ -208,7 +208,7 @@ final class PhoneLife {
   var leavesHome: SimInstant { truth.segment(truth.birth).end }
 
   var launches: [LaunchReason] {
-    told.compactMap { if case .launched(let reason) = $0.event { reason } else { nil } }
+    delivered.compactMap { if case .launched(let reason) = $0.event { reason } else { nil } }
   }
 
   var crashes: [CrashReason] {
@@ -216,53 +216,53 @@ final class PhoneLife {
   }
 
   var visits: [Visit] {
-    told.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
+    delivered.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
   }
 
-  var permissionsTold: [Authorization] {
-    told.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
+  var permissionsDelivered: [Authorization] {
+    delivered.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
   }
 
   /// When the app was told of a push.
-  var pushesTold: [SimInstant] {
-    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  var pushesDelivered: [SimInstant] {
+    delivered.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
   }
 
   /// When the manager handed a fix over.
   func fixes(_ manager: Manager) -> [SimInstant] {
-    told.compactMap { entry in
+    delivered.compactMap { entry in
       if case .location(_, manager) = entry.event { entry.at } else { nil }
     }
   }
 
-  func count(_ isMeant: (OSEvent) -> Bool) -> Int { told.count { isMeant($0.event) } }
+  func count(_ isMeant: (OSEvent) -> Bool) -> Int { delivered.count { isMeant($0.event) } }
 
   /// The fixes that the manager handed over.
   func positions(_ manager: Manager) -> [Fix] {
-    told.compactMap { if case .location(let fix, manager) = $0.event { fix } else { nil } }
+    delivered.compactMap { if case .location(let fix, manager) = $0.event { fix } else { nil } }
   }
 
   /// How often the app got time that it did not have.
   var wakes: Int { effects.count { if case .woken = $0 { true } else { false } } }
 
   var activities: [(at: SimInstant, activity: MotionActivity?)] {
-    told.compactMap { entry in
+    delivered.compactMap { entry in
       if case .motionActivity(let activity) = entry.event { (entry.at, activity) } else { nil }
     }
   }
 
   /// `let mark = life.mark`, and later what was told since.
-  var mark: Int { told.count }
+  var mark: Int { delivered.count }
 
   /// All but fixes.
-  func told(since mark: Int) -> [OSEvent] {
-    told.dropFirst(mark).map(\.event).filter {
+  func delivered(since mark: Int) -> [OSEvent] {
+    delivered.dropFirst(mark).map(\.event).filter {
       if case .location = $0 { false } else { true }
     }
   }
 
   func fixes(since mark: Int) -> [Fix] {
-    told.dropFirst(mark).compactMap {
+    delivered.dropFirst(mark).compactMap {
       if case .location(let fix, _) = $0.event { fix } else { nil }
     }
   }

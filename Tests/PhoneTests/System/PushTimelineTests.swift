@@ -38,10 +38,10 @@ struct PushTimelineTests {
     let life = Self.life(os: os)
     #expect(life.state == .suspended)
     life.push()
-    #expect(life.pushSteps == [.passed, .woke] && life.pushesTold == [life.now])
-    life.live(.seconds(29))
+    #expect(life.pushSteps == [.passed, .woke] && life.pushesDelivered == [life.now])
+    life.advance(.seconds(29))
     #expect(life.state == .background)
-    life.live(.seconds(2))
+    life.advance(.seconds(2))
     #expect(life.state == .suspended && life.crashes.isEmpty)
   }
 
@@ -50,18 +50,19 @@ struct PushTimelineTests {
     let life = Self.life()
     life.kill()
     life.push()
-    #expect(life.launches == [.user, .push] && life.pushesTold.count == 1)
+    #expect(life.launches == [.user, .push] && life.pushesDelivered.count == 1)
     life.turnOff(for: .hours(1))
     life.push()
     #expect(life.pushSteps.suffix(2) == [.passed, .failed(isSwitchedOff: true)])
-    #expect(life.pushesTold.count == 1 && life.state == .notRunning)
+    #expect(life.pushesDelivered.count == 1 && life.state == .notRunning)
   }
 
   @Test("a push tells an app without Always all the same, and says that it may not locate")
   func withoutAlways() {
     let life = Self.life(user: .whenInUse)
     life.push()
-    #expect(life.pushSteps == [.passed, .withoutPermission, .woke] && life.pushesTold.count == 1)
+    #expect(
+      life.pushSteps == [.passed, .withoutPermission, .woke] && life.pushesDelivered.count == 1)
   }
 
   // MARK: Gates
@@ -83,13 +84,13 @@ struct PushTimelineTests {
   @Test("BR1: a closed gate stops the push, unless the app is in the foreground", arguments: gates)
   func alone(closed: OneGate) {
     let life = Self.life(traits: closed.traits, closed.change)
-    life.live(Self.untilThree)
+    life.advance(Self.untilThree)
     life.push()
-    #expect(life.pushSteps == [.stopped(closed.gate)] && life.pushesTold.isEmpty)
+    #expect(life.pushSteps == [.stopped(closed.gate)] && life.pushesDelivered.isEmpty)
     life.open()
     life.push()
     #expect(life.pushSteps.count > 1 && life.pushSteps[1] == .passed)
-    #expect(life.pushesTold == [life.now])
+    #expect(life.pushesDelivered == [life.now])
   }
 
   @Test("C13, LC11: no push wakes a force-quit app until its user opens it")
@@ -99,15 +100,15 @@ struct PushTimelineTests {
     life.swipeAway()
     for _ in 0..<24 {
       life.push()
-      life.live(.minutes(30))
+      life.advance(.minutes(30))
     }
     #expect(life.pushSteps == Array(repeating: .stopped(.forceQuit), count: 24))
-    #expect(life.pushesTold.isEmpty && life.launches == [.user])
+    #expect(life.pushesDelivered.isEmpty && life.launches == [.user])
     life.endForceQuit()
     life.open()
     life.leave()
     life.push()
-    #expect(life.pushesTold == [life.now])
+    #expect(life.pushesDelivered == [life.now])
   }
 
   @Test("a push of priority 1 wakes nobody: it finds its app in the foreground, or not at all")
@@ -117,7 +118,7 @@ struct PushTimelineTests {
     life.open()
     life.push()
     #expect(life.pushSteps == [.stopped(.lowPower), .passed, .wakesNobody, .woke])
-    #expect(!life.launches.contains(.push) && life.pushesTold.count == 1)
+    #expect(!life.launches.contains(.push) && life.pushesDelivered.count == 1)
   }
 
   // MARK: Budgets
@@ -130,9 +131,9 @@ struct PushTimelineTests {
     }
     for _ in 0..<(24 * 12) {
       life.push()
-      life.live(.minutes(5))
+      life.advance(.minutes(5))
     }
-    let perHour = Double(life.pushesTold.count) / 24
+    let perHour = Double(life.pushesDelivered.count) / 24
     #expect(perHour > 2 && perHour <= 3, "\(perHour) an hour")
   }
 
@@ -148,10 +149,10 @@ struct PushTimelineTests {
       }
       for _ in 0..<10 {
         life.push()
-        life.live(.minutes(30))
+        life.advance(.minutes(30))
       }
       // Full again after 24 minutes, or after four hours.
-      #expect(isHeavy ? life.pushesTold.count <= 2 : life.pushesTold.count == 10)
+      #expect(isHeavy ? life.pushesDelivered.count <= 2 : life.pushesDelivered.count == 10)
     }
   }
 
@@ -164,12 +165,12 @@ struct PushTimelineTests {
     }
     for _ in 0..<(40 * 6) {
       life.push()
-      life.live(.minutes(10))
+      life.advance(.minutes(10))
     }
-    let told = life.pushesTold
-    #expect(told.count == 2 || told.count == 3)
+    let delivered = life.pushesDelivered
+    #expect(delivered.count == 2 || delivered.count == 3)
     // Each but the first is the first after a full hour, always the same one.
-    let resets = told.dropFirst().map { World.town.clock.timeOfDay(at: $0).seconds / 3_600 }
+    let resets = delivered.dropFirst().map { World.town.clock.timeOfDay(at: $0).seconds / 3_600 }
     #expect(resets.allSatisfy { $0 - $0.rounded(.down) < 0.2 })
     #expect(Set(resets.map { Int($0) }).count == 1)
   }
@@ -184,7 +185,7 @@ struct PushTimelineTests {
       if isForPush { life.push() } else { life.open() }
       life.send(bytes: 100)
       life.leave()
-      life.live(.minutes(1))
+      life.advance(.minutes(1))
       life.push()
       #expect((life.pushSteps.last == .stopped(.throttled)) == isForPush)
     }
@@ -202,13 +203,13 @@ struct PushTimelineTests {
         $0.request.kind = .location
         $0.owner.lowPowerAtNight = 1
       }, app: Self.app())
-    life.live(Self.untilThree)
+    life.advance(Self.untilThree)
     life.open()
     life.swipeAway()
     for n in 1...5 {
       life.push()
-      #expect(life.pushesTold.count == n && life.phone.process.isExtension)
-      life.live(.seconds(31))
+      #expect(life.pushesDelivered.count == n && life.phone.process.isExtension)
+      life.advance(.seconds(31))
       #expect(life.state == .notRunning && life.phone.process.isForceQuit)
     }
   }
@@ -223,14 +224,14 @@ struct PushTimelineTests {
     }
     for _ in 0..<4 {
       throttled.push()
-      throttled.live(.minutes(10))
+      throttled.advance(.minutes(10))
     }
-    #expect(throttled.pushesTold.count == 2)
+    #expect(throttled.pushesDelivered.count == 2)
     #expect(throttled.pushSteps.suffix(2) == [.stopped(.throttled), .stopped(.throttled)])
     let withoutAlways = Self.life(user: .whenInUse) { $0.request.kind = .location }
     withoutAlways.push()
     #expect(withoutAlways.pushSteps == [.passed, .withoutPermission])
-    #expect(withoutAlways.pushesTold.isEmpty)
+    #expect(withoutAlways.pushesDelivered.isEmpty)
   }
 
   // MARK: The held push
@@ -242,22 +243,22 @@ struct PushTimelineTests {
       $0.limits.bucketCapacity = 1
     }
     life.push()
-    life.live(.minutes(1))
+    life.advance(.minutes(1))
     life.push()
-    #expect(life.pushSteps == [.passed, .woke, .held(.throttled)])
+    #expect(life.pushSteps == [.passed, .woke, .stored(.throttled)])
     return life
   }
 
   @Test("a throttled push comes when the budget has a token again")
   func refill() {
     let life = Self.throttled()
-    life.live(.minutes(22))
-    #expect(life.pushesTold.count == 1)
-    life.live(.minutes(2))
-    let told = life.pushesTold
-    #expect(told.count == 2 && life.pushSteps.suffix(2) == [.released, .woke])
+    life.advance(.minutes(22))
+    #expect(life.pushesDelivered.count == 1)
+    life.advance(.minutes(2))
+    let delivered = life.pushesDelivered
+    #expect(delivered.count == 2 && life.pushSteps.suffix(2) == [.released, .woke])
     // 2.5 an hour: 24 minutes from token to token.
-    let gap = ((told.last ?? .distantPast) - (told.first ?? .distantPast)).seconds
+    let gap = ((delivered.last ?? .distantPast) - (delivered.first ?? .distantPast)).seconds
     #expect(abs(gap - 24 * 60) < 1)
   }
 
@@ -266,8 +267,8 @@ struct PushTimelineTests {
     let life = Self.throttled()
     life.turnOff(for: .hours(2))
     let isOn = life.now + .hours(2)
-    life.live(.hours(3))
-    #expect(life.pushesTold.count == 2 && life.pushesTold.last == isOn)
+    life.advance(.hours(3))
+    #expect(life.pushesDelivered.count == 2 && life.pushesDelivered.last == isOn)
   }
 
   @Test("a push held for Low Power Mode comes when that ends")
@@ -276,27 +277,27 @@ struct PushTimelineTests {
       $0.limits.holds = true
       $0.owner.lowPowerAtNight = 1
     }
-    life.live(Self.untilThree)
+    life.advance(Self.untilThree)
     life.push()
-    #expect(life.pushesTold.isEmpty && life.phone.pushes.heldBy == .lowPower)
+    #expect(life.pushesDelivered.isEmpty && life.phone.pushes.deferredBy == .lowPower)
     let end = life.context.push.power.lowPowerEnds(at: life.now, phone: life.phone.id)
-    life.live(.hours(4))
-    #expect(life.pushesTold == [end].compactMap { $0 } && life.pushesTold.count == 1)
+    life.advance(.hours(4))
+    #expect(life.pushesDelivered == [end].compactMap { $0 } && life.pushesDelivered.count == 1)
   }
 
   @Test("a held push comes once, when the user opens the app")
   func opened() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     life.push()
-    life.live(.hours(2))
-    #expect(life.pushesTold.isEmpty)
+    life.advance(.hours(2))
+    #expect(life.pushesDelivered.isEmpty)
     for _ in 0..<2 {
       let opened = life.now
       life.open()
-      #expect(life.pushSteps == [.held(.refreshOff), .discarded])
-      #expect(life.pushesTold.count == 1 && life.pushesTold[0] <= opened)
+      #expect(life.pushSteps == [.stored(.refreshOff), .discarded])
+      #expect(life.pushesDelivered.count == 1 && life.pushesDelivered[0] <= opened)
       life.leave()
-      life.live(.minutes(5))
+      life.advance(.minutes(5))
     }
   }
 
@@ -304,12 +305,12 @@ struct PushTimelineTests {
   func discarded() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     life.push()
-    life.live(.minutes(5))
+    life.advance(.minutes(5))
     life.swipeAway()
-    #expect(life.pushSteps == [.held(.refreshOff), .discarded])
+    #expect(life.pushSteps == [.stored(.refreshOff), .discarded])
     life.endForceQuit()
     life.open()
-    #expect(life.pushesTold.isEmpty)
+    #expect(life.pushesDelivered.isEmpty)
   }
 
   @Test("of several held pushes one comes, however many were held")
@@ -317,9 +318,9 @@ struct PushTimelineTests {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     for _ in 0..<4 {
       life.push()
-      life.live(.minutes(30))
+      life.advance(.minutes(30))
     }
     life.open()
-    #expect(life.pushesTold == [life.now])
+    #expect(life.pushesDelivered == [life.now])
   }
 }

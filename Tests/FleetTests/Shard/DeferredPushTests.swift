@@ -9,7 +9,7 @@ import Testing
 @testable import Scenarios
 
 @Suite("Held pushes", .timeLimit(.minutes(10)))
-struct HeldPushTests {
+struct DeferredPushTests {
   static func bench(
     _ settings: PolicySettings = .answering, _ change: (inout Scenario) -> Void
   ) -> PhoneBench {
@@ -30,9 +30,9 @@ struct HeldPushTests {
         $0.push.within = within
       }
       bench.request()
-      bench.live(.minutes(1))
+      bench.advance(.minutes(1))
       bench.request()
-      bench.live(.minutes(40))
+      bench.advance(.minutes(40))
       let last = bench.shard.pushEndings.last
       #expect(last?.outcome == outcome || last?.outcome == .throttled)
       if last?.outcome == outcome {
@@ -43,23 +43,23 @@ struct HeldPushTests {
     settings.onPush = .nothing
     let silent = Self.bench(settings) { $0.push.phone.bucketCapacity = 1 }
     silent.request()
-    silent.live(.minutes(1))
+    silent.advance(.minutes(1))
     silent.request()
-    silent.live(.minutes(40))
-    #expect(silent.pushesTold.count == 2 && silent.outcomes == [.noFix, .throttled])
+    silent.advance(.minutes(40))
+    #expect(silent.pushesDelivered.count == 2 && silent.outcomes == [.noFix, .throttled])
   }
 
   @Test("a push held for Low Power Mode comes when that ends")
   func lowPowerEnds() {
     let bench = Self.bench { $0.fleet.phone.lowPowerAtNight = 1 }
-    bench.live(until: PushGateRuleTests.untilThree)
+    bench.advance(until: PushGateRuleTests.untilThree)
     bench.request()
-    bench.live(.seconds(30))
-    #expect(bench.pushesTold.isEmpty && bench.phone.os.pushes.heldBy == .lowPower)
+    bench.advance(.seconds(30))
+    #expect(bench.pushesDelivered.isEmpty && bench.phone.os.pushes.deferredBy == .lowPower)
     let end = bench.shard.context.systems[0].push.power.lowPowerEnds(
       at: bench.now, phone: PhoneID(rawValue: 0))
-    bench.live(.hours(4))
-    #expect(bench.pushesTold == [end].compactMap { $0 })
+    bench.advance(.hours(4))
+    #expect(bench.pushesDelivered == [end].compactMap { $0 })
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])
   }
 
@@ -67,15 +67,15 @@ struct HeldPushTests {
   func opened() {
     let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
     bench.request()
-    bench.live(.hours(2))
-    #expect(bench.pushesTold.isEmpty && bench.outcomes.isEmpty)
+    bench.advance(.hours(2))
+    #expect(bench.pushesDelivered.isEmpty && bench.outcomes.isEmpty)
     bench.open()
-    #expect(bench.pushesTold == [bench.now] && bench.outcomes == [.refreshOff])
-    bench.live(.seconds(30))
+    #expect(bench.pushesDelivered == [bench.now] && bench.outcomes == [.refreshOff])
+    bench.advance(.seconds(30))
     bench.leave()
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     bench.open()
-    #expect(bench.pushesTold.count == 1 && bench.outcomes == [.refreshOff])
+    #expect(bench.pushesDelivered.count == 1 && bench.outcomes == [.refreshOff])
   }
 
   @Test("LC11: a force-quit throws the held push away")
@@ -84,12 +84,12 @@ struct HeldPushTests {
     bench.open()
     bench.leave()
     bench.request()
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     bench.forceQuit()
     #expect(bench.outcomes == [.refreshOff])
     bench.act { shard, _ in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
-    #expect(bench.pushesTold.isEmpty)
+    #expect(bench.pushesDelivered.isEmpty)
   }
 
   @Test("of several held pushes the newest is kept, and the others end at their gate at once")
@@ -98,10 +98,10 @@ struct HeldPushTests {
     for n in 0..<4 {
       bench.request()
       #expect(bench.outcomes.count == n)
-      bench.live(.minutes(30))
+      bench.advance(.minutes(30))
     }
     bench.open()
-    #expect(bench.pushesTold.count == 1)
+    #expect(bench.pushesDelivered.count == 1)
     #expect(bench.outcomes == [.refreshOff, .refreshOff, .refreshOff, .refreshOff])
   }
 
@@ -112,7 +112,7 @@ struct HeldPushTests {
     ] {
       let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
       bench.request()
-      bench.live(age)
+      bench.advance(age)
       bench.shard.closePushes(at: bench.now)
       #expect(bench.outcomes == [outcome])
     }
