@@ -26,7 +26,7 @@ package enum Layout {
     return frame
   }
 
-  /// A frame as text, for a pipe: without keys, which nobody could press, and without empty lines
+  /// A frame as text, for a pipe: without key hints, and without empty lines
   /// at its end.
   package static func page(_ scene: Scene, _ size: Size, isASCII: Bool) -> String {
     var scene = scene

@@ -7,7 +7,7 @@ package import Telemetry
 package import ServerLogic
 internal import Tracker
 
-/// What all phones of a run share and nobody changes.
+/// The immutable context that all phones of a run share.
 package final class FleetContext: Sendable {
   package let scenario: Scenario
   package let town: Town

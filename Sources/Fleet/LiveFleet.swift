@@ -7,7 +7,7 @@ package import Telemetry
 
 /// Where what the server says waits for its phones until their next tick.
 ///
-/// It is made before whoever carries the uploads, so that their answers have a place to go. Any
+/// It is made before the uplink, so that the answers of uploads have a place to go. Any
 /// thread may deliver.
 package final class FleetMailbox: Sendable {
   private final class Box: Sendable {

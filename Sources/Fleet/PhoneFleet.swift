@@ -11,7 +11,7 @@ package import Telemetry
 ///
 /// `@unchecked Sendable`: (1) in virtual time a shard is touched by one iteration of
 /// `concurrentPerform` at a time, and by the driver between two of them; (2) live, only tasks on
-/// `queue` touch it; (3) a run changes from the one to the other while nobody runs.
+/// `queue` touch it; (3) a run changes from the one to the other while no thread runs.
 final class ShardOwner: @unchecked Sendable {
   let queue: DispatchQueue
   var shard: Shard
@@ -35,7 +35,7 @@ package final class PhoneFleet: Sendable {
   let owners: [ShardOwner]
   let shardSize: Int
 
-  /// The phones are born at `start - warmStart`.
+  /// The phones' history begins at `start - warmStart`.
   ///
   /// - Parameters:
   ///   - range: of the scenario's phones, not empty; nil: all of them.

@@ -2,7 +2,7 @@ package import Phone
 package import SimulationCore
 package import Telemetry
 
-/// One upload that a phone begins: what the fleet asks of whoever carries it.
+/// One upload that a phone begins: what the fleet asks of its uplink.
 package struct UploadOrder: Sendable, BitwiseCopyable {
   package var id: BatchID
   /// Names the attempt towards the phone: an answer to an older one is not consumed.

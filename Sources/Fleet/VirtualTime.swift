@@ -13,9 +13,9 @@ package import Telemetry
 package struct VirtualTime {
   let fleet: PhoneFleet
   package var backend: Backend
-  /// Hears of every batch when it reaches the server; for who looks over its shoulder.
+  /// Called with every batch when it reaches the server, for observers.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
-  /// The same with all that the phone said of its upload; for who counts what is asked of a server.
+  /// The same with the whole upload order, for observers that count the load on a server.
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
@@ -71,7 +71,7 @@ package struct VirtualTime {
   }
 
   /// Where the next window ends at the latest. Windows may be cut anywhere, for what reaches the
-  /// server does so in the same order; a fleet that is born in one instant and sends in the same
+  /// server does so in the same order; a fleet that starts in one instant and sends in the same
   /// seconds would else hold an upload for each of its phones at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario

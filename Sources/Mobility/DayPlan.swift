@@ -95,10 +95,10 @@ struct DayPlanner {
     let habits = life.town.people.work
     let usual = habits.leaves.hour(person.leavesAfter) + draw.normal() * habits.punctuality
     let start = min(max(usual, 4.1), 20.5)
-    // Whoever starts late comes home late.
+    // A late start means a late return.
     let isLate = start > 10
     if isLate, attendance == nil { homeBy = hour(27) }
-    // Whoever would have to leave again at once has taken the day off.
+    // A person who would have to leave again at once has taken the day off.
     if attendance != nil, hour(start) + .hours(3) > homeBy { return }
     go(to: Person.work, person.commuteMode, at: hour(start))
     var hours = min(max(habits.length + habits.lengthDeviation * draw.normal(), 4), 11)
@@ -132,7 +132,7 @@ struct DayPlanner {
     let mode = eventMode
     let departure = max(leavesForEvent(attendance), since + .seconds(1))
     let way = eventLeg(from: Person.home, to: Person.venue, number: plan.count)
-    // Whoever comes home from work that late stays there.
+    // A person who comes home from work that late stays there.
     guard place == Person.home, departure + way < attendance.leaves else { return }
     go(to: Person.venue, mode, at: departure)
     let back = lengthOfLeg(to: Person.home, mode)

@@ -105,7 +105,7 @@ extension PushDelivery {
     switch event {
     case .requested(let push): .opens(push, endingAs: .uploadFailed)
     case .reported(let newest, let now, let within):
-      // What a gate had held it for does not matter any more: it brought its fix all the same.
+      // Why a gate had deferred it does not matter any more: it brought its fix all the same.
       FixTime(newest) >= fixTime
         ? .endsInAnyCase(now <= requestedAt + within ? .caused : .late) : .ignored
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .uploadFailed)

@@ -34,9 +34,9 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 ///
 ///     none ──requested──▶ inTransit ──arrived──▶ arrived ──woke──▶ woken ──fixTaken──▶ fixTaken
 ///                          │     ▲               │     ▲
-///                       stored  reconnected    held  released
+///                       stored  reconnected   deferred released
 ///                          ▼     │               ▼     │
-///                          stored                held
+///                          stored               deferred
 ///
 /// | stage | by this event it ends | as |
 /// |---|---|---|
@@ -48,7 +48,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// | `arrived` | `stopped` | its gate |
 /// | | `noPermission` | no-permission |
 /// | | `wakeFailed` | switched-off, app-crashed |
-/// | `held` | `requested`, `discarded`, `released` after a report | the gate that holds it |
+/// | `deferred` | `requested`, `discarded`, `released` after a report | the gate that deferred it |
 /// | `woken` | `requested` | no-fix |
 /// | | `wakeEnded` | no-fix, app-crashed |
 /// | `fixTaken` | `requested` | upload-failed |
@@ -56,7 +56,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// | all but `arrived` | `closed` less than W after the request | pending |
 /// | `inTransit` | `closed` | late |
 /// | `stored` | `closed` | what kept it: offline, switched-off, low-power |
-/// | `held`, `woken` | `closed` | no-fix |
+/// | `deferred`, `woken` | `closed` | no-fix |
 /// | `fixTaken` | `closed` | upload-failed |
 ///
 /// A gate of the phone that has stopped the push once is what it ends as, wherever it ends later,
@@ -98,13 +98,13 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case reconnected(id: UInt64)
     /// It reaches the phone. The newest fix that the server holds is of `lastReport`.
     case arrived(lastReport: SimInstant)
-    /// The gate that held it on the phone has opened.
+    /// The gate that deferred it on the phone has opened.
     case released(lastReport: SimInstant)
     /// The phone throws it away at this gate.
     case stopped(by: WakeOutcome)
     /// The phone keeps it until this gate opens.
     case deferred(by: WakeOutcome)
-    /// A held push wakes nobody any more: its app was force-quit, or opened by its user.
+    /// A deferred push wakes the app no more: its app was force-quit, or opened by its user.
     case discarded
     /// The app may not use location in the background.
     case noPermission

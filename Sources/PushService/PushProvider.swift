@@ -77,7 +77,7 @@ package enum Reconnection: Equatable, Sendable {
 package struct PushProvider: Sendable {
   package let settings: ProviderSettings
   private let seed: UInt64
-  /// In which it answers 503, whoever the push is for.
+  /// The provider answers 503 to every push in these ranges.
   private let outages: [Range<SimInstant>]
 
   package init(

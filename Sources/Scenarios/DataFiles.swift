@@ -76,7 +76,8 @@ extension ScenarioLibrary {
     return item
   }
 
-  /// The generations that a policy may meet; one whose file is broken is told of by itself.
+  /// The generations that a policy may meet; one whose file is broken is reported where that file
+  /// is read.
   private var systems: [Named<OSProfile>] {
     FileLibrary(folders: folders).names(of: .os).compactMap { name in
       do throws(ScenarioError) { return try osProfile(name) } catch { return nil }

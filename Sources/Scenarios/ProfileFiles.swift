@@ -1,4 +1,4 @@
-// Policies and profiles by their names, for whoever needs one outside a scenario.
+// Policies and profiles by their names, for callers that need one outside a scenario.
 
 extension ScenarioLibrary {
   package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }

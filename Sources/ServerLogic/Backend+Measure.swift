@@ -33,8 +33,8 @@ extension Backend {
 
   package var hasNewAnswers: Bool { !answered.isEmpty }
 
-  /// Occasions answered since the last call, for who joins them with what only the simulator
-  /// knows.
+  /// Takes the occasions answered since the last call, which a run joins with what only the
+  /// simulator knows.
   package mutating func takeAnswered() -> [WakeOccasion] {
     defer { answered.removeAll(keepingCapacity: true) }
     return answered.compactMap { id in place(of: id).map { occasions[$0] } }

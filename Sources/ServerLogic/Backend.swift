@@ -126,8 +126,8 @@ package struct Backend: Sendable {
 
   /// Whether the batch is held; needs only the envelope, so nothing has to be decoded for it.
   ///
-  /// This and the next two change nothing. They are `mutating` since who asks a struct in a class
-  /// would else have the references to all its tables copied for the time of the answer.
+  /// This and the next two change nothing. They are `mutating` because a call of a nonmutating
+  /// method of a struct in a class retains and releases all of the struct's tables.
   package mutating func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }

@@ -8,8 +8,8 @@ internal import Telemetry
 /// batches, and bounded by `runsMax`.
 struct StoredBatches: Sendable {
   /// Runs of one phone that are remembered beside its row. An honest phone needs one for each time
-  /// that its app was installed anew and for each batch that was refused for good; a stranger who
-  /// sends 2, 4, 6, … for each of a million phones makes this cost 250 MB, and no more.
+  /// that its app was installed anew and for each batch that was refused for good; a forged client
+  /// that sends 2, 4, 6, … for each of a million phones makes this cost 250 MB, and no more.
   ///
   /// Beyond it the oldest run is forgotten, and everything up to its end with it: neither stored
   /// again nor acknowledged, but refused (the window of RFC 4303, section 3.4.3). What lies ahead

@@ -14,7 +14,7 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
 ///
 /// One growing array instead of an array a phone: most phones hold a handful of fixes most of the
 /// time, and a block that is given back serves the next phone. Nothing is allocated a fix.
-/// Blocks are small, since a fleet that is born at once holds one for each phone and keeps it.
+/// Blocks are small, since a fleet that starts at once holds one for each phone and keeps it.
 package struct OutboxPool {
   private static let blockFixes = 4
   /// The pool grows by this share of itself, where an array would double: the older, the slower.

@@ -151,7 +151,7 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// Where the phone was last known to be, whether or not that was news.
+  /// Where the phone was last known to be, whether or not the filter accepted that fix.
   var here: Coordinate? { memory.newest ?? lastAccepted?.coordinate }
 
   func keepRegion(
@@ -305,7 +305,7 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// Whoever opens the app holds the phone in the hand.
+  /// Opening the app shows that the phone is in its owner's hand.
   mutating func noticeOpening(_ context: borrowing Context, _ out: inout CommandList) {
     reviewRest(context, &out)
     if let rest = rest(context), case .still = rest.sign { memory.isResting = false }

@@ -16,8 +16,7 @@ package struct BatchLimits: Equatable, Sendable {
 
 /// Turns fixes into the bytes of an `UploadRequest`.
 ///
-/// All its scratch is reused; a fix costs no allocation. One per shard: it is no thread's friend
-/// but its own.
+/// All its scratch is reused; a fix costs no allocation. Not thread-safe: each shard has its own.
 package final class BatchEncoder {
   private enum Tool {
     case packed(PackedBatch)

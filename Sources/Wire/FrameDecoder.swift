@@ -74,7 +74,7 @@ package struct FrameDecoder: ~Copyable {
     let expected = UnsafeRawBufferPointer(
       start: Carrier.preface.utf8Start, count: Carrier.prefaceBytes)
     let seen = min(current.count - offset, Carrier.prefaceBytes)
-    // A stranger is known by its first wrong byte; there is no need to wait for eight.
+    // A foreign protocol shows in its first wrong byte; there is no need to wait for eight.
     guard current[offset..<offset + seen].elementsEqual(expected[..<seen]) else {
       throw .badPreface
     }

@@ -81,7 +81,7 @@ struct FrameTests {
     }
   }
 
-  @Test("tone is never alone: the standing of a run is a word of its own")
+  @Test("tone is never alone: the state of a run is a word of its own")
   func wordsBesideTones() {
     let words = Outlook.Standing.allCases.map(\.rawValue)
     #expect(Set(words).count == words.count)

@@ -19,7 +19,7 @@ struct AllocationTests {
     #expect(ended.code == 0, "\(ended.errorOutput)")
     let text = ended.text.trimmingCharacters(in: .whitespacesAndNewlines)
     let perBatch = try #require(Double(text), "\(ended.text)")
-    // What goes on beside the batches, a patrol a second and the like, is some 0.2 of it.
+    // What goes on beside the batches, an audit a second and the like, is some 0.2 of it.
     #expect(perBatch < 0.5)
     // It does count: to start a process takes thousands.
     #expect(counter.count > 1_000)

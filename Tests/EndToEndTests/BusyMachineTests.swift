@@ -69,7 +69,7 @@ import Testing
     @Test("without them the same promise is missed, and nobody else is blamed")
     func unloaded() async throws {
       let folder = try TemporaryFolder()
-      // Whoever else works on this machine is right to be blamed: then there is nothing to see.
+      // Other work on this machine is rightly blamed: then there is nothing to see.
       for attempt in 1...2 {
         let (ended, record) = try await run(out: folder["run-\(attempt)"], isDisturbed: false)
         #expect(ended.code != 0, "\(ended.text)")

@@ -36,7 +36,7 @@ struct ObservedCollectorTests {
     #expect(head.code == 200 && head.body.isEmpty && head.head.contains("version=0.0.4"))
   }
 
-  @Test("strangers at the admin port do no harm")
+  @Test("unauthenticated clients at the admin port do no harm")
   func unknownPeers() async throws {
     let collector = try await collector()
     for request in [
@@ -52,7 +52,7 @@ struct ObservedCollectorTests {
   }
 
   @Test(
-    "promtool has no complaint about what a scrape gets",
+    "promtool accepts what a scrape gets",
     .needs(.promtool))
   func promtool() async throws {
     try await Seats.hold {

@@ -49,9 +49,10 @@ struct PythonClientTests {
   }
 }
 
-@Suite("Strangers at a collector", .timeLimit(.minutes(10)))
+@Suite("Unauthenticated clients at a collector", .timeLimit(.minutes(10)))
 struct UnauthenticatedClientTests {
-  /// A thousand for some seconds here; `strangers.py` by itself makes it ten thousand for a minute.
+  /// A thousand for some seconds here; `unauthenticated.py` by itself makes it ten thousand for a
+  /// minute.
   @Test(
     "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
     .needs(.pythonPackages), .needs(.protoc))

@@ -58,7 +58,7 @@ struct PushDeliveryTests {
   /// | `[x]` | ends as x, whatever stopped it |
   /// | `+(x)` | the next push is opened, and this one ends like `(x)` |
   static let table = [
-    //                             none inTransit stored arrived held woken fixTaken
+    //                             none inTransit stored arrived deferred woken fixTaken
     Row(
       "a newer push is requested", .requested(next),
       "+ +(overwritten) +(overwritten) ! +(no-fix) +(no-fix) +(upload-failed)"),
@@ -73,13 +73,13 @@ struct PushDeliveryTests {
     Row(
       "a push arrives after a report", .arrived(lastReport: asked + .microseconds(1)),
       "· (raced) · ! · · ·"),
-    Row("the held push is released", .released(lastReport: asked), "· · · ! arrived · ·"),
+    Row("the deferred push is released", .released(lastReport: asked), "· · · ! arrived · ·"),
     Row(
-      "the held push is released after a report",
+      "the deferred push is released after a report",
       .released(lastReport: asked + .microseconds(1)), "· · · ! (raced) · ·"),
     Row("a gate throws a push away", .stopped(by: .lowPower), "· · · (low-power) · · ·"),
-    Row("a gate holds a push", .deferred(by: .lowPower), "· · · held · · ·"),
-    Row("the held push is discarded", .discarded, "· · · ! (no-fix) · ·"),
+    Row("a gate defers a push", .deferred(by: .lowPower), "· · · deferred · · ·"),
+    Row("the deferred push is discarded", .discarded, "· · · ! (no-fix) · ·"),
     Row("the app has no permission", .noPermission, "· · · (no-permission) · · ·"),
     Row(
       "the phone is off when it should run", .wakeFailed(isSwitchedOff: true),
@@ -117,7 +117,7 @@ struct PushDeliveryTests {
       "· (late) (low-power) ! (no-fix) (no-fix) (upload-failed)"),
   ]
 
-  /// How a push gets to a stage: straight, or past a gate that had held it.
+  /// How a push gets to a stage: straight, or past a gate that had deferred it.
   static func path(to stage: Stage, pastGate: Bool) -> [Event]? {
     let arrival: [Event] = [.requested(push), .arrived(lastReport: asked)]
     let deferred = arrival + [.deferred(by: .throttled)]

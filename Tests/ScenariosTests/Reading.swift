@@ -28,7 +28,7 @@ func read(
   return try ScenarioLibrary.read(root, &reading)
 }
 
-/// What reading complains about, line by line; empty when it succeeds.
+/// The diagnostics of reading, line by line; empty when it succeeds.
 func diagnostics(
   in text: String, settings: [String] = [], changes: [ScenarioChange] = [],
   files folders: [String] = []

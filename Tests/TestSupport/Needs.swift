@@ -1,7 +1,7 @@
 package import Testing
 
 /// Why a test fails that CI cannot run.
-package struct MissingOracle: Error, Equatable, CustomStringConvertible {
+package struct MissingOracleError: Error, Equatable, CustomStringConvertible {
   package let absence: String
   package var description: String { "\(absence); CI has to have it" }
 }
@@ -12,7 +12,7 @@ package enum OracleRule {
   /// - Throws: where CI runs and the oracle is not there.
   package static func mayRun(_ oracle: Oracle, isCI: Bool = Machine.isCI) throws -> Bool {
     if oracle.isThere { return true }
-    if isCI { throw MissingOracle(absence: oracle.absence) }
+    if isCI { throw MissingOracleError(absence: oracle.absence) }
     return false
   }
 }
@@ -24,7 +24,7 @@ extension Trait where Self == ConditionTrait {
   }
 
   /// The test looks at data that lie beside the repository. Where they are absent it is skipped,
-  /// whoever runs it.
+  /// of any user.
   package static func needsData(_ isThere: Bool, _ absence: String) -> Self {
     .enabled(if: isThere, Comment(rawValue: absence))
   }

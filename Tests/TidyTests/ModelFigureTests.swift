@@ -62,7 +62,7 @@ struct ModelFigureTests {
   func literals() {
     #expect(Self.numbers(in: "let a = x1.0 + $0 * 4.5 // 7") == ["4.5"])
     #expect(Self.numbers(in: "case a = Purpose(rawValue: 230), 0x1F, 1e-5") == ["0x1F", "1e-5"])
-    #expect(Self.numbers(in: #"complain("at 30 m", .seconds(15))"#) == ["15"])
+    #expect(Self.numbers(in: #"diagnose("at 30 m", .seconds(15))"#) == ["15"])
   }
 
   @Test("the code of a phone holds no figure of the model, and no allowance that nobody needs")

@@ -8,7 +8,7 @@ struct OracleTests {
   @Test("a missing oracle skips a test at home and fails it where CI runs, by its name")
   func absence() throws {
     #expect(try !OracleRule.mayRun(Self.absent, isCI: false))
-    let error = #expect(throws: MissingOracle.self) {
+    let error = #expect(throws: MissingOracleError.self) {
       try OracleRule.mayRun(Self.absent, isCI: true)
     }
     #expect(error?.description == "augur is missing: read the birds; CI has to have it")

@@ -14,14 +14,14 @@ struct BatchSizeTests {
     return size
   }
 
-  @Test("unnaturally even walks are reckoned within 20 %", arguments: [30, 60, 120, 300])
+  @Test("unnaturally even walks are estimated within 20 %", arguments: [30, 60, 120, 300])
   func walks(count: Int) throws {
     let fixes = BatchCodecTests.walk(count, seed: 6)
     let bytes = try BatchEncoder().encode(BatchCodecTests.id, fixes).count
     #expect(abs(Double(Self.size(fixes).bytes) / Double(bytes) - 1) < 0.2)
   }
 
-  @Test("the requests of simulated phones are reckoned within 15 %, by size and in sum")
+  @Test("the requests of simulated phones are estimated within 15 %, by size and in sum")
   func simulatedBatches() throws {
     var scenario = Scenario.standard(phones: 60)
     scenario.warmStart = .hours(3)

@@ -50,7 +50,7 @@ struct HoldPattern: ~Copyable {
   private var draw = Draw(seed: 1, phone: 0, .benchWaits)
   /// The instant of the event that was held last.
   private(set) var now = SimInstant(microseconds: 0)
-  /// Who was held in which order, for who compares two queues.
+  /// A hash of the order in which owners came, with which two queues are compared.
   private(set) var order: UInt64 = 0
 
   private static let meanSeconds = 1.0

@@ -4,7 +4,7 @@ internal import Measure
 /// A run of `flotilla` as a process of its own, whose memory and CPU time are its alone.
 struct RunProgram {
   let executable: String
-  /// The run goes there; whoever asks for it removes it.
+  /// The run writes here; the caller removes it.
   let folder: URL
 
   /// - Parameter command: `simulate` or `load`.

@@ -63,7 +63,7 @@ package struct OverloadBench {
     }
   }
 
-  /// Where the bench is, for whoever shows it.
+  /// How far the bench is, for a display.
   package enum Progress: Sendable {
     case step(OverloadRecord.Step)
     case second(OverloadRecord.Second)

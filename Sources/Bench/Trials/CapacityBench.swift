@@ -12,7 +12,7 @@ internal import Transport
 /// the order of their uploads, nothing is tried twice; every trial has a collector of its own with
 /// an empty, durable store.
 package struct CapacityBench {
-  /// Where it is, for who waits.
+  /// How far the bench is, for a display.
   package struct Progress: Sendable {
     package var trial: TrialRecord
     /// About, seconds.

@@ -62,7 +62,7 @@ package struct CapacityPlan: Sendable {
     return plan
   }
 
-  /// How long all of it takes about, seconds: for who waits.
+  /// The estimated duration of all trials, in seconds.
   package var expectedSeconds: Double {
     let around = Self.around
     let screening = 9 * (goal.initialSeconds + around)

@@ -142,7 +142,7 @@ struct TrialRun {
 
 /// What a processor's core has done since the machine's start, from /proc/stat.
 private struct CoreTime {
-  /// Everything but idle and waiting, whoever asked for it.
+  /// Everything but idle and waiting, of all processes.
   var busySeconds: Double
   /// When it had something to do, and the machine below ran somebody else.
   var stolenSeconds: Double

@@ -144,7 +144,7 @@ struct MovementDiary {
   }
 
   /// Follows a leg by the second: 10 s speeds, and stops of 10 s or more below the crawl that
-  /// STATS calls standing (0.5 m/s on foot, else 1 m/s).
+  /// the statistics call standing (0.5 m/s on foot, else 1 m/s).
   private mutating func trace(_ leg: Segment) {
     let mode = Int(leg.mode.rawValue)
     let crawl = leg.mode == .walk ? 0.5 : 1.0

@@ -43,7 +43,7 @@ struct CrashGuard {
   }
 }
 
-/// Standard error while a screen is up: a nameless file, since a library's complaint would tear
+/// Standard error while a screen is up: a nameless file, since a library's message would tear
 /// the frame.
 ///
 /// Belongs to the screen's thread.

@@ -85,7 +85,7 @@ package final class LiveScreen: Sendable {
     content.withLock { $0.isClosing = true }
     // A terminal that takes no bytes must not keep the run's report.
     if ended.wait(timeout: .now() + 2) == .success {
-      // For whoever else closes it.
+      // Another caller of `close` may wait for it, too.
       ended.signal()
     }
     return content.withLock { $0.unread }

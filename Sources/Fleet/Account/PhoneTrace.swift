@@ -5,7 +5,7 @@ package import SimulationCore
 package import Telemetry
 internal import Tracker
 
-/// One thing that happened in a phone's life, as whoever explains it wants to know.
+/// One event of a phone, as `flotilla explain` prints it.
 package enum TraceEvent: Sendable {
   /// What the server does not know of: what changes in the world.
   package enum Edge: Sendable { case offline, switchedOff, airplane, forceQuit, lookedAt }

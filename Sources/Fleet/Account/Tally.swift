@@ -4,7 +4,7 @@ internal import Phone
 package import SimulationCore
 internal import Telemetry
 
-/// What one phone cost and what the server knew of it, for who compares policies phone by phone.
+/// What one phone cost and what the server knew of it, for comparisons of policies phone by phone.
 ///
 /// A plain value; a fleet keeps none unless it is asked to, and then one for each phone, in
 /// contiguous storage. The sums over all phones are the fleet's figures.

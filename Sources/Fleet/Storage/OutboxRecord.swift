@@ -6,7 +6,7 @@ package struct OutboxRecord {
   package var highest: [PhoneID: UInt32]
   /// The newest fix of a phone that is in a submitted batch, by phone.
   package var newest: [PhoneID: FixTime]
-  /// What phones sent in the meantime while they lived it again, by phone: it has reached nobody.
+  /// The batches that phones cut when the time was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(sequence: UInt32, fixes: [Fix])]] = [:]
 
   package init(highest: [PhoneID: UInt32], newest: [PhoneID: FixTime]) {
@@ -14,7 +14,7 @@ package struct OutboxRecord {
     self.newest = newest
   }
 
-  /// A phone that lives the time again has cut a batch and sent it to nobody.
+  /// Notes a batch that a phone cut when the time was simulated again; it is not sent.
   package mutating func note(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     let late = fixes.filter { $0.time > newest[id.phone] ?? .distantPast }
     if !late.isEmpty { relived[id.phone, default: []].append((id.sequence, late)) }

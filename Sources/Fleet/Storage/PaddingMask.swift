@@ -1,7 +1,7 @@
 /// Which bits of a plain value's words mean something: all but the padding between members.
 ///
 /// Optimised code leaves in padding what its registers or its stack held, so two equal records may
-/// differ there; whoever packs a record by words would have to pack that, too.
+/// differ there; a packer of words would have to pack that, too.
 enum PaddingMask {
   /// Members lie in the order of their declaration, each at the next offset that its alignment
   /// allows (Swift's `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). Of an enum, an

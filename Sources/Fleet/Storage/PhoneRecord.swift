@@ -80,7 +80,7 @@ struct UploadState: Sendable, BitwiseCopyable {
   /// The answer on its way brings these newer settings: a rollout's number; 0: none.
   var newRollout: UInt8 = 0
   var result = UploadResult.acknowledged
-  /// The app was suspended while it waited: it learns at its next wake that nobody knows.
+  /// The app was suspended while it waited: its next wake reports the result as unknown.
   var answerIsLost = false
   /// The app has told the server its authorization and token since its launch.
   var isRegistered = false

@@ -25,8 +25,8 @@ struct OverflowPiece: BitwiseCopyable {
 /// The phones of a shard: at rest a few hundred bytes each, in contiguous storage, and one of them
 /// open as the plain record that everything works on.
 ///
-/// `phones[i]` opens phone i, and puts the one before it back if it was touched. Whoever lives a
-/// phone asks for it some hundred times in a row, so all but the first find it open; and the one
+/// `phones[i]` opens phone i, and puts the one before it back if it was touched. A shard asks
+/// for one phone some hundred times in a row, so all but the first find it open; and the one
 /// open record stays in the first-level cache, where a million of them would not.
 ///
 /// All members lie behind pointers, because a look at a phone opens it, too. They belong to the

@@ -10,7 +10,7 @@ enum WordCode: UInt8, CaseIterable {
   /// As the word before it, as the one before that.
   case before, beforeThat
   case zero
-  /// As its first, its second twin: earlier words that are often the same.
+  /// Equal to its first or second reference: an earlier word that is often the same.
   case firstReference, secondReference
 
   /// Every value of four bits is one.
@@ -41,7 +41,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   }
   private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
 
-  /// Where twins of a word may be found.
+  /// The earlier words that a word is compared with.
   struct References: Sendable, BitwiseCopyable {
     var first: Int
     var second: Int
@@ -60,7 +60,8 @@ final class RecordPacker<Record: BitwiseCopyable> {
 
   /// - Parameters:
   ///   - typical: a record with a likely value in every member.
-  ///   - twins: by word, which earlier words are likely the same; else the third and fourth before.
+  ///   - references: by word, which earlier words are likely the same; else the third and fourth
+  ///     before.
   init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)

@@ -127,7 +127,7 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
 
   package var damage: String? { isWhole ? nil : "its points do not fit its axes" }
 
-  /// Whoever renders a record may rely on its places.
+  /// Renderers may rely on the record's places.
   private var isWhole: Bool {
     axes.allSatisfy { ($0.places?.count ?? $0.values.count) == $0.values.count }
       && points.allSatisfy { $0.values.count == axes.count }

@@ -1,7 +1,7 @@
 internal import SimulationCore
 
-/// Resamples phones, not pushes: whoever answers once tends to answer again, and an interval that
-/// took pushes as independent would be too narrow.
+/// Resamples phones, not pushes: a phone that answers once tends to answer again, and an interval
+/// that took pushes as independent would be too narrow.
 ///
 /// Phones with equal tallies are drawn together: a resample of n phones is a multinomial draw over
 /// the few different tallies, so a thousand resamples of a million phones cost milliseconds.

@@ -3,9 +3,9 @@ internal import Foundation
 /// The product-limit estimate of how long something takes, where not all were watched to the end
 /// (Kaplan and Meier, JASA 1958).
 ///
-/// Who is no longer watched, because the time was over or something else began, counts among those
-/// at risk until then, and neither as done nor as never done. Whoever never does it keeps the curve
-/// from reaching zero: that share is seen, not averaged away.
+/// A subject that is no longer observed, because the time was over or something else began, is
+/// censored: it is at risk until then, and counts neither as done nor as never done. Subjects that
+/// never do it keep the curve from reaching zero: that share is seen, not averaged away.
 package struct KaplanMeier: Equatable, Sendable {
   package struct Observation: Equatable, Sendable, BitwiseCopyable {
     /// Any unit; the curve's own.

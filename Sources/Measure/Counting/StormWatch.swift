@@ -134,8 +134,8 @@ package struct StormWatch {
     return best
   }
 
-  /// The first step from the peak on that begins a calm minute; where there is no storm, from the
-  /// outage's end on.
+  /// The first step from the peak on that begins a minute below the limit; where there is no storm,
+  /// from the outage's end on.
   private func drained(
     _ storm: RunRecord.Storm, from: Double, peakAt: Double?, to end: Double
   ) -> Double? {

@@ -139,8 +139,8 @@ extension OverloadRecord {
     return all[all.count - 1].collectorBytes - all[Self.recovery].collectorBytes
   }
 
-  /// Up to here the p99 of a second is what it is in calm: twice the median of those before, or the
-  /// limit's tenth.
+  /// Up to here the p99 of a second is that of the baseline: twice the median of the seconds before
+  /// the overload, or the limit's tenth.
   package var baselineMicroseconds: Double {
     let before = seconds(of: .before).compactMap(\.p99Microseconds).median(.inverse) ?? 0
     return max(2 * before, latencyLimitMicroseconds / 10)
@@ -156,7 +156,8 @@ extension OverloadRecord {
   }
 
   /// Seconds after the overload until a second from which on nothing is refused and none is late;
-  /// nil: it never came. Strict: a single late second counts, even where the calm had some, too.
+  /// nil: it never came. Strict: a single late second counts, even where the baseline had some,
+  /// too.
   package var backAfterSeconds: Int? {
     let after = seconds(of: .after)
     let isLate = isLate(baselineMicroseconds)

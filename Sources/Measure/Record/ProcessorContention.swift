@@ -22,7 +22,7 @@ package import SimulationCore
 /// - is at least a third of what the p99 was too slow by. A batch that waiting alone made late has
 ///   waited for all of it; one behind a backlog for the share that its process did not get.
 ///
-/// Waiting is charged to others in proportion: whoever holds the processors keeps us waiting, so
+/// Waiting is charged to others in proportion: the processes that run keep ours waiting, so
 /// others are charged with their part of the processor time used in that second. They are all the
 /// system's processor time, stolen time included, without that of our two processes.
 ///

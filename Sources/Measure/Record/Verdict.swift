@@ -74,7 +74,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
 /// What a verdict is made of.
 package struct Judgement: Equatable, Sendable {
   package var verdict: Verdict
-  /// Of the verdict first, then of the lesser troubles; empty for a clean pass.
+  /// Those of the verdict first, then of lesser violations; empty for a clean pass.
   package var reasons: [String]
 
   /// - Parameters: sentences of what was lost, of why the run is invalid, of how it was

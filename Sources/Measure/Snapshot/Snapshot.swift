@@ -21,7 +21,7 @@ package struct Snapshot: Equatable, Sendable, Codable {
   @Nullable package var freshness: RunRecord.Freshness?
   @Nullable package var pushes: PushFunnel?
   @Nullable package var wire: WireMetrics?
-  /// Status or trouble → how often.
+  /// Counts by status or error.
   package var errors: [String: Int] = [:]
   @Nullable package var phones: PhoneStates?
   /// In reading order.

@@ -34,7 +34,8 @@ struct ComparisonTables {
     return table
   }
 
-  /// Minutes a phone and day that were not fresh, by cause; causes that nobody had are left out.
+  /// Minutes a phone and day that were not fresh, by cause; causes that never occurred are left
+  /// out.
   var stale: Table {
     table(StaleCause.allCases.map { ($0.rawValue.replacing("-", with: " "), .stale($0)) })
       .withoutEmptyColumns

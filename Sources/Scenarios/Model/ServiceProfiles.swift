@@ -16,7 +16,7 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var latencyMedianWithoutWifi: SimDuration
   package var latencySigma: Double
   package var latencyMax: SimDuration
-  /// Share of the exits that nobody hears of.
+  /// Share of the exits that are never reported.
   package var missed: Double
 }
 

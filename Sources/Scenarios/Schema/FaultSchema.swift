@@ -57,7 +57,7 @@ enum FaultSchema {
     }
   }
 
-  /// Each kind needs its own figures, and takes nobody else's.
+  /// Each kind needs its own keys, and takes no other kind's.
   private static func checkWire(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
     let wire = fault.wire
     let delays = wire.latency + wire.jitter > .zero

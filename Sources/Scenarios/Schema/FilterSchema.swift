@@ -4,7 +4,7 @@ internal import SimulationCore
 enum FilterSchema {
   static var filter: ObjectShape<FixFilter> {
     ObjectShape(fields: [
-      Field("rule", \.rule, rule, "Which fixes count as news."),
+      Field("rule", \.rule, rule, "Which fixes are kept."),
       Field("maxAge", \.maxAge, .time(.seconds(1), .hours(24)), "Older is stale (SL5, NO3)."),
       Field(
         "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),

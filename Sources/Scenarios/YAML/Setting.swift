@@ -72,7 +72,7 @@ struct Setting {
     try place(at: steps[...], in: &root, ScenarioSchema.scenario.form)
   }
 
-  /// - Parameter form: what may stand at the node; nil: nobody knows.
+  /// - Parameter form: what may stand at the node; nil: it is unknown.
   private func place(
     at steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
   ) throws(ScenarioError) {

@@ -6,8 +6,8 @@
 ///
 /// To file an event is to write 16 bytes at the end of its slot: nothing is searched, and the event
 /// is not touched again before its slot's turn, when a hundred or so are sorted in the first-level
-/// cache. An event is filed for good; whoever changes his mind files another, and knows the old one
-/// when it comes (`DueWheel`). In steady state nothing is allocated.
+/// cache. An event is filed for good; an owner that changes its due time files another, and ignores
+/// the old one when it comes (`DueWheel`). In steady state nothing is allocated.
 ///
 /// Alternatives considered: a binary heap costs twenty cache misses an event with a million
 /// pending, a calendar of lists (two events a bucket) three or four.
@@ -89,7 +89,7 @@ public struct TimingWheel: ~Copyable {
     return first
   }
 
-  /// Takes out every event before `horizon`, in no order: for who sorts by something else.
+  /// Takes out every event before `horizon`, in no order, for callers that sort by something else.
   @inlinable public mutating func drain(
     before horizon: SimInstant, _ body: (PendingEvent) -> Void
   ) {

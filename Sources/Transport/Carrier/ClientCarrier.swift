@@ -49,5 +49,5 @@ protocol ClientCarrierOwner: AnyObject {
   /// No new call may be opened; those that are open go on.
   func goesAway(_ connection: Int)
   /// The connection is gone, and with it the calls that were open.
-  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall])
+  func ended(_ connection: Int, _ end: LinkError, open: [ClientCall])
 }

@@ -4,7 +4,7 @@
 ///     open ──server goes away──▶ draining ──last call ends──▶ closed
 ///       └───────────────── the link ends ──────────────────────▲
 ///
-/// Pure: whoever owns the connection performs the returned action.
+/// Pure: the connection's owner performs the returned action.
 struct ClientConnectionMachine: Equatable {
   enum Action: Equatable {
     case none

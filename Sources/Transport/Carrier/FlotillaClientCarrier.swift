@@ -194,7 +194,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
 
   func linkDrained() { owner?.maySend(tag) }
 
-  func linkEnded(_ end: LinkEnd) {
+  func linkEnded(_ end: LinkError) {
     machine.ended()
     let open = streams.streams.map { ClientCall(connection: tag, number: $0) }
     streams.removeAll()

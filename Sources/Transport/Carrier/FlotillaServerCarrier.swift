@@ -195,11 +195,11 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
 
   func pauseReading() { link.pauseReading() }
   func flush() { link.flush() }
-  func close(_ end: LinkEnd, reset: Bool) { link.end(end, reset: reset) }
+  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
 
   // MARK: the link
 
   func linkConnected(at instant: WallInstant) {}
   func linkDrained() { connection?.drained() }
-  func linkEnded(_ end: LinkEnd) { exchange(&connection, with: nil)?.ended(end) }
+  func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }

@@ -39,7 +39,7 @@ protocol ServerCarrier: AnyObject {
   /// Sends what is written without waiting for the end of the turn.
   func flush()
   /// Closes the connection; the first reason counts. `ServerConnection.ended` follows at once.
-  func close(_ end: LinkEnd, reset: Bool)
+  func close(_ end: LinkError, reset: Bool)
 }
 
 /// What a client says of a call before its message, beside method and deadline.

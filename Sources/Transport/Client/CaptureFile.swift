@@ -5,7 +5,7 @@ internal import Wire
 /// The file of `--capture`: upload messages as they were sent, each behind gRPC's five-byte prefix
 /// (PROTOCOL.md, section 11).
 package final class CaptureFile: Sendable {
-  /// Behind the mutex, since whoever closes it is not the loop that writes it.
+  /// Behind the mutex, since another thread than the writing loop's closes it.
   private let state: Mutex<State>
 
   private struct State: ~Copyable {

@@ -228,7 +228,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
 
   func goesAway(_ connection: Int) {}
 
-  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+  func ended(_ connection: Int, _ end: LinkError, open: [ClientCall]) {
     loop.assertOnLoop()
     lanes[connection].channel = nil
     self.end(connection, with: .failed(.unavailable))

@@ -32,7 +32,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private var endpoint: Endpoint
   private let metadata: [(key: String, value: [UInt8])]
   private let carrier: CarrierKind
-  private let onLoss: @Sendable (LinkEnd) -> Void
+  private let onLoss: @Sendable (LinkError) -> Void
   /// The newest, and those that go away but still have calls open; by generation.
   private var channels: [Int: any ClientCarrier] = [:]
   private var pending: [ClientCall: Pending] = [:]
@@ -45,7 +45,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   ///   that were open on it have failed with UNAVAILABLE.
   package init(
     loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla,
-    token: String? = nil, onLoss: @escaping @Sendable (LinkEnd) -> Void = { _ in }
+    token: String? = nil, onLoss: @escaping @Sendable (LinkError) -> Void = { _ in }
   ) {
     self.loop = loop
     self.carrier = carrier
@@ -172,7 +172,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
       channels[generation] = fresh
       return fresh
     } catch {
-      throw LinkEnd.failed(reason: error.reason)
+      throw LinkError.failed(reason: error.reason)
     }
   }
 
@@ -222,7 +222,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
 
   func goesAway(_ connection: Int) {}
 
-  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+  func ended(_ connection: Int, _ end: LinkError, open: [ClientCall]) {
     loop.assertOnLoop()
     channels[connection] = nil
     fail(

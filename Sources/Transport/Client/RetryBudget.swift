@@ -1,9 +1,9 @@
-/// What each phone may still spend on trying again, so that a server in trouble is not offered
+/// What each phone may still spend on trying again, so that a failing server is not offered
 /// its load several times over: gRPC's retry throttling (gRFC A6), one byte a phone.
 ///
 /// A failed attempt takes one token, an upload that is acknowledged gives a tenth of one; a phone
 /// with no more than half of its tokens sends each upload once. So in the long run retries add at
-/// most a tenth to the load, however long the trouble lasts, and a phone that is well can try one
+/// most a tenth to the load, however long the failure lasts, and a phone that is well can try one
 /// upload to the end.
 struct RetryBudget {
   /// Tenths of a token: gRFC A6's example has maxTokens 10 and tokenRatio 0.1.

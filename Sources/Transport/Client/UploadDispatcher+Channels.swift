@@ -14,7 +14,7 @@ final class ChannelState {
   var queue = JobQueue()
   var countedRead = 0
   var countedWritten = 0
-  /// Nothing comes back on it: nobody joins.
+  /// Nothing comes back on it: no further call joins it.
   var isSilent = false
 
   init(channel: any ClientCarrier, phone: UInt32) {
@@ -283,7 +283,7 @@ extension UploadDispatcher {
     drop(index, reset: true)
   }
 
-  func ended(_ connection: Int, _ end: LinkEnd, open: [ClientCall]) {
+  func ended(_ connection: Int, _ end: LinkError, open: [ClientCall]) {
     loop.assertOnLoop()
     let index = connection
     guard let state = channels[index] else { return }

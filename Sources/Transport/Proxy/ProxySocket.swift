@@ -59,7 +59,7 @@ final class ProxySocket: ByteStreamReceiver {
     if bytesUnderWay == 0, !isClosing { onDrained() }
   }
 
-  func streamEnded(_ end: LinkEnd) {
+  func streamEnded(_ end: LinkError) {
     switch end {
     case .closedByPeer: onEnd(false)
     case .failed, .protocolError: onEnd(true)

@@ -118,8 +118,9 @@ package final class RPCServer: @unchecked Sendable {
     timer.arm(at: loop.now + .seconds(1))
   }
 
-  /// Each connection once a second, a part of them at a time: ten thousand strangers that came
-  /// together would else all be shown out in one turn, and everybody else would wait for it.
+  /// Each connection once a second, a part of them at a time: ten thousand unauthenticated
+  /// clients that came together would else all be refused in one turn, and others would wait for
+  /// it.
   private func sweep() {
     loop.assertOnLoop()
     let now = loop.now

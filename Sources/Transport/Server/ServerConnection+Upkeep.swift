@@ -68,7 +68,7 @@ extension ServerConnection {
     if carrier.bytesQueued == 0 { close() }
   }
 
-  private func sayAndClose(_ code: StatusCode, _ text: String, _ end: LinkEnd) {
+  private func sayAndClose(_ code: StatusCode, _ text: String, _ end: LinkError) {
     carrier.goAway(code, text)
     carrier.flush()
     carrier.close(end, reset: false)
@@ -109,14 +109,14 @@ extension ServerConnection {
 
   /// The client broke the protocol.
   func breaks(_ error: WireError) {
-    // A stranger who does not know the preface would not know a GOAWAY either.
+    // A peer that does not know the preface would not know a GOAWAY either.
     if error == .badPreface { return carrier.close(.protocolError(error), reset: false) }
     if case .frameTooLarge = error { server.hit(.frameBodyBytesMax) }
     sayAndClose(error.status, error.description, .protocolError(error))
   }
 
   /// The connection is gone, and with it the calls that were open.
-  func ended(_ end: LinkEnd) {
+  func ended(_ end: LinkError) {
     server.loop.assertOnLoop()
     if case .protocolError = end { server.count { $0.protocolErrors += 1 } }
     countBytes()

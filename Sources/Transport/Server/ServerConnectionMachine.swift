@@ -13,7 +13,7 @@ internal import Wire
 struct ServerConnectionMachine {
   enum Action: Equatable {
     case none
-    /// Close at once: a stranger is owed no answer.
+    /// Close at once: an unauthenticated client gets no answer.
     case close(ServerLimit)
     /// Drop what the reader does not take, and close with RST.
     case reset(ServerLimit)

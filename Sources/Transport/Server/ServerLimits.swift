@@ -24,7 +24,7 @@ package struct ServerLimits: Equatable, Sendable {
   /// connection, a stream hears `.full`.
   package var writeQueueBytesMax = 8 << 20
   /// From accept to the first whole call: a phone sends it with its first packet; 10 s lets slow
-  /// radio links retransmit and strangers not stay.
+  /// radio links retransmit and does not let unauthenticated clients stay.
   package var firstCallTime = WallDuration.seconds(10)
   /// From the first byte of a call, or of a frame that is kept in part, to the last: the largest
   /// batch takes 20 s at the 20 kbit/s of an old radio link. A sender that is slower, or stopped,

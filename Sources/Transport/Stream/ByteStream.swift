@@ -46,7 +46,7 @@ protocol ByteStreamReceiver: AnyObject {
   func streamDrained()
   /// Nothing more comes, and the receiver closes the stream: at once, or, where the peer has only
   /// closed its own side, when it has written what is left.
-  func streamEnded(_ end: LinkEnd)
+  func streamEnded(_ end: LinkError)
 }
 
 /// Why a connection could not even be begun.

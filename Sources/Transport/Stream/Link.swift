@@ -2,7 +2,7 @@ internal import SimulationCore
 package import Wire
 
 /// Why a connection is no more.
-package enum LinkEnd: Error, Equatable, Sendable {
+package enum LinkError: Error, Equatable, Sendable {
   /// The peer closed it in good order.
   case closedByPeer
   /// It could not be opened, or it broke.
@@ -13,7 +13,7 @@ package enum LinkEnd: Error, Equatable, Sendable {
   case closedHere
 }
 
-extension LinkEnd: CustomStringConvertible {
+extension LinkError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .closedByPeer: "closed by the other side"
@@ -33,7 +33,7 @@ protocol LinkOwner: AnyObject {
   /// All that was written has gone after some had to wait.
   func linkDrained()
   /// Exactly once, and the last call. An owner that ends the link itself hears it too.
-  func linkEnded(_ end: LinkEnd)
+  func linkEnded(_ end: LinkError)
 }
 
 /// A byte stream as a carrier uses it: what is written in a turn of the loop goes out as one write
@@ -158,7 +158,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   // MARK: the end
 
   /// Ends the connection and tells the owner; the first call counts.
-  func end(_ reason: LinkEnd, reset: Bool = false) {
+  func end(_ reason: LinkError, reset: Bool = false) {
     loop.assertOnLoop()
     guard !isClosed else { return }
     isClosed = true
@@ -166,5 +166,5 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     exchange(&owner, with: nil)?.linkEnded(reason)
   }
 
-  func streamEnded(_ end: LinkEnd) { self.end(end) }
+  func streamEnded(_ end: LinkError) { self.end(end) }
 }

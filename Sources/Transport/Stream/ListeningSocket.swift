@@ -4,7 +4,7 @@ internal import Wire
 
 /// A listening TCP socket for a library that brings an event loop of its own.
 ///
-/// Whoever takes `descriptor` closes it.
+/// The owner of `descriptor` closes it.
 package struct ListeningSocket: Sendable {
   package let descriptor: Int32
   /// The one the system chose, where 0 was asked for.

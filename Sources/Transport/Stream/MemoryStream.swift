@@ -16,7 +16,7 @@ final class MemoryStream: ByteStream {
   /// What of the first of these has been read.
   private var offset = 0
   /// What comes behind the last byte.
-  private var ending: (at: WallInstant, end: LinkEnd)?
+  private var ending: (at: WallInstant, end: LinkError)?
   /// What this end wrote and the other end has no room for.
   private var waiting: [UInt8] = []
   private var isReading = false

@@ -6,7 +6,7 @@ internal import CUV
 /// never meets a freed one.
 class TCPHandle {
   let handle: UnsafeMutablePointer<uv_tcp_t>
-  /// Unchecked, as every read and every write asks it a few times: whoever has a handle keeps the
+  /// Unchecked, as every read and every write asks it a few times: the owner of a handle keeps the
   /// loop, whose end closes all handles, and a closed one asks nothing any more.
   unowned(unsafe) let loop: EventLoop
   private(set) var isClosing = false

@@ -5,7 +5,7 @@ package import SimulationCore
 package struct SnapshotRequest: WireMessage, Equatable {
   /// Send the histogram too; it is the largest part.
   package var histogram: Bool
-  /// Freshness may be some seconds old: whoever watches shall not cost the loop a look at every
+  /// Freshness may be some seconds old: an observer must not cost the loop a walk over every
   /// phone.
   package var recent: Bool
 

@@ -24,7 +24,7 @@ struct TrialJudgeTests {
     return trial
   }
 
-  @Test("a calm trial is carried")
+  @Test("a trial below capacity is carried")
   func unloaded() {
     let trial = Self.judged()
     #expect(!trial.isHigh && trial.invalid == nil)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A line of shell that a test needs.
 enum Shell {
-  struct Failed: Error, CustomStringConvertible {
+  struct ShellError: Error, CustomStringConvertible {
     var line: String
     var description: String { "failed: \(line)" }
   }
@@ -23,7 +23,7 @@ enum Shell {
   /// a server that the line starts and that lives on would.
   private static func wait(for line: String) throws -> String {
     let stream = Births.oneAtATime { popen("(\(line)) </dev/null 2>/dev/null", "r") }
-    guard let stream else { throw Failed(line: line) }
+    guard let stream else { throw ShellError(line: line) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -31,7 +31,7 @@ enum Shell {
       guard count > 0 else { break }
       bytes += piece[..<count]
     }
-    guard pclose(stream) == 0 else { throw Failed(line: line) }
+    guard pclose(stream) == 0 else { throw ShellError(line: line) }
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 }

@@ -22,12 +22,12 @@ final class Socket {
     let code = withUnsafeBytes(of: address) {
       connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), length)
     }
-    guard code == 0 else { throw Refused(port: port) }
+    guard code == 0 else { throw RefusedError(port: port) }
   }
 
   deinit { close(descriptor) }
 
-  struct Refused: Error { var port: UInt16 }
+  struct RefusedError: Error { var port: UInt16 }
 
   func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
 

@@ -56,7 +56,7 @@ private struct Crossroads {
 
 @Suite("The other course of a push", .timeLimit(.minutes(10)))
 struct CounterfactualTests {
-  @Test("what is foreseen is what the phone does when nobody pushes it")
+  @Test("the counterfactual is what the phone does without the push")
   func comesTrue() {
     let crossroads = Crossroads()
     crossroads.fleet.runCounterfactuals(Crossroads.pushes)
@@ -73,7 +73,7 @@ struct CounterfactualTests {
     #expect(counterfactualReports == crossroads.reports())
   }
 
-  @Test("foreseeing leaves no trace in the phones themselves")
+  @Test("simulating the counterfactual leaves no trace in the phones themselves")
   func leavesNoTrace() {
     let (a, b) = (Crossroads(), Crossroads())
     a.fleet.runCounterfactuals(Crossroads.pushes)

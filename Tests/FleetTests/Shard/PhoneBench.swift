@@ -12,7 +12,8 @@ import Telemetry
 /// `PolicySettings`, and a diary of what happened.
 ///
 /// By default nothing comes by chance: Always permission, no sessions, never offline, never off.
-/// The phone is born at 2026-03-02T07:30+01:00 in the background, the app opened once and left.
+/// The phone's history begins at 2026-03-02T07:30+01:00 in the background, the app opened once and
+/// left.
 ///
 ///     let bench = PhoneBench(way: [.stay(.minutes(10)), .ride(.minutes(5), metersPerSecond: 10)])
 ///     bench.open()
@@ -235,7 +236,7 @@ final class PhoneBench {
 }
 
 extension PhoneMix {
-  /// Nothing comes by chance; whoever is asked allows everything.
+  /// Nothing is left to chance; the owner allows everything.
   static var uneventful: PhoneMix {
     PhoneMix(
       always: 1, whenInUse: 0, forceQuit: 0, refreshOff: 0, lowPower: 0, offline: 0,

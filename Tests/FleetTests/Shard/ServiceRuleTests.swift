@@ -176,7 +176,7 @@ struct ServiceRuleTests {
     #expect(bench.phone.os.services.regionCentre.distance(to: here) < 200)
   }
 
-  @Test("RG4: a wake that the system refuses leaves the region standing")
+  @Test("RG4: a wake that the system refuses keeps the region registered")
   func refusedWake() {
     var os = OSProfile.standard
     os.relaunchesAfterForceQuit = false

@@ -10,7 +10,7 @@ enum ScenarioCheck {
     let settings = hasSetting ? [String(lines[0].dropFirst(6))] : []
     do throws(ScenarioError) {
       let scenario = try read(hasSetting ? String(lines[1]) : text, settings)
-      // Recordings are files: whoever writes fuzz inputs must not read this machine's.
+      // Recordings are files: fuzz inputs must not read this machine's.
       let again = try read(scenario.text, [])
       precondition(again == scenario, "shown and read back is another scenario:\n\(scenario.text)")
     } catch {

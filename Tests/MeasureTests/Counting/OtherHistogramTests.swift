@@ -26,16 +26,16 @@ struct OtherHistogramTests {
     import sys
     from hdrh.histogram import HdrHistogram
     whole = HdrHistogram(1, 3600000000, 3)
-    def told(h):
+    def print_quantiles(h):
         levels = [h.get_value_at_percentile(p) for p in (50, 90, 99, 99.9)]
         sys.stdout.write(' '.join(map(str, [h.get_total_count(), *levels])) + '\\n')
     for line in open(sys.argv[1]):
         one = HdrHistogram(1, 3600000000, 3)
         for value in line.split():
             one.record_value(int(value))
-        told(one)
+        print_quantiles(one)
         whole.add(one)
-    told(whole)
+    print_quantiles(whole)
     """
 
   @Test(

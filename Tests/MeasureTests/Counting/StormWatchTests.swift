@@ -59,7 +59,7 @@ struct StormWatchTests {
     #expect(storm.stepSeconds == 10)
   }
 
-  @Test("drained: the first calm minute, and everything counted up to it")
+  @Test("drained: the first minute below the limit, and everything counted up to it")
   func drained() throws {
     let storm = try #require(Self.watch(Self.storm).storms(after: [Self.outage]).first)
     #expect(storm.drainSeconds == 90)
@@ -72,7 +72,7 @@ struct StormWatchTests {
     #expect(abs(attempts - 7_980.0 / 4_800) < 1e-9)
   }
 
-  @Test("an outbox that stays full is not drained, however calm the rate")
+  @Test("an outbox that stays full is not drained, however low the rate")
   func outboxCounts() {
     let rows = Self.rows(1_200) { second, row in
       if second >= 300 { row.outboxFixes = 1_200 }
@@ -133,7 +133,7 @@ struct StormWatchTests {
     #expect(storms.map(\.endsAt) == [330, 660])
     // The storm at 600 lies between the two, and is charged to the first.
     #expect(abs((storms[0].amplification ?? 0) - 7.3) < 1e-9)
-    #expect(storms[0].drainSeconds == nil, "the next one began before it was calm")
+    #expect(storms[0].drainSeconds == nil, "the next one began before the rate was below the limit")
   }
 
   @Test("a faster clock changes counts, not the shape")

@@ -90,7 +90,7 @@ struct OverloadRecordTests {
     #expect(Self.record(overload: [], after: []).backAfterSeconds == nil)
   }
 
-  @Test("late seconds are told of the calm before, too, and excuse none after it")
+  @Test("late seconds of the baseline are reported, too, and excuse none after it")
   func late() {
     let (baseline, late) = ((500, 0, 4_500.0), (500, 0, 30_000.0))
     var record = Self.record(overload: [], after: [baseline, baseline, late, baseline, baseline])

@@ -131,7 +131,7 @@ struct ProcessorContentionTests {
       return contention.reason(limit: .milliseconds(50), responseP99: .value(80_000))
     }
     #expect(reason(lateInBaseline: 0) != nil)
-    // The calm second after a busy one has that in its window still.
+    // The quiet second after a busy one has that in its window still.
     #expect(reason(lateInBaseline: 3) != nil)
     #expect(reason(lateInBaseline: 7) == nil)
   }

@@ -25,7 +25,7 @@ struct TimingWheelTests {
     for _ in 0..<90 {
       for _ in 0..<Int(draw.uniform() * 40) {
         sequence += 1
-        // Twins of one instant, of several owners, and filed in the wrong order.
+        // Several of one instant, of several owners, and filed in the wrong order.
         let event = PendingEvent(
           at: now + Self.wait(&draw), owner: UInt32(draw.uniform() * 9), sequence: ~sequence)
         wheel.insert(event)

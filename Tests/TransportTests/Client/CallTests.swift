@@ -136,7 +136,7 @@ struct CallTests {
   func reconnects() throws {
     try inWorld { world in
       let first = try TestCollector(in: world)
-      let losses = Box(Mutex<[LinkEnd]>([]))
+      let losses = Box(Mutex<[LinkError]>([]))
       let client = RPCClient(loop: world.loop, to: first.endpoint) { end in
         losses.value.withLock { $0.append(end) }
       }

@@ -79,7 +79,8 @@ struct FaultProxyTests {
 
   @Test("a half-open shared connection is given up at the first deadline, not kept for ever")
   func halfOpen() throws {
-    // Half of the connections: without giving up, whoever shares one of them waits for ever.
+    // Half of the connections: without giving up, every phone that shares one of them waits for
+    // ever.
     let fault = fault(.halfOpen, share: 0.5)
     // The later ones come when the first have timed out.
     try upload(

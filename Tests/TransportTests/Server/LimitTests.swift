@@ -178,7 +178,7 @@ struct LimitTests {
         == [.resourceExhausted, .resourceExhausted])
   }
 
-  @Test("strangers and junk cost their connection and nothing else")
+  @Test("unauthenticated clients and junk cost their connection and nothing else")
   func junk() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)

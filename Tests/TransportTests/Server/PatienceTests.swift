@@ -4,7 +4,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("A server's patience with strangers and slow peers", .timeLimit(.minutes(10)))
+@Suite("A server's timeouts for unauthenticated and slow peers", .timeLimit(.minutes(10)))
 struct PatienceTests {
   private func with(
     inFlightBytesMax: Int = ServerLimits().inFlightBytesMax, reads: Bool = true,
@@ -22,7 +22,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("HEADERS alone are no call: without a whole one a stranger has to leave")
+  @Test("HEADERS alone are no call: without a whole one the peer has to leave")
   func firstCallTime() throws {
     try with(answering: nil) { world, collector, peer in
       peer.call(1, declared: 10, sent: 3)

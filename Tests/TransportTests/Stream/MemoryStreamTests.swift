@@ -10,7 +10,7 @@ struct MemoryStreamTests {
     let stream: any ByteStream
     var bytes: [UInt8] = []
     var drains = 0
-    var end: LinkEnd?
+    var end: LinkError?
 
     init(_ stream: any ByteStream) {
       self.stream = stream
@@ -20,7 +20,7 @@ struct MemoryStreamTests {
 
     func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes += bytes }
     func streamDrained() { drains += 1 }
-    func streamEnded(_ end: LinkEnd) { self.end = end }
+    func streamEnded(_ end: LinkError) { self.end = end }
 
     func write(_ bytes: [UInt8]) -> StreamWrite { bytes.withUnsafeBytes { stream.write($0) } }
   }

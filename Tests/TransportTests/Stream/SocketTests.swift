@@ -11,7 +11,7 @@ import Wire
 struct SocketTests {
   /// A client on a loop of its own that runs.
   private func withClient(
-    to endpoint: Endpoint, onLoss: @escaping @Sendable (LinkEnd) -> Void = { _ in },
+    to endpoint: Endpoint, onLoss: @escaping @Sendable (LinkError) -> Void = { _ in },
     _ body: (RPCClient) throws -> Void
   ) rethrows {
     let loop = EventLoop(name: "client")
@@ -72,7 +72,7 @@ struct SocketTests {
   }
 
   @Test(
-    "two thousand uploads pass, whoever shares a connection",
+    "two thousand uploads pass, however connections are shared",
     arguments: [.perUpload, .perPhone, .pooled(4)] as [ConnectionUse])
   func uploads(use: ConnectionUse) throws {
     let collector = try TestCollector(socket: 0)
@@ -120,7 +120,7 @@ struct SocketTests {
     }
   }
 
-  @Test("a stranger's bytes end its connection, and a plain peer's frames are answered")
+  @Test("foreign bytes end their connection, and a plain peer's frames are answered")
   func unknownPeers() throws {
     let collector = try TestCollector(socket: 0)
     let unknownPeer = SocketPeer(collector.port)

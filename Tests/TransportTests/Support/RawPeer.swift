@@ -45,7 +45,7 @@ final class RawPeer: ByteStreamReceiver {
   }
 
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) { received += bytes }
-  func streamEnded(_ end: LinkEnd) { close() }
+  func streamEnded(_ end: LinkError) { close() }
 
   func close() {
     isEnded = true

@@ -6,7 +6,7 @@ struct Field<Owner> {
   let isRequired: Bool
   let keys: [String]
   let form: Form
-  /// What stands behind the value, for whoever explains the key; nil: it is not of the model.
+  /// The value's source, as the key's help prints it; nil: the key is not part of the model.
   let evidence: (() -> String)?
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
   let show: (Owner, Scenario) -> Shown

@@ -136,7 +136,7 @@ struct OverloadBar {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """
        (p99 beyond \(OverloadWords.milliseconds(record.baselineMicroseconds)) in \
-      \(record.lateSeconds(of: .before)) of \(before.count) calm seconds before, in \
+      \(record.lateSeconds(of: .before)) of \(before.count) baseline seconds before, in \
       \(record.lateSeconds(of: .after)) of \(after.count) after)
       """
   }

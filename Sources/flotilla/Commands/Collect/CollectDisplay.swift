@@ -28,7 +28,7 @@ final class CollectDisplay: Sendable {
     self.console = console
   }
 
-  /// It listens. Whoever started it reads where, from the first line.
+  /// Prints the address first: the process that started it reads it from the first line.
   func begin(address: String, admin: String?) {
     if options.interface != .json {
       console.line("listening on \(address)")
