@@ -147,7 +147,7 @@ package struct StormWatch {
   ) -> Double? {
     guard let normal = storm.normalPerSecond, let before = storm.outboxBefore else { return nil }
     let width = max(Self.minute, step)
-    func isCalm(_ at: Double) -> Bool {
+    func isBelowLimit(_ at: Double) -> Bool {
       guard at + width <= end + 1e-6, let rate = rates.mean(at, at + width),
         let waiting = outbox.mean(at, at + width)
       else { return false }
@@ -159,7 +159,7 @@ package struct StormWatch {
     {
       first = peakAt
     }
-    return steps(from: first, to: end).first(where: isCalm)
+    return steps(from: first, to: end).first(where: isBelowLimit)
   }
 
   private func steps(from: Double, to: Double) -> [Double] {

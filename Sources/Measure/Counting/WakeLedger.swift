@@ -48,7 +48,7 @@ package struct WakeLedger: Equatable, Sendable {
   // MARK: Figures
 
   /// The ratios of one W; one is nil where there is no data for it.
-  package struct Figures: Equatable, Sendable {
+  package struct Metrics: Equatable, Sendable {
     /// Counts the pushes requested at least W before the end, without those that the phone's system
     /// still holds.
     package var eligible = 0
@@ -81,7 +81,7 @@ package struct WakeLedger: Equatable, Sendable {
   /// resamples.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
-  ) -> Figures {
+  ) -> Metrics {
     var tallies = PhoneTallies(phones: phones)
     for push in pushes { tallies.add(tally(push, window), phone: push.phone) }
     if window == within {
@@ -92,7 +92,7 @@ package struct WakeLedger: Equatable, Sendable {
         tallies.add(tally, phone: silence.phone)
       }
     }
-    var figures = Figures(tallies.takeOut(), seed: seed, resamples: resamples)
+    var figures = Metrics(tallies.takeOut(), seed: seed, resamples: resamples)
     if window != within, !knowsCausedTimes { figures.caused = nil }
     return figures
   }
@@ -111,7 +111,7 @@ package struct WakeLedger: Equatable, Sendable {
     /// Counts the group's requested pushes by how they ended.
     package var outcomes: [WakeOutcome: Int]
     /// Holds the group's ratios.
-    package var figures: Figures
+    package var figures: Metrics
   }
 
   /// - Parameter key: of a push; groups come by it, ascending.
@@ -127,7 +127,7 @@ package struct WakeLedger: Equatable, Sendable {
       return Group(
         key: key, requested: members.count { !$0.isWithheld },
         outcomes: Self.outcomes(members),
-        figures: Figures(tallies.takeOut(), seed: seed, resamples: resamples))
+        figures: Metrics(tallies.takeOut(), seed: seed, resamples: resamples))
     }
   }
 
@@ -141,12 +141,12 @@ package struct WakeLedger: Equatable, Sendable {
       tally.withheldAnswered = isAnswered ? 1 : 0
       return tally
     }
-    tally.ripe = 1
-    tally.ripeAnswered = isAnswered ? 1 : 0
+    tally.matured = 1
+    tally.maturedAnswered = isAnswered ? 1 : 0
     // Pending although its W was over: the phone's system still holds it.
     if push.outcome == .pending, push.requestedAt + within <= end { return tally }
     tally.eligible = 1
-    tally.answered = tally.ripeAnswered
+    tally.answered = tally.maturedAnswered
     tally.caused = isCaused(push, window) ? 1 : 0
     guard let without = isAnsweredWithout(push, window) else { return tally }
     tally.paired = 1
@@ -162,7 +162,7 @@ package struct WakeLedger: Equatable, Sendable {
 
   /// nil: the other course was not lived, or not for so long.
   private func isAnsweredWithout(_ push: WakePush, _ window: SimDuration) -> Bool? {
-    switch push.otherCourse {
+    switch push.counterfactual {
     case .unknown: nil
     case .silent: window <= within ? false : nil
     case .reported(let after): window <= within ? after <= window : nil
@@ -176,7 +176,7 @@ package struct WakeLedger: Equatable, Sendable {
   }
 }
 
-extension WakeLedger.Figures {
+extension WakeLedger.Metrics {
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
     let bootstrap = ClusterBootstrap(sizes, seed: seed, resamples: resamples)
     eligible = bootstrap.whole.eligible

@@ -27,7 +27,7 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
 /// it, joined.
 package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   /// What the phone would have done with this one push withheld.
-  package enum OtherCourse: Equatable, Sendable, BitwiseCopyable {
+  package enum Counterfactual: Equatable, Sendable, BitwiseCopyable {
     case unknown
     /// No report within the scenario's W.
     case silent
@@ -53,7 +53,7 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   /// Until the fix of its wake reached the server; nil: none did.
   package var causedAfter: SimDuration?
   /// Says what the phone would have done without the push; `unknown` where that was not lived.
-  package var otherCourse = OtherCourse.unknown
+  package var counterfactual = Counterfactual.unknown
 
   /// Makes a push without an answer whose outcome is `pending`.
   package init(phone: UInt32, requestedAt: SimInstant) {

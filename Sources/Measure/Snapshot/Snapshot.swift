@@ -27,7 +27,7 @@ package struct Snapshot: Equatable, Sendable, Codable {
   /// Counts the silent pushes so far; nil: not known to the source.
   @Nullable package var pushes: PushFunnel?
   /// Counts connections and bytes so far; nil: there are no sockets, or the source does not know.
-  @Nullable package var wire: WireFigures?
+  @Nullable package var wire: WireMetrics?
   /// Status or trouble → how often.
   package var errors: [String: Int] = [:]
   /// Counts what the phones are doing; nil: a collector cannot know.
@@ -109,7 +109,7 @@ extension Snapshot {
   }
 
   /// Counts connections, and the bytes on them.
-  package struct WireFigures: Equatable, Sendable, Codable {
+  package struct WireMetrics: Equatable, Sendable, Codable {
     /// Counts the connections that are open now.
     package var connections = 0
     /// Made, or accepted, so far; null: a record does not say it second by second.

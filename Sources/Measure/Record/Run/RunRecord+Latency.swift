@@ -2,17 +2,17 @@ extension RunRecord {
   /// The response and its four parts, and attempts by themselves; wall microseconds.
   package struct Latency: Equatable, Sendable, Codable {
     /// Holds the figures of durable ack − intended time, which is the sum of the four parts.
-    package var response = Figures()
+    package var response = Metrics()
     /// Holds the figures of how late the generator itself was.
-    package var generatorLag = Figures()
+    package var generatorLag = Metrics()
     /// Holds the figures of TCP and registration.
-    package var connect = Figures()
+    package var connect = Metrics()
     /// Holds the figures of waiting for a slot, flow control, pushback and back-off.
-    package var hold = Figures()
+    package var hold = Metrics()
     /// Holds the figures of first byte written → ack read, retries included.
-    package var service = Figures()
+    package var service = Metrics()
     /// Holds the figures of single attempts, which are no part of the sum.
-    package var attempt = Figures()
+    package var attempt = Metrics()
 
     /// Makes figures of empty histograms.
     package init() {}
@@ -20,12 +20,12 @@ extension RunRecord {
     /// Takes the figures of all histograms, and marks the percentiles of the response that are
     /// generator-bound.
     package init(_ histograms: LatencyHistograms) {
-      response = Figures(histograms.response)
-      generatorLag = Figures(histograms.generatorLag)
-      connect = Figures(histograms.connect)
-      hold = Figures(histograms.hold)
-      service = Figures(histograms.service)
-      attempt = Figures(histograms.attempt)
+      response = Metrics(histograms.response)
+      generatorLag = Metrics(histograms.generatorLag)
+      connect = Metrics(histograms.connect)
+      hold = Metrics(histograms.hold)
+      service = Metrics(histograms.service)
+      attempt = Metrics(histograms.attempt)
       response.generatorBound = Level.allCases.filter {
         Validity.isGeneratorBound(
           histograms.response.percentile($0.quantile),
@@ -34,7 +34,7 @@ extension RunRecord {
     }
 
     /// Holds the six with their names for a table, in reading order.
-    package var named: [(name: String, figures: Figures)] {
+    package var named: [(name: String, figures: Metrics)] {
       [
         ("response", response), ("generator lag", generatorLag), ("connect", connect),
         ("hold", hold), ("service", service), ("attempt", attempt),
@@ -59,7 +59,7 @@ extension RunRecord {
 
   /// A histogram's figures. A percentile is null when unsupported, or beyond a deadline: then
   /// `beyond` says which.
-  package struct Figures: Equatable, Sendable, Codable {
+  package struct Metrics: Equatable, Sendable, Codable {
     /// Counts all samples, the censored ones among them.
     package var count = 0
     /// Counts the samples that are only known to be at least their deadline.
