@@ -5,6 +5,8 @@ internal import Foundation
 /// Foundation on Linux says "The operation could not be completed" and a code; the reason lies
 /// below, as an error of POSIX.
 package enum FileErrorText {
+  /// Returns the reason below an error, found through its underlying errors and Cocoa's codes, as a
+  /// phrase without a period.
   package static func reason(_ error: any Error) -> String {
     var current: NSError? = error as NSError
     while let found = current {

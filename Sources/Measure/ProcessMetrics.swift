@@ -4,7 +4,9 @@ internal import Foundation
 package struct ProcessMetrics: Codable, Equatable, Sendable {
   /// User and system time of all threads.
   package var cpuMicroseconds: Int64
+  /// Is the physical memory that the process holds now.
   package var residentBytes: Int
+  /// Is the most physical memory that the process has held.
   package var peakResidentBytes: Int
 
   /// Of this process. Where there is no `/proc`, resident memory now is its peak.

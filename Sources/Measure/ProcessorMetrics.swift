@@ -5,6 +5,7 @@ package struct ProcessorWaits: Equatable, Sendable {
   /// Nanoseconds by thread, since the thread began.
   package var threads: [Int32: UInt64]
 
+  /// Makes the waits from nanoseconds by thread.
   package init(threads: [Int32: UInt64]) { self.threads = threads }
 
   /// Now; nil when the process is gone, or where there is no `/proc` or it does not say.
@@ -26,6 +27,7 @@ package struct ProcessorWaits: Equatable, Sendable {
     return threads.isEmpty ? nil : Self(threads: threads)
   }
 
+  /// Reads the waits of this process; nil where the system does not give them.
   package static func current() -> Self? { of(pid: ProcessInfo.processInfo.processIdentifier) }
 
   /// Seconds since `before`. Of a thread that has ended meanwhile nothing is known.

@@ -9,6 +9,7 @@ package enum ThreadUrgency {
   /// -20 is the most a thread may ask for; half of it already outweighs ten ordinary threads.
   private static let niceness: Int32 = -10
 
+  /// Raises the calling thread's priority on Linux; without the privilege it changes nothing.
   package static func raise() {
     #if os(Linux)
       // On Linux a process id of 0 means the calling thread, not its whole process.

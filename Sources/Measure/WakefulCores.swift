@@ -11,6 +11,7 @@ internal import Foundation
 package final class WakefulCores: Sendable {
   private let descriptor: Int32
 
+  /// Opens the kernel's request for wake-ups without delay, which lasts as long as this object.
   package init() {
     descriptor = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -10,17 +10,21 @@ internal import SimulationCore
 package struct BlockBootstrap: Sendable {
   /// A run's rows, each a list of columns that add up.
   package struct Table: Equatable, Sendable {
+    /// Counts the numbers in each row.
     package let columns: Int
+    /// Counts the rows that were appended.
     package private(set) var rows = 0
     /// Row after row: the sums of all rows before it, one more than there are rows.
     fileprivate private(set) var sums: [Double]
 
+    /// Makes an empty table whose rows have that many columns, which must be above 0.
     package init(columns: Int) {
       precondition(columns > 0, "a row has columns")
       self.columns = columns
       sums = [Double](repeating: 0, count: columns)
     }
 
+    /// Adds a row behind the last one; it must have `columns` numbers.
     package mutating func append(_ row: [Double]) {
       precondition(row.count == columns, "a row of \(row.count) columns in a table of \(columns)")
       let last = sums.count - columns

@@ -3,15 +3,22 @@
 /// Two sweeps of one scenario, grid and seed give equal bytes but for `command`, `machine` and
 /// `timing`, whichever point was finished first.
 package struct SweepRecord: Equatable, Sendable, StoredRecord {
+  /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 
+  /// Is the version of the format in which the record was written.
   package var schema = SweepRecord.schemaVersion
+  /// Names the program that made the sweep.
   package var tool = RunRecord.Tool()
+  /// Holds the command line as it was given, word by word.
   package var command: [String] = []
   /// Its text has the first point's settings in it.
   package var scenario = RunRecord.ScenarioFacts()
+  /// Is the scenario's seed, which also keys the resamples of the intervals.
   package var seed: UInt64 = 0
+  /// Describes the machine on which the sweep ran.
   package var machine = RunRecord.Machine()
+  /// Holds when the sweep began and how long it took, in wall time.
   package var timing = RunRecord.Timing()
   /// Seconds: the age up to which a phone counts as fresh.
   package var freshWithinSeconds = 0.0
@@ -28,16 +35,22 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
   /// Place in `points`.
   @Nullable package var freshest: Int?
 
+  /// Makes an empty record of the current schema.
   package init() {}
 
+  /// Holds one setting that the sweep varies, with all its values.
   package struct Axis: Equatable, Sendable, Codable {
     /// A path as `--set` takes it.
     package var key: String
+    /// Holds the setting's values as the scenario writes them, in the order of the grid.
     package var values: [String]
     /// Where the values lie, in the base unit of their kind; null: words.
     @Nullable package var places: [Double]?
+    /// Is true where neighbouring values have a constant ratio, so that a logarithmic scale suits
+    /// them.
     package var isGeometric: Bool
 
+    /// Makes an axis; `places` must be nil or have one number for each value.
     package init(key: String, values: [String], places: [Double]?, isGeometric: Bool) {
       self.key = key
       self.values = values
@@ -50,12 +63,18 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
   package struct Baseline: Equatable, Sendable, Codable {
     /// A value for each axis; null: it does not matter to who is not pushed.
     package var values: [String?]
+    /// Is the verdict of the run without pushes.
     package var verdict: Verdict
+    /// Is the digest of the world that its phones lived in.
     package var world: String
+    /// Is the digest of what its phones did.
     package var behaviour: String
+    /// Is the share of reachable phones' time with an age within `freshWithinSeconds`, 0 … 1.
     @Nullable package var fresh: Ratio?
+    /// Is what tracking costs a reachable phone, in percent of a battery per phone-day.
     @Nullable package var battery: Ratio?
 
+    /// Makes a baseline without figures, from a run's settings, verdict and digests.
     package init(values: [String?], verdict: Verdict, world: String, behaviour: String) {
       self.values = values
       self.verdict = verdict
@@ -64,13 +83,17 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
     }
   }
 
+  /// Holds what came out at one combination of the axes' values.
   package struct Point: Equatable, Sendable, Codable {
     /// Its place in the grid.
     package var number: Int
     /// A value for each axis.
     package var values: [String]
+    /// Is the verdict of the point's own run.
     package var verdict: Verdict
+    /// Is the digest of the world that its phones lived in.
     package var world: String
+    /// Is the digest of what its phones did.
     package var behaviour: String
     /// Place in `baselines`; null: that run was not finished.
     @Nullable package var baseline: Int?
@@ -80,6 +103,7 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
     package var requested = 0
     /// Of the pushes that reachable phones were sent.
     @Nullable package var answered: Ratio?
+    /// Is answered(W) with the pushes less answered(W) when they are withheld; null where unknown.
     @Nullable package var uplift: Ratio?
     /// Figures of reachable phones, by `SweepFigure`; what cannot be said is null. `removed` and
     /// those made of it are against the baseline, on the same phones.
@@ -89,6 +113,7 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
     /// Cannot be told from the freshest.
     package var isFreshest = false
 
+    /// Makes a point without figures, from its place in the grid, settings, verdict and digests.
     package init(
       number: Int, values: [String], verdict: Verdict, world: String, behaviour: String
     ) {
@@ -99,6 +124,7 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
       self.behaviour = behaviour
     }
 
+    /// Finds a figure with its 95 % interval; nil where it cannot be given.
     package subscript(_ figure: SweepFigure) -> Ratio? {
       switch figure {
       case .answered: answered
@@ -125,6 +151,7 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
     }
   }
 
+  /// Says that axes, points, baselines and places do not fit together; nil when they do.
   package var damage: String? { isWhole ? nil : "its points do not fit its axes" }
 
   /// Renderers may rely on the record's places.

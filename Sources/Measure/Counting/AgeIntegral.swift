@@ -27,6 +27,7 @@ package struct AgeIntegral: Equatable, Sendable {
   private static let highest: Int64 = 1 << 46
   private static let buckets = index(of: highest) + 1
 
+  /// Makes an empty integral that keeps exact shares for the given thresholds.
   package init(thresholds: [SimDuration] = []) {
     self.thresholds = thresholds
     timeWithin = [Int64](repeating: 0, count: thresholds.count)
@@ -34,6 +35,7 @@ package struct AgeIntegral: Equatable, Sendable {
     partial = [Int64](repeating: 0, count: Self.buckets)
   }
 
+  /// Is all phone-time that was added, with an age or without one.
   package var total: SimDuration { .microseconds(aged + never) }
 
   // MARK: Adding
@@ -67,6 +69,7 @@ package struct AgeIntegral: Equatable, Sendable {
   /// Adds time in which the server had nothing of a phone.
   package mutating func addNever(_ duration: SimDuration) { never += duration.microseconds }
 
+  /// Adds another integral's phone-time; both must have equal thresholds.
   package mutating func merge(_ other: AgeIntegral) {
     precondition(thresholds == other.thresholds, "ages merge only with equal thresholds")
     for i in timeWithin.indices { timeWithin[i] += other.timeWithin[i] }
@@ -103,6 +106,7 @@ package struct AgeIntegral: Equatable, Sendable {
     return timeWithin[i]
   }
 
+  /// Is the share of phone-time of which the server has no fix, 0 … 1; nil without phone-time.
   package var neverShare: Double? {
     aged + never > 0 ? Double(never) / Double(aged + never) : nil
   }
@@ -146,10 +150,15 @@ package struct AgeIntegral: Equatable, Sendable {
 extension AgeIntegral {
   /// The integral as it travels.
   package struct Sparse: Equatable, Sendable, Codable {
+    /// Holds one age bucket that is in use.
     package struct Bucket: Equatable, Sendable, Codable {
+      /// Is the bucket's place, counted from the youngest ages at 0.
       package var index: Int
+      /// Is the change, at this bucket, in the number of ages that crossed buckets whole.
       package var step: Int64
+      /// Is the phone-time that began or ended inside the bucket, µs.
       package var partial: Int64
+      /// Makes a bucket from its place and its two parts.
       package init(index: Int, step: Int64, partial: Int64) {
         self.index = index
         self.step = step
@@ -158,10 +167,15 @@ extension AgeIntegral {
     }
     /// All in µs.
     package var thresholds: [Int64]
+    /// Holds the phone-time at or below each of `thresholds`, in their order.
     package var timeWithin: [Int64]
+    /// Is the phone-time with some age.
     package var aged: Int64
+    /// Is the phone-time of phones of which the server has nothing.
     package var never: Int64
+    /// Holds the buckets in use, ascending by age; their places are numbers and not µs.
     package var buckets: [Bucket]
+    /// Makes the sparse form from its parts, without checking that they fit together.
     package init(
       thresholds: [Int64], timeWithin: [Int64], aged: Int64, never: Int64, buckets: [Bucket]
     ) {
@@ -173,6 +187,7 @@ extension AgeIntegral {
     }
   }
 
+  /// Is the integral in its sparse form, with only the buckets in use.
   package var sparse: Sparse {
     var used: [Sparse.Bucket] = []
     for i in 0..<Self.buckets where steps[i] != 0 || partial[i] != 0 {

@@ -23,7 +23,9 @@ package enum Percentile: Equatable, Sendable {
 /// slots. A failed call enters as a censored value: it took at least its deadline, nobody knows
 /// how much more. It ranks above every number, and a percentile in that mass is `.beyond`.
 package struct Histogram: Equatable, Sendable {
+  /// Is the greatest value that can be recorded: one hour, in µs.
   package static let highest: Int64 = 3_600_000_000
+  /// Counts the slots; two values that share one differ by less than 0.1 %.
   package static let slots = 23_552
   private static let halfCount = 1_024
   private static let log2Half = 10
@@ -31,6 +33,7 @@ package struct Histogram: Equatable, Sendable {
   private var counts: [UInt64]
   /// Values recorded, without the censored ones.
   package private(set) var count: Int = 0
+  /// Counts the failed calls, which rank above every recorded value.
   package private(set) var censored: Int = 0
   /// Least deadline among the censored values, µs.
   private var censoredFrom = Int64.max
@@ -41,12 +44,16 @@ package struct Histogram: Equatable, Sendable {
   private var least = Int64.max
   private var greatest = Int64.min
 
+  /// Makes an empty histogram.
   package init() { counts = [UInt64](repeating: 0, count: Self.slots) }
 
   /// Recorded and censored values.
   package var total: Int { count + censored }
+  /// Is true where nothing was recorded, neither a value nor a failed call.
   package var isEmpty: Bool { total == 0 }
+  /// Is the least recorded value, exact, in µs; nil without one.
   package var min: Int64? { count > 0 ? least : nil }
+  /// Is the greatest recorded value, exact up to one hour, in µs; nil without one.
   package var max: Int64? { count > 0 ? greatest : nil }
   /// µs, of the recorded values.
   package var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
@@ -70,6 +77,7 @@ package struct Histogram: Equatable, Sendable {
     censoredFrom = Swift.min(censoredFrom, microseconds)
   }
 
+  /// Adds another histogram's counts; the sum and both extremes stay exact.
   package mutating func merge(_ other: Histogram) {
     for i in 0..<Self.slots where other.counts[i] != 0 { counts[i] += other.counts[i] }
     count += other.count
@@ -165,24 +173,34 @@ package struct Histogram: Equatable, Sendable {
 
   /// A histogram as it travels: the slots in use and what slots cannot tell.
   package struct Sparse: Equatable, Sendable, Codable {
+    /// Holds one slot that is in use.
     package struct Slot: Equatable, Sendable, Codable {
+      /// Is the slot's place, 0 ..< `Histogram.slots`.
       package var index: Int
+      /// Counts the recorded values in the slot.
       package var count: Int
+      /// Makes a slot from its place and its count.
       package init(index: Int, count: Int) {
         self.index = index
         self.count = count
       }
     }
+    /// Holds the slots in use, ascending by place.
     package var slots: [Slot]
+    /// Is the exact sum of the recorded values, µs.
     package var sum: Int64
     /// µs; absent when nothing was recorded.
     package var min: Int64?
+    /// Is the greatest recorded value, µs; absent when nothing was recorded.
     package var max: Int64?
+    /// Counts the values above an hour, which were recorded as an hour.
     package var saturated: Int
+    /// Counts the failed calls.
     package var censored: Int
     /// µs; absent when nothing was censored.
     package var censoredFrom: Int64?
 
+    /// Makes the sparse form from its parts, without checking that they fit together.
     package init(
       slots: [Slot], sum: Int64, min: Int64?, max: Int64?, saturated: Int, censored: Int,
       censoredFrom: Int64?
@@ -197,6 +215,7 @@ package struct Histogram: Equatable, Sendable {
     }
   }
 
+  /// Is the histogram in its sparse form, with only the slots in use.
   package var sparse: Sparse {
     let used = counts.indices.filter { counts[$0] != 0 }
     return Sparse(

@@ -11,6 +11,7 @@ package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
   /// First byte written → ack read, retries included.
   package var service: Int64
 
+  /// Makes a timing from its four parts, in wall microseconds.
   package init(generatorLag: Int64, connect: Int64, hold: Int64, service: Int64) {
     self.generatorLag = generatorLag
     self.connect = connect
@@ -24,14 +25,20 @@ package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
 
 /// The histograms of DESIGN's latency words, together.
 package struct LatencyHistograms: Codable, Equatable, Sendable {
+  /// Holds the responses: durable ack − intended time; batches that were given up are censored.
   package var response = Histogram()
+  /// Holds how late the generator itself was for each batch, failed batches included.
   package var generatorLag = Histogram()
+  /// Holds what each batch spent on TCP and registration, failed batches included.
   package var connect = Histogram()
+  /// Holds what each batch waited for a slot, flow control, pushback and back-off.
   package var hold = Histogram()
+  /// Holds the time from first byte written to ack read of each batch, retries included.
   package var service = Histogram()
   /// Each try by itself.
   package var attempt = Histogram()
 
+  /// Makes six empty histograms.
   package init() {}
 
   /// A batch whose durable ack was read.
@@ -54,6 +61,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     service.record(timing.service)
   }
 
+  /// Adds another set's histograms, each to its counterpart.
   package mutating func merge(_ other: LatencyHistograms) {
     response.merge(other.response)
     generatorLag.merge(other.generatorLag)
@@ -63,6 +71,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     attempt.merge(other.attempt)
   }
 
+  /// Empties all histograms and keeps their memory.
   package mutating func reset() {
     response.reset()
     generatorLag.reset()
@@ -75,18 +84,29 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
 
 /// Counters that only grow, of one interval.
 package struct IntervalCounters: Codable, Equatable, Sendable, BitwiseCopyable {
+  /// Counts the batches whose upload the fleet ordered.
   package var offeredBatches = 0
+  /// Counts the fixes in the batches offered.
   package var offeredFixes = 0
+  /// Counts the batches whose durable ack was read.
   package var acknowledgedBatches = 0
+  /// Counts the fixes in the batches acknowledged.
   package var acknowledgedFixes = 0
+  /// Counts the batches that were given up or timed out.
   package var failedBatches = 0
+  /// Is meant for tries to upload; nothing counts them here, and `latency.attempt` does instead.
   package var attempts = 0
+  /// Is meant for bytes written; nothing counts them here, and the upload counters do instead.
   package var bytesSent = 0
+  /// Is meant for bytes read; nothing counts them here, and the upload counters do instead.
   package var bytesReceived = 0
+  /// Is meant for pushes that arrived; nothing counts them.
   package var pushesReceived = 0
 
+  /// Makes counters of zero.
   package init() {}
 
+  /// Adds counter by counter.
   package static func += (a: inout Self, b: Self) {
     a.offeredBatches += b.offeredBatches
     a.offeredFixes += b.offeredFixes
@@ -102,16 +122,21 @@ package struct IntervalCounters: Codable, Equatable, Sendable, BitwiseCopyable {
 
 /// What was measured in one interval.
 package struct Interval: Codable, Equatable, Sendable {
+  /// Holds the counts of the interval.
   package var counters = IntervalCounters()
+  /// Holds the latencies of what ended in the interval, and of attempts in it.
   package var latency = LatencyHistograms()
 
+  /// Makes an empty interval.
   package init() {}
 
+  /// Adds another interval's counts and latencies.
   package mutating func merge(_ other: Interval) {
     counters += other.counters
     latency.merge(other.latency)
   }
 
+  /// Empties the interval and keeps the histograms' memory.
   package mutating func reset() {
     counters = IntervalCounters()
     latency.reset()
@@ -125,16 +150,20 @@ package final class IntervalRecorder: Sendable {
   /// Reset and ready, so that who records waits for no more than an exchange.
   private let spare = Mutex(Interval())
 
+  /// Makes a recorder whose first interval begins empty.
   package init() {}
 
+  /// Records a batch whose durable ack was read.
   package func record(_ timing: BatchTiming) {
     active.withLock { $0.latency.record(timing) }
   }
 
+  /// Records a batch that was given up, with its deadline in microseconds.
   package func recordFailure(_ timing: BatchTiming, deadline: Int64) {
     active.withLock { $0.latency.recordFailure(timing, deadline: deadline) }
   }
 
+  /// Records one attempt's duration in microseconds.
   package func recordAttempt(_ microseconds: Int64) {
     active.withLock { $0.latency.attempt.record(microseconds) }
   }

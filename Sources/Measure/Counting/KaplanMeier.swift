@@ -7,12 +7,14 @@ internal import Foundation
 /// censored: it is at risk until then, and counts neither as done nor as never done. Subjects that
 /// never do it keep the curve from reaching zero: that share is seen, not averaged away.
 package struct KaplanMeier: Equatable, Sendable {
+  /// Holds how long one subject was watched, and how that ended.
   package struct Observation: Equatable, Sendable, BitwiseCopyable {
     /// Any unit; the curve's own.
     package var time: Double
     /// Else it was only watched until then.
     package var isEvent: Bool
 
+    /// Makes an observation that ends with the event, or only with the watching.
     package init(time: Double, isEvent: Bool) {
       self.time = time
       self.isEvent = isEvent
@@ -21,20 +23,25 @@ package struct KaplanMeier: Equatable, Sendable {
 
   /// The curve from an event's time to the next one's.
   package struct Step: Equatable, Sendable, BitwiseCopyable {
+    /// Is the event's time, in the observations' unit.
     package var time: Double
     /// Watched until just before it, and not yet done.
     package var atRisk: Int
+    /// Counts the events at that very time.
     package var events: Int
     /// The share not yet done from here on.
     package var survival: Double
     /// Greenwood's variance on the scale of log(−log S): the 95 % band never leaves 0 … 1.
     package var low: Double
+    /// Is the upper end of the 95 % band for `survival`; `low` is the lower one.
     package var high: Double
   }
 
   /// Ascending in time, one an event time.
   package private(set) var steps: [Step] = []
+  /// Counts the observations, with an event or without.
   package let subjects: Int
+  /// Counts the observations that ended with the event.
   package let events: Int
   /// Until when the last one was watched.
   package let lastTime: Double
@@ -42,6 +49,7 @@ package struct KaplanMeier: Equatable, Sendable {
   /// Of the normal distribution: the middle 95 % lie within so many standard deviations.
   private static let normal975 = 1.959_963_984_540_054
 
+  /// Estimates the curve from observations in any order; of none it has no steps.
   package init(_ observations: [Observation]) {
     subjects = observations.count
     events = observations.count(where: \.isEvent)
@@ -94,6 +102,7 @@ package struct KaplanMeier: Equatable, Sendable {
     return low > 0 ? steps[low - 1] : nil
   }
 
+  /// Is the share not yet done at a time, 0 … 1; it is 1 before the first event.
   package func survival(at time: Double) -> Double { step(at: time)?.survival ?? 1 }
 
   /// The first time by which that share was done; nil: the curve never comes so far.
@@ -102,6 +111,7 @@ package struct KaplanMeier: Equatable, Sendable {
     steps.first { $0.survival <= 1 - share + 1e-12 }?.time
   }
 
+  /// Is the first time by which half were done; nil where the curve does not come so far.
   package var median: Double? { time(ofShare: 0.5) }
 
   /// The share that was done by the last time that anyone was watched.

@@ -1,8 +1,11 @@
 /// Where everything that phones generated has gone, for fixes and for batches.
 package struct Ledger: Equatable, Sendable, Codable {
+  /// Holds the account of fixes.
   package var fixes = Account()
+  /// Holds the account of batches.
   package var batches = Account()
 
+  /// Makes a ledger in which every count is 0.
   package init() {}
 
   /// Identities that do not hold on either side by itself, as sentences; empty: all hold.
@@ -15,6 +18,7 @@ package struct Ledger: Equatable, Sendable, Codable {
     check() + fixes.checkAfterDrain(of: "fixes") + batches.checkAfterDrain(of: "batches")
   }
 
+  /// Adds another ledger's counts.
   package mutating func merge(_ other: Ledger) {
     fixes.merge(other.fixes)
     batches.merge(other.batches)
@@ -32,19 +36,30 @@ package enum EvictionReason: String, CaseIterable, Sendable, Codable {
 /// Collector: received = distinct + duplicate + rejected. `carried` is the part of `generated`
 /// that already waited in outboxes when the live part of the run began.
 package struct Account: Equatable, Sendable {
+  /// Counts the fixes delivered to apps, or the batches cut, with those in `carried`.
   package var generated = 0
+  /// Counts those that waited in outboxes when the live part began; a part of `generated`.
   package var carried = 0
+  /// Counts the fixes that the tracker did not put into its outbox.
   package var filtered = 0
+  /// Counts what phones threw away before an acknowledgement, by reason; see `evicted`.
   package var evictedBy: [EvictionReason: Int] = [:]
   /// By the canonical name of the status, "INVALID_ARGUMENT".
   package var refusedBy: [String: Int] = [:]
+  /// Counts what waits on phones, neither in flight nor acknowledged.
   package var outbox = 0
+  /// Counts what is on its way without an answer yet.
   package var inFlight = 0
+  /// Counts what phones know to be acknowledged.
   package var acknowledged = 0
 
+  /// Counts what reached the collector, repeats and rejected ones included.
   package var received = 0
+  /// Counts what the collector took for the first time.
   package var distinct = 0
+  /// Counts what the collector had taken before.
   package var duplicate = 0
+  /// Counts what the collector did not take, by its reason; see `rejected`.
   package var rejectedBy: [String: Int] = [:]
 
   /// Acknowledged, but not held by the collector.
@@ -52,24 +67,32 @@ package struct Account: Equatable, Sendable {
   /// Of an earlier life of the fleet, and sent again by this one; in no other count.
   package var resent = 0
 
+  /// Makes an account in which every count is 0.
   package init() {}
 
+  /// Counts what phones threw away, over all reasons.
   package var evicted: Int { evictedBy.values.reduce(0, +) }
+  /// Counts what the server refused for ever, over all statuses.
   package var refused: Int { refusedBy.values.reduce(0, +) }
+  /// Counts what the collector did not take, over all reasons.
   package var rejected: Int { rejectedBy.values.reduce(0, +) }
   /// Thrown away by the phone or refused by the server for ever.
   package var undelivered: Int { evicted + refused }
 
+  /// Adds to what phones threw away for a reason.
   package mutating func evict(_ count: Int, _ reason: EvictionReason) {
     evictedBy[reason, default: 0] += count
   }
+  /// Adds to what the server refused for ever with a status.
   package mutating func refuse(_ count: Int, status: String) {
     refusedBy[status, default: 0] += count
   }
+  /// Adds to what the collector did not take for a reason.
   package mutating func reject(_ count: Int, reason: String) {
     rejectedBy[reason, default: 0] += count
   }
 
+  /// Adds another account's counts, reason by reason.
   package mutating func merge(_ other: Account) {
     generated += other.generated
     carried += other.carried
@@ -145,6 +168,7 @@ extension Account: Codable {
     case resent
   }
 
+  /// Writes every count, with the sums over reasons beside them; `resent` only where it is not 0.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     try box.encode(generated, forKey: .generated)
@@ -170,6 +194,8 @@ extension Account: Codable {
     if resent > 0 { try box.encode(resent, forKey: .resent) }
   }
 
+  /// Reads the counts and leaves the sums out.
+  /// - Throws: when a count is missing, or an eviction reason is unknown.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     self.init()

@@ -38,6 +38,7 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
     sorted().sortedQuantile(q, definition)
   }
 
+  /// Is the 0.5-quantile of values in any order; nil of nothing.
   package func median(_ definition: QuantileDefinition) -> Element? { quantile(0.5, definition) }
 
   /// The index of a rank that is counted from 0, within the sample.

@@ -16,20 +16,25 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
 package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
   private var microseconds = InlineArray<8, Int64>(repeating: 0)
 
+  /// Makes a ledger in which no time was stale.
   package init() {}
 
+  /// Is the phone-time that was not fresh for one cause.
   package subscript(_ cause: StaleCause) -> SimDuration {
     .microseconds(microseconds[cause.slot])
   }
 
+  /// Adds phone-time that was not fresh for a cause.
   package mutating func add(_ duration: SimDuration, _ cause: StaleCause) {
     microseconds[cause.slot] += duration.microseconds
   }
 
+  /// Is the phone-time that was not fresh, over all causes.
   package var sum: SimDuration {
     StaleCause.allCases.reduce(.zero) { $0 + self[$1] }
   }
 
+  /// Adds another ledger's phone-time, cause by cause.
   package mutating func merge(_ other: StaleLedger) {
     for cause in StaleCause.allCases { add(other[cause], cause) }
   }
@@ -40,6 +45,7 @@ package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
       uniqueKeysWithValues: StaleCause.allCases.map { ($0.rawValue, self[$0].seconds / 60) })
   }
 
+  /// Compares the two ledgers' phone-time, cause by cause.
   package static func == (a: Self, b: Self) -> Bool {
     StaleCause.allCases.allSatisfy { a[$0] == b[$0] }
   }

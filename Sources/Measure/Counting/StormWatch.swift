@@ -1,12 +1,17 @@
 /// An outage as a timeline sees it: scenario seconds since 1970.
 package struct Outage: Equatable, Sendable {
+  /// Is the fault's kind, "network-outage" or "server-outage".
   package var kind: String
+  /// Names the cohort that was hit; nil: all phones.
   package var cohort: String?
   /// Of the cohort's phones, 0 to 1.
   package var share: Double
+  /// Is when the outage began.
   package var from: Double
+  /// Is when the outage ended.
   package var until: Double
 
+  /// Makes an outage that hits all phones unless a cohort and a share are given.
   package init(kind: String, cohort: String? = nil, share: Double = 1, from: Double, until: Double)
   {
     self.kind = kind
@@ -33,6 +38,7 @@ package struct StormWatch {
   package static let peakWithin = 900.0
   /// Back to normal: at most this many times what it was.
   package static let tolerance = 1.1
+  /// Is the width over which a rate is taken, in scenario seconds, where rows are not longer.
   package static let step = 10.0
   private static let minute = 60.0
 

@@ -11,9 +11,12 @@ package struct WakeLedger: Equatable, Sendable {
   package let end: SimInstant
   /// In the order in which they were requested.
   package private(set) var pushes: [WakePush] = []
+  /// Holds the silent phones that the server could not push, one entry a phone.
   package private(set) var unreachable: [UnreachableSilence] = []
   private var phones = 0
 
+  /// Makes an empty ledger for pushes of a measured time that ends at `end`; `within` joins
+  /// `windows`.
   package init(within: SimDuration, windows: [SimDuration] = [], until end: SimInstant) {
     self.within = within
     self.windows = Set(windows + [within]).sorted()
@@ -26,11 +29,13 @@ package struct WakeLedger: Equatable, Sendable {
     phones = max(phones, Int(push.phone) + 1)
   }
 
+  /// Adds what one unreachable phone did while it was silent.
   package mutating func add(_ silence: UnreachableSilence) {
     unreachable.append(silence)
     phones = max(phones, Int(silence.phone) + 1)
   }
 
+  /// Counts the pushes that were requested; withheld ones are not among them.
   package var requested: Int { pushes.count { !$0.isWithheld } }
 
   /// Of the scenario's W; they sum to the pushes requested.
@@ -44,9 +49,14 @@ package struct WakeLedger: Equatable, Sendable {
 
   /// The ratios of one W; one is nil where there is no data for it.
   package struct Metrics: Equatable, Sendable {
+    /// Counts the pushes requested at least W before the end, without those that the phone's system
+    /// still holds.
     package var eligible = 0
+    /// Counts the pushes that the holdout withheld at least W before the end.
     package var withheld = 0
+    /// Is the share of eligible pushes that were answered within W.
     package var answered: Ratio?
+    /// Is the share of eligible pushes whose own wake brought the answer within W.
     package var caused: Ratio?
     /// From pairs: with the push, and the same push withheld.
     package var upliftPaired: Ratio?
@@ -54,12 +64,21 @@ package struct WakeLedger: Equatable, Sendable {
     package var upliftHoldout: Ratio?
     /// Answered by themselves, of the pairs and of the holdout.
     package var withoutPaired: Ratio?
+    /// Is the share of withheld pushes whose phone reported by itself within W.
     package var withoutHoldout: Ratio?
+    /// Counts the times at which an unreachable phone would have been pushed; 0 for a W that is not
+    /// the scenario's.
     package var unreachable = 0
+    /// Is the share answered of eligible pushes and unreachable times together; nil where
+    /// `unreachable` is 0.
     package var allSilentAnswered: Ratio?
+    /// Is the share caused of eligible pushes and unreachable times together; nil where
+    /// `unreachable` is 0.
     package var allSilentCaused: Ratio?
   }
 
+  /// Returns the ratios of one W, with 95 % intervals from resampled phones; `seed` keys the
+  /// resamples.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
@@ -85,9 +104,13 @@ package struct WakeLedger: Equatable, Sendable {
 
   /// What one part of the pushes came to, at the scenario's W.
   package struct Group: Equatable, Sendable {
+    /// Is the key that the group's pushes have in common.
     package var key: Int
+    /// Counts the group's pushes without those that were withheld.
     package var requested: Int
+    /// Counts the group's requested pushes by how they ended.
     package var outcomes: [WakeOutcome: Int]
+    /// Holds the group's ratios.
     package var figures: Metrics
   }
 

@@ -34,13 +34,17 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
     case reported(after: SimDuration)
   }
 
+  /// Is the phone's number in the fleet, counted from 0.
   package var phone: UInt32
   /// Places in the scenario's lists.
   package var cohort: UInt16 = 0
+  /// Is the place of the phone's OS profile among those of the fleet.
   package var system: UInt16 = 0
   /// Of the day, on the city's clock: 0 … 23.
   package var hour: UInt8 = 0
+  /// Is the scenario instant of the sweep that requested the push.
   package var requestedAt: SimInstant
+  /// Is true where the holdout withheld the push, so that it never went out.
   package var isWithheld = false
   /// Until the report that the server takes for the answer; nil: none came in the longest W.
   package var answeredAfter: SimDuration?
@@ -48,8 +52,10 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package var outcome = WakeOutcome.pending
   /// Until the fix of its wake reached the server; nil: none did.
   package var causedAfter: SimDuration?
+  /// Says what the phone would have done without the push; `unknown` where that was not lived.
   package var counterfactual = Counterfactual.unknown
 
+  /// Makes a push without an answer whose outcome is `pending`.
   package init(phone: UInt32, requestedAt: SimInstant) {
     self.phone = phone
     self.requestedAt = requestedAt
@@ -58,12 +64,14 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
 
 /// What one phone that the server cannot reach by push did while it was silent.
 package struct UnreachableSilence: Codable, Equatable, Sendable, BitwiseCopyable {
+  /// Is the phone's number in the fleet, counted from 0.
   package var phone: UInt32
   /// Times at which a reachable phone would have been pushed, at least W before the end.
   package var occasions: Int
   /// Of these, how often it reported by itself within W.
   package var answered: Int
 
+  /// Makes the entry from a phone's number and its two counts.
   package init(phone: UInt32, occasions: Int, answered: Int) {
     self.phone = phone
     self.occasions = occasions

@@ -10,6 +10,7 @@ package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConver
   case damaged
   case otherParameters(digits: Int, lowest: Int64, highest: Int64)
 
+  /// Says what is wrong with the histogram, as a clause for behind a colon.
   package var description: String {
     switch self {
     case .notBase64: "the histogram is not base64."
@@ -118,6 +119,8 @@ package enum HistogramCodec {
 
   // MARK: Reading
 
+  /// Reads a histogram from the text of a log's line; its values are those of the slots.
+  /// - Throws: `HistogramCodecError` where the text is damaged or of another format.
   package static func histogram(
     base64 text: some StringProtocol
   ) throws(HistogramCodecError) -> Histogram {

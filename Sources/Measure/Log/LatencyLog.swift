@@ -3,6 +3,7 @@
 /// Tags are the keys of the run record's `latency`, and what the record counts is what is in it,
 /// so that all intervals of a tag together have the percentiles that the record has.
 package struct LatencyLog: Sendable {
+  /// Holds the log's lines so far, the five of its head first, without line ends.
   package private(set) var lines: [String]
   private static let legend =
     "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
@@ -38,6 +39,7 @@ package struct LatencyLog: Sendable {
     }
   }
 
+  /// Is the whole log as its file has it, with a line end behind each line.
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
   /// All intervals of a log together.
@@ -47,6 +49,8 @@ package struct LatencyLog: Sendable {
     try sum(intervals(of: text))
   }
 
+  /// Adds up intervals by their tag.
+  /// - Throws: `LatencyLogError` for the first interval whose histogram cannot be read.
   package static func sum(
     _ intervals: [Interval]
   ) throws(LatencyLogError) -> LatencyHistograms {
@@ -57,9 +61,11 @@ package struct LatencyLog: Sendable {
 
   /// One line of a log: an interval of one part, still packed.
   package struct Interval: Equatable, Sendable {
+    /// Names the part of the response that the interval is about.
     package var tag: LatencyTag
     /// Seconds since the start, and its length.
     package var start: Double
+    /// Is the interval's length in seconds.
     package var length: Double
     private let code: Substring
     private let line: Int
@@ -74,6 +80,8 @@ package struct LatencyLog: Sendable {
       self.line = line
     }
 
+    /// Reads the interval's histogram.
+    /// - Throws: `LatencyLogError` with the line's number where it is damaged.
     package func histogram() throws(LatencyLogError) -> Histogram {
       do throws(HistogramCodecError) { return try HistogramCodec.histogram(base64: code) } catch {
         throw LatencyLogError(line: line, why: error.description)
@@ -103,8 +111,11 @@ package struct LatencyLog: Sendable {
 
 /// Where a latency log cannot be read, and why.
 package struct LatencyLogError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Is the number of the line that cannot be read, counted from 1 without empty lines.
   package var line: Int
+  /// Says what is wrong with the line, as a clause for behind a colon.
   package var why: String
+  /// Says what is wrong and in which line.
   package var description: String { "line \(line): \(why)" }
 }
 
@@ -114,6 +125,7 @@ package enum LatencyTag: String, CaseIterable, Sendable {
 }
 
 extension LatencyHistograms {
+  /// Reads or changes the histogram with a tag, in place.
   package subscript(_ tag: LatencyTag) -> Histogram {
     get {
       switch tag {

@@ -9,11 +9,13 @@ package struct Answer {
   let record: RunRecord
   let facts: Facts
 
+  /// Makes the answer to a record whose facts are there already.
   package init(_ record: RunRecord, _ facts: Facts) {
     self.record = record
     self.facts = facts
   }
 
+  /// Makes the answer to a record and reads its facts.
   package init(_ record: RunRecord) { self.init(record, Facts(record)) }
 
   /// nil: the record has nothing to answer with.

@@ -25,6 +25,7 @@ package struct Facts: Sendable {
 
   private let root: JSONValue
 
+  /// Reads a record's JSON; of a record that cannot be encoded there are no facts.
   package init(_ record: RunRecord) {
     // A record is made of numbers, words and lists; only a number that is not finite could not be
     // encoded, and then there are no facts to cite.
@@ -33,6 +34,8 @@ package struct Facts: Sendable {
       ?? .null
   }
 
+  /// Finds a value by its key, whose steps are members or places in lists ("wake.answered.value");
+  /// nil: the record has none.
   package func value(_ key: String) -> JSONValue? {
     var at = root
     for step in key.split(separator: ".") {
@@ -49,6 +52,7 @@ package struct Facts: Sendable {
     return at
   }
 
+  /// Finds a number by its key; nil where the record has none or something else.
   package func number(_ key: String) -> Double? { value(key).flatMap(Self.number) }
 
   private static func number(_ value: JSONValue) -> Double? {

@@ -2,15 +2,19 @@
 /// looked and there is nothing to say" from "an older program that did not know this key".
 @propertyWrapper
 package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
+  /// Holds the value; nil is written as `null`.
   package var wrappedValue: Value?
 
+  /// Makes the property from its first value.
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
+  /// Writes the value, or `null` without one.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.singleValueContainer()
     if let wrappedValue { try box.encode(wrappedValue) } else { try box.encodeNil() }
   }
 
+  /// Reads a value, or nil from `null`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
     wrappedValue = box.decodeNil() ? nil : try box.decode(Value.self)
@@ -36,6 +40,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   case array([JSONValue])
   case object([String: JSONValue])
 
+  /// Writes the value as the JSON that it stands for.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.singleValueContainer()
     switch self {
@@ -49,6 +54,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
     }
   }
 
+  /// Reads any JSON; a number that fits an `Int` becomes `integer`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
     if box.decodeNil() {

@@ -1,19 +1,27 @@
 /// What a collector did with more than it can do: `overload.json` of `flotilla bench overload`.
 package struct OverloadRecord: StoredRecord, Equatable, Sendable {
+  /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
+  /// Is the version of the format in which the record was written.
   package var schema = Self.schemaVersion
 
   /// One rate that was offered while the sustainable one was looked for.
   package struct Step: Codable, Equatable, Sendable {
     /// Batches a second, as planned, as started and as acknowledged.
     package var plannedPerSecond: Double
+    /// Is the mean rate that the generator really started, batches a second.
     package var offeredPerSecond: Double
+    /// Is the mean rate of acknowledgements of what was started, batches a second.
     package var acknowledgedPerSecond: Double
+    /// Is the p99 response of the accepted batches; nil: too few for a p99.
     package var p99Microseconds: Double?
+    /// Is true where at least 97 % of the rate was offered, 98 % of that acknowledged, at most 0.5
+    /// % shed or failed, and the p99 within the limit.
     package var isSustained: Bool
     /// CPU time of the collector a second; nil in records from before it was noted.
     package var collectorCores: Double?
 
+    /// Makes a step from what was measured while its rate was offered.
     package init(
       plannedPerSecond: Double, offeredPerSecond: Double, acknowledgedPerSecond: Double,
       p99Microseconds: Double?, isSustained: Bool, collectorCores: Double? = nil
@@ -27,6 +35,7 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
     }
   }
 
+  /// Names the parts of the course: half the sustainable rate, `factor` times it, and half again.
   package enum Phase: String, Codable, Sendable, CaseIterable {
     case before, overload, after
   }
@@ -36,35 +45,52 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   package struct Second: Codable, Equatable, Sendable {
     /// Since the course began.
     package var second: Int
+    /// Names the part of the course that the second lies in.
     package var phase: Phase
+    /// Counts the batches that were started in the second.
     package var offered = 0
+    /// Counts the batches of the second that were acknowledged, whenever that was.
     package var acknowledged = 0
     /// Refused with RESOURCE_EXHAUSTED.
     package var shed = 0
     /// Ended otherwise: deadlines, lost connections.
     package var failed = 0
+    /// Is the median response; nil: too few accepted batches for it.
     package var p50Microseconds: Double?
+    /// Is the p99 response; nil: too few accepted batches for it.
     package var p99Microseconds: Double?
     /// How late the generator itself was.
     package var lagP99Microseconds: Double?
+    /// Is the collector's CPU time a second, in cores; 0 where it could not be read.
     package var collectorCores = 0.0
+    /// Is the collector's resident memory at the end of the second; 0 where it could not be read.
     package var collectorBytes = 0
 
+    /// Makes a second of the course in which nothing was offered yet.
     package init(second: Int, phase: Phase) {
       self.second = second
       self.phase = phase
     }
   }
 
+  /// Is the p99 response up to which a rate counts as sustained.
   package var latencyLimitMicroseconds: Double
+  /// Is the rate that the overload is planned to offer, in sustainable rates.
   package var factor: Double
+  /// Counts the fixes in each batch.
   package var fixesPerBatch: Int
+  /// Counts the connections over which the batches are sent.
   package var connections: Int
+  /// Is true where collector and generator each had a core of their own.
   package var isPinned: Bool
+  /// Names the collector's store and how it makes a batch durable.
   package var store: String
+  /// Holds the rates that were tried while the sustainable one was looked for, in their order.
   package var search: [Step] = []
+  /// Holds the seconds of the course in their order.
   package var seconds: [Second] = []
 
+  /// Makes a record without results, from the settings of the bench.
   package init(
     latencyLimitMicroseconds: Double, factor: Double, fixesPerBatch: Int, connections: Int,
     isPinned: Bool, store: String
@@ -84,6 +110,7 @@ extension OverloadRecord {
   /// The rate at which all was acknowledged in time when it was tried last, batches/s.
   package var sustainable: Double { search.last(where: \.isSustained)?.acknowledgedPerSecond ?? 0 }
 
+  /// Returns the seconds of one part of the course, in their order.
   package func seconds(of phase: Phase) -> [Second] { seconds.filter { $0.phase == phase } }
 
   /// The first seconds of the overload and of what follows are the controller's to find out.

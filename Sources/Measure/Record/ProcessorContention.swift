@@ -30,10 +30,12 @@ package import SimulationCore
 package struct ProcessorContention: Equatable, Sendable {
   /// Seconds of processor time of one process.
   package struct Use: Equatable, Sendable {
+    /// Is the time that the process ran on a processor.
     package var used: Double
     /// All its threads were ready to run and had no processor.
     package var waited: Double
 
+    /// Makes the use of one process, in seconds.
     package init(used: Double, waited: Double) {
       self.used = used
       self.waited = waited
@@ -42,14 +44,18 @@ package struct ProcessorContention: Equatable, Sendable {
 
   /// About a second of the measured time.
   package struct Second: Equatable, Sendable {
+    /// Is the length of the interval in wall seconds.
     package var wall: Double
+    /// Is what the generator's process got and waited for.
     package var generator: Use
+    /// Is what the collector's process got and waited for.
     package var collector: Use
     /// Seconds of processor time that everybody used, our two processes included.
     package var busy: Double
     /// Of the batches that ended in it.
     package var responseP99: Percentile
 
+    /// Makes an interval of the measured time from what was read at its two ends.
     package init(
       wall: Double, generator: Use, collector: Use, busy: Double, responseP99: Percentile
     ) {
@@ -90,8 +96,10 @@ package struct ProcessorContention: Equatable, Sendable {
   package let cores: Int
   private var seconds: [Second] = []
 
+  /// Makes a watch without any second yet, for a machine with that many cores.
   package init(cores: Int) { self.cores = cores }
 
+  /// Adds an interval behind the last one; one without length is left out.
   package mutating func add(_ second: Second) {
     if second.wall > 0 { seconds.append(second) }
   }
@@ -99,6 +107,7 @@ package struct ProcessorContention: Equatable, Sendable {
   // MARK: What was
 
   private var wall: Double { seconds.reduce(0) { $0 + $1.wall } }
+  /// Is true where no interval was added, so that nothing is known.
   package var isEmpty: Bool { seconds.isEmpty }
   /// What others used on average, in cores.
   package var othersCores: Double {

@@ -1,25 +1,34 @@
 /// A sentence whose every figure goes together with its key in `run.json`.
 package struct Sentence: Equatable, Sendable, ExpressibleByStringInterpolation {
+  /// Is a part of a sentence: words, or a figure with its key and form.
   package enum Piece: Equatable, Sendable {
     case words(String)
     case figure(key: String, form: Facts.Form, text: String)
   }
 
+  /// Holds the sentence's parts in reading order.
   package private(set) var pieces: [Piece]
 
+  /// Makes a sentence of words without a figure.
   package init(stringLiteral words: String) { pieces = [.words(words)] }
+  /// Makes a sentence from the parts that the interpolation collected.
   package init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
   init(_ piece: Piece) { pieces = [piece] }
 
+  /// Collects the parts of an interpolated sentence.
   package struct Interpolation: StringInterpolationProtocol {
     var pieces: [Piece] = []
 
+    /// Makes an empty collection; both estimates are ignored.
     package init(literalCapacity: Int, interpolationCount: Int) {}
 
+    /// Appends words; empty ones leave no part.
     package mutating func appendLiteral(_ words: String) {
       if !words.isEmpty { pieces.append(.words(words)) }
     }
+    /// Appends a string's words, which then are no figure.
     package mutating func appendInterpolation(_ words: String) { appendLiteral(words) }
+    /// Appends another sentence's parts, its figures with their keys.
     package mutating func appendInterpolation(_ sentence: Sentence) { pieces += sentence.pieces }
   }
 

@@ -9,6 +9,7 @@ package protocol StoredRecord: Codable {
 }
 
 extension StoredRecord {
+  /// Is nil unless a record says otherwise: most have nothing that could contradict itself.
   package var damage: String? { nil }
 
   /// Sorted keys and two-space lines, so that records can be compared as text.
@@ -20,6 +21,9 @@ extension StoredRecord {
     return data
   }
 
+  /// Reads a record from its file.
+  /// - Throws: `RunRecordError` where the file cannot be read, is no such record, has another
+  /// schema or is damaged.
   package static func read(from file: URL) throws(RunRecordError) -> Self {
     let data: Data
     do { data = try Data(contentsOf: file) } catch {

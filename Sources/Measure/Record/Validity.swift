@@ -4,6 +4,7 @@ package import SimulationCore
 package enum Validity {
   /// A percentile is the collector's where generator lag at it is ≤ 5 % of it or ≤ 1 ms.
   package static let lagShare = 0.05
+  /// Is the generator lag, in µs, up to which no percentile is generator-bound.
   package static let lagFloor: Int64 = 1_000
   /// Of a second's intended load.
   package static let deficitShare = 0.01
@@ -99,6 +100,7 @@ package struct DeficitWatch: Equatable, Sendable {
       """
   }
 
+  /// Compares all that the two watches have seen; their tuple rules out a synthesised `==`.
   package static func == (a: Self, b: Self) -> Bool {
     a.allowance == b.allowance && a.behindSince == b.behindSince && a.worst == b.worst
       && a.violated == b.violated && a.deficitMax == b.deficitMax

@@ -26,13 +26,16 @@ package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
 package struct ServiceLevelResult: Equatable, Sendable, Codable {
   /// "responseP99", "lost", "freshness", as in the scenario.
   package var name: String
+  /// Is the bound that the scenario sets, in `unit`.
   package var limit: Double
   /// null: the run could not tell, which does not pass.
   @Nullable package var actual: Double?
+  /// Is true where the promise was kept.
   package var pass: Bool
   /// Of `limit` and `actual`: "µs", "fixes", "share".
   package var unit: String
 
+  /// Makes a result that was judged already.
   package init(name: String, limit: Double, actual: Double?, pass: Bool, unit: String) {
     self.name = name
     self.limit = limit
@@ -50,6 +53,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     }
   }
 
+  /// Judges a value that may not exceed a limit; without a value it does not pass.
   package static func atMost(
     _ limit: Double, _ actual: Double?, name: String, unit: String
   ) -> Self {
@@ -57,6 +61,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     return Self(name: name, limit: limit, actual: actual, pass: pass, unit: unit)
   }
 
+  /// Judges a value that must reach a limit; without a value it does not pass.
   package static func atLeast(
     _ limit: Double, _ actual: Double?, name: String, unit: String
   ) -> Self {
@@ -73,6 +78,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
 
 /// What a verdict is made of.
 package struct Judgement: Equatable, Sendable {
+  /// Is the worst of what was found, or `pass`.
   package var verdict: Verdict
   /// Those of the verdict first, then of lesser violations; empty for a clean pass.
   package var reasons: [String]

@@ -1,5 +1,6 @@
 /// The verdict so far, in words: what a run would be judged if it ended as it goes now.
 package struct Outlook: Equatable, Sendable, Codable {
+  /// Names how a run goes so far; the raw values are the words that a watcher reads.
   package enum Standing: String, CaseIterable, Sendable, Codable {
     /// Too little was seen to say anything.
     case early = "too early to say"
@@ -16,12 +17,14 @@ package struct Outlook: Equatable, Sendable, Codable {
     case recorded = "Recorded"
   }
 
+  /// Says how the run goes so far.
   package var standing: Standing
   /// Why, as the sentence goes on behind the standing and a dash.
   package var reason: String
   /// Each promise with what it is so far.
   package var levels: [ServiceLevelResult] = []
 
+  /// Makes an outlook from words that are there already.
   package init(_ standing: Standing, _ reason: String, levels: [ServiceLevelResult] = []) {
     self.standing = standing
     self.reason = reason

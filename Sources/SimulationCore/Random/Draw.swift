@@ -7,8 +7,10 @@ internal import Foundation
 /// whatever else they asked before: that is why policies compare on identical lives.
 /// The sequence behind a key is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 @frozen public struct Draw: RandomNumberGenerator, Sendable, BitwiseCopyable {
+  /// Is the state of SplitMix64; right after the initialiser it is the mixed key itself.
   public var state: UInt64
 
+  /// Makes the sequence that belongs to a key; equal keys make equal sequences.
   @inlinable public init(
     seed: UInt64, phone: UInt32, _ purpose: Purpose, _ a: Int64 = 0, _ b: Int64 = 0
   ) {
@@ -26,6 +28,7 @@ internal import Foundation
     return z ^ (z >> 31)
   }
 
+  /// Returns the next 64 bits of the sequence.
   @inlinable public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -39,10 +42,12 @@ internal import Foundation
     Double(next() >> 11) * 0x1p-53
   }
 
+  /// Returns a number that is uniform in [`low`, `high`).
   @inlinable public mutating func uniform(_ low: Double, _ high: Double) -> Double {
     low + (high - low) * uniform()
   }
 
+  /// Returns true with probability `p`; always from 1 on, and never at 0 or below.
   @inlinable public mutating func chance(_ p: Double) -> Bool { uniform() < p }
 
   /// Standard normal (Box–Muller, one of the pair).
@@ -51,6 +56,7 @@ internal import Foundation
     return (-2 * log(u)).squareRoot() * cos(2 * .pi * uniform())
   }
 
+  /// Returns an exponentially distributed number, at least 0, with the given mean.
   public mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
 
   /// Log-normal by its median and the standard deviation of its logarithm.

@@ -4,7 +4,9 @@
 /// that no two draws share a stream (`PurposeTests` counts them). A number is part of what a seed
 /// means: a change of it changes every run, so a new purpose takes a number that never was.
 @frozen public struct Purpose: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  /// Is the purpose's number, which is part of the key of each of its draws.
   public let rawValue: UInt32
+  /// Makes a purpose from its number; those of the rooms are all made in this file.
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
@@ -12,77 +14,144 @@
 
 /// Mobility: who lives where, and what the days are like.
 extension Purpose {
+  /// Decides how the city's street grid is turned; drawn once a seed.
   @inlinable public static var townGrid: Self { Self(rawValue: 100) }
+  /// Decides a person's profile, home and work; for phone `.max`, the common offset of all
+  /// departures.
   @inlinable public static var person: Self { Self(rawValue: 101) }
+  /// Decides where one of a person's places lies, and whether it is outdoors; keyed by its index.
   @inlinable public static var place: Self { Self(rawValue: 102) }
+  /// Decides what a person does on a day; keyed by the day.
   @inlinable public static var day: Self { Self(rawValue: 103) }
+  /// Decides the path and the pace of a leg; keyed by (day, number), and inside a path by the lane.
   @inlinable public static var leg: Self { Self(rawValue: 104) }
+  /// Decides when a person comes to the town's event and leaves, and the seat; keyed by the day.
   @inlinable public static var attendance: Self { Self(rawValue: 105) }
 }
 
 /// Phone: what a phone is, and when it is offline, dark or in use.
 extension Purpose {
+  /// Decides a phone's location permission.
   @inlinable public static var authorization: Self { Self(rawValue: 200) }
+  /// Decides whether a phone has Background App Refresh off.
   @inlinable public static var refresh: Self { Self(rawValue: 201) }
+  /// Decides whether a phone's push token is invalid from the start.
   @inlinable public static var token: Self { Self(rawValue: 202) }
+  /// Decides when a phone has no data path; keyed by the slot.
   @inlinable public static var offlineWindow: Self { Self(rawValue: 203) }
+  /// Decides when a phone is in Low Power Mode by day; keyed by the slot.
   @inlinable public static var lowPowerWindow: Self { Self(rawValue: 204) }
+  /// Decides when a phone is switched off; keyed by the slot.
   @inlinable public static var offWindow: Self { Self(rawValue: 205) }
+  /// Decides when the app is in the foreground; keyed by the slot.
   @inlinable public static var sessionWindow: Self { Self(rawValue: 206) }
+  /// Decides when the app is force-quit; keyed by the slot.
   @inlinable public static var forceQuitWindow: Self { Self(rawValue: 207) }
+  /// Decides whether the data path of a segment is Wi-Fi; keyed by the segment's start.
   @inlinable public static var wifi: Self { Self(rawValue: 208) }
+  /// Decides whether a fault of the scenario hits a phone; keyed by the fault's place in the list.
   @inlinable public static var outage: Self { Self(rawValue: 209) }
+  /// Decides whether a phone's Always permission is provisional until the second prompt.
   @inlinable public static var secondPrompt: Self { Self(rawValue: 210) }
+  /// Decides whether a phone withholds precise locations (iOS 14).
   @inlinable public static var precision: Self { Self(rawValue: 211) }
+  /// Decides whether a phone has no SIM (NO5).
   @inlinable public static var simCard: Self { Self(rawValue: 212) }
+  /// Decides whether the app is never opened, so that no push wakes it (rule book 2.2).
   @inlinable public static var unopened: Self { Self(rawValue: 213) }
+  /// Decides whether a phone denies motion activity (AU10).
   @inlinable public static var motionPermission: Self { Self(rawValue: 214) }
+  /// Decides when a phone is in airplane mode by day (NO4); keyed by the slot.
   @inlinable public static var airplaneWindow: Self { Self(rawValue: 215) }
+  /// Decides whether a phone is in airplane mode for a night (NO4); keyed by the day.
   @inlinable public static var airplaneNight: Self { Self(rawValue: 216) }
+  /// Decides whether and for how long a phone is in Low Power Mode in a night; keyed by the night.
   @inlinable public static var lowPowerNight: Self { Self(rawValue: 217) }
+  /// Decides when a phone is below 20 % battery outside Low Power Mode; keyed by the slot.
   @inlinable public static var lowBatteryWindow: Self { Self(rawValue: 218) }
+  /// Decides when by day the provider keeps pushes of low priority from a phone; keyed by the slot.
   @inlinable public static var restrictedWindow: Self { Self(rawValue: 219) }
+  /// Decides whether the provider does so for a night; keyed by the night.
   @inlinable public static var restrictedNight: Self { Self(rawValue: 262) }
+  /// Decides whether a phone spends a night on a charger; keyed by the night.
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
+  /// Decides when a push token is dead and neither app nor server knows it; keyed by the slot.
   @inlinable public static var staleToken: Self { Self(rawValue: 264) }
 }
 
 /// Phone: what its sensors and its system's services deliver.
 extension Purpose {
+  /// Decides a knot of the correlated position error; keyed by (knot, kind of error).
   @inlinable public static var errorKnot: Self { Self(rawValue: 220) }
+  /// Decides how far the reported accuracy departs from the true error; keyed by the time slot.
   @inlinable public static var reportedAccuracy: Self { Self(rawValue: 221) }
+  /// Decides how a phone's positions lie beside a track, and how much worse than others they are.
   @inlinable public static var phoneMake: Self { Self(rawValue: 222) }
+  /// Decides where a stay's positions are centred; keyed by (start of the stay, source).
   @inlinable public static var restAnchor: Self { Self(rawValue: 223) }
+  /// Decides for how long a resting position is held; keyed by the time slot, or by the stay.
   @inlinable public static var restHold: Self { Self(rawValue: 224) }
+  /// Decides how a held position differs from the one before; keyed by its instant.
   @inlinable public static var restJitter: Self { Self(rawValue: 225) }
+  /// Decides whether, when and how far the position leaps; keyed by the time slot.
   @inlinable public static var leap: Self { Self(rawValue: 226) }
+  /// Decides the error of the first fixes of a run of the service; keyed by the first fix's
+  /// instant.
   @inlinable public static var settling: Self { Self(rawValue: 227) }
+  /// Decides where the places lie that stand for imprecise positions; keyed by the square, for
+  /// phone 0.
   @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
+  /// Decides how late a region exit is reported; keyed by the region's serial number.
   @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
+  /// Decides which distance makes the next significant change; keyed by its serial number.
   @inlinable public static var significantDistance: Self { Self(rawValue: 231) }
+  /// Decides how late a significant change is reported; keyed by its serial number.
   @inlinable public static var significantLatency: Self { Self(rawValue: 232) }
+  /// Decides when a change of cell comes without movement (SL4); keyed by the change's serial
+  /// number.
   @inlinable public static var spuriousCellChange: Self { Self(rawValue: 233) }
+  /// Decides whether a visit is noticed and how late it is reported; keyed by the stay's start.
   @inlinable public static var visitDelay: Self { Self(rawValue: 234) }
+  /// Decides whether the system misses a region exit; keyed by (serial number, instant).
   @inlinable public static var missedExit: Self { Self(rawValue: 235) }
+  /// Decides how old the cached position of a significant change is; keyed by the instant.
   @inlinable public static var cachedAge: Self { Self(rawValue: 236) }
+  /// Decides how long a start of the service takes to its first fix, and whether indoors none
+  /// comes; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
+  /// Decides whether a service that is on finds no position indoors when its surroundings change;
+  /// keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
+  /// Decides how long the modelled network takes for an upload; keyed by the attempt.
   @inlinable public static var networkTime: Self { Self(rawValue: 250) }
+  /// Decides how late a change of motion activity is recognised; keyed by the activity's start.
   @inlinable public static var motionLag: Self { Self(rawValue: 260) }
+  /// Decides whether a motion activity is taken for another; keyed by the segment's start.
   @inlinable public static var motionConfusion: Self { Self(rawValue: 261) }
+  /// Decides the hour at which a phone's day of push budget begins.
   @inlinable public static var dayBudgetReset: Self { Self(rawValue: 270) }
+  /// Decides how long a push to a locked phone waits to be grouped; keyed by the push.
   @inlinable public static var grouping: Self { Self(rawValue: 271) }
 }
 
 /// PushService, Tracker, ServerLogic and Fleet.
 extension Purpose {
+  /// Decides how long a push takes to a connected phone; keyed by the push.
   @inlinable public static var pushLatency: Self { Self(rawValue: 300) }
+  /// Decides how long a stored push takes to a phone that connects again; keyed by the push.
   @inlinable public static var reconnectLatency: Self { Self(rawValue: 301) }
+  /// Decides whether a push replaces the stored one or is dropped for it; keyed by the push.
   @inlinable public static var pushOverwrite: Self { Self(rawValue: 302) }
+  /// Decides how long the tracker waits before it tries again; keyed by (last sequence, failures).
   @inlinable public static var uploadRetry: Self { Self(rawValue: 350) }
+  /// Decides the jitter on a phone's `silentAfter`; keyed by the instant of its last report.
   @inlinable public static var pushJitter: Self { Self(rawValue: 400) }
+  /// Decides whether the holdout withholds a push; keyed by the sweep's number.
   @inlinable public static var pushHoldout: Self { Self(rawValue: 401) }
+  /// Decides which phones a step of a rollout takes; one draw a phone for all steps.
   @inlinable public static var rollout: Self { Self(rawValue: 402) }
+  /// Decides whether a service's start begins with the last known position (NO3); keyed by the
+  /// instant.
   @inlinable public static var oldPoint: Self { Self(rawValue: 500) }
 }
 
@@ -100,23 +169,39 @@ extension Purpose {
 
 /// Measure and Capacity draw only for intervals and for the studies of a plan.
 extension Purpose {
+  /// Decides the resamples of phones for the intervals of pushes.
   @inlinable public static var clusterBootstrap: Self { Self(rawValue: 800) }
+  /// Decides the resamples of units for the interval of any statistic.
   @inlinable public static var unitBootstrap: Self { Self(rawValue: 801) }
+  /// Decides the resamples of blocks of rows for ratios of two runs; keyed by the resample.
   @inlinable public static var blockBootstrap: Self { Self(rawValue: 802) }
+  /// Decides the resamples of blocks of phones for differences of policies; keyed by the resample.
   @inlinable public static var pairedBootstrap: Self { Self(rawValue: 803) }
+  /// Decides the resamples of residuals for the interval of a scalability law.
   @inlinable public static var lawBootstrap: Self { Self(rawValue: 1_000) }
+  /// Decides how often an arrival of a subset is copied for the whole fleet, and how far it is
+  /// moved.
   @inlinable public static var demandCopies: Self { Self(rawValue: 1_001) }
+  /// Decides which arrivals stay when a fleet is thinned to a subset; keyed by the round.
   @inlinable public static var demandThinning: Self { Self(rawValue: 1_002) }
+  /// Decides the points of the Latin hypercube over a plan's assumptions.
   @inlinable public static var sizingHypercube: Self { Self(rawValue: 1_003) }
 }
 
 /// Bench: the load that a benchmark puts on.
 extension Purpose {
+  /// Decides when a phone of the push bench reports; keyed by the minute.
   @inlinable public static var benchReports: Self { Self(rawValue: 900) }
+  /// Decides whether a pushed phone of the push bench answers; keyed by the minute.
   @inlinable public static var benchAnswers: Self { Self(rawValue: 901) }
+  /// Decides the intervals between the uploads that a collector is offered.
   @inlinable public static var benchArrivals: Self { Self(rawValue: 910) }
+  /// Decides the walks whose fixes the overload bench uploads.
   @inlinable public static var benchWalks: Self { Self(rawValue: 911) }
+  /// Decides how the phones of a bench's batches move.
   @inlinable public static var benchBatches: Self { Self(rawValue: 920) }
+  /// Decides the latencies that the histogram bench records.
   @inlinable public static var benchLatencies: Self { Self(rawValue: 930) }
+  /// Decides for how long the queue bench holds each event.
   @inlinable public static var benchWaits: Self { Self(rawValue: 931) }
 }

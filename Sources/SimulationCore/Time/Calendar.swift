@@ -2,8 +2,10 @@
 ///
 /// A fixed offset instead of a time-zone database: a run lasts days, not a change of season.
 @frozen public struct CivilClock: Hashable, Sendable, BitwiseCopyable {
+  /// Is how far the city's clock is ahead of UTC; negative west of Greenwich.
   public let utcOffset: SimDuration
 
+  /// Makes the clock of a city with a fixed offset to UTC.
   @inlinable public init(utcOffset: SimDuration) { self.utcOffset = utcOffset }
 
   @usableFromInline static var microsecondsPerDay: Int64 { 86_400_000_000 }
@@ -19,6 +21,7 @@
     SimInstant(microseconds: Int64(day) * 86_400_000_000 - utcOffset.microseconds)
   }
 
+  /// Is the time since local midnight, from zero to under 24 hours.
   @inlinable public func timeOfDay(at instant: SimInstant) -> SimDuration {
     instant - midnight(of: day(at: instant))
   }

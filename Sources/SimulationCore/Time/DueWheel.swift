@@ -18,6 +18,8 @@ public struct DueWheel {
   /// A bit for each owner that is taken out just now.
   @usableFromInline var isTaken: [UInt64]
 
+  /// Makes a wheel for owners 0 ..< `owners`, none of which is due.
+  /// - Parameter slotWidth: rounded up to a power of two microseconds, as a `TimingWheel` does.
   public init(owners: Int, slotWidth: SimDuration, start: SimInstant) {
     wheel = Wheel(TimingWheel(slotWidth: slotWidth, start: start))
     due = Array(repeating: .max, count: owners)

@@ -7,6 +7,7 @@
 package struct PacedClock: Equatable, Sendable {
   /// The same instant on both timelines: where the live part begins.
   package let scenarioStart: SimInstant
+  /// Is the wall instant at which `scenarioStart` has come.
   package let wallStart: WallInstant
   /// Scenario seconds per wall second.
   package let speed: Double
@@ -14,6 +15,7 @@ package struct PacedClock: Equatable, Sendable {
   /// else the line goes on before it, as for a fleet that resumes in the middle of its scenario.
   package let standsUntilStart: Bool
 
+  /// Makes the clock of a live part; `speed` must be above 0.
   package init(
     scenarioStart: SimInstant, wallStart: WallInstant, speed: Double,
     standsUntilStart: Bool = false

@@ -1,9 +1,13 @@
 /// An event that is to come: when, whose, and which of several that its owner has then. 16 bytes.
 @frozen public struct PendingEvent: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// Is when the event is due.
   public var at: SimInstant
+  /// Is the number of its owner, usually a phone's place in its shard.
   public var owner: UInt32
+  /// Distinguishes the owner's events of one instant, and orders them.
   public var sequence: UInt32
 
+  /// Makes an event from its place in the total order.
   @inlinable public init(at: SimInstant, owner: UInt32, sequence: UInt32 = 0) {
     self.at = at
     self.owner = owner

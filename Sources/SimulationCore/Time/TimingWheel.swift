@@ -39,6 +39,7 @@ public struct TimingWheel: ~Copyable {
     later = EventSlots(count: Int(Self.turn))
   }
 
+  /// Counts the events that are filed and not taken out yet.
   @inlinable public var count: Int {
     soonCount + laterCount + present.count - present.taken + late.events.count
   }

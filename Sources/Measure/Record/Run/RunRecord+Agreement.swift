@@ -7,12 +7,17 @@ package struct RunTrace: Equatable, Sendable {
   /// By phone: pushes that count for answered(W), and of them those answered.
   package var pushes: [UInt32: Pushes] = [:]
 
+  /// Counts one phone's pushes.
   package struct Pushes: Equatable, Sendable {
+    /// Counts the pushes that were requested at least W before the end.
     package var eligible = 0
+    /// Counts the eligible pushes that were answered within W.
     package var answered = 0
+    /// Makes counts of zero.
     package init() {}
   }
 
+  /// Makes a trail without pushes.
   package init(uploadsByMinute: [UInt32], behaviour: [UInt64]) {
     self.uploadsByMinute = uploadsByMinute
     self.behaviour = behaviour
@@ -28,12 +33,15 @@ extension RunRecord {
     @Nullable package var answeredDifference: Ratio?
     /// The share of phones that did exactly the same in both.
     package var phonesAlike = 0.0
+    /// Counts the uploads that the live run began.
     package var uploadsLive = 0
+    /// Counts the uploads that virtual time began.
     package var uploadsSimulated = 0
     /// Scenario minutes in which virtual time began at least `uploadsMin` uploads.
     package var minutesCompared = 0
     /// In those, the live rate's distance from the virtual one, as a part of it.
     @Nullable package var rateDifferenceMedian: Double?
+    /// Is the greatest of those distances; null where no minute is compared.
     @Nullable package var rateDifferenceMax: Double?
 
     /// With fewer uploads a minute's rate is noise (its own deviation exceeds 3 %).

@@ -1,27 +1,39 @@
 package import SimulationCore
 
 extension RunRecord {
+  /// Names the program that wrote the record.
   package struct Tool: Equatable, Sendable, Codable {
+    /// Is the program's name.
     package var name = "flotilla"
+    /// Is the program's version; empty in records that no run has filled in.
     package var version = ""
+    /// Makes the block with the program's name and no version.
     package init() {}
   }
 
+  /// Describes the scenario that was run.
   package struct ScenarioFacts: Equatable, Sendable, Codable {
+    /// Is the scenario's name.
     package var name = ""
+    /// Is the question that the scenario asks, as its file words it; empty without one.
     package var question = ""
     /// The kind of sentence that answers it; a record without it is older.
     @Nullable package var answers: AnswerKind?
+    /// Counts the installed phones.
     package var phones = 0
+    /// Is the scenario's own speed: scenario seconds per wall second while live.
     package var speed = 1.0
     /// Local start, ISO 8601.
     package var start = ""
     /// Of the city's clock, which `start` follows.
     @Nullable package var utcOffsetSeconds: Double?
+    /// Is the length of ramp and measure together, in scenario seconds.
     package var durationSeconds = 0.0
+    /// Is the scenario time that was lived in virtual time before the live part, in seconds.
     package var warmStartSeconds = 0.0
     /// The scenario with defaults filled in, as `scenario show` prints it.
     package var text = ""
+    /// Makes an empty description.
     package init() {}
   }
 
@@ -31,6 +43,7 @@ extension RunRecord {
     @Nullable package var world: String?
     /// *behaviour*: fixes delivered, batches cut, intended times.
     @Nullable package var behaviour: String?
+    /// Makes a block without digests.
     package init() {}
 
     // The record's keys are part of its contract and older than the words.
@@ -39,16 +52,22 @@ extension RunRecord {
       case behaviour = "history"
     }
 
+    /// Writes a chain as 16 lower-case hexadecimal digits.
     package static func text(_ chain: UInt64) -> String {
       let digits = String(chain, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }
   }
 
+  /// Describes the machine on which the generator ran, and what the run used of it.
   package struct Machine: Equatable, Sendable, Codable {
+    /// Is the machine's host name.
     package var host = ""
+    /// Is the operating system's name and version, as the system gives them.
     package var system = ""
+    /// Counts the machine's active cores.
     package var cores = 0
+    /// Is the machine's physical memory.
     package var memoryBytes = 0
     /// "generator", "collector" → what they used over the live part.
     package var processes: [String: ProcessUse] = [:]
@@ -58,62 +77,88 @@ extension RunRecord {
     @Nullable package var collectorIsOurs: Bool?
     /// Cores that others used in the measured time of a load; a record without it does not know.
     package var othersCores: Double?
+    /// Makes a description of an unknown machine.
     package init() {}
   }
 
+  /// Holds what one process used.
   package struct ProcessUse: Equatable, Sendable, Codable {
+    /// Is the CPU time of all its threads over the live part, user and system.
     package var cpuSeconds = 0.0
     /// Of one core: 1.7 is 170 %.
     package var coresUsed = 0.0
+    /// Is the most physical memory that the process held at once.
     package var peakResidentBytes = 0
     /// For how long its threads, added up, were ready and had no processor, in the measured time of
     /// a load; a record without it does not know.
     package var waitedSeconds: Double?
+    /// Makes a use of nothing.
     package init() {}
   }
 
+  /// Holds when the run began and how long its parts took in wall time.
   package struct Timing: Equatable, Sendable, Codable {
     /// ISO 8601, UTC.
     package var startedAt = ""
+    /// Is the length of the whole run, warm start and drain included.
     package var wallSeconds = 0.0
+    /// Is the length of the warm start.
     package var warmStartWallSeconds = 0.0
+    /// Is the length of ramp and measure; in a simulation, of all that follows the warm start.
     package var liveWallSeconds = 0.0
+    /// Is the length of the drain; 0 in a simulation.
     package var drainWallSeconds = 0.0
+    /// Makes a timing of zeros without a beginning.
     package init() {}
   }
 
   /// Scenario seconds of each phase.
   package struct Phases: Equatable, Sendable, Codable {
+    /// Is the length of the ramp, as the scenario sets it.
     package var ramp = 0.0
+    /// Is the length of the measured time that the scenario sets.
     package var measure = 0.0
+    /// Is the length that the drain really had; 0 in a simulation.
     package var drain = 0.0
+    /// Makes phases without length.
     package init() {}
   }
 
   /// What the plan asked for in `measure`.
   package struct Offered: Equatable, Sendable, Codable {
+    /// Counts the uploads whose intended time lies in `measure`.
     package var batches = 0
+    /// Counts the fixes in the batches of those uploads.
     package var fixes = 0
     /// Per wall second in a load, per scenario second in a simulation.
     @Nullable package var batchesPerSecond: Double?
+    /// Is the rate of fixes, by the clock of `batchesPerSecond`; null where no time was measured.
     @Nullable package var fixesPerSecond: Double?
     /// The busiest interval of the timeline: a second in a load, a scenario minute in a simulation.
     @Nullable package var batchesPerSecondMax: Double?
+    /// Makes a block in which nothing was offered.
     package init() {}
   }
 
+  /// Holds the rates of acknowledgement, by the clock of `Offered`.
   package struct Throughput: Equatable, Sendable, Codable {
     /// Acknowledged in `measure`.
     @Nullable package var batchesPerSecond: Double?
+    /// Is the rate of fixes acknowledged in `measure`; null where it is not known.
     @Nullable package var fixesPerSecond: Double?
     /// The best second.
     @Nullable package var batchesPerSecondMax: Double?
+    /// Makes a block without rates.
     package init() {}
   }
 
+  /// Holds how old the newest fixes at the collector were, for three populations.
   package struct Freshness: Equatable, Sendable, Codable {
+    /// Holds the figures over the time of all phones.
     package var installed = Population()
+    /// Holds the figures over the time in which the server could reach a phone by push.
     package var reachable = Population()
+    /// Holds the figures over the time in which a phone's truth moved.
     package var moving = Population()
     /// Of the reachable phones of each cohort.
     package var cohorts: [Cohort]?
@@ -123,19 +168,24 @@ extension RunRecord {
     @Nullable package var locatedMeters: Double?
     /// `speed` × response is too long for the timers that phones live by.
     package var distorted = false
+    /// Makes a block without figures.
     package init() {}
 
+    /// Holds one cohort's freshness.
     package struct Cohort: Equatable, Sendable, Codable {
+      /// Is the cohort's name in the scenario.
       package var name: String
       /// Share of phone-time with age ≤ X.
       @Nullable package var share: Double?
 
+      /// Makes a cohort's row; `share` is nil without phone-time.
       package init(name: String, share: Double?) {
         self.name = name
         self.share = share
       }
     }
 
+    /// Holds the figures of one population; each is null without phone-time.
     package struct Population: Equatable, Sendable, Codable {
       /// Share of phone-time without any fix at the collector.
       @Nullable package var never: Double?
@@ -143,24 +193,33 @@ extension RunRecord {
       @Nullable package var share: Double?
       /// Seconds of age.
       @Nullable package var p50: Double?
+      /// Is the 95th percentile of age in seconds; null where it lies among phones without a fix.
       @Nullable package var p95: Double?
+      /// Is the 99th percentile of age in seconds; null where it lies among phones without a fix.
       @Nullable package var p99: Double?
       /// Share of phone-time in which the newest fix lies within R of the truth.
       @Nullable package var located: Double?
+      /// Makes a population without figures.
       package init() {}
     }
   }
 
   /// Phone-time by squares of the city; rows from the south-west, whole phone-minutes.
   package struct Map: Equatable, Sendable, Codable {
+    /// Is the length of a square's side.
     package var cellMeters = 0.0
+    /// Counts the squares in each row and in each column.
     package var cellsAcross = 0
+    /// Holds the phone-minutes spent in each square.
     package var presentMinutes: [Int] = []
+    /// Holds the part of `presentMinutes` in which phones were not fresh.
     package var silentMinutes: [Int] = []
     /// Phone-minutes beyond the map.
     package var outsideMinutes = 0
+    /// Makes a map without squares.
     package init() {}
 
+    /// Makes the block from a map, rounding each square to whole phone-minutes.
     package init(_ map: SilenceMap) {
       cellMeters = map.cellMeters
       cellsAcross = map.cellsAcross
@@ -174,12 +233,19 @@ extension RunRecord {
     }
   }
 
+  /// Counts connections and the bytes on them, over the whole live run.
   package struct Traffic: Equatable, Sendable, Codable {
+    /// Counts the bytes that the generator wrote to connections.
     package var bytesSent = 0
+    /// Counts the bytes that the generator read from connections.
     package var bytesReceived = 0
+    /// Counts the connections that were made.
     package var connections = 0
+    /// Is `bytesSent` over the batches acknowledged; null without one.
     @Nullable package var bytesPerBatch: Double?
+    /// Is `bytesSent` over the fixes acknowledged; null without one.
     @Nullable package var bytesPerFix: Double?
+    /// Makes a block of zeros.
     package init() {}
   }
 }
@@ -203,12 +269,17 @@ extension RunRecord {
     @Nullable package var profile: String?
     /// Component → joules of the whole fleet, the phones' own idling and screens included.
     package var joules: [String: Double] = [:]
+    /// Is what tracking costs a phone and day, as the fleet's mean; null without phones or
+    /// duration.
     @Nullable package var perPhoneDay: PhoneDay?
+    /// Holds the same for each cohort, in the scenario's order; null: no energy was counted.
     @Nullable package var cohorts: [Cohort]?
+    /// Makes a block in which nothing was spent.
     package init() {}
 
     /// What tracking costs one phone in a day: neither its idling nor its screen.
     package struct PhoneDay: Equatable, Sendable, Codable {
+      /// Is the energy of tracking in joules.
       package var joules: Double
       /// Of a full battery.
       package var percentOfBattery: Double
@@ -216,6 +287,7 @@ extension RunRecord {
       /// tracking costs, and the screen while the app is looked at.
       package var screenShare: Double
 
+      /// Makes the costs of one phone and day.
       package init(joules: Double, percentOfBattery: Double, screenShare: Double) {
         self.joules = joules
         self.percentOfBattery = percentOfBattery
@@ -223,14 +295,22 @@ extension RunRecord {
       }
     }
 
+    /// Holds what one cohort's phones spent.
     package struct Cohort: Equatable, Sendable, Codable {
+      /// Is the cohort's name in the scenario.
       package var name: String
+      /// Names the policy of the cohort's tracker.
       package var policy: String
+      /// Names the cohort's energy profile.
       package var profile: String
+      /// Counts the cohort's phones.
       package var phones: Int
+      /// Maps each component to the joules of the whole cohort.
       package var joules: [String: Double]
+      /// Is what tracking costs one of its phones a day; null without phones or duration.
       @Nullable package var perPhoneDay: PhoneDay?
 
+      /// Makes a cohort's row from its names, sums and costs.
       package init(
         name: String, policy: String, profile: String, phones: Int, joules: [String: Double],
         perPhoneDay: PhoneDay?
@@ -244,7 +324,9 @@ extension RunRecord {
       }
     }
 
+    /// Is the energy of tracking a phone and day, in joules; nil: not counted.
     package var joulesPerPhoneDay: Double? { perPhoneDay?.joules }
+    /// Is the energy of tracking a phone and day, in percent of a battery; nil: not counted.
     package var batteryPercentPerDay: Double? { perPhoneDay?.percentOfBattery }
   }
 }
@@ -256,14 +338,18 @@ extension RunRecord {
     package var kind = ""
     /// Whom it hit; null: all.
     @Nullable package var cohort: String?
+    /// Is the share of the phones concerned that the outage hit, 0 … 1.
     package var share = 1.0
     /// Seconds since 1970, of the scenario's clock.
     package var beginsAt = 0.0
+    /// Is when the outage ended, on the same clock.
     package var endsAt = 0.0
     /// The width of what a rate is taken over: ten seconds, or a row of the timeline.
     package var stepSeconds = 0.0
     /// Attempts to upload a second, before the outage; wall seconds in a load.
     @Nullable package var normalPerSecond: Double?
+    /// Is the highest rate of a step in the 15 minutes after the outage; null: no whole step was
+    /// watched.
     @Nullable package var peakPerSecond: Double?
     /// `peakPerSecond` over `normalPerSecond`.
     @Nullable package var amplification: Double?
@@ -271,17 +357,22 @@ extension RunRecord {
     @Nullable package var peakAfterSeconds: Double?
     /// Fixes in outboxes before the outage, and the most of them after it began.
     @Nullable package var outboxBefore: Double?
+    /// Is the highest mean of fixes in outboxes over a step, from the outage's begin until the watch
+    /// ended.
     @Nullable package var outboxMax: Double?
     /// From the outage's end until rate and outbox are back; null: not while it was watched.
     @Nullable package var drainSeconds: Double?
     /// From the outage's begin until they are back.
     package var attempts = 0
+    /// Counts the batches acknowledged in the same time.
     package var acknowledged = 0
+    /// Is `attempts` over `acknowledged`; null where nothing was acknowledged.
     @Nullable package var attemptsPerBatch: Double?
     /// Uploads that failed after the outage's end.
     package var rejected = 0
     /// The most that one sweep asked for after the outage's end.
     package var pushesInSweepMax = 0
+    /// Makes a row in which nothing was found.
     package init() {}
 
     /// A row of a table, and what stands above it.
@@ -290,6 +381,7 @@ extension RunRecord {
       "pushes in a sweep",
     ]
 
+    /// Holds the row's texts under `head`; "—" stands for what is null.
     package var cells: [String] {
       let name = kind.replacing("-", with: " ")
       let hit = cohort.map { " of \(Figure.percent(share)) of \($0)" } ?? ""

@@ -1,15 +1,24 @@
 extension RunRecord {
   /// The response and its four parts, and attempts by themselves; wall microseconds.
   package struct Latency: Equatable, Sendable, Codable {
+    /// Holds the figures of durable ack − intended time, which is the sum of the four parts.
     package var response = Metrics()
+    /// Holds the figures of how late the generator itself was.
     package var generatorLag = Metrics()
+    /// Holds the figures of TCP and registration.
     package var connect = Metrics()
+    /// Holds the figures of waiting for a slot, flow control, pushback and back-off.
     package var hold = Metrics()
+    /// Holds the figures of first byte written → ack read, retries included.
     package var service = Metrics()
+    /// Holds the figures of single attempts, which are no part of the sum.
     package var attempt = Metrics()
 
+    /// Makes figures of empty histograms.
     package init() {}
 
+    /// Takes the figures of all histograms, and marks the percentiles of the response that are
+    /// generator-bound.
     package init(_ histograms: LatencyHistograms) {
       response = Metrics(histograms.response)
       generatorLag = Metrics(histograms.generatorLag)
@@ -24,6 +33,7 @@ extension RunRecord {
       }.map(\.rawValue)
     }
 
+    /// Holds the six with their names for a table, in reading order.
     package var named: [(name: String, figures: Metrics)] {
       [
         ("response", response), ("generator lag", generatorLag), ("connect", connect),
@@ -35,6 +45,7 @@ extension RunRecord {
     package enum Level: String, CaseIterable, Sendable {
       case p50, p90, p99, p999
 
+      /// Is the percentile as a share, 0 … 1.
       package var quantile: Double {
         switch self {
         case .p50: 0.5
@@ -49,22 +60,33 @@ extension RunRecord {
   /// A histogram's figures. A percentile is null when unsupported, or beyond a deadline: then
   /// `beyond` says which.
   package struct Metrics: Equatable, Sendable, Codable {
+    /// Counts all samples, the censored ones among them.
     package var count = 0
+    /// Counts the samples that are only known to be at least their deadline.
     package var censored = 0
+    /// Is the least recorded value.
     @Nullable package var min: Int64?
+    /// Is the mean of the recorded values, without the censored ones.
     @Nullable package var mean: Double?
+    /// Is the median over all samples.
     @Nullable package var p50: Int64?
+    /// Is the 90th percentile over all samples.
     @Nullable package var p90: Int64?
+    /// Is the 99th percentile over all samples.
     @Nullable package var p99: Int64?
+    /// Is the 99.9th percentile over all samples.
     @Nullable package var p999: Int64?
+    /// Is the greatest recorded value; censored ones may have taken longer.
     @Nullable package var max: Int64?
     /// "p99" → the deadline, µs, that it lies beyond.
     package var beyond: [String: Int64] = [:]
     /// Percentiles that the generator's own lateness decides.
     package var generatorBound: [String] = []
 
+    /// Makes the figures of an empty histogram.
     package init() {}
 
+    /// Takes the figures of a histogram; no percentile exceeds the greatest recorded value.
     package init(_ histogram: Histogram) {
       count = histogram.total
       censored = histogram.censored
@@ -81,6 +103,7 @@ extension RunRecord {
       }
     }
 
+    /// Reads or sets the percentile of a level.
     package subscript(_ level: Latency.Level) -> Int64? {
       get {
         switch level {

@@ -3,16 +3,25 @@ internal import SimulationCore
 extension RunRecord {
   /// Silent pushes and what became of them.
   package struct Wake: Equatable, Sendable, Codable {
+    /// Counts the pushes requested in the measured time, without the withheld ones.
     package var requested = 0
+    /// Counts the pushes requested at least W before the end, without those that the phone's system
+    /// still holds.
     package var eligible = 0
+    /// Counts the pushes that the holdout withheld at least W before the end.
     package var withheld = 0
     /// W.
     @Nullable package var withinSeconds: Double?
+    /// Counts the requested pushes by how they ended; the keys are those of `WakeOutcome`, all of
+    /// them.
     package var outcomes: [String: Int] = [:]
+    /// Is the share of eligible pushes that were answered within W.
     @Nullable package var answered: Ratio?
+    /// Is the share of eligible pushes whose own wake brought the answer within W.
     @Nullable package var caused: Ratio?
     /// By the best method that the run has; the method stands beside it.
     @Nullable package var uplift: Ratio?
+    /// Names the method by which `uplift` was found; null where there is no uplift.
     @Nullable package var upliftMethod: UpliftMethod?
     /// By the other method too, where the run has both.
     @Nullable package var upliftHoldout: Ratio?
@@ -20,16 +29,23 @@ extension RunRecord {
     @Nullable package var answeredWithout: Ratio?
     /// Ascending W, the scenario's own among them.
     @Nullable package var windows: [Window]?
+    /// Holds the figures by cohort, in the scenario's order, of cohorts with a push; null without
+    /// pushes.
     @Nullable package var cohorts: [Group]?
+    /// Holds the figures by OS profile, of profiles with a push; null without pushes.
     @Nullable package var systems: [Group]?
     /// By the local hour of the push: "00" … "23".
     @Nullable package var hours: [Group]?
+    /// Holds pushed and unreachable phones together; null where no unreachable phone was silent.
     @Nullable package var allSilent: AllSilent?
+    /// Holds the curves of time from the push; null without pushes.
     @Nullable package var curves: Curves?
     /// Key → which side of the run it is known from.
     @Nullable package var knownBy: [String: Side]?
+    /// Makes a block without pushes.
     package init() {}
 
+    /// Names the ways to find what would have happened without the push.
     package enum UpliftMethod: String, Sendable, Codable {
       /// With each push, and with the same push withheld, on the same phones and seed.
       case paired
@@ -37,6 +53,7 @@ extension RunRecord {
       case holdout
     }
 
+    /// Names the sides of a run.
     package enum Side: String, Sendable, Codable {
       /// What a real server knows.
       case server
@@ -46,35 +63,55 @@ extension RunRecord {
 
     /// The figures of one W.
     package struct Window: Equatable, Sendable, Codable {
+      /// Is the window's W.
       package var withinSeconds: Double
+      /// Counts the pushes requested at least W before the end, without those still held.
       package var eligible: Int
+      /// Is the share of eligible pushes that were answered within W.
       @Nullable package var answered: Ratio?
+      /// Is the share of eligible pushes whose own wake brought the answer; null where it is not
+      /// known for this W.
       @Nullable package var caused: Ratio?
+      /// Is answered with the push less answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
+      /// Names the method by which `uplift` was found.
       @Nullable package var upliftMethod: UpliftMethod?
     }
 
     /// The figures of a part of the pushes, at the scenario's W.
     package struct Group: Equatable, Sendable, Codable {
+      /// Names the cohort, the OS profile or the hour.
       package var name: String
+      /// Counts the group's pushes without the withheld ones.
       package var requested: Int
+      /// Counts the group's pushes that are judged: requested at least W before the end and not
+      /// held.
       package var eligible: Int
       /// Those that occurred.
       package var outcomes: [String: Int]
+      /// Is the share of eligible pushes that were answered within W.
       @Nullable package var answered: Ratio?
+      /// Is the share of eligible pushes whose own wake brought the answer within W.
       @Nullable package var caused: Ratio?
+      /// Is answered with the push less answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
+      /// Names the method by which `uplift` was found.
       @Nullable package var upliftMethod: UpliftMethod?
     }
 
     /// Pushed phones, and silent ones that no push can reach, together.
     package struct AllSilent: Equatable, Sendable, Codable {
+      /// Counts the eligible pushes and the times in `unreachable` together.
       package var occasions: Int
+      /// Counts the times at which a phone that no push can reach would have been pushed.
       package var unreachable: Int
+      /// Is the share of all those times after which the phone reported within W.
       @Nullable package var answered: Ratio?
+      /// Is the share of all those times after which a push brought the report within W.
       @Nullable package var caused: Ratio?
     }
 
+    /// Holds how long after its request a push had which effect.
     package struct Curves: Equatable, Sendable, Codable {
       /// From the push to the report that the server takes for its answer.
       @Nullable package var answered: Curve?
@@ -86,23 +123,33 @@ extension RunRecord {
 
     /// A Kaplan–Meier curve, turned round: the share that is done by a time.
     package struct Curve: Equatable, Sendable, Codable {
+      /// Counts the pushes that the curve rests on, watched to the end or not.
       package var pushes: Int
+      /// Counts the pushes for which the event was seen.
       package var events: Int
+      /// Is when the last push ceased to be watched, in seconds from its request.
       package var lastSeconds: Double
       /// By the end of the curve.
       package var reached: Double
       /// null: fewer than that share ever did.
       @Nullable package var lowerQuartileSeconds: Double?
+      /// Is the time by which half had done it; null: fewer ever did.
       @Nullable package var medianSeconds: Double?
+      /// Is the time by which three quarters had done it; null: fewer ever did.
       @Nullable package var upperQuartileSeconds: Double?
+      /// Holds the curve's steps ascending in time, thinned to 80 at most.
       package var points: [Point]
     }
 
+    /// Is the curve from one event's time to the next one's.
     package struct Point: Equatable, Sendable, Codable {
+      /// Is the event's time in seconds from the request.
       package var seconds: Double
       /// Done by then, with the pointwise 95 % band.
       package var share: Double
+      /// Is the lower end of the band, 0 … 1.
       package var low: Double
+      /// Is the upper end of the band, 0 … 1.
       package var high: Double
       /// Still watched and not yet done just before.
       package var atRisk: Int
@@ -112,9 +159,12 @@ extension RunRecord {
 
 /// What groups of pushes are called, by their places in the scenario's lists.
 package struct WakeNames: Sendable {
+  /// Holds the cohorts' names in the scenario's order.
   package var cohorts: [String]
+  /// Holds the names of the OS profiles, each once, in the order in which cohorts name them.
   package var systems: [String]
 
+  /// Makes the names from the two lists.
   package init(cohorts: [String], systems: [String]) {
     self.cohorts = cohorts
     self.systems = systems
@@ -125,6 +175,7 @@ extension RunRecord.Wake {
   /// More steps than this are thinned: a picture shows no more.
   private static let curvePoints = 80
 
+  /// Takes all figures from a ledger of single pushes; `seed` keys the resamples of the intervals.
   package init(_ ledger: WakeLedger, names: WakeNames, seed: UInt64) {
     requested = ledger.requested
     withinSeconds = ledger.within.seconds

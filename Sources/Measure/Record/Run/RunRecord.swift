@@ -6,31 +6,52 @@ package import Foundation
 /// scenario and seed give equal bytes but for `command`, `machine` and `timing`. Counts are
 /// integers; what a run cannot say is `null`.
 package struct RunRecord: Equatable, Sendable, StoredRecord {
+  /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 
+  /// Is the version of the format in which the record was written.
   package var schema = RunRecord.schemaVersion
+  /// Names the program that wrote the record.
   package var tool = Tool()
+  /// Holds the command line as it was given, word by word.
   package var command: [String] = []
+  /// Describes the scenario that was run.
   package var scenario = ScenarioFacts()
+  /// Is the seed that keys every random draw of the run.
   package var seed: UInt64 = 0
+  /// Holds the digests of the world and of what the phones did.
   package var digest = Digest()
+  /// Describes the machine, and what the processes used of it.
   package var machine = Machine()
+  /// Holds when the run began and how long its parts took in wall time.
   package var timing = Timing()
+  /// Holds the length of each phase in scenario seconds.
   package var phases = Phases()
+  /// Holds what the plan asked for in `measure`.
   package var offered = Offered()
+  /// Accounts for every fix and every batch over the whole run.
   package var ledger = Ledger()
+  /// Holds what was acknowledged a second in `measure`.
   package var throughput = Throughput()
+  /// Holds the response and its parts; empty in a simulation.
   package var latency = Latency()
+  /// Holds how old the newest fixes at the collector were.
   package var freshness = Freshness()
   /// Cause → phone-minutes.
   package var stale: [String: Double] = [:]
+  /// Holds the silent pushes and what became of them.
   package var wake = Wake()
+  /// Holds what the phones spent.
   package var energy = Energy()
+  /// Counts connections and bytes; zeros in a simulation.
   package var traffic = Traffic()
   /// Kind of error → how often.
   package var errors: [String: Int] = [:]
+  /// Holds a result for each promise of the scenario.
   package var slo: [ServiceLevelResult] = []
+  /// Is the run's verdict; `invalid` until it was judged.
   package var verdict = Verdict.invalid
+  /// Holds the sentences behind the verdict, the worst first; empty for a clean pass.
   package var reasons: [String] = []
   /// Where phones were silent.
   package var map: Map?
@@ -43,16 +64,22 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   /// Of a plan: what a collector sustains, and what to buy. Typed where Capacity is known:
   /// `RunRecord.plan`.
   package var capacity: JSONValue?
+  /// Is what to buy, as the plan's own block; nil: the record is no plan's.
   package var size: JSONValue?
 
+  /// Makes an empty record of the current schema.
   package init() {}
 
   // MARK: As a file
 
+  /// Reads a record from JSON, of any schema and unchecked.
+  /// - Throws: `DecodingError` where it is no run record.
   package init(json data: Data) throws {
     self = try JSONDecoder().decode(RunRecord.self, from: data)
   }
 
+  /// Writes the record's JSON in one step, so that no reader finds half of it.
+  /// - Throws: `RunRecordError.unwritable` with the system's reason.
   package func write(to file: URL) throws(RunRecordError) {
     do {
       try json().write(to: file, options: .atomic)
@@ -69,6 +96,7 @@ package enum RunRecordError: Error, Equatable, Sendable, CustomStringConvertible
   case notARecord(path: String, why: String)
   case otherSchema(path: String, found: Int)
 
+  /// Says what is wrong with which file and what to do about it.
   package var description: String {
     switch self {
     case .unwritable(let path, let why):
