@@ -37,7 +37,7 @@ package struct MotionReader {
     }
   }
 
-  /// Returns the motion at an instant; one outside the segment gives its nearer end, at rest.
+  /// Returns the motion at an instant; outside the segment the position is that of the nearer end.
   package mutating func motion(at instant: SimInstant) -> Motion {
     switch segment.geometry {
     case .streets(let leg):

@@ -103,7 +103,7 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
 
 /// One trial with all that was seen of it.
 package struct TrialRecord: Equatable, Sendable, Codable {
-  /// Is the purpose of a trial.
+  /// Says what a trial was run for.
   package enum Kind: String, Sendable, Codable {
     /// Of the generator itself, against a collector that stores nothing.
     case ceiling
@@ -122,7 +122,7 @@ package struct TrialRecord: Equatable, Sendable, Codable {
     case pauses
   }
 
-  /// Is the purpose of the trial.
+  /// Says what the trial was run for.
   package var kind: Kind
   /// Counted from 1; 0: of none.
   package var search: Int
@@ -192,7 +192,7 @@ package struct LawRecord: Equatable, Sendable, Codable {
   package var loads: String
   /// Holds the points that the law was fitted to.
   package var points: [LawFit.Point]
-  /// Is the fitted law.
+  /// Is the law with the coefficients of the best fit.
   package var law: ScalabilityLaw
   /// Is the contention α with its 95 % interval.
   package var alpha: Ratio

@@ -6,9 +6,9 @@ internal import SimulationCore
 package struct SizeRecord: Equatable, Sendable, Codable {
   /// A number of instances, and from how many to how many.
   package struct Interval: Equatable, Sendable, Codable {
-    /// Is the lower end.
+    /// Is the lower end, in instances; of a cost in the record's `currency`.
     package var low: Double
-    /// Is the upper end.
+    /// Is the upper end, in instances; of a cost in the record's `currency`.
     package var high: Double
   }
 
@@ -85,7 +85,8 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var withOneSpare: Int
   /// Is `needed` and two.
   package var withTwoSpares: Int
-  /// Is the number of instances of which those of all zones but one are `needed`.
+  /// Is the least number of instances, spread evenly over the zones, of which `needed` are left
+  /// when one zone fails.
   package var withZoneLoss: Int
   /// Is the resource that asks for the most instances.
   package var limiting: Sizing.Resource
@@ -144,7 +145,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
 
   /// Says how strongly one assumption moves the answer: Spearman's rank correlations, −1 ... 1.
   package struct Sensitivity: Equatable, Sendable, Codable {
-    /// Is the name of the assumption.
+    /// Is the `name` of the `Assumption` that is varied.
     package var name: String
     /// Is its correlation with the bytes stored in a day.
     package var cost: Double
@@ -154,7 +155,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
 
   /// Says how many instances one assumption makes the limiting resource ask for at its two ends.
   package struct Swing: Equatable, Sendable, Codable {
-    /// Is the name of the assumption.
+    /// Is the `name` of the `Assumption` that is varied.
     package var name: String
     /// At the assumption's low and at its high end.
     package var atLow: Double

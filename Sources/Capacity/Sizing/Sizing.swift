@@ -13,7 +13,7 @@ package struct Sizing: Equatable, Sendable {
 
   /// What of a resource is asked for at the peak, and what an instance gives.
   package struct Need: Equatable, Sendable, Codable {
-    /// Is the resource.
+    /// Is the resource that the other fields are of.
     package var resource: Resource
     /// Is what the peak asks of all instances together, in `unit`.
     package var demand: Double
@@ -42,8 +42,8 @@ package struct Sizing: Equatable, Sendable {
   package var withOneSpare: Int
   /// Is `needed` and two.
   package var withTwoSpares: Int
-  /// Is the number of instances of which those of all zones but one are `needed`; with one zone
-  /// `needed`.
+  /// Is the least number of instances, spread evenly over the zones, of which `needed` are left when
+  /// one zone fails; with one zone `needed`.
   package var withZoneLoss: Int
   /// Is what a day adds to the stores, all copies together, in bytes.
   package var storageBytesPerDay: Double

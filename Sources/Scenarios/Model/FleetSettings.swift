@@ -152,6 +152,6 @@ package struct Named<Value: Equatable & Sendable>: Equatable, Sendable {
   package var name: String
   /// Says what the profile stands for; empty where its file does not.
   package var description = ""
-  /// Is the profile itself.
+  /// Is the profile with every default filled in.
   package var value: Value
 }

@@ -72,7 +72,7 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var bucketRefillPerHour: Double
   /// The refill on a charger, and below 20 % battery, is multiplied by these.
   package var chargingFactor: Double
-  /// Is the factor of the refill below 20 % battery, off the charger.
+  /// Is the factor of the refill below 20 % battery; on a charger both factors apply.
   package var lowBatteryFactor: Double
   /// What a day allows, until it is reset at an hour of each phone's own: processor time, of which
   /// a run takes the part `runCost` of its length, and bytes. Zero: no limit.

@@ -28,13 +28,13 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
 
   /// By surroundings. Measured moving: 2 to 3.4 m; indoors and in tunnels A.
   package struct Spread: Equatable, Sendable, BitwiseCopyable {
-    /// Is the standard deviation under the open sky.
+    /// Is the standard deviation per axis under the open sky, in metres.
     package var open: Double
-    /// Is the standard deviation between houses.
+    /// Is the standard deviation per axis between houses, in metres.
     package var street: Double
-    /// Is the standard deviation in buildings.
+    /// Is the standard deviation per axis in buildings, in metres.
     package var indoor: Double
-    /// Is the standard deviation below ground.
+    /// Is the standard deviation per axis below ground, in metres.
     package var tunnel: Double
   }
 

@@ -25,9 +25,9 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
 
 /// A time that lies evenly between two ends.
 package struct TimeBand: Equatable, Sendable, BitwiseCopyable {
-  /// Is the shortest time.
+  /// Is the shortest time that is drawn.
   package var min: SimDuration
-  /// Is the longest time, no less than `min`.
+  /// Is the longest time that is drawn, no less than `min`.
   package var max: SimDuration
 
   /// Makes the band from the shortest time to the longest.
