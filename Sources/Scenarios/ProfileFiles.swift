@@ -2,11 +2,11 @@
 
 extension ScenarioLibrary {
   /// Reads the policy of this name from the library's folders.
-  /// Throws a `ScenarioFault` with every error in its file, or for an unknown name.
-  package func policy(_ name: String) throws(ScenarioFault) -> Policy { try item(name, .policy) }
+  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
+  package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }
 
   /// An OS profile with the significant-change service that its file names.
-  package func osProfile(_ name: String) throws(ScenarioFault) -> Named<OSProfile> {
+  package func osProfile(_ name: String) throws(ScenarioError) -> Named<OSProfile> {
     let file = try item(name, Kind.os)
     var rules = file.value.rules
     rules.significantChange =
@@ -15,29 +15,29 @@ extension ScenarioLibrary {
   }
 
   /// Reads the significant-change profile of this name.
-  /// Throws a `ScenarioFault` with every error in its file, or for an unknown name.
+  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
   package func significantChangeProfile(
     _ name: String
-  ) throws(ScenarioFault) -> Named<SignificantChangeProfile> {
+  ) throws(ScenarioError) -> Named<SignificantChangeProfile> {
     try item(name, .significantChange)
   }
 
   /// Reads the energy profile of this name.
-  /// Throws a `ScenarioFault` with every error in its file, or for an unknown name.
-  package func energyProfile(_ name: String) throws(ScenarioFault) -> Named<EnergyProfile> {
+  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
+  package func energyProfile(_ name: String) throws(ScenarioError) -> Named<EnergyProfile> {
     try item(name, .energy)
   }
 
   /// Reads the sensor profile of this name.
-  /// Throws a `ScenarioFault` with every error in its file, or for an unknown name.
-  package func sensorProfile(_ name: String) throws(ScenarioFault) -> Named<SensorProfile> {
+  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
+  package func sensorProfile(_ name: String) throws(ScenarioError) -> Named<SensorProfile> {
     try item(name, .sensors)
   }
 
-  private func item<Item>(_ name: String, _ kind: Kind<Item>) throws(ScenarioFault) -> Item {
+  private func item<Item>(_ name: String, _ kind: Kind<Item>) throws(ScenarioError) -> Item {
     var reading = Reading(library: FileLibrary(folders: folders))
     let index = reading.index(of: name, kind, at: .whole(name))
-    guard let index, reading.mistakes.isEmpty else { throw ScenarioFault(reading.mistakes) }
+    guard let index, reading.diagnostics.isEmpty else { throw ScenarioError(reading.diagnostics) }
     return reading[keyPath: kind.list][index]
   }
 }

@@ -77,7 +77,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var replication: Int
   /// Is the growth of the fleet in a month, as a share.
   package var growthPerMonth: Double
-  /// Reckoned with the values of the assumptions.
+  /// Estimated with the values of the assumptions.
   package var instances: Int
   /// Is the number of instances for the peak, without spares.
   package var needed: Int

@@ -1,7 +1,7 @@
 package import Measure
 package import Scenarios
 
-/// All that a size is reckoned from.
+/// All that a size is estimated from.
 package struct SizingInput: Sendable {
   /// Is the demand of all phones.
   package var demand: DemandRecord
