@@ -10,6 +10,7 @@ package struct PlanRecord: Equatable, Sendable {
   /// What to buy; nil: the capacity is not known.
   package var size: SizeRecord?
 
+  /// Makes the record of a plan; without capacity and size it is of a demand alone.
   package init(
     demand: DemandRecord, capacity: CapacityRecord? = nil, size: SizeRecord? = nil
   ) {

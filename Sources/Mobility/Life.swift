@@ -7,11 +7,13 @@ package import SimulationCore
 /// asked before. Days run from 04:00 to 04:00 local time and begin and end at home; a night at
 /// home is one stay, however many days it spans.
 package struct Life: Sendable, BitwiseCopyable {
+  /// Is the town that the person lives in.
   package let town: Town
   let person: Person
 
   static var dayBorder: SimDuration { .hours(4) }
 
+  /// Draws a person from the town's seed, the phone's number and the way of life.
   package init(town: Town, phone: UInt32, kind: MobilityKind) {
     self.town = town
     person = Person(town: town, phone: phone, kind: kind)
@@ -43,7 +45,9 @@ package struct Life: Sendable, BitwiseCopyable {
   /// The segment that begins where `segment` ends.
   package func segment(after segment: Segment) -> Segment { self.segment(at: segment.end) }
 
+  /// Is the position of home on the plane, in metres from the city's centre.
   package var home: PlanePoint { town.grid.plane(person.home) }
+  /// Is the position of work on the plane, in metres from the city's centre.
   package var work: PlanePoint { town.grid.plane(person.work) }
 
   func place(_ index: UInt16) -> PlanePoint {

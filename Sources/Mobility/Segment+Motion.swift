@@ -2,11 +2,13 @@ package import SimulationCore
 
 /// All that a sensor wants to know of the truth at one instant.
 package struct Motion: Sendable, BitwiseCopyable {
+  /// Is the true position on the plane, in metres from the city's centre.
   package var position: PlanePoint
   /// Metres a second.
   package var speed: Double
   /// Of length 1 and in the direction of the way, also at a stop on it; (0, 0): none.
   package var heading: PlanePoint
+  /// Says what is round the phone, which decides what its radios receive.
   package var surroundings: Surroundings
 }
 
@@ -24,6 +26,7 @@ package struct MotionReader {
   /// Of a leg in streets.
   private var leg: LegReader?
 
+  /// Makes a reader of the segment; the path of a leg in streets is computed here, once.
   package init(_ segment: Segment) {
     self.segment = segment
     switch segment.geometry {
@@ -34,6 +37,7 @@ package struct MotionReader {
     }
   }
 
+  /// Returns the motion at an instant; outside the segment the position is that of the nearer end.
   package mutating func motion(at instant: SimInstant) -> Motion {
     switch segment.geometry {
     case .streets(let leg):

@@ -7,7 +7,9 @@ package import SimulationCore
 /// next one starts. All answers are closed form; nothing is stored but the key of a leg's
 /// corners, or where a recording's points lie.
 package struct Segment: Sendable, BitwiseCopyable {
+  /// Is the first instant of the segment.
   package let start: SimInstant
+  /// Is the instant at which the next segment starts.
   package let end: SimInstant
   let geometry: Geometry
   /// Stays: 0 = home, 1 = work, 2… other places. Legs: the place they lead to. Of a recording
@@ -71,6 +73,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     staySurroundings = isMoving ? .street : .indoor
   }
 
+  /// Is the time from `start` to `end`.
   package var duration: SimDuration { end - start }
 
   /// The truth. Instants outside the segment answer with its nearer border.
@@ -126,6 +129,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
+  /// Returns what is round the phone at an instant; a stay has the same surroundings throughout.
   package func surroundings(at instant: SimInstant) -> Surroundings {
     guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
     let travel = LegTravel(leg, mode, duration)

@@ -4,17 +4,22 @@ package import SimulationCore
 /// The city that all phones of a run share: where it lies, how its streets are turned, what time
 /// it is there.
 package struct Town: Sendable, BitwiseCopyable {
+  /// Seeds everything that is drawn for the town and its people.
   package let seed: UInt64
   /// Homes lie within this distance of the centre.
   package let radius: Distance
   /// False in the open country, where nothing draws people to one place.
   let hasCentre: Bool
+  /// Maps degrees to the plane in metres round the city's centre.
   package let projection: Projection
+  /// Converts between instants and the town's own clock.
   package let clock: CivilClock
+  /// Says in which two directions the streets run.
   package let grid: StreetGrid
   let people: People
   let event: TownEvent?
 
+  /// Makes the town of a city; the direction of its streets is drawn from `seed`.
   package init(seed: UInt64, city: Scenario.City) {
     self.seed = seed
     radius = city.extent

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
+/// Names the ways of travelling; the raw values index tables of mode settings.
 package enum TravelMode: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case walk, bicycle, bus, tram, car, rail
 }

@@ -3,7 +3,9 @@ internal import Foundation
 /// A file of a policy or a profile, whether a scenario uses it or not.
 package struct DataFile: Equatable, Sendable {
   let kind: FileKind
+  /// Is the name that scenarios refer to it by: the file's name without `.yaml`.
   package let name: String
+  /// Is the path of the file that is read.
   package let path: String
 
   /// What it is, such as "policy" or "OS profile".
@@ -12,6 +14,7 @@ package struct DataFile: Equatable, Sendable {
 
 /// What a right file says about itself.
 package struct DataFileOutline: Equatable, Sendable {
+  /// Is the file's own `description`; empty where the file has none.
   package let description: String
   /// What is allowed but probably not meant, in sentences.
   package let remarks: [String]

@@ -9,6 +9,7 @@ package struct ScenarioLibrary: Sendable {
   /// Folders with `NAME.yaml`, `policies` and `profiles`; the first that has one wins.
   package let folders: [String]
 
+  /// Makes a library that searches these folders in order; none of them needs to exist.
   package init(folders: [String]) { self.folders = folders }
 
   /// Reads and validates one scenario.
@@ -87,6 +88,7 @@ package struct ScenarioLibrary: Sendable {
     }
   }
 
+  /// Returns the sorted names of the scenarios in all folders: their files without `.yaml`.
   package var names: [String] {
     let files = folders.flatMap { folder in
       (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -6,6 +6,7 @@ package struct ShortenedPhases: Equatable, Sendable {
   package let written: Scenario.Phases
   /// As they are used.
   package let used: Scenario.Phases
+  /// Is the duration that the option asked for, in scenario time.
   package let duration: SimDuration
 
   /// "ramp 5 min and drain 5 min shortened to 30 s each, since --duration is 2 min".

@@ -27,8 +27,10 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   /// The request's own fields: tags, numbers of common size, payload's length, check.
   private static let envelopeBytes = 17
 
+  /// Makes the size of a batch without fixes.
   package init() {}
 
+  /// Adds the next fix of the batch, in the order in which the fixes are sent.
   package mutating func add(_ fix: Fix) {
     if count == 0 { start = fix.time.centiseconds }
     let (whole, rest) = (fix.time.centiseconds &- start).quotientAndRemainder(dividingBy: 100)

@@ -5,8 +5,11 @@ public import SimulationCore
 public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable,
   BitwiseCopyable
 {
+  /// Is the number of the phone in its fleet, from 0.
   public let rawValue: UInt32
+  /// Makes the identity of the phone with this number.
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// Orders phones by their numbers.
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -21,12 +24,18 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
 /// | speed | 0.1 m/s | -1 |
 /// | course | whole degrees clockwise from north, 0 ..< 360 | -1 |
 @frozen public struct Fix: Hashable, Sendable, BitwiseCopyable {
+  /// Is the coordinate that the app was given, in 1e-6 degrees.
   public var coordinate: Coordinate
+  /// Is the fix's own timestamp, from which its age is computed.
   public var time: FixTime
+  /// Is the horizontal accuracy in metres; 65,535 stands for that or worse.
   public var accuracyMeters: UInt16
+  /// Is the speed in 0.1 m/s; −1: the fix has none.
   public var speedDecimetersPerSecond: Int16
+  /// Is the course in whole degrees clockwise from north, 0 ..< 360; −1: the fix has none.
   public var courseDegrees: Int16
 
+  /// Makes a fix from fields that are already in the units in which they travel.
   @inlinable public init(
     coordinate: Coordinate, time: FixTime, accuracyMeters: UInt16,
     speedDecimetersPerSecond: Int16, courseDegrees: Int16
@@ -44,22 +53,28 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   /// Hundredths of a second since 1970-01-01T00:00Z.
   public var centiseconds: Int64
 
+  /// Makes a timestamp from hundredths of a second since 1970-01-01T00:00Z.
   @inlinable public init(centiseconds: Int64) { self.centiseconds = centiseconds }
+  /// Makes the timestamp of an instant, cut to hundredths of a second.
   @inlinable public init(_ instant: SimInstant) {
     centiseconds = instant.microseconds / 10_000
   }
+  /// Is the timestamp as an instant.
   @inlinable public var instant: SimInstant { SimInstant(microseconds: centiseconds * 10_000) }
+  /// Orders timestamps by time.
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.centiseconds < b.centiseconds }
 }
 
 /// What names a batch for ever: the phone, its installation and a number that grows by one.
 @frozen public struct BatchID: Hashable, Codable, Sendable, BitwiseCopyable {
+  /// Is the phone that sent the batch.
   public var phone: PhoneID
   /// The installation: a reinstalled app begins a new epoch.
   public var epoch: UInt32
   /// 1, 2, 3 … within an epoch.
   public var sequence: UInt32
 
+  /// Makes an identity from the phone, its epoch and the batch's number within it.
   @inlinable public init(phone: PhoneID, epoch: UInt32, sequence: UInt32) {
     self.phone = phone
     self.epoch = epoch
@@ -71,12 +86,14 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
 @frozen public struct SilentPush: Hashable, Sendable, BitwiseCopyable {
   /// Unique within a run: sweep number and phone.
   public var id: UInt64
+  /// Is the phone that the push is for.
   public var phone: PhoneID
   /// The scenario instant of the sweep that asked for it.
   public var requestedAt: SimInstant
   /// `apns-expiration`: after this instant the provider gives up.
   public var expiration: SimInstant
 
+  /// Makes a push from its four fields.
   @inlinable public init(
     id: UInt64, phone: PhoneID, requestedAt: SimInstant, expiration: SimInstant
   ) {

@@ -6,6 +6,7 @@ package import SimulationCore
 /// A new field needs its default in `Defaults`, its row in `PushSchema`, and its row in Wire's
 /// table of `PushTerms`; `PushTermsTests` fails until it has all three.
 package struct PushTerms: Equatable, Sendable {
+  /// Names the rule by which the server chooses the phones to push.
   package enum Scheduler: String, CaseIterable, Sendable, BitwiseCopyable {
     /// Every reachable phone that is silent for `silentAfter`, at most every `spacing`.
     case fixed
@@ -14,6 +15,7 @@ package struct PushTerms: Equatable, Sendable {
     /// No pushes.
     case none
   }
+  /// Is the scheduler in use; `none` pushes nobody.
   package var scheduler = Scheduler.none
   /// A phone that has not reported for this long is due.
   package var silentAfter = SimDuration.zero
@@ -26,6 +28,7 @@ package struct PushTerms: Equatable, Sendable {
   package var sweep = SimDuration.zero
   /// The least time between two pushes to one phone; at least `within`.
   package var spacing = SimDuration.zero
+  /// Says how the spacing of pushes to a phone that does not answer grows.
   package var backoff = PushBackoff()
   /// What the scheduler `adaptive` makes of the answers.
   package var adaptive = AdaptivePushing()
@@ -52,10 +55,13 @@ package struct PushBackoff: Equatable, Sendable, BitwiseCopyable {
   package var after = 0
   /// Each further one multiplies the time by it.
   package var factor = 0.0
+  /// Is the longest that the time between two pushes grows to.
   package var longest = SimDuration.zero
 
+  /// Makes terms without back-off: all fields are zero.
   package init() {}
 
+  /// Makes back-off from the pushes before the first growth, the factor of each and the limit.
   package init(after: Int, factor: Double, longest: SimDuration) {
     self.after = after
     self.factor = factor
@@ -84,8 +90,10 @@ package struct AdaptivePushing: Equatable, Sendable, BitwiseCopyable {
   /// It grows no further: a phone that was opened again, or set right, is found out within this.
   package var longest = SimDuration.zero
 
+  /// Makes the settings of a message that has none: all fields are zero.
   package init() {}
 
+  /// Makes the settings of the adaptive scheduler from their six fields.
   package init(
     prior: Double, weight: Double, silentAfter: SimDuration, spacing: SimDuration,
     caution: Double, longest: SimDuration

@@ -10,8 +10,10 @@ package struct ArrivalSeries: Equatable, Sendable {
   /// How long arrivals were recorded, seconds.
   package var seconds: Double
 
+  /// Is the resolution of the series: a tick is a quarter of a millisecond.
   package static let ticksPerSecond = 4_000.0
 
+  /// Makes an empty series that covers so many seconds.
   package init(seconds: Double = 0) { self.seconds = seconds }
 
   /// - Parameter second: since the begin; 12 days at most, and not before the one added last.
@@ -20,8 +22,10 @@ package struct ArrivalSeries: Equatable, Sendable {
     ticks.append(max(tick, ticks.last ?? 0))
   }
 
+  /// Counts the arrivals recorded.
   package var count: Int { ticks.count }
 
+  /// Returns when an arrival came, in seconds since the begin; `place` counts from 0.
   package func second(_ place: Int) -> Double { Double(ticks[place]) / Self.ticksPerSecond }
 
   /// Arrivals of each whole stretch of so many seconds.
@@ -47,9 +51,12 @@ package struct SustainedRate: Equatable, Sendable, Codable {
   package var rate: Double
   /// The window that asks for it: since the begin, seconds, and how many arrived.
   package var from: Double
+  /// Is the last arrival of the window, in seconds since the begin.
   package var until: Double
+  /// Counts the arrivals in the window, both ends included.
   package var arrivals: Int
 
+  /// Makes a rate from the delay and the window that determines it.
   package init(delay: Double, rate: Double, from: Double, until: Double, arrivals: Int) {
     self.delay = delay
     self.rate = rate

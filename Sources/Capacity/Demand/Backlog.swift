@@ -51,7 +51,9 @@ extension ArrivalSeries {
 package struct StormRecord: Equatable, Sendable, Codable {
   /// The worst backlog of so many instances.
   package struct Survivors: Equatable, Sendable, Codable {
+    /// Is the number of instances that are left.
     package var instances: Int
+    /// Is the worst backlog when they serve the whole demand.
     package var backlog: Backlog
   }
 

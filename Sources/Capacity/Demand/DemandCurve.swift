@@ -4,21 +4,29 @@ internal import Measure
 package struct DemandCurve: Equatable, Sendable, Codable {
   /// The busiest stretch of a length, as batches a second.
   package struct Peak: Equatable, Sendable, Codable {
+    /// Is the mean rate over the stretch, in batches a second.
     package var batchesPerSecond: Double
     /// Where it begins, seconds since the begin.
     package var from: Double
 
+    /// Makes a peak from its rate and the second at which it begins.
     package init(batchesPerSecond: Double, from: Double) {
       self.batchesPerSecond = batchesPerSecond
       self.from = from
     }
   }
 
+  /// Counts the batches of the whole series.
   package var batches: Int
+  /// Is the time that the series covers, in seconds.
   package var seconds: Double
+  /// Is the mean rate over the whole series, in batches a second; 0 where it covers no time.
   package var mean: Double
+  /// Is the busiest second.
   package var peakSecond: Peak
+  /// Is the busiest minute, of those that begin at whole minutes.
   package var peakMinute: Peak
+  /// Is the busiest hour, of those that begin at whole hours.
   package var peakHour: Peak
   /// A rate that one second in a thousand exceeds.
   package var secondP999: Double
@@ -30,6 +38,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
   /// What an ack may wait: as for a person who looks, for an app that was woken, for a queue.
   package static let delays = [0.05, 1, 60]
 
+  /// Computes means, peaks, percentiles and sustained rates of a series.
   package init(_ series: ArrivalSeries) {
     let perSecond = series.counts(every: 1)
     batches = series.count

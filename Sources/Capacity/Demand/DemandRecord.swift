@@ -8,38 +8,58 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     package var from: Double
     /// A second, of each policy.
     package var batches: [Double]
+    /// Is the number of batches in the busiest second of the minute.
     package var busiestSecond: Int
+    /// Is the mean rate over the minute, in bytes a second.
     package var bytesPerSecond: Double
+    /// Is the mean number of open connections over the minute.
     package var connections: Double
+    /// Counts the pushes requested in the minute.
     package var pushes: Int
   }
 
+  /// Is the number of phones that the demand is of.
   package var phones: Int
   /// How many of them were lived in virtual time.
   package var livedPhones: Int
   /// `phones` ÷ `livedPhones`.
   package var scale: Double
+  /// Is true where `scale` exceeds `SubsetScaling.factorMax`, so that single seconds mean little.
   package var isScaledTooFar: Bool
+  /// Is the measured time, in seconds.
   package var seconds: Double
+  /// Is the curve of the scaled arrivals, with the bias that the scaling gave its peaks.
   package var curve: DemandCurve
   /// C*(D) of `curve` with what it may be off, in the order of `DemandCurve.delays`.
   package var sustained: [Ratio]
+  /// Is the busiest second in batches a second, freed of the scaling's bias, with its 95 %
+  /// interval.
   package var peakSecond: Ratio
   /// How many times too high the scaling made the busiest second and each of `sustained`: what it
   /// found in `curve` was divided by that.
   package var scalingBias: [Double]
+  /// Says how counts of arrivals vary, estimated from the phones that were lived.
   package var dispersion: Dispersion
+  /// Names the policies, in the order of the scenario.
   package var policies: [String]
+  /// Counts the batches of each policy over the measured time, scaled, in the order of `policies`.
   package var batchesPerPolicy: [Double]
+  /// Is the mean number of batches that a phone sends in 24 h.
   package var batchesPerPhoneDay: Double
+  /// Is the mean number of fixes in a batch of the phones that were lived.
   package var fixesPerBatch: Double
   /// As packed columns, without frames and headers.
   package var bytesPerBatch: Double
+  /// Is the rate of the busiest second, in bytes a second; of a scaled demand its batches times the
+  /// mean size.
   package var peakBytesPerSecond: Double
   /// With a connection for each upload, and a modelled time on the way.
   package var peakConnections: Double
+  /// Counts the pushes requested over the measured time, scaled.
   package var pushes: Double
+  /// Counts the pushes of the busiest minute, scaled.
   package var peakPushesPerMinute: Double
+  /// Holds the demand minute by minute, scaled, for curves.
   package var minutes: [Minute]
 
   /// - Parameters:
@@ -88,6 +108,8 @@ package struct DemandRecord: Equatable, Sendable, Codable {
       + DemandCurve.delays.map { series.sustainedRate(delay: $0).rate }
   }
 
+  /// Returns C*(D) with its interval for a delay in seconds; nil: `DemandCurve.delays` does not
+  /// have it.
   package func sustained(delay: Double) -> Ratio? {
     DemandCurve.delays.firstIndex(of: delay).map { sustained[$0] }
   }

@@ -3,6 +3,7 @@ internal import Measure
 
 /// The demand as other tools read it.
 package enum DemandText {
+  /// Is the format in which a demand is written.
   package enum Format: String, CaseIterable, Sendable {
     /// A row a second.
     case csv
@@ -12,6 +13,7 @@ package enum DemandText {
     case h2load
   }
 
+  /// Is the URI that every line of an h2load script requests.
   package static let uri = "http://127.0.0.1:8080/upload"
 
   /// - Parameters:
@@ -40,6 +42,8 @@ package enum DemandText {
     }
   }
 
+  /// Returns the first line of the CSV format: a column of batches for each policy, with every
+  /// unusual character of its name replaced.
   package static func header(_ recorder: DemandRecorder) -> String {
     let policies = recorder.policies.map { field("batches_\($0)") }
     return (["second", "batches"] + policies + ["bytes", "connections", "pushes"])

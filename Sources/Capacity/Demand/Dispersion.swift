@@ -4,9 +4,12 @@
 /// an outage or a full hour is the same for all. Told apart by groups of phones that share the
 /// events: what two groups have in common in a stretch of time is b, the rest is a.
 package struct Dispersion: Equatable, Sendable, Codable {
+  /// Is a, the variance that phones cause each for itself, over the mean; 1 for a Poisson process.
   package var own: Double
+  /// Is b, the relative variance that all phones share; 0: none was found.
   package var shared: Double
 
+  /// Makes a dispersion from a and b.
   package init(own: Double, shared: Double) {
     self.own = own
     self.shared = shared
@@ -46,5 +49,6 @@ package struct Dispersion: Equatable, Sendable, Codable {
   /// The variance of x₁ − (x₀ + x₂)/2, in variances of one x.
   private static let neighbours = 1.5
 
+  /// Returns the variance of a count whose mean is `count`: a N + b N².
   package func variance(_ count: Double) -> Double { own * count + shared * count * count }
 }

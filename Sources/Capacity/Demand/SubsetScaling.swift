@@ -14,6 +14,7 @@ internal import SimulationCore
 package struct SubsetScaling: Equatable, Sendable {
   /// N ÷ the phones that were lived.
   package let factor: Double
+  /// Says how counts of arrivals vary in the subset.
   package let dispersion: Dispersion
 
   /// What is scaled further says less about its seconds than chance does; a plan says so.
@@ -24,6 +25,7 @@ package struct SubsetScaling: Equatable, Sendable {
   /// has to stand out to be a storm.
   private static let (neighbours, storm) = (30, 6.0)
 
+  /// Makes a scaling by `factor`, which is at least 1.
   package init(factor: Double, dispersion: Dispersion) {
     precondition(factor >= 1, "a subset is no larger than the whole (factor is \(factor))")
     self.factor = factor

@@ -5,9 +5,12 @@ internal import SimulationCore
 package struct LawFit: Equatable, Sendable {
   /// A load, and what it was seen to carry.
   package struct Point: Equatable, Sendable, Codable {
+    /// Is the load, such as calls in flight; above 0.
     package var load: Double
+    /// Is what was carried at that load, such as batches a second; above 0.
     package var throughput: Double
 
+    /// Makes a point from a load and its throughput.
     package init(load: Double, throughput: Double) {
       self.load = load
       self.throughput = throughput
@@ -20,6 +23,7 @@ package struct LawFit: Equatable, Sendable {
     case badPoint(Point)
     case singular
 
+    /// Says why the law was not fitted, in the words of a report.
     package var description: String {
       switch self {
       case .tooFewPoints(let count):
@@ -40,14 +44,19 @@ package struct LawFit: Equatable, Sendable {
   /// Fewer tell three coefficients apart only by luck (Gunther; usl4j refuses them as well).
   package static let pointsMin = 6
 
+  /// Holds the measured points, by load and then by throughput.
   package let points: [Point]
+  /// Is the law fitted by least squares, with α and β in 0 ... 1 and γ above 0.
   package let law: ScalabilityLaw
   /// Of α, β, γ; nil where a coefficient lies on its bound and has none.
   package let standardErrors: [Double?]
   /// Root of the mean square of the residuals, by degrees of freedom.
   package let residual: Double
+  /// Is the contention α with its 95 % interval.
   package let alpha: Ratio
+  /// Is the coherency β with its 95 % interval.
   package let beta: Ratio
+  /// Is the throughput γ of a load of one with its 95 % interval.
   package let gamma: Ratio
   /// Of the load at the peak; nil: the law has no peak.
   package let peakLoad: Ratio?
@@ -110,6 +119,8 @@ package struct LawFit: Equatable, Sendable {
   /// Beyond twice the largest load that was measured a law says what it likes.
   package static let extrapolationMax = 2.0
 
+  /// Returns what the law predicts for a load, and whether the load was measured.
+  /// Beyond `extrapolationMax` times the largest measured load nothing is predicted.
   package func throughput(at load: Double) -> Prediction {
     let factor = load / (points.last?.load ?? load)
     if factor <= 1 { return .measured(law.throughput(at: load)) }

@@ -6,10 +6,14 @@
 /// costs (coherency), γ what one alone carries. It is a law of the steady state: it says nothing of
 /// bursts or backlog. (N. J. Gunther, "Guerrilla Capacity Planning", 2007, eq. 4.31, with γ.)
 package struct ScalabilityLaw: Equatable, Sendable, Codable {
+  /// Is the contention α: the share of the work that is done one after the other.
   package var alpha: Double
+  /// Is the coherency β: the cost of keeping each pair informed.
   package var beta: Double
+  /// Is the throughput γ of a load of one.
   package var gamma: Double
 
+  /// Makes a law from its three coefficients.
   package init(alpha: Double, beta: Double, gamma: Double) {
     self.alpha = alpha
     self.beta = beta
@@ -20,6 +24,7 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     1 + alpha * (load - 1) + beta * load * (load - 1)
   }
 
+  /// Returns the throughput X(N) of a load N, in the unit of γ.
   package func throughput(at load: Double) -> Double { gamma * load / cost(load) }
 
   /// What one waits for, by Little's law: N / X(N).
@@ -57,6 +62,8 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     return divisor > 0 ? 2 * rest / divisor : nil
   }
 
+  /// Returns the throughput at the load whose response time is `response`; nil: no load has it, or
+  /// all do.
   package func throughput(atResponse response: Double) -> Double? {
     load(atResponse: response).map { $0 / response }
   }

@@ -1,5 +1,6 @@
 /// What gave way first when a collector was offered more than it carries.
 package struct FirstBreak: Equatable, Sendable, Codable {
+  /// Says by what the smallest load above the bound failed.
   package enum Reason: String, Sendable, Codable {
     /// Acks came after the limit.
     case late
@@ -11,6 +12,7 @@ package struct FirstBreak: Equatable, Sendable, Codable {
     case backlog
   }
 
+  /// Is what most of the lost batches were lost by; `backlog` where none was lost.
   package var reason: Reason
   /// Batches a second.
   package var load: Double

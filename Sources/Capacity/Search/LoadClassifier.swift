@@ -13,6 +13,8 @@ package struct SearchGoal: Equatable, Sendable, Codable {
   /// How far the bounds may be apart: upper ÷ lower − 1.
   package var width: Double
 
+  /// Makes a goal; by default bad trials are forgiven in half of the time and the bounds lie 5 %
+  /// apart.
   package init(
     finalSeconds: Double, sumSeconds: Double, initialSeconds: Double, lossRatio: Double,
     exceedRatio: Double = 0.5, width: Double = 0.05
@@ -30,6 +32,7 @@ package struct SearchGoal: Equatable, Sendable, Codable {
 package struct TrialOutcome: Equatable, Sendable, Codable {
   /// Batches a second, as intended.
   package var load: Double
+  /// Is the length of the trial, in seconds.
   package var seconds: Double
   /// Of the batches offered, those that were refused, lost or late.
   package var lossRatio: Double
@@ -38,6 +41,7 @@ package struct TrialOutcome: Equatable, Sendable, Codable {
   /// Why the generator and not the server set its figures; nil: the trial is valid.
   package var invalid: String?
 
+  /// Makes an outcome; by default it is valid and bad only by its losses.
   package init(
     load: Double, seconds: Double, lossRatio: Double, isBad: Bool = false, invalid: String? = nil
   ) {
@@ -51,6 +55,7 @@ package struct TrialOutcome: Equatable, Sendable, Codable {
 
 /// Judges a load by its trials (RFC 9971, section 4.6 and appendix A).
 package struct LoadClassifier: Equatable, Sendable {
+  /// Is the verdict on one load.
   package enum Verdict: String, Sendable, Codable {
     /// The load is carried.
     case lower
@@ -59,14 +64,18 @@ package struct LoadClassifier: Equatable, Sendable {
     case undecided
   }
 
+  /// Is the goal that trials are judged by.
   package let goal: SearchGoal
 
+  /// Makes a classifier for a goal.
   package init(_ goal: SearchGoal) { self.goal = goal }
 
+  /// Returns whether the load was too much in this trial.
   package func isHigh(_ trial: TrialOutcome) -> Bool {
     trial.isBad || trial.lossRatio > goal.lossRatio
   }
 
+  /// Returns whether the trial is long enough to count in full.
   package func isFull(_ trial: TrialOutcome) -> Bool { trial.seconds >= goal.finalSeconds }
 
   /// - Parameter trials: the valid ones at one load.

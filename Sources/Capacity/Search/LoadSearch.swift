@@ -6,6 +6,7 @@
 /// A bound that full trials contradict moves, in steps that double. Which loads are bounds is said
 /// by full trials alone. Pure: no clock, no socket, no chance.
 package struct LoadSearch: Equatable, Sendable {
+  /// Is what to do next: another trial, or nothing.
   package enum Step: Equatable, Sendable {
     case measure(load: Double, seconds: Double)
     case done
@@ -20,8 +21,11 @@ package struct LoadSearch: Equatable, Sendable {
     case tooManyTrials = "too-many-trials"
   }
 
+  /// Judges the trials by the goal of the search.
   package let classifier: LoadClassifier
+  /// Holds the trials so far, in the order in which they were added.
   package private(set) var trials: [TrialOutcome] = []
+  /// Says why the search ended without both bounds; nil: it goes on, or has both.
   package private(set) var irregularity: Irregularity?
   private let first: Double
   private let growth: Double
@@ -83,6 +87,7 @@ package struct LoadSearch: Equatable, Sendable {
 
   // MARK: Steps
 
+  /// Returns the next trial to run, its load in batches a second, or that the search is over.
   package var next: Step {
     if irregularity != nil { return .done }
     if !isFinal { return .measure(load: screening, seconds: goal.initialSeconds) }
@@ -90,6 +95,7 @@ package struct LoadSearch: Equatable, Sendable {
     return .measure(load: load, seconds: goal.finalSeconds)
   }
 
+  /// Takes the outcome of a trial, usually that of `next`, and moves the search on.
   package mutating func add(_ trial: TrialOutcome) {
     trials.append(trial)
     if trial.invalid != nil {

@@ -4,13 +4,16 @@ internal import Measure
 package struct TrialJudge: Equatable, Sendable {
   /// What was counted, second by second.
   package struct Second: Equatable, Sendable {
+    /// Counts the batches whose intended time lies in the second.
     package var offered: Int
+    /// Counts the batches acknowledged in the second, late ones as well.
     package var acknowledged: Int
     /// Refused, timed out or lost.
     package var unserved: Int
     /// Acknowledged in it, but later than the limit.
     package var late: Int
 
+    /// Makes a second from its four counts.
     package init(offered: Int, acknowledged: Int, unserved: Int, late: Int) {
       self.offered = offered
       self.acknowledged = acknowledged
@@ -19,7 +22,9 @@ package struct TrialJudge: Equatable, Sendable {
     }
   }
 
+  /// Is the response beyond which a batch counts as late, in microseconds.
   package let latencyLimitMicroseconds: Double
+  /// Is the greatest share of lost batches of a good trial or second, 0 ... 1.
   package let lossRatio: Double
 
   /// One second in ten may be a bad one.
@@ -34,6 +39,7 @@ package struct TrialJudge: Equatable, Sendable {
   /// … and one that so much of it is taken from cannot.
   static let stolenShareMax = 0.05
 
+  /// Makes a judge from the latency limit in microseconds and the loss ratio that is forgiven.
   package init(latencyLimitMicroseconds: Double, lossRatio: Double) {
     self.latencyLimitMicroseconds = latencyLimitMicroseconds
     self.lossRatio = lossRatio

@@ -2,14 +2,20 @@ internal import SimulationCore
 
 /// A number that was neither measured nor simulated, with what it may be instead.
 package struct Assumption: Equatable, Sendable, Codable {
+  /// Is the name that tables and records have for the assumption.
   package var name: String
+  /// Is the value that the size is computed with.
   package var value: Double
+  /// Is the least that the value may be.
   package var low: Double
+  /// Is the greatest that the value may be.
   package var high: Double
+  /// Is the unit of the three values, in words.
   package var unit: String
   /// Where it comes from.
   package var source: String
 
+  /// Makes an assumption from its value, its range and its source.
   package init(
     _ name: String, _ value: Double, _ range: ClosedRange<Double>, unit: String, source: String
   ) {
@@ -29,6 +35,7 @@ package struct LatinHypercube: Equatable, Sendable {
   /// A row a point, a column a dimension; each 0 ..< 1.
   package let points: [[Double]]
 
+  /// Draws `count` points in so many dimensions; equal seeds give equal points.
   package init(points count: Int, dimensions: Int, seed: UInt64) {
     var draw = Draw(seed: seed, phone: .max, .sizingHypercube)
     var columns: [[Double]] = []

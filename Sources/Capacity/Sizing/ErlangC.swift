@@ -4,10 +4,12 @@ internal import Foundation
 /// busy, and later the more there are. So a flat "70 %" is too careful for many cores and too bold
 /// for one.
 package struct ErlangC: Equatable, Sendable {
+  /// Is the number of servers c, at least 1.
   package let servers: Int
   /// The share of their time in which they serve, below 1.
   package let utilisation: Double
 
+  /// Makes the queue; `servers` is positive and `utilisation` lies between 0 and 1.
   package init(servers: Int, utilisation: Double) {
     precondition(servers > 0, "somebody has to serve (are \(servers))")
     precondition(

@@ -5,6 +5,7 @@ package import Measure
 package struct ServedPhones: Equatable, Sendable, Codable {
   /// Of the reachable phones' time, with a newest fix no older than `withinSeconds`.
   @Nullable package var freshShare: Double?
+  /// Is the greatest age of a fix that counts as fresh, in seconds; null: the run had no limit.
   @Nullable package var withinSeconds: Double?
   /// Of a full battery, a phone and day, for tracking.
   @Nullable package var batteryPercentPerDay: Double?

@@ -4,6 +4,7 @@ internal import SimulationCore
 
 /// How many instances a demand needs, resource by resource.
 package struct Sizing: Equatable, Sendable {
+  /// Is a resource of an instance that the peak may exhaust.
   package enum Resource: String, CaseIterable, Sendable, Codable {
     case cpu, memory
     case networkIn = "network-in"
@@ -12,10 +13,15 @@ package struct Sizing: Equatable, Sendable {
 
   /// What of a resource is asked for at the peak, and what an instance gives.
   package struct Need: Equatable, Sendable, Codable {
+    /// Is the resource that the other fields are of.
     package var resource: Resource
+    /// Is what the peak asks of all instances together, in `unit`.
     package var demand: Double
+    /// Is what an instance gives to the plan, in `unit`: its headroom is already taken off.
     package var perInstance: Double
+    /// Is the unit of `demand` and `perInstance`: batches/s, bytes or bytes/s.
     package var unit: String
+    /// Is the number of instances for this resource alone, at least 1.
     package var instances: Int
     /// At the peak, of the instances that are needed without spares.
     package var utilisation: Double
@@ -24,26 +30,38 @@ package struct Sizing: Equatable, Sendable {
     package var load: Double { demand / perInstance }
   }
 
+  /// Holds the need of every resource, processor first.
   package var needs: [Need]
   /// Without spares.
   package var needed: Int
+  /// Is the resource that asks for the most instances; of equals the first.
   package var limiting: Resource
   /// With the spares that were asked for, and enough when a zone is gone.
   package var total: Int
+  /// Is `needed` and one.
   package var withOneSpare: Int
+  /// Is `needed` and two.
   package var withTwoSpares: Int
+  /// Is the least number of instances, spread evenly over the zones, of which `needed` are left when
+  /// one zone fails; with one zone `needed`.
   package var withZoneLoss: Int
+  /// Is what a day adds to the stores, all copies together, in bytes.
   package var storageBytesPerDay: Double
+  /// Is what the stores hold once the retention time has passed, all copies together, in bytes.
   package var storedBytes: Double
+  /// Is what the backend receives in a day, headers included, in bytes.
   package var trafficInBytesPerDay: Double
+  /// Is what the backend sends in a day, headers included, in bytes.
   package var trafficOutBytesPerDay: Double
   /// Of the push quota, in the busiest minute.
   package var pushQuotaShare: Double
+  /// Is the number of pushes that the quota allows in a minute.
   package var pushQuotaPerMinute: Double
   /// How many times the peak the instances without spares carry.
   package var headroom: Double
   /// Until they carry no more, at the growth of the price list; nil: it does not grow.
   package var daysUntilExhausted: Double?
+  /// Is what instances, storage, outgoing traffic and pushes cost for a month of 365.25 / 12 days.
   package var costPerMonth: Double
 
   func need(of resource: Resource) -> Need {

@@ -3,12 +3,15 @@ package import Scenarios
 
 /// All that a size is estimated from.
 package struct SizingInput: Sendable {
+  /// Is the demand of all phones.
   package var demand: DemandRecord
   /// Of one core, batches a second, with what it may be off: sized from its lower end.
   package var perCore: Ratio
+  /// Says what the backend is bought in and what is asked of it beside its load.
   package var prices: PriceList
   /// What an ack may wait: one of `DemandCurve.delays`.
   package var delay: Double
+  /// Holds the numbers that were neither measured nor simulated, in the order of `Name`.
   package var assumptions: [Assumption]
 
   /// - Parameters:

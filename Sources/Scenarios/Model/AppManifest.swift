@@ -17,9 +17,12 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var allowsBackgroundUpdates: Bool
   /// `showsBackgroundLocationIndicator` (rule book section 0, iOS 16.4).
   package var showsIndicator: Bool
+  /// Holds the programming errors that the app was shipped with; all are off in the default.
   package var mistakes: AppMistakes
 }
 
+/// Says which permission the app asks for when it is first opened: none, When In Use or Always
+/// (AU1, AU3, AU6).
 package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always
 }

@@ -34,6 +34,8 @@ extension CityEvent {
 }
 
 extension Cohort {
+  /// Is the one cohort of a fleet that names none: commuters with iOS 17, the policy at index 0 and
+  /// the modern significant-change and energy profiles.
   package static var standard: Cohort {
     Cohort(
       name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0,
@@ -51,6 +53,8 @@ extension Replay {
 }
 
 extension PhoneMix {
+  /// Is the mix of permissions, habits and conditions that a fleet has where its scenario says
+  /// nothing (rule book 2.4, confidence A).
   package static var standard: PhoneMix {
     PhoneMix(
       always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.12,
@@ -63,6 +67,7 @@ extension PhoneMix {
 }
 
 extension WindowSlots {
+  /// Holds the default slot lengths, in which each condition recurs at most once.
   package static var standard: WindowSlots {
     WindowSlots(
       offline: .hours(1), lowPower: .hours(8), switchedOff: .hours(24), forceQuit: .hours(24),
@@ -71,6 +76,7 @@ extension WindowSlots {
 }
 
 extension NightHabits {
+  /// Holds the default night: from 23:00 to 06:00, with Low Power Mode most common at 03:00.
   package static var standard: NightHabits {
     NightHabits(
       begin: .hours(23), end: .hours(6), lowPowerFrom: .hours(22), lowPowerMost: .hours(3),
@@ -79,12 +85,15 @@ extension NightHabits {
 }
 
 extension PushSettings {
+  /// Joins the default terms, request, provider and phone settings of silent pushes.
   package static var standard: PushSettings {
     PushSettings(terms: .standard, request: .standard, provider: .standard, phone: .standard)
   }
 }
 
 extension PushTerms {
+  /// Holds the default terms that the server pushes by: the fixed scheduler, an answer within 10
+  /// min and a spacing of 30 min.
   package static var standard: PushTerms {
     var terms = PushTerms()
     terms.scheduler = .fixed
@@ -117,6 +126,8 @@ extension AdaptivePushing {
 }
 
 extension PushRequest {
+  /// Is the default request: a background push of priority 5 with 64 bytes of payload, no collapse
+  /// id and valid credentials.
   package static var standard: PushRequest {
     PushRequest(
       kind: .background, priority: 5, payload: ByteCount(bytes: 64), collapseIDLength: 0,
@@ -125,6 +136,8 @@ extension PushRequest {
 }
 
 extension ProviderSettings {
+  /// Holds the default figures of the push provider: a median latency of 0.8 s, 30 days of storage
+  /// and 4,096 bytes of payload (rule book section 5).
   package static var standard: ProviderSettings {
     ProviderSettings(
       latencyMedian: .milliseconds(800), latencySigma: 0.7, keepsNewest: 0.95,
@@ -173,6 +186,7 @@ extension Policy {
 }
 
 extension PolicySettings {
+  /// Holds the settings of the default policy `hybrid` (rule book section 6, row d).
   package static var standard: PolicySettings {
     PolicySettings(
       version: 1, app: .standard, significantChange: true, visits: true,
@@ -195,6 +209,8 @@ extension AppManifest {
 }
 
 extension ServiceUse {
+  /// Is the standard service in continuous use: an accuracy of 10 m, no distance filter, no
+  /// automatic pause, no deferral.
   package static var standard: ServiceUse {
     ServiceUse(
       pattern: .continuous, accuracy: .tenMeters, distanceFilter: .none, elasticity: 0,

@@ -2,27 +2,35 @@ package import SimulationCore
 
 /// Who the phones are.
 package struct FleetSettings: Equatable, Sendable {
+  /// Is the number of installed phones, 1 ... 10,000,000.
   package var phones: Int
+  /// Holds the cohorts that the phones are divided into; their shares sum to 1.
   package var cohorts: [Cohort]
+  /// Says what the phones are like, except in a cohort that has a mix of its own.
   package var phone: PhoneMix
 }
 
 /// A part of the fleet that shares a way of life, a policy and an OS.
 package struct Cohort: Equatable, Sendable {
+  /// Is the name that faults, rollouts and reports use for the cohort, unique in its fleet.
   package var name: String
   /// 0 ... 1; the shares of a fleet sum to 1.
   package var share: Double
+  /// Says how its people move: by an agenda or as recorded.
   package var mobility: CohortMobility
   /// Index into `Scenario.policies`.
   package var policy: Int
+  /// Is the iOS generation of its phones, with `significantChange` already put into it.
   package var os: Named<OSProfile>
   /// Which of the OS profile's significant-change services it has; by default the OS's own.
   package var significantChange: Named<SignificantChangeProfile>
+  /// Is the profile that prices the energy of its phones.
   package var energy: Named<EnergyProfile>
   /// What its phones are like; nil: what the fleet's are.
   package var phone: PhoneMix?
 }
 
+/// Names the way of life that a person's agenda is drawn from.
 package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case commuter, cyclist, homebody
   /// A commuter who goes to the city's event.
@@ -32,7 +40,10 @@ package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
 /// What the phones of a fleet are like. Shares are 0 ... 1, of phones or of phone-time;
 /// rule book section 2.4, confidence A.
 package struct PhoneMix: Equatable, Sendable {
+  /// Is the share of phones whose owner ends with Always permission (AU5).
   package var always: Double
+  /// Is the share of phones whose owner ends with When In Use permission (AU4); with `always` at
+  /// most 1.
   package var whenInUse: Double
   /// Share of phones on which the user has force-quit the app, at any time.
   package var forceQuit: Double
@@ -42,6 +53,7 @@ package struct PhoneMix: Equatable, Sendable {
   package var lowPower: Double
   /// Share of phone-time without a data path.
   package var offline: Double
+  /// Is the share of phone-time in which the phone is switched off.
   package var switchedOff: Double
   /// Share of phones whose push token has become invalid.
   package var unregistered: Double
@@ -55,6 +67,7 @@ package struct PhoneMix: Equatable, Sendable {
   package var reducedAccuracy: Double
   /// Share of phone-time in airplane mode, by day and from 23 to 6 h (NO4).
   package var airplane: Double
+  /// Is the share of phone-time in airplane mode at night, between `nights.begin` and `nights.end`.
   package var airplaneAtNight: Double
   /// Share of phones without a SIM: data and coarse positions by Wi-Fi alone (NO5).
   package var withoutSIM: Double
@@ -70,31 +83,44 @@ package struct PhoneMix: Equatable, Sendable {
   /// Share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
   /// provider keeps pushes of low priority to itself.
   package var restricted: Double
+  /// Is the share of phone-time at night in which the provider keeps pushes of low priority.
   package var restrictedAtNight: Double
   /// Share of nights that a phone spends on a charger, from 23 to 6 h.
   package var chargesAtNight: Double
   /// Foreground sessions a day.
   package var sessionsPerDay: Double
+  /// Is the length of a foreground session.
   package var sessionLength: SimDuration
   /// A session fills at most this share of the time to the next one.
   package var sessionFill = 0.9
   /// Share of the stays, and of the ways between them, with Wi-Fi as the data path.
   package var wifiAtStays = 0.9
+  /// Is the share of the ways between stays with Wi-Fi as the data path, 0 ... 1.
   package var wifiOnTheWay = 0.05
+  /// Holds the slots that conditions which recur by chance are drawn in.
   package var windows = WindowSlots.standard
+  /// Says when it is night and how the habits differ then.
   package var nights = NightHabits.standard
 }
 
 /// What recurs by chance comes at most once in each slot of this length, and lasts half of it on
 /// average.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
+  /// Is the slot for a loss of the data path.
   package var offline: SimDuration
+  /// Is the slot for Low Power Mode.
   package var lowPower: SimDuration
+  /// Is the slot for a phone that is switched off.
   package var switchedOff: SimDuration
+  /// Is the slot for an app that its user has force-quit.
   package var forceQuit: SimDuration
+  /// Is the slot for airplane mode.
   package var airplane: SimDuration
+  /// Is the slot for a battery below 20 %, outside Low Power Mode.
   package var lowBattery: SimDuration
+  /// Is the slot for a system that saves power, while the provider keeps pushes of low priority.
   package var restricted: SimDuration
+  /// Is the slot for a push token that has died unnoticed.
   package var staleToken: SimDuration
 }
 
@@ -103,20 +129,29 @@ package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
   /// Of airplane mode, of the charger, and of what is restricted at night: in the evening, and in
   /// the morning after.
   package var begin: SimDuration
+  /// Is the time of the clock at which night ends, 00:00 ... 12:00.
   package var end: SimDuration
   /// The share of phones in Low Power Mode rises from the one in the evening to the second, after
   /// midnight, and falls until the third.
   package var lowPowerFrom: SimDuration
+  /// Is the time of the clock at which the share in Low Power Mode is greatest.
   package var lowPowerMost: SimDuration
+  /// Is the time of the clock at which no phone is left in the nightly Low Power Mode; no earlier
+  /// than `lowPowerMost`.
   package var lowPowerUntil: SimDuration
   /// From midnight until then so large a share of the foreground sessions does not take place.
   package var sleepUntil: SimDuration
+  /// Is the share of the foreground sessions between midnight and `sleepUntil` that are left out, 0
+  /// ... 1.
   package var sessionsSlept: Double
 }
 
 /// A profile, and the name of its file.
 package struct Named<Value: Equatable & Sendable>: Equatable, Sendable {
+  /// Is the name of the profile's file, by which cohorts refer to it.
   package var name: String
+  /// Says what the profile stands for; empty where its file does not.
   package var description = ""
+  /// Is the profile with every default filled in.
   package var value: Value
 }

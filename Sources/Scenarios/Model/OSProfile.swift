@@ -28,13 +28,20 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var hasLocationPushExtension: Bool
   /// Standing still pauses the standard service after this long (PT1).
   package var pauseAfter: SimDuration
+  /// Says what ends a pause of the standard service (PT2, PT3).
   package var pauseTrap: PauseTrap
+  /// Says how the significant-change service behaves; a cohort may replace it.
   package var significantChange: SignificantChangeProfile
+  /// Says how region monitoring behaves.
   package var regions = RegionProfile.standard
+  /// Says how visit monitoring behaves.
   package var visits = VisitProfile.standard
+  /// Says how long the standard service takes to its first fix.
   package var firstFix = FirstFixProfile.standard
+  /// Says how late and how reliably the motion coprocessor reports an activity.
   package var motion = MotionProfile.standard
 
+  /// Says whether anything but the foreground ends an automatic pause of the standard service.
   package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
     /// Only the foreground ends a pause (PT2, PT3).
     case strict
@@ -48,6 +55,7 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
 package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   /// The trigger distance is log-normal with this median and σ (of the logarithm) …
   package var triggerMedian: Distance
+  /// Is the σ of the trigger distance, of its logarithm.
   package var triggerSigma: Double
   /// … and never below this (SL1, C9).
   package var triggerFloor: Distance
@@ -61,11 +69,14 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var unmovedEvery: SimDuration?
   /// Age of the cached location that starting the service brings: log-normal (SL5).
   package var cachedAgeMedian: SimDuration
+  /// Is the σ of the cached location's age, of its logarithm.
   package var cachedAgeSigma: Double
+  /// Is the greatest age of the cached location.
   package var cachedAgeMax: SimDuration
   /// Without a SIM no cell changes, and Wi-Fi alone notices a movement so many times as late (NO5).
   package var withoutCells: Double
   /// Between two Wi-Fi scans of the service, in a vehicle and otherwise (SF3).
   package var scanEveryInVehicle: SimDuration
+  /// Is the time between two Wi-Fi scans of the service outside a vehicle (SF3).
   package var scanEvery: SimDuration
 }

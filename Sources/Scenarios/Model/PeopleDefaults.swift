@@ -3,6 +3,8 @@ internal import SimulationCore
 // The people of a city: what `scenarios/people/standard.yaml` spells out, with its sources.
 
 extension PeopleProfile {
+  /// Is the people of a city without a file: the values that `scenarios/people/standard.yaml`
+  /// spells out with their sources.
   package static var standard: PeopleProfile {
     PeopleProfile(
       name: "standard", description: "", work: .standard, outings: .standard, places: .standard,

@@ -5,12 +5,19 @@ package import SimulationCore
 /// Read from `scenarios/people/NAME.yaml`; what a file leaves out is what `PeopleProfile.standard`
 /// says. Sources: rule book section 4 and the recorded traces and surveys it is calibrated by.
 package struct PeopleProfile: Equatable, Sendable {
+  /// Is the name that scenarios refer to the profile by: that of its file.
   package var name: String
+  /// Says what people the profile describes; empty where the file does not.
   package var description: String
+  /// Holds the habits of working days.
   package var work: WorkHabits
+  /// Holds the habits of free days and evenings.
   package var outings: OutingHabits
+  /// Says where the places beside home and work lie.
   package var places: PlaceHabits
+  /// Says how people choose between the modes of travel.
   package var travel: TravelHabits
+  /// Says how each mode of travel moves.
   package var modes: ModeTable
 }
 
@@ -18,9 +25,11 @@ package struct PeopleProfile: Equatable, Sendable {
 package struct WorkHabits: Equatable, Sendable {
   /// Share of weekdays and of weekend days on which a person with work works.
   package var weekday: Double
+  /// Is the share of weekend days on which a person with work works, 0 ... 1.
   package var weekend: Double
   /// From home, as the crow flies.
   package var distance: DistanceSpread
+  /// Is the straight distance from home to work of a cyclist.
   package var bicycleDistance: DistanceSpread
   /// Ways between home and work by car or bus take this many times as long as at other hours.
   package var rush: Double
@@ -28,10 +37,13 @@ package struct WorkHabits: Equatable, Sendable {
   package var leaves: [Double]
   /// Standard deviation from day to day.
   package var punctuality: SimDuration
+  /// Is the mean length of a work day; what is drawn is cut to 4 ... 11 h.
   package var length: SimDuration
+  /// Is the standard deviation of a work day's length, between the days of a person.
   package var lengthDeviation: SimDuration
   /// Share of work days that begin before 10:00 with a midday break outside.
   package var lunch: Double
+  /// Is the length of the midday break outside.
   package var lunchStay: TimeSpread
   /// How far from work the break is spent at most.
   package var lunchReach: Distance
@@ -51,13 +63,18 @@ package struct OutingHabits: Equatable, Sendable {
   package var errands: [Double]
   /// Weights of a tour's start by half hour from midnight (48).
   package var weekdayStarts: [Double]
+  /// Holds the weights of a tour's start on a weekend day, by half hour from midnight (48).
   package var weekendStarts: [Double]
+  /// Is the length of an errand on a weekday.
   package var weekdayStay: TimeSpread
+  /// Is the length of an errand on a weekend day.
   package var weekendStay: TimeSpread
   /// The least time at home between two tours.
   package var pause: SimDuration
   /// When people mean to be home, hours after midnight: mean and standard deviation.
   package var bedtime: Double
+  /// Is the standard deviation of `bedtime` from day to day, in hours; what is drawn is cut to 20
+  /// ... 25 h.
   package var bedtimeDeviation: Double
 }
 
@@ -65,6 +82,7 @@ package struct OutingHabits: Equatable, Sendable {
 package struct PlaceHabits: Equatable, Sendable {
   /// From home, as the crow flies.
   package var distance: DistanceSpread
+  /// Is the straight distance from home to a cyclist's places.
   package var bicycleDistance: DistanceSpread
   /// A visit goes beyond the n-th place with probability (n + 1)^-exponent.
   package var rankExponent: Double
@@ -76,17 +94,26 @@ package struct PlaceHabits: Equatable, Sendable {
 package struct TravelHabits: Equatable, Sendable {
   /// Weights of four ways of life; they need not sum to 1.
   package struct Mix: Equatable, Sendable {
+    /// Is the weight of people that drive a car.
     package var car: Double
+    /// Is the weight of people that use bus, tram and train.
     package var transit: Double
+    /// Is the weight of people that cycle.
     package var bicycle: Double
+    /// Is the weight of people that walk.
     package var onFoot: Double
   }
+  /// Holds the weights for commuters, and for spectators as well.
   package var commuter: Mix
+  /// Holds the weights for homebodies.
   package var homebody: Mix
   /// Below these straight distances a driver, a passenger, a cyclist and a walker walk.
   package var driverWalks: Distance
+  /// Is the straight distance below which a passenger of public transport walks.
   package var passengerWalks: Distance
+  /// Is the straight distance below which a cyclist walks.
   package var cyclistWalks: Distance
+  /// Is the straight distance below which a walker walks; beyond it a tram or bus is taken.
   package var walkerWalks: Distance
   /// A cyclist takes the car beyond it.
   package var bicycleReach: Distance
@@ -98,6 +125,8 @@ package struct TravelHabits: Equatable, Sendable {
   package var walkReach: Distance
   /// Track length over straight line, least and most.
   package var detourLow: Double
+  /// Is the greatest ratio of track length to straight line; each leg draws evenly from `detourLow`
+  /// to it.
   package var detourHigh: Double
   /// Share of the train legs that are metro-like: mostly below ground.
   package var metro: Double
@@ -105,14 +134,21 @@ package struct TravelHabits: Equatable, Sendable {
 
 /// How each mode moves.
 package struct ModeTable: Equatable, Sendable {
+  /// Says how people move on foot.
   package var walk: ModeSettings
+  /// Says how people move by bicycle.
   package var bicycle: ModeSettings
+  /// Says how people move by bus.
   package var bus: ModeSettings
+  /// Says how people move by tram.
   package var tram: ModeSettings
+  /// Says how people move by car.
   package var car: ModeSettings
+  /// Says how people move by train and metro.
   package var rail: ModeSettings
 }
 
+/// Says how one mode of travel moves: its speed, its stops, its pieces of way.
 package struct ModeSettings: Equatable, Sendable {
   /// Between stops, on a leg of 6 km.
   package var speed: Speed
@@ -130,17 +166,24 @@ package struct ModeSettings: Equatable, Sendable {
 
 /// A log-normal length, cut at both ends.
 package struct DistanceSpread: Equatable, Sendable {
+  /// Is the median of the distribution before it is cut.
   package var median: Distance
   /// Standard deviation of the logarithm.
   package var sigma: Double
+  /// Is the least length that is drawn.
   package var min: Distance
+  /// Is the greatest length that is drawn.
   package var max: Distance
 }
 
 /// A log-normal time, cut at both ends.
 package struct TimeSpread: Equatable, Sendable {
+  /// Is the median of the distribution before it is cut.
   package var median: SimDuration
+  /// Is the standard deviation of the logarithm.
   package var sigma: Double
+  /// Is the shortest time that is drawn.
   package var min: SimDuration
+  /// Is the longest time that is drawn.
   package var max: SimDuration
 }

@@ -3,8 +3,11 @@ package import SimulationCore
 /// A tracker's settings with a name, as data. One state machine reads them; there is no tracker
 /// per policy.
 package struct Policy: Equatable, Sendable {
+  /// Is the name that cohorts and rollouts refer to the policy by.
   package var name: String
+  /// Says what the policy is for; empty where its file does not.
   package var description: String
+  /// Holds all that the tracker and its phone read.
   package var settings: PolicySettings
 }
 
@@ -13,20 +16,31 @@ package struct Policy: Equatable, Sendable {
 package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   /// Settings sent by the server carry a version that grows (HY2).
   package var version: UInt32
+  /// Says what the app is to its operating system: permissions, background mode, programming
+  /// errors.
   package var app: AppManifest
+  /// Is true where the significant-change service is on (SL1).
   package var significantChange: Bool
+  /// Is true where visit monitoring is on (VI1).
   package var visits: Bool
   /// Radius of the region kept round the last fix; nil: none. At least 100 m (RG1).
   package var regionRadius: Distance?
+  /// Says what the tracker does while the app is in use (HY2).
   package var foreground: TrackerMode
+  /// Says what the tracker does while the app is not in use (HY2).
   package var background: TrackerMode
+  /// Says when batches are sent and how failed attempts back off.
   package var send: SendSettings
+  /// Says how many fixes wait on the phone at most.
   package var outbox: OutboxSettings
+  /// Says what the app does when a silent push wakes it (SP2).
   package var onPush: PushResponse
 }
 
 /// Which delivered fixes the app keeps.
 package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
+  /// Is the test that a fix must pass against the last one kept; d is their distance and Δt the
+  /// time between them.
   package enum Rule: Equatable, Sendable, BitwiseCopyable {
     case everything
     /// EF1: drop if Δt < `time` or d < `distance`.
@@ -39,6 +53,7 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
     case significant(
       time: SimDuration, accuracyRatio: Double, dramatic: Distance, distance: Distance)
   }
+  /// Is the rule that a fix which is neither stale nor too inaccurate must pass.
   package var rule: Rule
   /// Older fixes are dropped as stale (SL5, NO3).
   package var maxAge: SimDuration
@@ -46,17 +61,21 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
   package var maxAccuracy: Distance?
 }
 
+/// Says when the tracker sends a batch, how large it is, and how it backs off.
 package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   /// The least time between two uploads; zero sends with every wake.
   package var interval: SimDuration
+  /// Is the most fixes of one batch, 1 ... 10,000; no more than the outbox holds.
   package var maxFixes: Int
   /// Whether the app holds a background task while it sends (LC7, HY6).
   package var backgroundTask: Bool
   /// Full-jitter back-off between attempts that failed.
   package var backoffBase: SimDuration
+  /// Is the longest back-off before the jitter is drawn; no less than `backoffBase`.
   package var backoffCap: SimDuration
 }
 
+/// Bounds the fixes that wait on the phone.
 package struct OutboxSettings: Equatable, Sendable, BitwiseCopyable {
   /// The oldest fix makes room for the newest (eviction reason `capacity`).
   package var capacity: Int

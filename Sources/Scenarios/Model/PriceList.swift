@@ -3,9 +3,13 @@ package import SimulationCore
 /// What a backend is bought in, what it costs, and what is asked of it beside its load: a
 /// `prices.yaml`.
 package struct PriceList: Equatable, Sendable {
+  /// Describes the machine that a collector is run on.
   package struct Instance: Equatable, Sendable {
+    /// Is the provider's name of the instance type, as reports print it.
     package var name: String
+    /// Is the number of its processor cores.
     package var cores: Int
+    /// Is its memory, in bytes.
     package var memoryBytes: Double
     /// Each way, bits a second.
     package var networkBits: Double
@@ -15,6 +19,7 @@ package struct PriceList: Equatable, Sendable {
 
   /// What prices are in.
   package var currency: String
+  /// Is the type of instance that the backend consists of.
   package var instance: Instance
   /// For a gigabyte (10⁹ bytes) stored for a month.
   package var storage: Double
@@ -24,6 +29,7 @@ package struct PriceList: Equatable, Sendable {
   package var pushes: Double
   /// How long batches are kept, and how many times.
   package var retention: SimDuration
+  /// Is the number of copies of each batch that are kept.
   package var replication: Int
   /// Instances that may be missing at the peak.
   package var spare: Int
@@ -33,6 +39,7 @@ package struct PriceList: Equatable, Sendable {
   package var headroom: Double
   /// Of the fleet, in a month.
   package var growth: Double
+  /// Is the rate of pushes that the provider lets through.
   package var pushQuota: Rate
 
   /// Without a file: a small instance, and no prices. The quota is FCM's default for a project.
@@ -43,6 +50,7 @@ package struct PriceList: Equatable, Sendable {
     storage: 0, trafficOut: 0, pushes: 0, retention: .hours(24 * 30), replication: 2, spare: 1,
     zones: 1, headroom: 0.75, growth: 0.05, pushQuota: Rate(perSecond: 10_000))
 
+  /// Is true where anything has a price, so that costs are worth printing.
   package var hasPrices: Bool {
     instance.price > 0 || storage > 0 || trafficOut > 0 || pushes > 0
   }

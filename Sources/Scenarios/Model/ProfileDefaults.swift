@@ -4,6 +4,7 @@ internal import SimulationCore
 // `modern` and `modern2022`.
 
 extension OSProfile {
+  /// Is the OS profile of iOS 17, as `scenarios/profiles/os/ios17.yaml` spells it out.
   package static var standard: OSProfile {
     OSProfile(
       backgroundTaskBudget: .seconds(30), wakeGrace: .seconds(10), watchdog: .seconds(10),
@@ -26,6 +27,7 @@ extension SignificantChangeProfile {
 }
 
 extension RegionProfile {
+  /// Holds the default figures of region monitoring; `ServiceSchema` has their sources.
   package static var standard: RegionProfile {
     RegionProfile(
       radiusMin: .meters(100), cushion: .meters(100), dwell: .seconds(20),
@@ -35,6 +37,7 @@ extension RegionProfile {
 }
 
 extension VisitProfile {
+  /// Holds the default figures of visit monitoring; `ServiceSchema` has their sources.
   package static var standard: VisitProfile {
     VisitProfile(
       arrivalTold: TimeBand(.minutes(4), .minutes(12)),
@@ -44,6 +47,7 @@ extension VisitProfile {
 }
 
 extension FirstFixProfile {
+  /// Holds the default times to a first fix; `ServiceSchema` has their sources.
   package static var standard: FirstFixProfile {
     FirstFixProfile(
       hotWithin: .minutes(30), warmWithin: .hours(4),
@@ -59,6 +63,7 @@ extension FirstFixProfile {
 }
 
 extension MotionProfile {
+  /// Holds the default figures of the motion coprocessor; `ServiceSchema` has their sources.
   package static var standard: MotionProfile {
     MotionProfile(lag: TimeBand(.seconds(5), .seconds(20)), confusion: 0.05)
   }

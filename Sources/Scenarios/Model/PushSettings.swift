@@ -10,10 +10,14 @@ package import Telemetry
 package struct PushSettings: Equatable, Sendable {
   /// What the server acts on; travels to it as it is.
   package var terms: PushTerms
+  /// Says what the server writes into each push.
   package var request: PushRequest
+  /// Says how the push service between server and phone behaves.
   package var provider: ProviderSettings
+  /// Says what the phone's system allows the app that is pushed.
   package var phone: PhonePushSettings
 
+  /// Reads or writes a field of `terms`.
   package subscript<Value>(dynamicMember path: WritableKeyPath<PushTerms, Value>) -> Value {
     get { terms[keyPath: path] }
     set { terms[keyPath: path] = newValue }
@@ -30,13 +34,17 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
     /// app does not run.
     case location
   }
+  /// Says whether the provider accepts the server's own token.
   package enum Credentials: String, CaseIterable, Sendable, BitwiseCopyable { case valid, expired }
+  /// Is the type of push (`apns-push-type`).
   package var kind: Kind
   /// `apns-priority`: 1, 5 or 10. 1 never wakes a phone.
   package var priority: Int
+  /// Is the size of the payload; the provider refuses one beyond its `largestPayload`.
   package var payload: ByteCount
   /// Bytes of `apns-collapse-id`; 0: none.
   package var collapseIDLength: Int
+  /// Says whether the server's own token at the provider is valid.
   package var credentials: Credentials
 }
 
@@ -44,6 +52,7 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
 package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
   /// From acceptance to the phone's radio, connected: log-normal by its median; confidence A.
   package var latencyMedian: SimDuration
+  /// Is the σ of the latency, of its logarithm.
   package var latencySigma: Double
   /// The share of overwrites in which the newer push stays; the order is not guaranteed.
   package var keepsNewest: Double
@@ -59,20 +68,27 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
 package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   /// Wakes that the OS saves up for the app, and grants it an hour: "two or three per hour".
   package var bucketCapacity: Double
+  /// Is the number of wakes that the OS grants the app in an hour, before the factors below.
   package var bucketRefillPerHour: Double
   /// The refill on a charger, and below 20 % battery, is multiplied by these.
   package var chargingFactor: Double
+  /// Is the factor of the refill below 20 % battery; on a charger both factors apply.
   package var lowBatteryFactor: Double
   /// What a day allows, until it is reset at an hour of each phone's own: processor time, of which
   /// a run takes the part `runCost` of its length, and bytes. Zero: no limit.
   package var dayRunTime: SimDuration
+  /// Is the share of a run's length that counts as processor time, 0 ... 1.
   package var runCost: Double
+  /// Is the number of bytes that the app may send in a day for pushes; zero: no limit.
   package var dayData: ByteCount
   /// A run longer than this, or with satellites, multiplies the refill by `penaltyFactor` for
   /// `penaltyLasts`; together not below `penaltyFloor`.
   package var penaltyAfter: SimDuration
+  /// Is the factor by which each heavy run multiplies the refill, 0 ... 1.
   package var penaltyFactor: Double
+  /// Is the least factor that all heavy runs together leave of the refill, 0 ... 1.
   package var penaltyFloor: Double
+  /// Is the time in which the weight of a heavy run falls to 1/e.
   package var penaltyLasts: SimDuration
   /// How long an app runs for a push at most.
   package var runTime: SimDuration
@@ -80,11 +96,14 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var holds: Bool
   /// Pushes to a locked phone are grouped: they wait uniformly up to this long.
   package var groupingOnBattery: SimDuration
+  /// Is the longest that a push to a locked phone on a charger waits; it waits uniformly up to
+  /// this.
   package var groupingOnCharger: SimDuration
   /// The share of pushes that find the phone in use, and are not grouped.
   package var inUse: Double
   /// Location pushes: saved up, and granted an hour ("about 360 in 24 hours").
   package var extensionCapacity: Double
+  /// Is the number of location pushes that the OS grants in an hour.
   package var extensionRefillPerHour: Double
 }
 

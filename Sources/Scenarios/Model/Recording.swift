@@ -20,6 +20,7 @@ package struct Replay: Equatable, Sendable {
 
   /// Absolute paths and globs.
   package var gpx: [String]
+  /// Says which moment of the scenario the first point of each recording falls on.
   package var align: Alignment
   /// How fast files without any time are replayed.
   package var speed: Speed
@@ -40,13 +41,16 @@ package struct Replay: Equatable, Sendable {
 
 /// One recorded journey: at least one point, times that strictly rise.
 package struct Recording: Equatable, Sendable {
+  /// Is one point of a recording: a time and a position.
   package struct Point: Equatable, Sendable, BitwiseCopyable {
     /// UTC, as recorded.
     package var time: SimInstant
     /// Degrees, WGS 84.
     package var latitude: Double
+    /// Is the longitude in degrees, WGS 84.
     package var longitude: Double
 
+    /// Makes a point from a time in UTC and a position in degrees, WGS 84.
     package init(time: SimInstant, latitude: Double, longitude: Double) {
       self.time = time
       self.latitude = latitude
@@ -56,10 +60,12 @@ package struct Recording: Equatable, Sendable {
 
   /// The file, as its author would call it.
   package let path: String
+  /// Holds the points in the order of their times; there is at least one.
   package let points: [Point]
   /// What was used of the file, what was skipped and why: one line.
   package let report: String
 
+  /// Makes a recording of `points`, which must not be empty.
   package init(path: String, points: [Point], report: String) {
     precondition(!points.isEmpty, "a recording has at least one point")
     self.path = path

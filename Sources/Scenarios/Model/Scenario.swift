@@ -4,12 +4,15 @@ package import SimulationCore
 ///
 /// A plain value. The reader makes it from YAML; the fleet, the collector and the report read it.
 package struct Scenario: Equatable, Sendable {
+  /// Is the name that runs and reports use for the scenario.
   package var name: String
   /// The sentence that the run's report answers.
   package var question: String
   /// What kind of sentence answers it.
   package var answers: Answer
+  /// Seeds every draw of the run; equal seeds make equal worlds.
   package var seed: UInt64
+  /// Is the instant at which the scenario goes live.
   package var start: SimInstant
   /// Scenario time lived live: ramp and measure together.
   package var duration: SimDuration
@@ -17,14 +20,23 @@ package struct Scenario: Equatable, Sendable {
   package var warmStart: SimDuration
   /// Scenario seconds per wall second while live.
   package var speed: Double
+  /// Holds the lengths of ramp and drain.
   package var phases: Phases
+  /// Says where the people live, how they move, and what event takes place.
   package var city: City
+  /// Says how many phones there are and what they are like.
   package var fleet: FleetSettings
+  /// Holds the settings of silent pushes.
   package var push: PushSettings
+  /// Holds the settings of the server that is measured.
   package var collector: CollectorSettings
+  /// Says how phones connect to the collector.
   package var connections: ConnectionMode
+  /// Says how long an upload takes on an ideal network.
   package var network: NetworkModel
+  /// Holds the faults that are injected on purpose.
   package var faults: [Fault]
+  /// Holds the service levels that the run must reach to pass.
   package var slo: ServiceLevels
   /// The policies in use; a cohort names one by its index here.
   package var policies: [Policy]
@@ -37,6 +49,7 @@ package struct Scenario: Equatable, Sendable {
   /// nil: the phases are as they were written.
   package var shortened: ShortenedPhases?
 
+  /// Holds the lengths of the phases round the measured time, in scenario time.
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples are kept out of the verdict.
     package var ramp: SimDuration
@@ -44,12 +57,17 @@ package struct Scenario: Equatable, Sendable {
     package var drain: SimDuration
   }
 
+  /// Describes the place of the scenario and its people.
   package struct City: Equatable, Sendable {
+    /// Is the latitude of the centre in degrees, -80 ... 80.
     package var centreLatitude: Double
+    /// Is the longitude of the centre in degrees, -180 ... 180.
     package var centreLongitude: Double
     /// Homes lie within this distance of the centre; nil: in the open country round it.
     package var radius: Distance?
+    /// Is the offset of the city's clocks from UTC, the same all year.
     package var utcOffset: SimDuration
+    /// Says how the city's people live and travel.
     package var people = PeopleProfile.standard
     /// Where all spectators go; nil: nothing takes place.
     package var event: CityEvent? = nil
@@ -58,9 +76,13 @@ package struct Scenario: Equatable, Sendable {
     package var extent: Distance { radius ?? .kilometers(40) }
   }
 
+  /// Is the instant at which the measured time begins, after the ramp.
   package var measureStart: SimInstant { start + phases.ramp }
+  /// Is the instant at which the measured time ends and the drain begins.
   package var measureEnd: SimInstant { start + duration }
+  /// Converts between instants and the city's own clock.
   package var clock: CivilClock { CivilClock(utcOffset: city.utcOffset) }
+  /// Maps degrees to a plane in metres round the city's centre.
   package var projection: Projection {
     Projection(centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
   }
@@ -84,7 +106,9 @@ package enum Answer: String, CaseIterable, Sendable {
 package struct CityEvent: Equatable, Sendable {
   /// Of the venue, degrees; nil: the city's centre.
   package var place: [Double]?
+  /// Is the instant at which the event begins.
   package var from: SimInstant
+  /// Is the instant at which the event ends; later than `from`.
   package var until: SimInstant
   /// Everybody's place lies within this distance of the venue.
   package var radius: Distance
@@ -94,6 +118,7 @@ package struct CityEvent: Equatable, Sendable {
   package var departures: SimDuration
 }
 
+/// Says how a live fleet uses connections to the collector.
 package enum ConnectionMode: Equatable, Sendable {
   /// A woken phone connects, uploads, reads the ack and closes.
   case perUpload
@@ -106,11 +131,16 @@ package enum ConnectionMode: Equatable, Sendable {
 /// How long a phone's upload takes on an ideal network, from the first packet to the ack, as the
 /// app perceives it: floor + exponential of `mean`. Scenario time.
 package struct NetworkModel: Equatable, Sendable {
+  /// Is the distribution of an exchange's length over one kind of data path.
   package struct Path: Equatable, Sendable {
+    /// Is the least time from the first packet to the ack.
     package var floor: SimDuration
+    /// Is the mean of the exponential time on top of `floor`.
     package var mean: SimDuration
   }
+  /// Is the path over the cellular network.
   package var cellular: Path
+  /// Is the path over Wi-Fi.
   package var wifi: Path
   /// The deadline of a call. Wall time on the wire, the same number of scenario seconds on the
   /// phone.
@@ -128,6 +158,7 @@ package struct NetworkModel: Equatable, Sendable {
 
 /// Something that goes wrong on purpose.
 package struct Fault: Equatable, Sendable {
+  /// Is the kind of a fault; it decides which other fields mean anything.
   package enum Kind: Equatable, Sendable {
     /// Phones lose their data path; `lasts` is scenario time.
     case networkOutage
@@ -169,6 +200,7 @@ package struct Fault: Equatable, Sendable {
   package struct Wire: Equatable, Sendable {
     /// Of `wireDelay`: this much later, and up to `jitter` more.
     package var latency = WallDuration.zero
+    /// Is the most that `wireDelay` adds to `latency`.
     package var jitter = WallDuration.zero
     /// Of `wireCut`: the reset comes after at most so many bytes of one direction.
     package var bytes = 0
@@ -177,17 +209,23 @@ package struct Fault: Equatable, Sendable {
     /// Of `wireFlip`, for each byte.
     package var probability = 0.0
 
+    /// Makes the figures of a fault that is not of the wire: all zero.
     package init() {}
   }
 
+  /// Says what goes wrong.
   package var kind: Kind
+  /// Is the instant at which the fault begins.
   package var at: SimInstant
+  /// Is the length of a fault that lasts scenario time; zero for the other kinds.
   package var lasts: SimDuration
+  /// Is the length of a fault that lasts wall time; zero for the other kinds.
   package var lastsWall: WallDuration
   /// nil: every cohort.
   package var cohort: Int?
   /// The share of the cohort's phones that is hit, 0 ... 1.
   package var share: Double
+  /// Holds the figures of a fault of the wire; all zero for the other kinds.
   package var wire = Wire()
 
   /// One that lasts scenario time and hits everybody.
@@ -200,6 +238,7 @@ package struct Fault: Equatable, Sendable {
 ///
 /// A phone hears of them in the answer to its next upload, or when it registers.
 package struct Rollout: Equatable, Sendable {
+  /// Is the instant from which the server hands the settings out.
   package var at: SimInstant
   /// Index into `Scenario.policies`.
   package var policy: Int
@@ -209,26 +248,39 @@ package struct Rollout: Equatable, Sendable {
   package var share: Double
 }
 
+/// Names the phones that a share is of: all, those the server can reach by push, or those whose
+/// truth moves.
 package enum Population: String, CaseIterable, Sendable { case installed, reachable, moving }
 
 /// What the run must reach for the verdict `pass`. nil: not asked for.
 package struct ServiceLevels: Equatable, Sendable {
+  /// Is a service level for freshness: the least `fresh(within)` of a population.
   package struct Share: Equatable, Sendable {
+    /// Is the population that the share is of.
     package var of: Population
+    /// Is the greatest age of a fix that counts as fresh.
     package var within: SimDuration
     /// 0 ... 1
     package var share: Double
   }
+  /// Is a service level for location: the least `located(within)` of a population.
   package struct Located: Equatable, Sendable {
+    /// Is the population that the share is of.
     package var of: Population
+    /// Is the greatest distance between the newest fix and the truth that counts.
     package var within: Distance
+    /// Is the least share of phone-time, 0 ... 1.
     package var share: Double
   }
+  /// Is the greatest 99th percentile of response, in wall time.
   package var responseP99: WallDuration?
+  /// Is the greatest number of fixes acknowledged but not held by the collector.
   package var lost: Int?
   /// Of the fixes generated, 0 ... 1.
   package var undelivered: Double?
+  /// Is the least share of phone-time with a fix that is young enough.
   package var freshness: Share?
+  /// Is the least share of phone-time in which the newest fix is near enough to the truth.
   package var located: Located?
   /// Of the eligible pushes, 0 ... 1.
   package var answered: Double?

@@ -13,8 +13,11 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var dwell: SimDuration
   /// Of the log-normal time until an exit is told, where Wi-Fi is heard and where it is not.
   package var latencyMedian: SimDuration
+  /// Is the median of the time until an exit is reported where no Wi-Fi is heard.
   package var latencyMedianWithoutWifi: SimDuration
+  /// Is the σ of that time, of its logarithm.
   package var latencySigma: Double
+  /// Is the longest time until an exit is reported; what is drawn beyond it is cut.
   package var latencyMax: SimDuration
   /// Share of the exits that are never reported.
   package var missed: Double
@@ -22,9 +25,12 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
 
 /// A time that lies evenly between two ends.
 package struct TimeBand: Equatable, Sendable, BitwiseCopyable {
+  /// Is the shortest time that is drawn.
   package var min: SimDuration
+  /// Is the longest time that is drawn, no less than `min`.
   package var max: SimDuration
 
+  /// Makes the band from the shortest time to the longest.
   package init(_ min: SimDuration, _ max: SimDuration) {
     self.min = min
     self.max = max
@@ -35,6 +41,7 @@ package struct TimeBand: Equatable, Sendable, BitwiseCopyable {
 package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   /// After the arrival, at stays that last as long; after the departure.
   package var arrivalTold: TimeBand
+  /// Is the time from a departure until it is reported.
   package var departureTold: TimeBand
   /// A departure is told no nearer to the place than this.
   package var departureDistance: Distance
@@ -50,11 +57,15 @@ package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var warmWithin: SimDuration
   /// Time to first fix with the network's help …
   package var hot: TimeBand
+  /// Is the time to first fix after a warm start with the network's help.
   package var warm: TimeBand
+  /// Is the time to first fix after a cold start with the network's help.
   package var cold: TimeBand
   /// … and without it, in airplane mode (NO4).
   package var hotAlone: TimeBand
+  /// Is the time to first fix after a warm start in airplane mode.
   package var warmAlone: TimeBand
+  /// Is the time to first fix after a cold start in airplane mode.
   package var coldAlone: TimeBand
   /// A position from Wi-Fi.
   package var wifi: TimeBand

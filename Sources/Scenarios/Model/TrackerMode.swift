@@ -4,6 +4,7 @@ package import SimulationCore
 package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {
   /// While the phone moves, and always where there is no `rest`.
   package var service: ServiceUse
+  /// Says which delivered fixes are kept.
   package var filter: FixFilter
   /// How the tracker tells that the phone rests, and what it does then; nil: it does not care.
   package var rest: RestRule?
@@ -11,6 +12,7 @@ package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {
 
 /// How a tracker uses the standard location service.
 package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
+  /// Says when the standard service is switched on and off.
   package enum Pattern: Equatable, Sendable, BitwiseCopyable {
     case off
     /// On for `duration` after the first fix of a wake, at most once per `minInterval` (HY1).
@@ -24,14 +26,18 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
     /// keeps the app running (Radar: rule book 2.3); given up after `timeout`.
     case polled(every: SimDuration, timeout: SimDuration)
   }
+  /// Says when the service is on.
   package var pattern: Pattern
+  /// Is the accuracy that the app asks for (`desiredAccuracy`, AC1).
   package var accuracy: DesiredAccuracy
+  /// Is the least distance between two delivered fixes.
   package var distanceFilter: DistanceFilter
   /// `distanceFilter` grows with speed: times ⌈v / 5 m/s⌉ · `elasticity`; 0: it does not
   /// (transistorsoft: rule book 2.3).
   package var elasticity: Double
   /// `pausesLocationUpdatesAutomatically`; the system's default is true (PT1, PT4).
   package var pausesAutomatically: Bool
+  /// Is the activity type that the app declares, a hint when to pause (PT4).
   package var activityType: ActivityType
   /// DF1: `allowDeferredLocationUpdates`; nil: each fix is delivered as it comes.
   package var deferral: Deferral?
@@ -58,12 +64,15 @@ package enum ActivityType: String, CaseIterable, Sendable, BitwiseCopyable {
 
 /// DF1: fixes wait until either is reached.
 package struct Deferral: Equatable, Sendable, BitwiseCopyable {
+  /// Is the distance travelled that ends the wait.
   package var distance: Distance
+  /// Is the time that ends the wait.
   package var time: SimDuration
 }
 
 /// How a tracker finds out that its phone rests, and what the standard service does meanwhile.
 package struct RestRule: Equatable, Sendable, BitwiseCopyable {
+  /// Is the sign by which the tracker recognises a rest.
   package enum Sign: Equatable, Sendable, BitwiseCopyable {
     /// The motion activity is none of `active`; unknown rests too, and the tracker starts in motion
     /// (AC5).
@@ -72,7 +81,9 @@ package struct RestRule: Equatable, Sendable, BitwiseCopyable {
     /// change or a visit's departure ends the rest.
     case still(time: SimDuration, within: Distance)
   }
+  /// Says by which sign the tracker recognises a rest.
   package var sign: Sign
+  /// Says how the standard service is used during a rest.
   package var service: ServiceUse
   /// Radius of the region that tells when the rest ends; nil: none.
   package var regionRadius: Distance?
@@ -83,12 +94,18 @@ package enum MotionActivity: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case stationary, walking, running, cycling, automotive
 }
 
+/// Is a set of motion activities, one bit each.
 package struct MotionActivities: OptionSet, Equatable, Sendable, BitwiseCopyable {
+  /// Holds the bit 1 << `MotionActivity.rawValue` for each activity in the set.
   package let rawValue: UInt8
+  /// Makes the set with these bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// Makes the set of one activity.
   package init(_ activity: MotionActivity) { rawValue = 1 << activity.rawValue }
+  /// Is every activity in which the phone changes place: all but stationary.
   package static let moving: Self = [
     .init(.walking), .init(.running), .init(.cycling), .init(.automotive),
   ]
+  /// Returns whether the set has the activity.
   package func contains(_ activity: MotionActivity) -> Bool { contains(Self(activity)) }
 }

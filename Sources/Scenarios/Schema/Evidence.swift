@@ -69,12 +69,17 @@ extension Evidence {
 package struct ModelParameter: Equatable, Sendable {
   /// As `--set` takes it, such as `profiles.os[ios17].regions.cushion`.
   package internal(set) var path: String
+  /// Is the sentence that the schema has for the parameter.
   package let doc: String
   /// The value, and the least and the most that are plausible, as a scenario writes them.
   package let value: String
+  /// Is the least plausible value, as a scenario writes it.
   package let low: String
+  /// Is the greatest plausible value, as a scenario writes it.
   package let high: String
+  /// Says how well the figure is known.
   package let confidence: Confidence
+  /// Names the document or measurement that the figure comes from.
   package let source: String
   /// Whether the value lies between the two.
   package let isPlausible: Bool

@@ -9,6 +9,7 @@ package enum Origin: Hashable, Sendable, CustomStringConvertible {
   /// Another option of the command line and its value.
   case option(String)
 
+  /// Is the place as messages print it: `FILE:LINE:COLUMN`, the file alone, or the option.
   package var description: String {
     switch self {
     case .file(let name, let line, let column): "\(name):\(line):\(column)"
@@ -32,14 +33,18 @@ extension Origin {
 
 /// One thing that is wrong in a scenario: where, what, and what to write instead.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
+  /// Is the place where the wrong text was written.
   package let origin: Origin
+  /// Is the sentence that says what is wrong and what to write instead.
   package let text: String
 
+  /// Is the place and the sentence on one line.
   package var description: String { "\(origin): \(text)" }
 }
 
 /// Why a scenario cannot be run: every mistake at once, in the order of the files.
 package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Holds at least one entry, in the order of the files, then of the command line.
   package let diagnostics: [Diagnostic]
 
   init(_ diagnostics: [Diagnostic]) {
@@ -52,6 +57,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
       .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
+  /// Joins all entries, one a line.
   package var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }

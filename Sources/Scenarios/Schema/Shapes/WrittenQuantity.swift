@@ -1,8 +1,11 @@
 /// A number with the unit it was written with, of whatever kind: what stands at an end of a sweep.
 package struct WrittenQuantity: Equatable, Sendable {
+  /// Is the kind of quantity that a unit belongs to.
   package enum Kind: Sendable { case number, share, time, distance, speed, size, rate }
 
+  /// Is the kind that the unit belongs to; `number` without a unit.
   package let kind: Kind
+  /// Is the unit as it was written, such as `km/h`; empty for a plain number.
   package let symbol: String
   /// In the kind's base unit: microseconds, metres, metres a second, bytes, per second; a share in
   /// percent.
