@@ -14,6 +14,7 @@ package enum LinkEnd: Error, Equatable, Sendable {
 }
 
 extension LinkEnd: CustomStringConvertible {
+  /// States the reason as a phrase without a period.
   package var description: String {
     switch self {
     case .closedByPeer: "closed by the other side"
