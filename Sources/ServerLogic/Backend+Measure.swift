@@ -31,6 +31,7 @@ extension Backend {
     measure.end = end
   }
 
+  /// Is true where `takeAnswered` has something to return.
   package var hasNewAnswers: Bool { !answered.isEmpty }
 
   /// Occasions answered since the last call, for who joins them with what only the simulator
