@@ -10,7 +10,7 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isSwitchedOff: Bool
   /// It saves power, and takes nothing that is not urgent.
   package var isRestricted: Bool
-  /// Is true where the token that the server has is still the app's.
+  /// Is true where the token that the server has is valid for this kind of push.
   package var hasValidToken: Bool
 
   /// Makes the provider's view of a phone.

@@ -167,10 +167,10 @@ package struct Backend: Sendable {
     recordAnswer(digest, at: now)
   }
 
-  /// Counts a batch that was held already, with the fixes that its envelope declares.
+  /// Counts a batch that was held already, and its fixes.
   package mutating func recordDuplicate(fixes count: Int) { ledger.addDuplicate(fixes: count) }
 
-  /// Counts a batch that is refused for ever, with the fixes that its envelope declares.
+  /// Counts a batch that is refused for ever, and its fixes.
   package mutating func recordRejected(_ reason: Rejection, fixes count: Int) {
     ledger.addRejected(reason, fixes: count)
   }
