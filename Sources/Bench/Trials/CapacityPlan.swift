@@ -14,7 +14,7 @@ package struct CapacityPlan: Sendable {
   package var logFile: String
   /// Says how a search decides between loads, and how long its trials take.
   package var goal: SearchGoal
-  /// Bounds the response time at which a load counts as sustained.
+  /// Is the response time above which an acknowledged batch is late and counts as lost.
   package var latencyLimit: WallDuration
   /// Is the number of fixes of every batch, 1 to 500.
   package var fixesPerBatch: Int
