@@ -32,7 +32,7 @@ package struct FrameDecoder: ~Copyable {
   /// Whether bytes of an unfinished frame (or preface) are held.
   package var holdsPartOfFrame: Bool { !kept.isEmpty }
   /// Counts the bytes kept of a frame or preface that is not whole yet.
-  package var bytesHeld: Int { kept.count }
+  package var bytesBuffered: Int { kept.count }
   /// Whether the peer has yet to say which protocol it speaks.
   package var isAwaitingPreface: Bool { awaitsPreface }
 
@@ -120,7 +120,7 @@ package struct MessageAssembler: ~Copyable {
   /// Is true where the message, or its prefix, has begun and is not whole yet.
   package var holdsPartOfMessage: Bool { !kept.isEmpty }
   /// Bytes held of a message that is not whole yet.
-  package var bytesHeld: Int { kept.count }
+  package var bytesBuffered: Int { kept.count }
 
   /// Starts to read the body of one DATA frame, which must stay valid until `end`.
   package mutating func begin(_ body: UnsafeRawBufferPointer) {

@@ -4,9 +4,9 @@ package import SimulationCore
 /// moment of the machine touches them alike, and what counts are the ratios of a round.
 package struct PeerBench: Benchmark {
   /// Any of what the two sides may meet.
-  package enum Trouble: Error, CustomStringConvertible {
+  package enum BenchError: Error, CustomStringConvertible {
     case own(any Error & CustomStringConvertible)
-    case peer(ProgramTrouble)
+    case peer(ProgramError)
 
     /// States the error of the side that failed.
     package var description: String {
@@ -77,7 +77,7 @@ package struct PeerBench: Benchmark {
   /// side fails.
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(Trouble) -> [(figure: String, samples: [Double])] {
+  ) throws(BenchError) -> [(figure: String, samples: [Double])] {
     let mine: [(figure: String, samples: [Double])]
     do { mine = try own.round(clock) } catch { throw .own(error) }
     guard let rate = mine.sample("batchesPerSecond") else { return [] }
@@ -86,8 +86,8 @@ package struct PeerBench: Benchmark {
     for program in programs {
       guard !shouldStop() else { return [] }
       port = 17_000 + (port - 16_999) % 10_000
-      let its: PeerFigures
-      do throws(ProgramTrouble) { its = try program.run(plan, in: folder, port: port) } catch {
+      let its: PeerMetrics
+      do throws(ProgramError) { its = try program.run(plan, in: folder, port: port) } catch {
         throw .peer(error)
       }
       let (name, title) = (program.name, program.title)
@@ -150,7 +150,7 @@ package struct PeerHoldBench: Benchmark {
   /// throws where the peers' program fails.
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(ProgramTrouble) -> [(figure: String, samples: [Double])] {
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let mine = own.round(clock)
     let its = try PeerProgram.holdRate(pending: pending, events: events, in: folder)
     guard let rate = mine.sample("eventsPerSecond") else { return [] }

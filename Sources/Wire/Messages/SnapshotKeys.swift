@@ -128,7 +128,7 @@ extension NamedFigure {
   }
 }
 
-extension FreshnessFigures {
+extension FreshnessMetrics {
   /// Makes the figures of one population.
   package init(_ population: PopulationKey, figures: [NamedFigure]) {
     self.init(population: population.rawValue, figures: figures)

@@ -189,7 +189,7 @@ package struct SparseHistogram: Equatable, Sendable {
 }
 
 /// Freshness of one population, as named shares and ages.
-package struct FreshnessFigures: Equatable, Sendable {
+package struct FreshnessMetrics: Equatable, Sendable {
   /// Names the population: `installed` or `reachable`.
   package var population: String
   /// Holds shares of phone-time (0 to 1) and ages in seconds, named as `FreshnessKey` has them.
@@ -219,7 +219,7 @@ package struct SnapshotReply: WireMessage, Equatable {
   /// From the first byte of a call to its ack handed to the socket.
   package var ingestLatency: SparseHistogram?
   /// Holds freshness, one entry a population.
-  package var freshness: [FreshnessFigures] = []
+  package var freshness: [FreshnessMetrics] = []
   /// Cause → phone-minutes.
   package var stale: [NamedFigure] = []
   /// Holds the counts of pushes, named as `PushKey` has them.
@@ -291,7 +291,7 @@ package struct SnapshotReply: WireMessage, Equatable {
       reply.ingestLatency = try SparseHistogram(latency.pointee)
     }
     reply.freshness = values(message.freshness, message.n_freshness) { entry in
-      FreshnessFigures(
+      FreshnessMetrics(
         population: text(entry.population),
         figures: values(entry.figures, entry.n_figures, NamedFigure.init))
     }
