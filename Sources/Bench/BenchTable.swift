@@ -3,8 +3,10 @@ internal import Measure
 
 /// The rows of a bench as text or JSON.
 package struct BenchTable: Sendable {
+  /// Holds the rows in the order in which they are shown.
   package let rows: [BenchRow]
 
+  /// Makes a table of rows.
   package init(_ rows: [BenchRow]) { self.rows = rows }
 
   /// A line a figure: median, least and most; where there is a bar, that and what became of it.
@@ -94,6 +96,7 @@ package struct BenchTable: Sendable {
     }.joined(separator: "\n")
   }
 
+  /// Returns the rows as a JSON list with sorted keys; throws where a figure is not finite.
   package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -4,7 +4,9 @@ package import SimulationCore
 package protocol Benchmark {
   /// Why a round cannot be done; most can always be.
   associatedtype BenchError: Error = Never
+  /// Names the benchmark in rows and tables.
   var name: String { get }
+  /// Lists what distinguishes this benchmark's row from others of its name.
   var parameters: [(name: String, value: BenchRow.Parameter)] { get }
   /// What its figures are held against.
   var bars: [BenchBar] { get }
@@ -16,6 +18,7 @@ package protocol Benchmark {
 }
 
 extension Benchmark {
+  /// Returns no bars: the default of a benchmark that is only compared.
   package var bars: [BenchBar] { [] }
 }
 
@@ -23,11 +26,14 @@ extension Benchmark {
 /// Beside each stands the same piece of pure arithmetic: where it took longer too, the machine was
 /// slower and not the program.
 package struct Harness {
+  /// Counts the rounds whose samples are dropped, done first; 0 or more.
   package var warmUp: Int
+  /// Counts the rounds whose samples are kept; at least 1.
   package var rounds: Int
   /// The machine's monotonic clock.
   private let clock: () -> WallInstant
 
+  /// Makes a harness that times with `clock`.
   package init(warmUp: Int, rounds: Int, clock: @escaping () -> WallInstant) {
     precondition(warmUp >= 0 && rounds > 0, "a bench needs rounds (is \(warmUp) + \(rounds))")
     self.warmUp = warmUp

@@ -6,6 +6,7 @@ package import SimulationCore
 /// Values spread as latencies do, over three orders of magnitude; recording walks through them in
 /// no order, so that the slots do not all lie in the first cache.
 package struct HistogramBench: Benchmark {
+  /// Names the benchmark in rows and tables.
   package let name = "histogram"
   private let values: [Int64]
   private var histogram = Histogram()
@@ -16,16 +17,19 @@ package struct HistogramBench: Benchmark {
   private static let questions = 64
   private static let merges = 256
 
+  /// Draws `count` values in microseconds, log-normal around 2 ms.
   package init(values count: Int = 1_000_000) {
     var draw = Draw(seed: 1, phone: 0, .benchLatencies)
     values = (0..<count).map { _ in Int64(draw.logNormal(median: 2_000, sigma: 1.5)) }
     for value in values { other.record(value) }
   }
 
+  /// Lists the number of values and of slots of the histogram.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("values", .count(values.count)), ("slots", .count(Histogram.slots))]
   }
 
+  /// Returns the nanoseconds of a recorded value, of a percentile and of a merge.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

@@ -8,6 +8,7 @@ package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {
   case wrongAnswer(program: String)
   case unreadable(RunRecordError)
 
+  /// States the error as one sentence.
   package var description: String {
     switch self {
     case .cannotStart(let program, let why): "\(program): cannot be started (\(why))."

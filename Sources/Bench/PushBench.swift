@@ -10,6 +10,7 @@ package import Telemetry
 /// and four of ten pushes are answered within a minute. So every sweep finds phones to look at,
 /// most of which have reported since, and phones to push.
 package struct PushBench: Benchmark {
+  /// Names the benchmark in rows and tables.
   package let name = "push"
   private let phones: Int
   private let settings: PushTerms
@@ -28,8 +29,11 @@ package struct PushBench: Benchmark {
   /// What an hour of sweeps is held against: a sweep's due work, and all memory of the scheduler
   /// and the table.
   package static let mostMilliseconds = 5.0
+  /// Bounds the memory of table and scheduler, in megabytes of 10^6 bytes.
   package static let mostMegabytes = 64.0
 
+  /// Makes the server of a fleet in which no phone has registered; the scheduler sweeps every
+  /// minute, without a limit of its rate.
   package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
     var settings = PushTerms.standard
@@ -41,10 +45,12 @@ package struct PushBench: Benchmark {
     sequences = [UInt32](repeating: 0, count: phones)
   }
 
+  /// Lists phones and scheduler.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("phones", .count(phones)), ("scheduler", .word(settings.scheduler.rawValue))]
   }
 
+  /// Returns the bars for a million phones; there are none for other sizes.
   package var bars: [BenchBar] {
     // They were set for a million phones.
     guard phones == 1_000_000 else { return [] }
@@ -60,6 +66,8 @@ package struct PushBench: Benchmark {
     return sweep.max < mostMilliseconds && bytes.max < mostMegabytes
   }
 
+  /// Sweeps 60 times and returns the milliseconds and pushes of each sweep, and the memory after
+  /// them.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

@@ -8,6 +8,7 @@ internal import Telemetry
 /// what is known, and those of an app that runs for another reason. Impossible are those that a
 /// phone or a provider would send only by mistake.
 extension PushDelivery {
+  /// Returns what the event does to the open push in the present stage, and changes nothing.
   package func step(on event: Event) -> Step {
     switch stage {
     case .none: stepWhileNone(event)

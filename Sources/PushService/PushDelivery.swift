@@ -8,9 +8,13 @@ package import Telemetry
 /// make one: `PushDelivery.handle` when a push leaves its last stage, and `PushDelivery.turnedAway`
 /// for a push that never reached a stage.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
+  /// Is the id of the push.
   package let id: UInt64
+  /// Names the phone that the push was for.
   package let phone: PhoneID
+  /// Is the scenario instant of the sweep that asked for the push.
   package let requestedAt: SimInstant
+  /// Is the one outcome that the push is charged to.
   package let outcome: WakeOutcome
   /// When the fix of its wake reached the server; `distantFuture`: none did.
   package let causedAt: SimInstant
@@ -70,6 +74,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 ///
 /// Pure: events bring their instants along. 26 bytes, inside the phone's own record.
 package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
+  /// Names where the open push is.
   package enum Stage: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     /// No push is open.
     case none
@@ -87,6 +92,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case fixTaken
   }
 
+  /// Names what happens to a push, as provider, phone or run report it.
   package enum Event: Sendable, BitwiseCopyable {
     /// The provider has taken a newer push, and brings it now.
     case requested(SilentPush)
@@ -140,13 +146,17 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
 
   /// Of the open push; 0: none is open.
   package private(set) var id: UInt64 = 0
+  /// Is the scenario instant of the sweep that asked for the open push; `distantPast`: none is
+  /// open.
   package private(set) var requestedAt = SimInstant.distantPast
   /// Of the first good fix of its wake.
   package private(set) var fixTime = FixTime(centiseconds: .max)
+  /// Says where the open push is.
   package private(set) var stage = Stage.none
   /// The first gate of the phone that stopped it; nil: none did.
   package private(set) var stoppedBy: WakeOutcome?
 
+  /// Makes the delivery of a phone without an open push.
   package init() {}
 
   private init(_ push: SilentPush) {

@@ -4,12 +4,16 @@ package import Telemetry
 
 /// How the provider sees the phone at the instant of a push.
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
+  /// Is true where the phone has a connection to the provider.
   package var isConnected: Bool
+  /// Is true where the phone is switched off, which is charged before being offline.
   package var isSwitchedOff: Bool
   /// It saves power, and takes nothing that is not urgent.
   package var isRestricted: Bool
+  /// Is true where the token that the server has is valid for this kind of push.
   package var hasValidToken: Bool
 
+  /// Makes the provider's view of a phone.
   package init(
     isConnected: Bool, isSwitchedOff: Bool, isRestricted: Bool = false, hasValidToken: Bool
   ) {
@@ -75,11 +79,14 @@ package enum Reconnection: Equatable, Sendable {
 ///
 /// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
 package struct PushProvider: Sendable {
+  /// Holds latency, storage, spacing and payload limits.
   package let settings: ProviderSettings
   private let seed: UInt64
   /// The provider answers 503 to every push in these ranges.
   private let outages: [Range<SimInstant>]
 
+  /// Makes a provider that answers 503 during each `providerOutage` of `faults`; `seed` decides
+  /// latencies and which push is kept.
   package init(
     seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider,
     faults: [Fault] = []

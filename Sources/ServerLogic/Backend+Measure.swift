@@ -31,6 +31,7 @@ extension Backend {
     measure.end = end
   }
 
+  /// Is true where `takeAnswered` has something to return.
   package var hasNewAnswers: Bool { !answered.isEmpty }
 
   /// Takes the occasions answered since the last call, which a run joins with what only the

@@ -4,18 +4,27 @@ package import Telemetry
 /// A phone as it stands on one server, to be set up on another: the collector of a run that lived
 /// its warm start in virtual time.
 package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
+  /// Names the phone.
   package var phone: PhoneID
+  /// Is the location permission that the last registration reported.
   package var authorization: Authorization
+  /// Is true where the last registration reported a valid push token.
   package var tokenValid: Bool
+  /// Is the instant of the last arrival of a batch, or of the registration; `distantPast`: neither
+  /// came.
   package var reportedAt: SimInstant
+  /// Is the instant of the sweep that last chose the phone; `distantPast`: none did.
   package var chosenAt: SimInstant
   /// nil-like `LastSeen.neverSeen` when no fix is held.
   package var newestFix: FixTime
+  /// Is where the newest fix was taken; meaningless where no fix is held.
   package var coordinate: Coordinate
+  /// Is the newest run of sequence numbers that the server holds.
   package var sequences: SequenceRun
   /// What the wake scheduler learned of the phone; nil: nothing.
   package var answers: AnswerHistory?
 
+  /// Makes the row from its parts.
   package init(
     phone: PhoneID, authorization: Authorization, tokenValid: Bool, reportedAt: SimInstant,
     chosenAt: SimInstant, newestFix: FixTime, coordinate: Coordinate, sequences: SequenceRun,
@@ -40,6 +49,7 @@ package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
   /// Unanswered pushes since its last report.
   package var unanswered: UInt8
 
+  /// Makes a history from the share answered, in 255ths, and the unanswered pushes.
   package init(share: UInt8, unanswered: UInt8) {
     self.share = share
     self.unanswered = unanswered
@@ -48,11 +58,14 @@ package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
 
 /// The batches of one phone that a server holds, as runs of sequence numbers.
 package struct Holding: Equatable, Sendable {
+  /// Names the phone.
   package var phone: PhoneID
+  /// Holds the runs, ascending by epoch and sequence; never empty.
   package var runs: [SequenceRun]
 }
 
 extension Backend {
+  /// Returns what the server knows of one phone, for another server to restore.
   package func snapshot(of phone: PhoneID) -> PhoneSnapshot {
     let row = table[Int(phone.rawValue)]
     return PhoneSnapshot(

@@ -14,9 +14,13 @@ package enum IngestResult: Equatable, Sendable {
 /// traffic, a simulation calls it in process. Arrivals of different phones may come out of order
 /// within one sweep window (virtual time merges in phone order); those of one phone may not.
 package struct Backend: Sendable {
+  /// Counts the phones of the run; their numbers are below it.
   package let phones: Int
+  /// Holds the terms by which the scheduler chooses phones to push.
   package let settings: PushTerms
+  /// Holds the ledger of all batches and fixes since the run was opened.
   package internal(set) var ledger = CollectorLedger()
+  /// Holds the wake figures of the measured time.
   package internal(set) var wake = WakeTotals()
   /// Every push asked for or withheld in the measured time, by sweep and then by phone.
   package internal(set) var occasions: [WakeOccasion] = []
@@ -76,6 +80,7 @@ package struct Backend: Sendable {
       phones: phones, sweep: push.sweep, horizon: pace.leastSilence)
   }
 
+  /// Returns the row of one phone, which must be of the run.
   package func lastSeen(_ phone: PhoneID) -> LastSeen { table[Int(phone.rawValue)] }
 
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
@@ -168,8 +173,10 @@ package struct Backend: Sendable {
     recordAnswer(digest, at: now)
   }
 
+  /// Counts a batch that was held already, and its fixes.
   package mutating func recordDuplicate(fixes count: Int) { ledger.addDuplicate(fixes: count) }
 
+  /// Counts a batch that is refused for ever, and its fixes.
   package mutating func recordRejected(_ reason: Rejection, fixes count: Int) {
     ledger.addRejected(reason, fixes: count)
   }

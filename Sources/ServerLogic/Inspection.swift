@@ -27,10 +27,15 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
 /// What remains of a decoded batch once its fixes have gone: enough to commit it later.
 package struct BatchDigest: Sendable, BitwiseCopyable {
+  /// Names the batch.
   package var id: BatchID
+  /// Counts the fixes of the batch; at least 1.
   package var fixCount: UInt32
+  /// Is the keyed hash of id and fixes, as both sides of the ledger sum it.
   package var hash: BatchHash
+  /// Is the newest timestamp among the fixes.
   package var newest: FixTime
+  /// Is where the newest fix was taken; the last one where several have that timestamp.
   package var newestCoordinate: Coordinate
   /// The newest timestamp among fixes that are accurate enough to answer a push.
   package var newestAccurate: FixTime
@@ -111,12 +116,14 @@ extension Fix {
 
 /// Why a batch is refused, and for which of its fixes.
 package struct InspectionError: Error, Equatable, Sendable {
+  /// Says for which reason the batch is refused.
   package let reason: Rejection
   /// The first fix that is at fault, from 0 on; nil: it is the batch.
   package let fix: Int?
   /// As it stood on the wire.
   package let value: Int64?
 
+  /// Makes a failure of the whole batch, or of one fix with the value that is out of its range.
   package init(_ reason: Rejection, fix: Int? = nil, value: Int64? = nil) {
     self.reason = reason
     self.fix = fix
@@ -125,6 +132,7 @@ package struct InspectionError: Error, Equatable, Sendable {
 }
 
 extension InspectionError: CustomStringConvertible {
+  /// Names the reason and, where one fix is at fault, its index and its value.
   package var description: String {
     guard let fix, let value else { return "\(reason)" }
     return "\(reason): fix \(fix) has \(value)"

@@ -18,6 +18,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   var chosenSweep: UInt32 = 0
   /// Occasions of the measured time on which the phone could not be pushed.
   var unreachable = UnreachableTally()
+  /// Is the location permission that the last registration reported.
   package var authorization = Authorization.notDetermined
   private var marks = Marks()
   /// Unanswered pushes since the last report.
@@ -25,12 +26,15 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   /// What it answers, as `WakePace` reads it.
   var answerShare: UInt8 = 0
 
+  /// Is the timestamp that stands for no fix; it is older than every real one.
   package static let neverSeen = FixTime(centiseconds: .min)
 
+  /// Makes the row of a phone that never registered or reported.
   package init() {}
 
   /// Whether the phone ever registered, reported or was restored.
   package var isKnown: Bool { reportedAt != .distantPast || !run.isEmpty }
+  /// Is true where the server holds a fix of the phone.
   package var hasFix: Bool { newestFix != Self.neverSeen }
   /// Always permission and a valid token, as the last registration said.
   package var isReachable: Bool { authorization == .always && tokenValid }
@@ -52,6 +56,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
     set { if newValue { marks.insert(mark) } else { marks.remove(mark) } }
   }
 
+  /// Is true where the last registration reported a valid push token.
   package var tokenValid: Bool {
     get { self[.tokenValid] }
     set { self[.tokenValid] = newValue }
@@ -95,18 +100,25 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
 
 /// A run of sequence numbers of one installation that are all held.
 package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
+  /// Is the installation that the numbers count in.
   package var epoch: UInt32 = 0
+  /// Is the first sequence number of the run.
   package var low: UInt32 = 1
+  /// Is the last sequence number of the run; less than `low` where the run is empty.
   package var high: UInt32 = 0
 
+  /// Makes an empty run.
   package init() {}
+  /// Makes the run of the numbers `low ... high` of one installation.
   package init(epoch: UInt32, low: UInt32, high: UInt32) {
     self.epoch = epoch
     self.low = low
     self.high = high
   }
 
+  /// Is true where the run holds no number.
   package var isEmpty: Bool { high < low }
+  /// Is true where the number is in the run; the epoch is not compared.
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
 }
 
@@ -127,5 +139,6 @@ package struct UnreachableTally: Equatable, Sendable, BitwiseCopyable {
   /// Of these, the ones that a good fix followed within W, by itself.
   package internal(set) var answered: UInt16 = 0
 
+  /// Makes a tally at zero.
   package init() {}
 }

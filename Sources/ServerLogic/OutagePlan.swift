@@ -5,6 +5,7 @@ package import SimulationCore
 package struct OutagePlan: Sendable {
   private let outages: [Range<SimInstant>]
 
+  /// Makes a plan of outages in scenario time; those without length are dropped.
   package init(_ outages: [(at: SimInstant, lasts: SimDuration)]) {
     self.outages = outages.filter { $0.lasts > .zero }.map { $0.at..<($0.at + $0.lasts) }
   }
@@ -14,6 +15,7 @@ package struct OutagePlan: Sendable {
     self.init(faults.filter { $0.kind == .serverOutage }.map { ($0.at, $0.lasts) })
   }
 
+  /// Is true where an outage covers the instant; its begin belongs to it and its end does not.
   package func isDown(at instant: SimInstant) -> Bool {
     outages.contains { $0.contains(instant) }
   }

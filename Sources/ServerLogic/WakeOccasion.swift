@@ -8,7 +8,9 @@ package import Telemetry
 package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Of the push, or of the push that would have been: sweep number and phone.
   package var pushID: UInt64
+  /// Is the scenario instant of the sweep.
   package var at: SimInstant
+  /// Is true for a control, whose push the holdout kept back.
   package var isWithheld: Bool
   /// From the sweep to the arrival of the first good fix taken after it; nil: none arrived while
   /// the occasion was open, which is up to the longest window.
@@ -16,6 +18,7 @@ package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   /// W was not over at the end of the measured time: outside the ratios.
   package internal(set) var isPending = false
 
+  /// Makes the entry of a push or a control that is not pending.
   package init(
     pushID: UInt64, at: SimInstant, isWithheld: Bool, answeredAfter: SimDuration? = nil
   ) {
@@ -25,8 +28,10 @@ package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
     self.answeredAfter = answeredAfter
   }
 
+  /// Is the phone that was chosen: the low 32 bits of the push's id.
   package var phone: PhoneID { PhoneID(rawValue: UInt32(truncatingIfNeeded: pushID)) }
 
+  /// Is true where a good fix arrived at most `limit` after the sweep.
   package func isAnswered(within limit: SimDuration) -> Bool {
     answeredAfter.map { $0 <= limit } ?? false
   }
@@ -46,13 +51,17 @@ package struct WakeTotals: Equatable, Sendable {
   package internal(set) var answered = 0
   /// The same of the controls, for the uplift.
   package internal(set) var withheld = 0
+  /// Counts the controls chosen at least W before the end.
   package internal(set) var withheldEligible = 0
+  /// Counts the eligible controls that a good fix followed within W.
   package internal(set) var withheldAnswered = 0
   /// What the provider answered with something else than 200.
   package internal(set) var refused = 0
 
+  /// Makes totals at zero.
   package init() {}
 
+  /// Counts the pushes asked for less than W before the end, which are outside the ratios.
   package var pending: Int { requested - eligible }
 
   mutating func add(_ occasion: WakeOccasion) {

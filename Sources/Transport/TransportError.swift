@@ -12,6 +12,8 @@ package enum TransportError: Error, Equatable, Sendable {
 }
 
 extension TransportError: CustomStringConvertible {
+  /// States the error as one sentence without a period, with what to do about it where that is
+  /// known.
   package var description: String {
     switch self {
     case .badAddress(let host): "'\(host)' is neither an address nor a name that resolves"
@@ -42,13 +44,17 @@ extension TransportError: CustomStringConvertible {
 
 /// A host and port as written by a user; resolved once.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+  /// Is a name, or an IPv4 or IPv6 address.
   package var host: String
+  /// Is the port; 0 lets the system choose where it is listened on.
   package var port: UInt16
 
+  /// Makes an endpoint; nothing is resolved or checked.
   package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
+  /// Joins host and port with a colon.
   package var description: String { "\(host):\(port)" }
 }

@@ -22,6 +22,7 @@ package final class Arena {
     }
   }
 
+  /// Makes an empty arena of `capacity` bytes, rounded down to a multiple of 16.
   package init(capacity: Int) {
     state = .allocate(capacity: 1)
     state.initialize(
@@ -47,6 +48,7 @@ package final class Arena {
   /// Frees everything that was made since the last reset.
   package func reset() { state.pointee.used = 0 }
 
+  /// Counts the bytes allocated since the last reset, each allocation rounded up to 16.
   package var bytesUsed: Int { state.pointee.used }
 
   func allocate<Element>(

@@ -21,6 +21,8 @@ package enum BatchCodec: Equatable, Sendable {
   package static func columns(with dictionary: PayloadDictionary) -> Self {
     .columns(level: dictionaryLevel, literals: true, dictionary: dictionary)
   }
+  /// Is the zstd level at which dictionaries are trained and column payloads are compressed with
+  /// them.
   package static let dictionaryLevel: Int32 = 3
 
   /// What a decoder must have.

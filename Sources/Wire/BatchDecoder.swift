@@ -7,10 +7,15 @@ package import Telemetry
 ///
 /// `payload` points into the decoder's arena and is good until its next `envelope`.
 package struct UploadEnvelope {
+  /// Names the batch by phone, epoch and sequence.
   package let id: BatchID
+  /// Counts the fixes that the payload must hold; at least 1, at most `BatchLimits.fixesMax`.
   package let fixCount: Int
+  /// Says how the payload is encoded.
   package let encoding: Encoding
+  /// Declares the size of the payload before compression, in bytes; 0 for a packed payload.
   package let uncompressedSize: Int
+  /// Holds the encoded fixes as they travelled.
   package let payload: UnsafeRawBufferPointer
   /// The settings that the phone has; 0: it takes no newer ones.
   package let settingsVersion: UInt32
@@ -46,6 +51,8 @@ package final class BatchDecoder {
   /// Of the dictionary that payloads may name; 0: they may name none.
   private let dictionaryID: UInt32
 
+  /// Makes a decoder that refuses batches above `limits` and zstd frames that name any dictionary
+  /// but `dictionary`.
   package init(limits: BatchLimits = .init(), dictionary: PayloadDictionary? = nil) {
     guard let context = ZSTD_createDCtx() else { fatalError("zstd: no memory for a context") }
     self.context = context

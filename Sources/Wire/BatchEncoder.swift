@@ -11,6 +11,7 @@ package struct BatchLimits: Equatable, Sendable {
   /// zstd window: 2^17 bytes, no more than the payload may have.
   package var windowLogMax: Int32 = 17
 
+  /// Makes the limits that every encoder and decoder has by default.
   package init() {}
 }
 
@@ -28,10 +29,12 @@ package final class BatchEncoder {
   /// What went in, columns as they are before compression or fixes as memory holds them where
   /// nothing is compressed; and payloads as they travel.
   package private(set) var plainBytes = 0
+  /// Counts the bytes of all payloads encoded so far, as they travel.
   package private(set) var payloadBytes = 0
   /// Of the batch encoded last: its ack repeats it.
   package private(set) var check: UInt32 = 0
 
+  /// Makes an encoder that writes payloads as `codec` says and refuses batches above `limits`.
   package init(_ codec: BatchCodec = .shipped, limits: BatchLimits = .init()) {
     self.limits = limits
     switch codec {

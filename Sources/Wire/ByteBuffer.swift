@@ -4,10 +4,13 @@
 /// (`giveUpMemory`). Pointers handed out are valid until the next mutation.
 package struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutableRawPointer
+  /// Is the size of the allocation in bytes; 0 where the buffer has none.
   private(set) package var capacity: Int
   private var start = 0
   private var end = 0
 
+  /// Makes an empty buffer with room for `capacity` bytes; 0 allocates nothing until the first
+  /// write.
   package init(capacity: Int = 256) {
     self.capacity = capacity
     base = capacity == 0 ? Self.none : .allocate(byteCount: capacity, alignment: 16)
@@ -38,6 +41,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// The number of bytes written and not yet consumed.
   package var count: Int { end - start }
+  /// Is true where every byte written has been consumed.
   package var isEmpty: Bool { start == end }
 
   /// The bytes that wait to be read.
@@ -50,11 +54,13 @@ package struct ByteBuffer: ~Copyable {
     UnsafeMutableRawBufferPointer(start: base + start, count: end - start)
   }
 
+  /// Drops all bytes and keeps the allocation.
   package mutating func removeAll() {
     start = 0
     end = 0
   }
 
+  /// Drops `bytes` bytes from the front; there must be as many.
   package mutating func consume(_ bytes: Int) {
     precondition(bytes <= count, "consume(\(bytes)) of a buffer that holds \(count)")
     start += bytes
@@ -73,6 +79,7 @@ package struct ByteBuffer: ~Copyable {
     return UnsafeMutableRawBufferPointer(start: base + end, count: bytes)
   }
 
+  /// Counts `bytes` bytes, written into what `reserve` returned, as readable.
   package mutating func commit(_ bytes: Int) {
     precondition(end + bytes <= capacity, "commit(\(bytes)) beyond what was reserved")
     end += bytes
@@ -94,6 +101,7 @@ package struct ByteBuffer: ~Copyable {
     end = held
   }
 
+  /// Appends one byte.
   package mutating func append(_ byte: UInt8) {
     reserve(1)[0] = byte
     commit(1)
@@ -106,21 +114,25 @@ package struct ByteBuffer: ~Copyable {
     commit(size)
   }
 
+  /// Appends a copy of the bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     reserve(bytes.count).copyMemory(from: bytes)
     commit(bytes.count)
   }
 
+  /// Appends the elements of an array.
   package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
+  /// Appends the UTF-8 bytes of a string, without a length or a terminator.
   package mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
 
+  /// Appends the UTF-8 bytes of a literal, without a length or a terminator.
   package mutating func append(_ string: StaticString) {
     append(UnsafeRawBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
   }

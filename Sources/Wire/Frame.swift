@@ -13,10 +13,13 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
 
 /// One frame, whose body points into the decoder's bytes.
 package struct Frame {
+  /// Says what the frame is for.
   package let type: FrameType
+  /// Holds the flags, whose meaning depends on the type; unknown ones are kept and ignored.
   package let flags: FrameFlags
   /// 0: the connection itself.
   package let stream: UInt32
+  /// Holds what follows the header of 10 bytes, valid until the decoder's `end`.
   package let body: UnsafeRawBufferPointer
 
   /// What every receiver may rely on, whichever side it is.
@@ -50,7 +53,9 @@ extension Frame {
 
 /// The flags of a frame; each type uses its own.
 package struct FrameFlags: OptionSet, Sendable {
+  /// Holds the flags as the byte that travels.
   package let rawValue: UInt8
+  /// Makes the flags from the byte that travels.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// DATA: the last one of its sender on this stream. A client's request is whole with it; a
@@ -69,6 +74,7 @@ package struct FrameFlags: OptionSet, Sendable {
 package enum Carrier {
   /// The first bytes of a client on a new connection: name and version.
   package static let preface: StaticString = "FLOTLA/1"
+  /// Is the length of the preface in bytes.
   package static let prefaceBytes = 8
   /// length (4), type (1), flags (1), stream (4).
   package static let headerBytes = 10
@@ -80,6 +86,7 @@ package enum Carrier {
   package static let messageBytesMax = 4_194_304
   /// DATA bytes under way on a connection before the receiver grants more. Sixteen frames.
   package static let windowBytes = 1_048_576
+  /// Is the default of the calls that one connection may have open at once.
   package static let streamsMax = 1_024
 }
 
@@ -87,13 +94,16 @@ package enum Carrier {
 package struct CarrierSettings: Equatable, Sendable {
   /// DATA bytes that the peer may have under way to the sender of these settings.
   package var windowBytes = Carrier.windowBytes
+  /// Limits the calls that the peer may have open at once to the sender of these settings.
   package var streamsMax = Carrier.streamsMax
+  /// Limits the messages that the sender of these settings takes, in bytes without their prefix.
   package var messageBytesMax = Carrier.messageBytesMax
   /// Bit n: `Encoding` n can be decoded.
   package var encodings: UInt32 = 0b111
   /// Number of the dictionary that zstd payloads may name; 0: none.
   package var dictionary: UInt32 = 0
 
+  /// Makes the settings that hold for a peer that sends none.
   package init() {}
 
   /// - Throws: `malformedFrame` when the body is not a list of (u16, u32); unknown numbers are
@@ -127,11 +137,16 @@ package struct CarrierSettings: Equatable, Sendable {
 package struct CallHeaders {
   /// 0: no deadline.
   package let timeoutMilliseconds: UInt32
+  /// Holds the method as `/package.Service/Method`, in UTF-8.
   package let path: UnsafeRawBufferPointer
   private let metadata: UnsafeRawBufferPointer
+  /// Counts the metadata entries.
   package let metadataEntries: Int
+  /// Counts the bytes of all metadata as they travel, with 3 bytes of lengths for each entry.
   package var metadataBytes: Int { metadata.count }
 
+  /// Parses the body of a HEADERS frame in place; throws `malformedFrame` where it ends within a
+  /// field.
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count >= 6 else { throw Self.short }
     timeoutMilliseconds = body.loadBigEndian(UInt32.self, at: 0)
@@ -179,17 +194,22 @@ package struct CallHeaders {
 
 /// How a call ended, as the server says in a STATUS frame.
 package struct CallStatus: Equatable, Sendable {
+  /// Is the canonical status code; a code that this version does not know reads as `unknown`.
   package var code: StatusCode
+  /// Holds an explanation for people; empty where the server gives none.
   package var text: String
   /// How long the client shall wait before it tries again; negative: it shall not.
   package var pushbackMilliseconds: Int32?
 
+  /// Makes a status from its parts; without a pushback the client's own back-off applies.
   package init(_ code: StatusCode, _ text: String = "", pushbackMilliseconds: Int32? = nil) {
     self.code = code
     self.text = text
     self.pushbackMilliseconds = pushbackMilliseconds
   }
 
+  /// Parses a STATUS frame; throws `malformedFrame` where it is empty or ends within the pushback
+  /// time.
   package init(_ frame: Frame) throws(WireError) {
     var offset = 1
     guard let first = frame.body.first else {

@@ -31,10 +31,13 @@ package struct FrameDecoder: ~Copyable {
 
   /// Whether bytes of an unfinished frame (or preface) are held.
   package var holdsPartOfFrame: Bool { !kept.isEmpty }
+  /// Counts the bytes kept of a frame or preface that is not whole yet.
   package var bytesBuffered: Int { kept.count }
   /// Whether the peer has yet to say which protocol it speaks.
   package var isAwaitingPreface: Bool { awaitsPreface }
 
+  /// Starts to read `bytes`, behind what an earlier read left over; they must stay valid until
+  /// `end`.
   package mutating func begin(_ bytes: UnsafeRawBufferPointer) {
     offset = 0
     readsKept = !kept.isEmpty
@@ -46,6 +49,9 @@ package struct FrameDecoder: ~Copyable {
     }
   }
 
+  /// Returns the next whole frame, or `nil` where more bytes are needed. Throws for a wrong
+  /// preface, a frame that is too long, of an unknown type or malformed; the connection is then
+  /// beyond repair.
   package mutating func next() throws(WireError) -> Frame? {
     if awaitsPreface {
       guard try readPreface() else { return nil }
@@ -84,6 +90,7 @@ package struct FrameDecoder: ~Copyable {
     return true
   }
 
+  /// Ends the reading of what `begin` gave and copies the part of a frame that is left over.
   package mutating func end() {
     if readsKept {
       kept.consume(offset)
@@ -105,14 +112,17 @@ package struct MessageAssembler: ~Copyable {
   private var offset = 0
   private let messageBytesMax: Int
 
+  /// Makes an assembler that refuses messages longer than `messageBytesMax` bytes.
   package init(messageBytesMax: Int = Carrier.messageBytesMax) {
     self.messageBytesMax = messageBytesMax
   }
 
+  /// Is true where the message, or its prefix, has begun and is not whole yet.
   package var holdsPartOfMessage: Bool { !kept.isEmpty }
   /// Bytes held of a message that is not whole yet.
   package var bytesBuffered: Int { kept.count }
 
+  /// Starts to read the body of one DATA frame, which must stay valid until `end`.
   package mutating func begin(_ body: UnsafeRawBufferPointer) {
     offset = 0
     readsKept = !kept.isEmpty
@@ -124,6 +134,8 @@ package struct MessageAssembler: ~Copyable {
     }
   }
 
+  /// Returns the next whole message without its prefix, or `nil` where more bytes are needed.
+  /// Throws `compressedMessage` or `messageTooLarge` as soon as the prefix shows it.
   package mutating func next() throws(WireError) -> UnsafeRawBufferPointer? {
     let left = current.count - offset
     guard left >= Carrier.messagePrefixBytes else { return nil }
@@ -139,6 +151,7 @@ package struct MessageAssembler: ~Copyable {
     return UnsafeRawBufferPointer(rebasing: current[start..<offset])
   }
 
+  /// Ends the reading of what `begin` gave and copies the part of a message that is left over.
   package mutating func end() {
     if readsKept {
       kept.consume(offset)

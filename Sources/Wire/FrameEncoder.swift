@@ -71,6 +71,7 @@ package enum FrameEncoder {
   /// The bytes that a message of `count` bytes takes of the flow-control window.
   package static func dataBytes(ofMessage count: Int) -> Int { count + Carrier.messagePrefixBytes }
 
+  /// Appends a STATUS frame, which ends the call of its stream.
   package static func status(
     stream: UInt32, _ status: CallStatus, into buffer: inout ByteBuffer
   ) {
@@ -88,6 +89,7 @@ package enum FrameEncoder {
     header(.cancel, [], stream: stream, length: 0, into: &buffer)
   }
 
+  /// Appends a SETTINGS frame with all five settings, also those that are at their defaults.
   package static func settings(_ settings: CarrierSettings, into buffer: inout ByteBuffer) {
     let pairs = settings.pairs
     header(.settings, [], stream: 0, length: pairs.count * 6, into: &buffer)
@@ -97,6 +99,7 @@ package enum FrameEncoder {
     }
   }
 
+  /// Appends a PING frame with 8 bytes of payload, or the answer that returns them.
   package static func ping(
     _ payload: UInt64, isAnswer: Bool, into buffer: inout ByteBuffer
   ) {

@@ -5,6 +5,8 @@
 package protocol WireMessage: Sendable {
   /// Builds the C message; the pointer is good until the arena is reset.
   func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer
+  /// Parses the message from bytes; throws `malformedMessage` where protobuf-c cannot, and other
+  /// errors for values out of their range.
   static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self
@@ -18,6 +20,8 @@ package final class MessageCodec {
   ///   for each byte of a 4 MiB message cover a column of one-byte varints.
   package init(capacity: Int = 64 << 20) { arena = Arena(capacity: capacity) }
 
+  /// Appends a message to `buffer`; throws `messageTooLarge` where the arena cannot hold its C
+  /// form.
   package func encode(
     _ message: some WireMessage, into buffer: inout ByteBuffer
   ) throws(WireError) {
@@ -25,18 +29,23 @@ package final class MessageCodec {
     pack(try message.build(in: arena), into: &buffer)
   }
 
+  /// Returns the bytes of a message; throws `messageTooLarge` where the arena cannot hold its C
+  /// form.
   package func encode(_ message: some WireMessage) throws(WireError) -> [UInt8] {
     var buffer = ByteBuffer()
     try encode(message, into: &buffer)
     return buffer.copyBytes()
   }
 
+  /// Parses a message of the given type; throws `malformedMessage` where the bytes are none or the
+  /// arena is too small, and other errors for values out of their range.
   package func decode<Message: WireMessage>(
     _ type: Message.Type, from bytes: UnsafeRawBufferPointer
   ) throws(WireError) -> Message {
     try Message.read(bytes, in: arena)
   }
 
+  /// Parses a message of the given type from an array, as the other `decode` does.
   package func decode<Message: WireMessage>(
     _ type: Message.Type, from bytes: [UInt8]
   ) throws(WireError) -> Message {

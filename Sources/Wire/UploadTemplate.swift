@@ -11,6 +11,7 @@ package struct UploadTemplate: Sendable {
   private let encoding: UInt32
   private let uncompressedSize: UInt32
 
+  /// Encodes the fixes once with the shipped codec; throws as `BatchEncoder.encode` does.
   package init(_ fixes: [Fix]) throws(WireError) {
     let id = BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
     let message = try BatchEncoder().encode(id, fixes)

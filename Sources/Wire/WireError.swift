@@ -34,6 +34,7 @@ package enum WireError: Error, Equatable, Sendable {
 }
 
 extension WireError: CustomStringConvertible {
+  /// States the error as one sentence without a period, with what the peer should do instead.
   package var description: String {
     switch self {
     case .badPreface:

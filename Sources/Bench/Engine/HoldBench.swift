@@ -5,6 +5,7 @@ package import SimulationCore
 ///
 /// As the peers' queues are timed, with a mean wait of a second; but in the total order of events.
 package struct HoldBench: Benchmark {
+  /// Names the benchmark in rows and tables.
   package let name = "engine"
   private let pending: Int
   private let events: Int
@@ -23,14 +24,17 @@ package struct HoldBench: Benchmark {
     holder = Holder(HoldPattern(pending: pending))
   }
 
+  /// Lists the number of events that the queue holds.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("pending", .count(pending))]
   }
 
+  /// Returns the bar for a million events; there is none for other sizes.
   package var bars: [BenchBar] {
     pending == 1_000_000 ? [BenchBar("eventsPerSecond", .atLeast(5_000_000))] : []
   }
 
+  /// Holds a round's events and returns events a second and bytes of memory an event.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

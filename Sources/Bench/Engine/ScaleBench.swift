@@ -5,6 +5,7 @@ package import SimulationCore
 /// Each round lives every size once, so that a ratio compares neighbours in time. What the program
 /// takes before there is a phone, known from a fleet of a hundred, counts for none of them.
 package struct ScaleBench: Benchmark {
+  /// Names the benchmark in rows and tables.
   package let name = "scale"
   private let plan: VirtualBench.Plan
   private let sizes: [Int]
@@ -21,6 +22,7 @@ package struct ScaleBench: Benchmark {
     self.sizes = sizes
   }
 
+  /// Lists scenario, hours and threads; the size becomes a parameter in `split`.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("hours", .count(plan.hours)),
@@ -28,6 +30,8 @@ package struct ScaleBench: Benchmark {
     ]
   }
 
+  /// Lives every size once and returns time and memory a phone, with their ratios to the smallest
+  /// size; throws where the program fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

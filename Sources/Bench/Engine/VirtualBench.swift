@@ -5,10 +5,15 @@ package import SimulationCore
 ///
 /// Each round lives two fleets; a phone's bytes are what the larger one needs more.
 package struct VirtualBench: Benchmark {
+  /// Says what is lived, with how many phones, threads and hours.
   package struct Plan: Sendable {
+    /// Is the path of the `flotilla` program.
     package var executable: String
+    /// Names the scenario.
     package var scenario: String
+    /// Counts the phones of the larger fleet.
     package var phones: Int
+    /// Counts the threads of the simulation.
     package var threads: Int
     /// Runs go there, and are removed.
     package var folder: URL
@@ -17,6 +22,7 @@ package struct VirtualBench: Benchmark {
     /// Of the warm start; nil: the scenario's own.
     package var warmHours: Int?
 
+    /// Makes a plan of 24 hours after the scenario's own warm start.
     package init(executable: String, scenario: String, phones: Int, threads: Int, folder: URL) {
       self.executable = executable
       self.scenario = scenario
@@ -26,13 +32,16 @@ package struct VirtualBench: Benchmark {
     }
   }
 
+  /// Names the benchmark in rows and tables.
   package let name = "virtual"
   private let plan: Plan
   /// A fleet a quarter as large is what the other one is compared with.
   private static let share = 4
 
+  /// Makes the benchmark of a plan.
   package init(_ plan: Plan) { self.plan = plan }
 
+  /// Lists scenario, phones and threads.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
@@ -48,6 +57,8 @@ package struct VirtualBench: Benchmark {
     ]
   }
 
+  /// Lives the smaller and the larger fleet and returns phone-days a second, bytes a phone and peak
+  /// megabytes; throws where the program fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

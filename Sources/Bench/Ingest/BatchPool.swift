@@ -8,7 +8,9 @@ package import Telemetry
 /// 30 % of the phones rest, 30 % walk, 40 % drive; speed and heading are mean-reverting walks, the
 /// receiver's error varies slowly; a fix every five seconds. In the units of the wire.
 package struct BatchPool: Sendable {
+  /// Is the number of fixes of each batch.
   package static let fixesPerBatch = 20
+  /// Is the number of different batches in the pool.
   package static let batches = phones * batchesPerPhone
   private static let phones = 256
   private static let batchesPerPhone = 8

@@ -17,10 +17,14 @@ internal import Wire
 package struct IngestBench: Benchmark {
   /// Where the collector process comes from, and where it puts its files.
   package struct Place: Sendable {
+    /// Is the path of the `flotilla` program, which runs as the collector.
     package var executable: String
+    /// Is the path of the SQLite file of a durable run; it is removed before and after each round.
     package var storePath: String
+    /// Is the path of the file that takes the collector's output.
     package var logFile: String
 
+    /// Makes a place from its paths.
     package init(executable: String, storePath: String, logFile: String) {
       self.executable = executable
       self.storePath = storePath
@@ -28,6 +32,7 @@ package struct IngestBench: Benchmark {
     }
   }
 
+  /// Names the benchmark in rows and tables.
   package let name = "ingest"
   private let plan: IngestPlan
   private let place: Place
@@ -48,12 +53,16 @@ package struct IngestBench: Benchmark {
     if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
   }
 
+  /// Lists the plan's parameters, and whether both processes are pinned to cores.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     plan.parameters + [("pinned", .word(isPinned ? "yes" : "no"))]
   }
 
+  /// Returns what the plan is held against.
   package var bars: [BenchBar] { plan.bars }
 
+  /// Runs one collector process through connection, warm-up and measurement, and returns its
+  /// figures; throws where the collector cannot be reached.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {

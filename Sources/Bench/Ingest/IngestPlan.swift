@@ -8,6 +8,7 @@ package struct IngestPlan: Equatable, Sendable {
     case perUpload = "per-upload"
     case pooled
   }
+  /// Says how uploads share connections.
   package var sharing = Sharing.perPhone
   /// Open at once.
   package var connections = 1_000
@@ -16,12 +17,17 @@ package struct IngestPlan: Equatable, Sendable {
   /// Batches a second in all, evenly spaced, whatever becomes of them; nil: a closed loop, in which
   /// every ack is followed by the next batch.
   package var pace: Int?
+  /// Is true where the collector stores batches in SQLite before it acknowledges them.
   package var isDurable = false
+  /// Is the wall time of load before the measured time.
   package var warmUp = WallDuration.seconds(1)
+  /// Is the wall time in which samples count.
   package var measured = WallDuration.seconds(2)
 
+  /// Makes a closed loop on 1,000 connections, one batch under way on each, without a store.
   package init() {}
 
+  /// Makes a plan with the default times.
   package init(
     _ sharing: Sharing, connections: Int, inFlight: Int = 1, pace: Int? = nil,
     isDurable: Bool = false
@@ -49,6 +55,7 @@ package struct IngestPlan: Equatable, Sendable {
     }
   }
 
+  /// Lists mode, connections, batches in flight, pace where there is one, and store.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     var parameters: [(name: String, value: BenchRow.Parameter)] = [
       ("mode", .word(sharing.rawValue)), ("connections", .count(connections)),

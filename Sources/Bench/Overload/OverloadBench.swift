@@ -12,26 +12,39 @@ internal import Wire
 /// Collector and generator have a core each where there are two; the batches are encoded
 /// beforehand. The generator never retries: everybody it stands for comes by himself.
 package struct OverloadBench {
+  /// Says which collector is overloaded, by how much and for how long.
   package struct Plan: Sendable {
+    /// Is the path of the `flotilla` program, which runs as the collector.
     package var executable: String
+    /// Is the path of the SQLite file; `nil`: the collector stores nothing.
     package var storePath: String?
+    /// Is the path of the file that takes the collector's output.
     package var logFile: String
+    /// Counts the phones in whose names batches are sent.
     package var phones = 200_000
+    /// Counts the connections that all phones share.
     package var connections = 64
     /// The most that one may hold, so that to refuse a batch is cheap beside taking it; with
     /// small ones the two refusals for each that is taken are most of what the collector does.
     package var fixesPerBatch = 500
     /// Offered in the overload, in sustainable rates.
     package var factor = 3.0
+    /// Is the length of the overload in seconds.
     package var overloadSeconds = 60
+    /// Is the length in seconds of each time at half the sustainable rate, before and after.
     package var baselineSeconds = 20
+    /// Is the length in seconds of each step of the search.
     package var searchStepSeconds = 4
+    /// Is the length in seconds for which a rate must hold at the end of the search.
     package var confirmationSeconds = 10
+    /// Bounds the p99 response time at which a rate counts as sustained.
     package var latencyLimit = WallDuration.milliseconds(50)
+    /// Is the first rate that the search tries, in batches/s; it gives up below an eighth of it.
     package var firstRate = 4_000.0
     /// Taken for the sustainable one if it holds, instead of a search; batches/s.
     package var knownRate: Double?
 
+    /// Makes a plan with the default load and times.
     package init(executable: String, storePath: String?, logFile: String) {
       self.executable = executable
       self.storePath = storePath

@@ -8,6 +8,7 @@ package struct PeerBench: Benchmark {
     case own(any Error & CustomStringConvertible)
     case peer(ProgramError)
 
+    /// States the error of the side that failed.
     package var description: String {
       switch self {
       case .own(let error): error.description
@@ -16,6 +17,7 @@ package struct PeerBench: Benchmark {
     }
   }
 
+  /// Names the benchmark in rows and tables.
   package let name = "peers"
   private let plan: IngestPlan
   private let programs: [PeerProgram]
@@ -40,10 +42,12 @@ package struct PeerBench: Benchmark {
     own = IngestBench(plan, place, shouldStop: shouldStop)
   }
 
+  /// Lists the plan's parameters.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     plan.parameters
   }
 
+  /// Returns the bars of this plan for those peers that are built.
   package var bars: [BenchBar] {
     let bars: [(PeerProgram, BenchBar)] =
       switch (plan.connections, plan.inFlight, plan.pace) {
@@ -69,6 +73,8 @@ package struct PeerBench: Benchmark {
     return bars.filter { programs.contains($0.0) }.map(\.1)
   }
 
+  /// Runs Flotilla and then each peer once, and returns their figures and ratios; throws where a
+  /// side fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(BenchError) -> [(figure: String, samples: [Double])] {
@@ -115,12 +121,14 @@ package struct PeerBench: Benchmark {
 
 /// The event queue beside the peers' timer wheel, a run each in turn.
 package struct PeerHoldBench: Benchmark {
+  /// Names the benchmark in rows and tables.
   package let name = "peers"
   private let pending: Int
   private let events: Int
   private let folder: String
   private var own: HoldBench
 
+  /// Makes the benchmark of `pending` events in the queue and `events` a round.
   package init(pending: Int, events: Int, peers folder: String) {
     self.pending = pending
     self.events = events
@@ -128,14 +136,18 @@ package struct PeerHoldBench: Benchmark {
     own = HoldBench(pending: pending, events: events)
   }
 
+  /// Lists the number of pending events, and what the reference is.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     own.parameters + [("reference", .word("C wheel, ticks unordered"))]
   }
 
+  /// Returns the bar for a million events; there is none for other sizes.
   package var bars: [BenchBar] {
     pending == 1_000_000 ? [BenchBar("rateToCWheel", .atLeast(0.6))] : []
   }
 
+  /// Runs Flotilla's queue and then the peers' wheel, and returns both rates and their ratio;
+  /// throws where the peers' program fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

@@ -37,6 +37,7 @@ package enum PeerProgram: CaseIterable, Sendable {
     }
   }
 
+  /// Is true where both programs and the data that they read are in the folder.
   package func isBuilt(in folder: String) -> Bool {
     [server, client, "pool.bin", "cols.dict"].allSatisfy {
       FileManager.default.fileExists(atPath: "\(folder)/\($0)")

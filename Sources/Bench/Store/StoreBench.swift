@@ -12,9 +12,11 @@ internal import Wire
 package struct StoreBench: Benchmark {
   /// Why a store cannot be timed.
   package struct BenchError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// States the error as one sentence.
     package let description: String
   }
 
+  /// Names the benchmark in rows and tables.
   package let name = "store"
   private let inFlight: Int
   private let path: String
@@ -39,10 +41,13 @@ package struct StoreBench: Benchmark {
     payloads = Self.payloads()
   }
 
+  /// Lists the batches under way and the fixes of each.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
   }
 
+  /// Fills an empty store for the length of a round and returns batches a second, commit times and
+  /// group sizes; throws where the store cannot be opened or written.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(BenchError) -> [(figure: String, samples: [Double])] {

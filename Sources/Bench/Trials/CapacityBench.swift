@@ -14,6 +14,7 @@ internal import Transport
 package struct CapacityBench {
   /// How far the bench is, for a display.
   package struct Progress: Sendable {
+    /// Holds the trial that has just ended.
     package var trial: TrialRecord
     /// About, seconds.
     package var left: Double

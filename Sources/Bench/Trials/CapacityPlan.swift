@@ -6,15 +6,23 @@ package import SimulationCore
 
 /// What a measurement of a collector's capacity does.
 package struct CapacityPlan: Sendable {
+  /// Is the path of the `flotilla` program, which runs as the collector.
   package var executable: String
+  /// Is the path of the SQLite file; every trial begins with an empty one.
   package var storePath: String
+  /// Is the path of the file that takes the collector's output.
   package var logFile: String
+  /// Says how a search decides between loads, and how long its trials take.
   package var goal: SearchGoal
+  /// Is the response time above which an acknowledged batch is late and counts as lost.
   package var latencyLimit: WallDuration
+  /// Is the number of fixes of every batch, 1 to 500.
   package var fixesPerBatch: Int
+  /// Counts the connections that all phones share.
   package var connections = 64
   /// Searches, one after the other.
   package var searches: Int
+  /// Is the load at which the first search begins, in batches/s.
   package var firstRate = 1_000.0
   /// The phones of the scenario, in the order of their uploads; empty: nothing is verified.
   package var identities: [UInt32]
@@ -34,6 +42,7 @@ package struct CapacityPlan: Sendable {
   /// So many phones take turns where none are given.
   static let otherPhones = 200_000
 
+  /// Makes a plan; `fixesPerBatch` is clamped to 1 to 500.
   package init(
     executable: String, storePath: String, logFile: String, goal: SearchGoal,
     latencyLimit: WallDuration, fixesPerBatch: Int, searches: Int, identities: [UInt32],

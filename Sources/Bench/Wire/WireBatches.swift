@@ -18,17 +18,21 @@ package struct WireBatches: Sendable {
     }
   }
 
+  /// Says how the phones of these batches move.
   package let kind: Kind
+  /// Is the number of fixes of each batch.
   package let fixesPerBatch: Int
   /// All fixes, batch by batch.
   package let fixes: [Fix]
 
+  /// Counts the batches.
   package var count: Int { fixes.count / fixesPerBatch }
 
   /// Enough fixes that no cache of branches knows them by heart.
   private static let fixesInAll = 20_000
   private static let start = SimInstant(microseconds: 1_772_433_000_000_000)
 
+  /// Draws about 20,000 fixes in whole batches, each of a phone of its own.
   package init(_ kind: Kind, fixesPerBatch: Int) {
     self.kind = kind
     self.fixesPerBatch = fixesPerBatch

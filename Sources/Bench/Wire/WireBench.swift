@@ -5,6 +5,7 @@ package import Wire
 /// The batch codec by itself: what a batch costs to encode and to decode, compression included, and
 /// the bytes that it hands to write(2), all frames included.
 package struct WireBench: Benchmark {
+  /// Names the benchmark in rows and tables.
   package let name = "wire"
   private let batches: WireBatches
   private let codec: BatchCodec
@@ -33,6 +34,7 @@ package struct WireBench: Benchmark {
     decoder = BatchDecoder(dictionary: codec.dictionary)
   }
 
+  /// Lists codec, movement, fixes of a batch and the source of the batches.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("codec", .word(codec.words)), ("movement", .word(batches.kind.rawValue)),
@@ -56,6 +58,8 @@ package struct WireBench: Benchmark {
     ]
   }
 
+  /// Encodes and decodes all batches four times and returns nanoseconds a batch, and bytes a fix
+  /// with and without frames.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

@@ -3,11 +3,14 @@ package import Wire
 
 /// One upload that is offered at an instant, whatever became of those before it.
 package struct Offer: Sendable, BitwiseCopyable {
+  /// Is the number of the phone in whose name the batch is sent.
   package var phone: UInt32
+  /// Is the instant at which the schedule says that the call is written.
   package var intended: WallInstant
   /// When the sender got to it; what it waits from then on is the connection's doing.
   package internal(set) var taken: WallInstant
 
+  /// Makes an offer that the sender has not taken yet.
   package init(phone: UInt32, intended: WallInstant) {
     self.phone = phone
     self.intended = intended
@@ -24,6 +27,7 @@ package enum OfferOutcome: Equatable, Sendable {
 
 /// Who says what is offered, and hears what became of it; always on the loop's thread.
 package protocol OfferSource: AnyObject, Sendable {
+  /// Returns the encoded `UploadRequest` to send for the phone, and the check that its ack repeats.
   func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32)
   /// - Parameter started: when the call was written.
   func ended(

@@ -9,12 +9,17 @@ package import Wire
 /// hears. `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go
 /// there by themselves.
 package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
+  /// Holds the one message of a unary call, or why there is none.
   package typealias Reply = Result<[UInt8], CallError>
 
   /// A call that did not succeed.
   package struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Is the status the server sent, or the one this side gave a call that was lost, late or
+    /// closed.
     package let status: CallStatus
+    /// Is the method that was called.
     package let method: CollectorMethod
+    /// States method, status code and the server's text.
     package var description: String {
       "\(method.path): \(status.code)" + (status.text.isEmpty ? "" : ", \(status.text)")
     }

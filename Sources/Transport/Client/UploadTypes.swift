@@ -19,11 +19,14 @@ package struct RetryPolicy: Equatable, Sendable {
   package var attemptsMax = 5
   /// Full jitter: the k-th wait is uniform in 0 ..< min(cap, base · 2^k).
   package var base = WallDuration.milliseconds(200)
+  /// Bounds the wait before jitter is drawn, however many attempts have failed.
   package var cap = WallDuration.seconds(5)
   /// Whether a phone whose attempts keep failing gives its retries up.
   package var hasBudget = true
 
+  /// Makes the default policy: 5 attempts, 200 ms doubling up to 5 s, with a budget for each phone.
   package init() {}
+  /// Makes a policy from its parts.
   package init(
     attemptsMax: Int, base: WallDuration, cap: WallDuration, hasBudget: Bool = true
   ) {
@@ -36,10 +39,15 @@ package struct RetryPolicy: Equatable, Sendable {
 
 /// What the load generator's half of the wire is told once.
 package struct UploadSettings: Equatable, Sendable {
+  /// Is the collector's host and port.
   package var endpoint: Endpoint
+  /// Is the bearer token sent with every call; `nil` sends none.
   package var token: String?
+  /// Says how calls stand on the wire.
   package var carrier = CarrierKind.flotilla
+  /// Says how uploads share connections.
   package var use: ConnectionUse
+  /// Says when a failed upload is tried again.
   package var retry = RetryPolicy()
   /// Of the run; the back-off jitter is drawn from it.
   package var seed: UInt64
@@ -47,6 +55,8 @@ package struct UploadSettings: Equatable, Sendable {
   /// a common descriptor limit of 20,000.
   package var openConnectionsMax = 5_000
 
+  /// Makes settings with Flotilla's own carrier, the default retries and the default connection
+  /// limit.
   package init(endpoint: Endpoint, token: String? = nil, use: ConnectionUse, seed: UInt64) {
     self.endpoint = endpoint
     self.token = token
@@ -59,6 +69,7 @@ package struct UploadSettings: Equatable, Sendable {
 package struct UploadJob: Sendable {
   /// The submitter's own name for it; comes back with the completion.
   package var id: UInt64
+  /// Is the number of the phone that sends the batch; it chooses connection and retry budget.
   package var phone: UInt32
   /// When the first attempt shall start.
   package var intended: WallInstant
@@ -71,6 +82,7 @@ package struct UploadJob: Sendable {
   /// The check in the message, which only its own ack repeats.
   package var check: UInt32
 
+  /// Makes a job from its parts.
   package init(
     id: UInt64, phone: UInt32, intended: WallInstant, deadline: WallDuration, message: [UInt8],
     check: UInt32, registration: [UInt8]? = nil
@@ -96,10 +108,15 @@ package enum UploadOutcome: Equatable, Sendable {
 
 /// The account of one batch. The four parts sum to `response` exactly.
 package struct UploadCompletion: Sendable {
+  /// Is the id of the job, as its submitter chose it.
   package var id: UInt64
+  /// Is the number of the phone that sent the batch.
   package var phone: UInt32
+  /// Says how the batch ended.
   package var outcome: UploadOutcome
+  /// Counts the attempts, those that never got a connection included.
   package var attempts: Int
+  /// Is the instant at which the first attempt was to start.
   package var intended: WallInstant
   /// From the intended instant to the one at which the dispatcher turned to the job.
   package var generatorLag: WallDuration
@@ -114,12 +131,15 @@ package struct UploadCompletion: Sendable {
   /// The version of the newer settings that the ack brought; 0: none.
   package var settingsVersion: UInt32 = 0
 
+  /// Is the response time, from the intended instant to the end, with every attempt in it.
   package var response: WallDuration { generatorLag + connect + hold + service }
+  /// Is the instant at which the ack was read or the batch was given up.
   package var finishedAt: WallInstant { intended + response }
 }
 
 /// One attempt that got as far as its first byte.
 package struct AttemptSample: Equatable, Sendable {
+  /// Is the time from the attempt's first byte written to its answer read, or to its failure.
   package var service: WallDuration
   /// DEADLINE_EXCEEDED when the job's deadline ended it.
   package var status: StatusCode
@@ -127,30 +147,46 @@ package struct AttemptSample: Equatable, Sendable {
 
 /// What has come to an end since the last report.
 package struct UploadReport: Sendable {
+  /// Holds one entry for each batch that ended, in the order of their ends.
   package var completions: [UploadCompletion] = []
+  /// Holds one entry for each attempt that ended and had written its first byte.
   package var attempts: [AttemptSample] = []
 
+  /// Makes an empty report.
   package init() {}
 }
 
 /// What the dispatcher has done. Counts since it was made, gauges where it says so.
 package struct UploadCounters: Codable, Equatable, Sendable {
+  /// Counts the jobs handed to the dispatcher.
   package var submitted: UInt64 = 0
+  /// Counts the jobs whose first attempt has been started.
   package var started: UInt64 = 0
+  /// Counts the jobs that ended with an ack.
   package var acknowledged: UInt64 = 0
+  /// Counts the jobs that ended with a final status, or with no retries left.
   package var failed: UInt64 = 0
+  /// Counts the jobs that ended at their deadline.
   package var timedOut: UInt64 = 0
+  /// Counts the connections that were begun.
   package var connects: UInt64 = 0
+  /// Counts the connections that could not be begun, or that ended before they were open.
   package var connectFailures: UInt64 = 0
+  /// Counts the attempts of all jobs; registrations are no attempts of their own.
   package var attempts: UInt64 = 0
+  /// Counts the attempts that failed and were scheduled again.
   package var retries: UInt64 = 0
   /// Retries that were due, and that the phone's budget did not allow.
   package var retriesWithheld: UInt64 = 0
+  /// Counts the failed attempts whose status brought a pushback time.
   package var pushbacks: UInt64 = 0
+  /// Counts the bytes read from all connections.
   package var bytesRead: UInt64 = 0
+  /// Counts the bytes that all connections handed to the system.
   package var bytesWritten: UInt64 = 0
   /// Gauge.
   package var openConnections = 0
+  /// Is the largest number of connections that were open at once.
   package var openConnectionsPeak = 0
   /// Gauge: started and not yet ended.
   package var inFlight = 0
@@ -165,6 +201,7 @@ package struct UploadCounters: Codable, Equatable, Sendable {
   /// The generator's machine had no port left: the run is invalid.
   package var portLimitHits: UInt64 = 0
 
+  /// Makes counters at zero.
   package init() {}
 
   /// Adds what another dispatcher counted. The sum of peaks is no less than the peak of all.

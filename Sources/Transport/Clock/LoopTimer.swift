@@ -11,6 +11,8 @@ package final class LoopTimer {
   private let action: () -> Void
   fileprivate var due = Int64.max
 
+  /// Makes a timer that is not armed and runs `action` on the loop's thread; the loop is not
+  /// retained.
   package init(on loop: EventLoop, _ action: @escaping () -> Void) {
     self.loop = loop
     self.action = action
@@ -25,6 +27,7 @@ package final class LoopTimer {
     loop.alarm?.settle()
   }
 
+  /// Cancels the arming; the timer can be armed again. Only for the loop's thread.
   package func disarm() {
     loop.assertOnLoop()
     due = .max

@@ -11,6 +11,7 @@ package enum TransportClock: Sendable {
   /// A test's.
   case manual(ManualClock)
 
+  /// Reads the clock; may be called from any thread.
   package var now: WallInstant {
     switch self {
     case .monotonic: MonotonicClock.now
@@ -28,6 +29,7 @@ package final class ManualClock: Sendable {
     microseconds = Atomic(start.microseconds)
   }
 
+  /// Is the instant to which the clock was last moved.
   package var now: WallInstant {
     WallInstant(microseconds: microseconds.load(ordering: .relaxed))
   }

@@ -16,6 +16,7 @@ package final class EventLoop: @unchecked Sendable {
   private let check: UnsafeMutablePointer<uv_check_t>
   private let mailbox = Mutex(Mailbox())
   private let name: String
+  /// Is the clock that the loop, its timers and its connections read.
   package let clock: TransportClock
   /// Where the streams of its connections come from.
   let network: Network
@@ -147,6 +148,7 @@ package final class EventLoop: @unchecked Sendable {
     hasEnded.signal()
   }
 
+  /// Is true on the loop's own thread while it runs.
   package var isOnLoop: Bool {
     mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }

@@ -20,6 +20,8 @@ package final class FaultProxy: @unchecked Sendable {
   /// Of connections that have ended.
   private var past = ProxyCounters()
 
+  /// Makes a relay to `target` that does not listen yet; throws where the host is no address and
+  /// does not resolve.
   package init(
     loop: EventLoop, _ plan: FaultPlan, to target: Endpoint
   ) throws(TransportError) {
@@ -62,6 +64,7 @@ package final class FaultProxy: @unchecked Sendable {
     }
   }
 
+  /// Returns the counts so far, over open and ended connections; from any thread.
   package func counters() -> ProxyCounters {
     loop.sync { [self] in
       var sum = past

@@ -3,7 +3,9 @@ package import Wire
 
 /// What is known of a call when its first frame has come, before its message.
 package struct CallOpening: Sendable {
+  /// Is the method that is called.
   package let method: CollectorMethod
+  /// Is the instant at which the first frame was read.
   package let at: WallInstant
   /// How long it has waited to be read, at most.
   package let queueingDelay: WallDuration
@@ -28,5 +30,6 @@ package protocol RPCHandler: AnyObject {
 }
 
 extension RPCHandler {
+  /// Takes every call: the default of a handler that never sheds load.
   package func refusal(of opening: CallOpening) -> CallStatus? { nil }
 }

@@ -5,8 +5,11 @@ package import SimulationCore
 /// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
 /// `drain` go there by themselves.
 package final class RPCServer: @unchecked Sendable {
+  /// Is the loop on whose thread everything of this server happens.
   package let loop: EventLoop
+  /// Holds the limits, fixed when the server was made.
   package let limits: ServerLimits
+  /// Holds what the server has counted; only for the loop's thread.
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
   private let carrier: CarrierKind

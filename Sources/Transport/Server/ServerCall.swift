@@ -12,6 +12,7 @@ package struct ServerCall: Sendable, BitwiseCopyable {
   let slot: UInt32
   let generation: UInt32
   let stream: UInt32
+  /// Is the method that was called.
   package let method: CollectorMethod
   /// When the last byte of the request had been read.
   package let receivedAt: WallInstant
@@ -67,6 +68,7 @@ extension ServerCall: Hashable {
     a.stream == b.stream && a.generation == b.generation && a.slot == b.slot
   }
 
+  /// Feeds the hasher with what `==` compares.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(stream)
     hasher.combine(generation)

@@ -43,6 +43,7 @@ package struct ServerLimits: Equatable, Sendable {
   /// How long a client that was shed for bytes in flight shall wait: a few group commits.
   package var pushbackMilliseconds: Int32 = 250
 
+  /// Makes the default limits.
   package init() {}
 }
 

@@ -14,6 +14,7 @@ package enum LinkError: Error, Equatable, Sendable {
 }
 
 extension LinkError: CustomStringConvertible {
+  /// States the reason as a phrase without a period.
   package var description: String {
     switch self {
     case .closedByPeer: "closed by the other side"

@@ -6,6 +6,7 @@ internal import Wire
 ///
 /// The owner of `descriptor` closes it.
 package struct ListeningSocket: Sendable {
+  /// Is the descriptor of the socket, bound and listening.
   package let descriptor: Int32
   /// The one the system chose, where 0 was asked for.
   package let port: UInt16
@@ -13,6 +14,8 @@ package struct ListeningSocket: Sendable {
   /// Few clients, each for a moment: the kernel may hold that many that were not accepted yet.
   private static let backlog: Int32 = 16
 
+  /// Opens, binds and listens; throws where the host does not resolve, the port is taken or not
+  /// permitted, or no descriptor is left.
   package init(_ endpoint: Endpoint) throws(TransportError) {
     let address = try Address(endpoint)
     let family = address.withPointer { Int32($0.pointee.sa_family) }

@@ -15,6 +15,8 @@ package final class MemoryNetwork: @unchecked Sendable {
   private var due = DueHeap<Int>()
   private var timer: LoopTimer?
 
+  /// Makes a network without listeners; a stream takes `capacityBytes` bytes before its reader has
+  /// read them.
   package init(latency: WallDuration = .zero, capacityBytes: Int = 1 << 20) {
     self.latency = latency
     self.capacityBytes = capacityBytes

@@ -5,6 +5,7 @@ internal import CZstd
 ///
 /// A frame names its dictionary by the number in it; both sides must have the same. Read-only.
 package final class PayloadDictionary: Sendable {
+  /// Holds the whole dictionary in zstd's format, as a file holds it.
   package let bytes: [UInt8]
   /// Never 0.
   package let id: UInt32
@@ -62,6 +63,7 @@ package final class PayloadDictionary: Sendable {
 }
 
 extension PayloadDictionary: Equatable {
+  /// Compares two dictionaries byte by byte.
   package static func == (one: PayloadDictionary, other: PayloadDictionary) -> Bool {
     one.bytes == other.bytes
   }
@@ -74,6 +76,7 @@ package enum DictionaryError: Error, Equatable, Sendable, CustomStringConvertibl
   case tooFewSamples(Int)
   case trainingFailed(reason: String)
 
+  /// States the reason as the end of a sentence or as a sentence, without a period.
   package var description: String {
     switch self {
     case .notADictionary:

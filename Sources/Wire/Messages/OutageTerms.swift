@@ -3,9 +3,12 @@ package import SimulationCore
 
 /// A time in which the server is down for its phones.
 package struct OutageTerms: Equatable, Sendable {
+  /// Is the scenario instant at which the outage begins.
   package var at: SimInstant
+  /// Is how long the outage takes, in scenario time.
   package var lasts: SimDuration
 
+  /// Makes an outage from its begin and its length.
   package init(at: SimInstant, lasts: SimDuration) {
     self.at = at
     self.lasts = lasts

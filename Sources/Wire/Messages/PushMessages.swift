@@ -4,16 +4,20 @@ package import Telemetry
 
 /// Subscribes to the pushes of a run.
 package struct PushesRequest: WireMessage, Equatable {
+  /// Names the run, which must be the one that the collector has open.
   package var runID: String
 
+  /// Makes a subscription to the pushes of a run.
   package init(runID: String) { self.runID = runID }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__pushes_request__init)
     message.pointee.run_id = try arena.string(runID)
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -24,7 +28,9 @@ package struct PushesRequest: WireMessage, Equatable {
 
 /// The pushes of one sweep, or a part of them.
 package struct PushSweep: WireMessage, Equatable {
+  /// Is the scenario instant of the sweep.
   package var sweptAt: SimInstant
+  /// Holds the pushes that the server asks the provider for.
   package var requests: [SilentPush]
   /// No more messages of this sweep follow.
   package var isLast: Bool
@@ -36,16 +42,19 @@ package struct PushSweep: WireMessage, Equatable {
 
   /// A good fix taken after the push has reached the server.
   package struct Answer: Hashable, Sendable {
+    /// Is the id of the answered push or control.
     package var id: UInt64
     /// From the sweep to the arrival.
     package var after: SimDuration
 
+    /// Makes an answer to a push, `after` its sweep.
     package init(id: UInt64, after: SimDuration) {
       self.id = id
       self.after = after
     }
   }
 
+  /// Makes a message about one sweep from its parts.
   package init(
     sweptAt: SimInstant, requests: [SilentPush], isLast: Bool, withheld: [UInt64] = [],
     answered: [Answer] = []
@@ -57,6 +66,7 @@ package struct PushSweep: WireMessage, Equatable {
     self.answered = answered
   }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__push_sweep__init)
     message.pointee.swept_at_us = sweptAt.microseconds
@@ -82,6 +92,7 @@ package struct PushSweep: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -105,19 +116,24 @@ package struct PushSweep: WireMessage, Equatable {
 package struct PushResultRequest: WireMessage, Equatable {
   /// One provider answer.
   package struct Outcome: Hashable, Sendable {
+    /// Is the id of the push; its low 32 bits are its phone.
     package var id: UInt64
     /// 200, 400, 410, 429 … as an APNs provider answers.
     package var status: UInt32
 
+    /// Makes the provider's answer to one push.
     package init(id: UInt64, status: UInt32) {
       self.id = id
       self.status = status
     }
   }
+  /// Holds the provider's answers, one a push.
   package var outcomes: [Outcome]
 
+  /// Makes a request that passes on the provider's answers.
   package init(outcomes: [Outcome]) { self.outcomes = outcomes }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__push_result_request__init)
     message.pointee.n_outcomes = outcomes.count
@@ -130,6 +146,7 @@ package struct PushResultRequest: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -145,16 +162,20 @@ package struct PushResultRequest: WireMessage, Equatable {
 
 /// How many of the results named a push that the server knows.
 package struct PushResultReply: WireMessage, Equatable {
+  /// Counts the outcomes whose push id names a phone of the run.
   package var known: UInt32
 
+  /// Makes a reply that `known` outcomes were understood.
   package init(known: UInt32) { self.known = known }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__push_result_reply__init)
     message.pointee.known = known
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {

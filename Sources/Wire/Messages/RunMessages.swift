@@ -4,12 +4,19 @@ package import Telemetry
 
 /// Names the run to the collector, with its clock and its push settings.
 package struct OpenRunRequest: WireMessage, Equatable {
+  /// Names the run; the same id again continues the run.
   package var runID: String
+  /// Is the key of the batch hash, which both sides of the ledger sum.
   package var hashKey: UInt64
+  /// Is the seed of the scenario, from which the server draws holdout, jitter and rollout shares.
   package var seed: UInt64
+  /// Says how scenario time runs on the wall.
   package var clock: RunClock
+  /// Counts the phones of the run; their numbers are below it.
   package var phones: UInt32
+  /// Holds the terms by which the server chooses phones to push.
   package var push: PushTerms
+  /// Holds the cohorts in the order of the indices that phones register with.
   package var cohorts: [CohortTerms]
   /// Ages X for which fresh(X) is kept exactly, beside the customary ones.
   package var freshWithin: [SimDuration]
@@ -18,6 +25,7 @@ package struct OpenRunRequest: WireMessage, Equatable {
   /// While one lasts the server answers phones UNAVAILABLE and does not sweep.
   package var outages: [OutageTerms]
 
+  /// Makes a request from the run's parts.
   package init(
     runID: String, hashKey: UInt64, seed: UInt64, clock: RunClock, phones: UInt32,
     push: PushTerms, cohorts: [CohortTerms], freshWithin: [SimDuration] = [],
@@ -35,6 +43,7 @@ package struct OpenRunRequest: WireMessage, Equatable {
     self.outages = outages
   }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__open_run_request__init)
     message.pointee.run_id = try arena.string(runID)
@@ -60,6 +69,8 @@ package struct OpenRunRequest: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where the clock or the push settings are absent,
+  /// too.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -83,14 +94,18 @@ package struct OpenRunRequest: WireMessage, Equatable {
 
 /// How scenario time runs on the wall while the run is live.
 package struct RunClock: Equatable, Sendable {
+  /// Is the scenario instant at which the run goes live.
   package var scenarioStart: SimInstant
+  /// Is the scenario instant at which the phase `measure` begins.
   package var measureStart: SimInstant
+  /// Is the scenario instant at which the phase `measure` ends and `drain` begins.
   package var measureEnd: SimInstant
   /// Scenario seconds per wall second.
   package var speed: Double
   /// From the receipt of `OpenRun` to the live start.
   package var startsIn: WallDuration
 
+  /// Makes a clock from its instants, its speed and the wall time to its start.
   package init(
     scenarioStart: SimInstant, measureStart: SimInstant, measureEnd: SimInstant, speed: Double,
     startsIn: WallDuration
@@ -123,9 +138,12 @@ package struct RunClock: Equatable, Sendable {
 
 /// A cohort as the collector needs it: its name and the settings it hands out.
 package struct CohortTerms: Equatable, Sendable {
+  /// Is the cohort's name in the scenario.
   package var name: String
+  /// Holds the settings that the cohort's phones are handed before any rollout.
   package var settings: TrackerSettings
 
+  /// Makes the terms of a cohort.
   package init(name: String, settings: TrackerSettings) {
     self.name = name
     self.settings = settings
@@ -147,13 +165,17 @@ package struct CohortTerms: Equatable, Sendable {
 
 /// Newer settings for a part of the phones, handed out from an instant on (HY2).
 package struct RolloutTerms: Equatable, Sendable {
+  /// Is the scenario instant from which the settings are handed out.
   package var at: SimInstant
   /// nil: every cohort.
   package var cohort: UInt32?
   /// 0 ... 1
   package var share: Double
+  /// Holds the settings that are handed out; their version is higher than that of every earlier
+  /// rollout.
   package var settings: TrackerSettings
 
+  /// Makes a rollout of `settings` to a share of one cohort, or of every cohort.
   package init(at: SimInstant, cohort: UInt32?, share: Double, settings: TrackerSettings) {
     self.at = at
     self.cohort = cohort
@@ -180,14 +202,21 @@ package struct RolloutTerms: Equatable, Sendable {
 
 /// The tracker settings that a server may change on a phone (HY2); the version grows.
 package struct TrackerSettings: Equatable, Sendable {
+  /// Grows with each change; 0 where the message carried no settings.
   package var version: UInt32
+  /// Is how long GPS stays on after the first fix of a wake (HY1); zero where the policy has no
+  /// bursts.
   package var gpsDuration: SimDuration
+  /// Is the least time between two bursts of GPS (HY1).
   package var minInterval: SimDuration
+  /// Is the time between two uploads of the policy's sender.
   package var sendInterval: SimDuration
   /// Zero: no region is kept.
   package var regionRadius: Distance
+  /// Is the largest number of fixes of one batch.
   package var maxFixes: UInt32
 
+  /// Makes settings from their parts.
   package init(
     version: UInt32 = 0, gpsDuration: SimDuration = .zero, minInterval: SimDuration = .zero,
     sendInterval: SimDuration = .zero, regionRadius: Distance = .meters(0), maxFixes: UInt32 = 0
@@ -237,13 +266,16 @@ package enum Encoding: UInt32, CaseIterable, Sendable { case identity, zstd, pac
 package struct OpenRunReply: WireMessage, Equatable {
   /// The collector's own monotonic clock.
   package var wall: WallInstant
+  /// Says where the collector is in the run.
   package var state: RunState
   /// The store already knew this run.
   package var resumed: Bool
+  /// Lists the payload encodings that the collector decodes.
   package var encodings: [Encoding]
   /// Number of the dictionary that zstd payloads may name; 0: none.
   package var dictionary: UInt32
 
+  /// Makes a reply from its parts.
   package init(
     wall: WallInstant, state: RunState, resumed: Bool, encodings: [Encoding] = Encoding.allCases,
     dictionary: UInt32 = 0
@@ -255,6 +287,7 @@ package struct OpenRunReply: WireMessage, Equatable {
     self.dictionary = dictionary
   }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__open_run_reply__init)
     message.pointee.wall_us = wall.microseconds
@@ -267,6 +300,8 @@ package struct OpenRunReply: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message and skips encodings that this version does not know; throws
+  /// `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {

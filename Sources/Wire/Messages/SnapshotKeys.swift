@@ -82,6 +82,7 @@ package enum FreshnessKey: Hashable, Sendable {
   /// Seconds of age.
   case p50, p95, p99
 
+  /// Is the name under which the figure travels, such as `p95` or `within.1800` for half an hour.
   package var name: String {
     switch self {
     case .phoneSeconds: "phoneSeconds"
@@ -97,7 +98,9 @@ package enum FreshnessKey: Hashable, Sendable {
 // MARK: Written
 
 extension NamedCount {
+  /// Makes a counter under the name of its key.
   package init(_ key: CounterKey, _ value: UInt64) { self.init(key.rawValue, value) }
+  /// Makes a count of pushes under the name of its key.
   package init(_ key: PushKey, _ value: UInt64) { self.init(key.rawValue, value) }
 
   /// Answers with one status.
@@ -111,10 +114,13 @@ extension NamedCount {
 }
 
 extension NamedFigure {
+  /// Makes a percentile of a distribution, in microseconds, named `distribution.percentile`.
   package init(_ key: DistributionKey, _ percentile: PercentileKey, _ value: Double) {
     self.init(Self.name(key, percentile), value)
   }
+  /// Makes a gauge under the name of its key.
   package init(_ key: GaugeKey, _ value: Double) { self.init(key.rawValue, value) }
+  /// Makes a figure of freshness under the name of its key: a share of 0 to 1, or seconds.
   package init(_ key: FreshnessKey, _ value: Double) { self.init(key.name, value) }
 
   fileprivate static func name(_ key: DistributionKey, _ percentile: PercentileKey) -> String {
@@ -123,6 +129,7 @@ extension NamedFigure {
 }
 
 extension FreshnessMetrics {
+  /// Makes the figures of one population.
   package init(_ population: PopulationKey, figures: [NamedFigure]) {
     self.init(population: population.rawValue, figures: figures)
   }
@@ -134,6 +141,7 @@ extension SnapshotReply {
   /// 0 where the collector does not say.
   package func count(_ key: CounterKey) -> UInt64 { counters.value(of: key.rawValue) }
 
+  /// Returns a count of pushes; 0 where the collector does not say.
   package func pushes(_ key: PushKey) -> UInt64 { pushes.value(of: key.rawValue) }
 
   /// Answers with one status.
@@ -151,8 +159,11 @@ extension SnapshotReply {
     figures.value(of: NamedFigure.name(key, percentile))
   }
 
+  /// Returns a gauge; `nil` where the collector does not say.
   package func figure(_ key: GaugeKey) -> Double? { figures.value(of: key.rawValue) }
 
+  /// Returns a population's share of phone-time (0 to 1), its age in seconds or its phone-seconds;
+  /// `nil` where the collector does not say.
   package func freshness(_ population: PopulationKey, _ key: FreshnessKey) -> Double? {
     freshness.first { $0.population == population.rawValue }?.figures.value(of: key.name)
   }

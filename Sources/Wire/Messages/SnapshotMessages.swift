@@ -9,11 +9,13 @@ package struct SnapshotRequest: WireMessage, Equatable {
   /// phone.
   package var recent: Bool
 
+  /// Makes a request for a snapshot with or without histogram, with exact or `recent` freshness.
   package init(histogram: Bool, recent: Bool = false) {
     self.histogram = histogram
     self.recent = recent
   }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__snapshot_request__init)
     message.pointee.histogram = histogram ? 1 : 0
@@ -21,6 +23,7 @@ package struct SnapshotRequest: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -33,9 +36,12 @@ package struct SnapshotRequest: WireMessage, Equatable {
 
 /// A counter by name.
 package struct NamedCount: Hashable, Sendable {
+  /// Is the name of the counter, such as `store.commits`.
   package var name: String
+  /// Is the count, or the momentary value where the counter is a gauge.
   package var value: UInt64
 
+  /// Makes a counter from its name and its value.
   package init(_ name: String, _ value: UInt64) {
     self.name = name
     self.value = value
@@ -57,9 +63,12 @@ package struct NamedCount: Hashable, Sendable {
 
 /// A measured figure by name, in the unit that its name says.
 package struct NamedFigure: Hashable, Sendable {
+  /// Is the name of the figure, such as `store.commit.p99`.
   package var name: String
+  /// Is the measured value.
   package var value: Double
 
+  /// Makes a figure from its name and its value.
   package init(_ name: String, _ value: Double) {
     self.name = name
     self.value = value
@@ -81,12 +90,16 @@ package struct NamedFigure: Hashable, Sendable {
 
 /// The collector's side of a ledger: received = distinct + duplicate + Σ rejected.
 package struct LedgerSide: Equatable, Sendable {
+  /// Counts what was received, repeated deliveries included.
   package var received: UInt64
+  /// Counts what was stored when it first arrived.
   package var distinct: UInt64
+  /// Counts deliveries of what had been stored before.
   package var duplicate: UInt64
   /// By reason.
   package var rejected: [NamedCount]
 
+  /// Makes one side of a ledger from its counts.
   package init(
     received: UInt64 = 0, distinct: UInt64 = 0, duplicate: UInt64 = 0, rejected: [NamedCount] = []
   ) {
@@ -117,13 +130,18 @@ package struct LedgerSide: Equatable, Sendable {
 
 /// The non-zero counts of an HDR histogram, by ascending index. Values in microseconds.
 package struct SparseHistogram: Equatable, Sendable {
+  /// Holds the index of each non-empty slot.
   package var indices: [UInt32]
+  /// Holds the count of each slot in `indices`.
   package var counts: [UInt64]
+  /// Is the smallest recorded value; 0 where nothing was recorded.
   package var min: UInt64
+  /// Is the largest recorded value; 0 where nothing was recorded.
   package var max: UInt64
   /// Sum of the values.
   package var sum: UInt64
 
+  /// Makes a histogram from its slots; `indices` and `counts` have the same length.
   package init(
     indices: [UInt32] = [], counts: [UInt64] = [], min: UInt64 = 0, max: UInt64 = 0,
     sum: UInt64 = 0
@@ -172,9 +190,12 @@ package struct SparseHistogram: Equatable, Sendable {
 
 /// Freshness of one population, as named shares and ages.
 package struct FreshnessMetrics: Equatable, Sendable {
+  /// Names the population: `installed` or `reachable`.
   package var population: String
+  /// Holds shares of phone-time (0 to 1) and ages in seconds, named as `FreshnessKey` has them.
   package var figures: [NamedFigure]
 
+  /// Makes the figures of a population.
   package init(population: String, figures: [NamedFigure]) {
     self.population = population
     self.figures = figures
@@ -183,29 +204,43 @@ package struct FreshnessMetrics: Equatable, Sendable {
 
 /// The collector's account of itself at one instant.
 package struct SnapshotReply: WireMessage, Equatable {
+  /// Is the scenario instant of the snapshot; 0 while no run is open.
   package var scenario = SimInstant(microseconds: 0)
+  /// Is the instant of the snapshot on the collector's own monotonic clock.
   package var wall = WallInstant(microseconds: 0)
+  /// Says where the collector is in a run.
   package var state = RunState.idle
+  /// Holds the collector's ledger of batches.
   package var batches = LedgerSide()
+  /// Holds the collector's ledger of fixes.
   package var fixes = LedgerSide()
   /// Σ modulo 2^64 over the distinct batches.
   package var hashSum: UInt64 = 0
   /// From the first byte of a call to its ack handed to the socket.
   package var ingestLatency: SparseHistogram?
+  /// Holds freshness, one entry a population.
   package var freshness: [FreshnessMetrics] = []
   /// Cause → phone-minutes.
   package var stale: [NamedFigure] = []
+  /// Holds the counts of pushes, named as `PushKey` has them.
   package var pushes: [NamedCount] = []
+  /// Holds counters and gauges, named as `CounterKey` has them, or by status or limit.
   package var counters: [NamedCount] = []
+  /// Holds percentiles and gauges, named as `DistributionKey` and `GaugeKey` have them.
   package var figures: [NamedFigure] = []
+  /// Is the processor time that the collector's process has used, user and system.
   package var cpuMicroseconds: UInt64 = 0
+  /// Is the resident memory of the collector's process, in bytes.
   package var rssBytes: UInt64 = 0
+  /// Is the largest resident memory that the collector's process ever had, in bytes.
   package var peakRSSBytes: UInt64 = 0
   /// Empty while no run is open.
   package var runID = ""
 
+  /// Makes the snapshot of a collector that is idle and has counted nothing.
   package init() {}
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__snapshot_reply__init)
     message.pointee.scenario_us = scenario.microseconds
@@ -238,6 +273,8 @@ package struct SnapshotReply: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage`, or `columnLength` for a histogram of unequal
+  /// columns.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {

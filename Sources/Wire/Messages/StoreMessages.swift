@@ -4,18 +4,25 @@ package import Telemetry
 
 /// What a warm start left in the last-seen table, for one phone.
 package struct LastSeenRow: Hashable, Sendable {
+  /// Names the phone.
   package var phone: PhoneID
+  /// Names the installation that `sequence` counts in.
   package var epoch: UInt32
   /// The last sequence that the server has.
   package var sequence: UInt32
   /// nil: the phone never reported.
   package var newest: FixTime?
+  /// Is where the newest fix was taken.
   package var coordinate: Coordinate
+  /// Is the location permission that the last registration reported.
   package var authorization: Authorization
+  /// Is true where the last registration reported a valid push token.
   package var tokenValid: Bool
   /// nil: never pushed.
   package var lastPush: SimInstant?
+  /// Is the index of the phone's cohort in the run, from 0.
   package var cohort: UInt32
+  /// Is true where the app is on the phone.
   package var installed: Bool
   /// When the last batch, or the registration, arrived; nil: take the newest fix.
   package var reportedAt: SimInstant?
@@ -24,6 +31,7 @@ package struct LastSeenRow: Hashable, Sendable {
   /// Unanswered pushes since its last report.
   package var unanswered: UInt8
 
+  /// Makes a row from its parts.
   package init(
     phone: PhoneID, epoch: UInt32, sequence: UInt32, newest: FixTime?, coordinate: Coordinate,
     authorization: Authorization, tokenValid: Bool, lastPush: SimInstant?, cohort: UInt32,
@@ -51,10 +59,14 @@ package struct RestoreRequest: WireMessage, Equatable {
   /// Rows a message at most: about 35 bytes each, far below the message limit.
   package static let rowsMax = 20_000
 
+  /// Holds one row a phone, at most `rowsMax`.
   package var rows: [LastSeenRow]
 
+  /// Makes a request that imports `rows`.
   package init(rows: [LastSeenRow]) { self.rows = rows }
 
+  /// Builds the C message in `arena`, one column a field; throws `messageTooLarge` where it does
+  /// not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__restore_request__init)
     message.pointee.n_phone = rows.count
@@ -89,6 +101,8 @@ package struct RestoreRequest: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `columnLength` where the columns differ in length and
+  /// `valueOutOfRange` for an unknown authorization.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -128,16 +142,20 @@ package struct RestoreRequest: WireMessage, Equatable {
 
 /// How many rows the collector took in.
 package struct RestoreReply: WireMessage, Equatable {
+  /// Counts the rows of the request, also those of phones that the collector knew already.
   package var rows: UInt32
 
+  /// Makes a reply about `rows` rows.
   package init(rows: UInt32) { self.rows = rows }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__restore_reply__init)
     message.pointee.rows = rows
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -148,16 +166,21 @@ package struct RestoreReply: WireMessage, Equatable {
 
 /// Asks for a page of what is stored, from the first (phone, epoch) not below this one.
 package struct HoldingsRequest: WireMessage, Equatable {
+  /// Is the first phone of the page.
   package var phone: PhoneID
+  /// Is the first epoch of that phone's rows on the page.
   package var epoch: UInt32
+  /// Limits the page to so many phones; the collector takes 1 to 20,000.
   package var limit: UInt32
 
+  /// Makes a request for the page that begins at a phone and epoch.
   package init(phone: PhoneID, epoch: UInt32, limit: UInt32 = 20_000) {
     self.phone = phone
     self.epoch = epoch
     self.limit = limit
   }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__holdings_request__init)
     message.pointee.phone = phone.rawValue
@@ -166,6 +189,7 @@ package struct HoldingsRequest: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -181,12 +205,18 @@ package struct HoldingsRequest: WireMessage, Equatable {
 package struct HoldingsReply: WireMessage, Equatable {
   /// What is stored of one installation: `first ... contiguous` and, beyond a gap, `extra`.
   package struct Row: Hashable, Sendable {
+    /// Names the phone.
     package var phone: PhoneID
+    /// Names the installation.
     package var epoch: UInt32
+    /// Is the lowest sequence that is stored.
     package var first: UInt32
+    /// Is the highest sequence up to which all from `first` on are stored.
     package var contiguous: UInt32
+    /// Lists the sequences stored beyond the first gap, ascending.
     package var extra: [UInt32]
 
+    /// Makes a row from its parts.
     package init(
       phone: PhoneID, epoch: UInt32, first: UInt32, contiguous: UInt32, extra: [UInt32] = []
     ) {
@@ -197,14 +227,19 @@ package struct HoldingsReply: WireMessage, Equatable {
       self.extra = extra
     }
   }
+  /// Holds the rows of the page, one an installation.
   package var rows: [Row]
+  /// Is true where further phones follow this page.
   package var more: Bool
 
+  /// Makes a page of `rows`.
   package init(rows: [Row], more: Bool) {
     self.rows = rows
     self.more = more
   }
 
+  /// Builds the C message in `arena`, one column a field; throws `messageTooLarge` where it does
+  /// not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__holdings_reply__init)
     message.pointee.n_phone = rows.count
@@ -229,6 +264,8 @@ package struct HoldingsReply: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `columnLength` where columns differ in length and `valueOutOfRange`
+  /// for an extra sequence of no row.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -257,12 +294,15 @@ package struct HoldingsReply: WireMessage, Equatable {
 
 /// Asks whether the collector serves.
 package struct HealthRequest: WireMessage, Equatable {
+  /// Makes a request, which has no content.
   package init() {}
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(try arena.make(flotilla__v1__health_request__init))
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
@@ -273,14 +313,18 @@ package struct HealthRequest: WireMessage, Equatable {
 
 /// Whether the collector serves, and what hinders it.
 package struct HealthReply: WireMessage, Equatable {
+  /// Is true where the collector takes calls: it does not drain and its store can commit.
   package var serving: Bool
+  /// Says which run is served, or what keeps the collector from serving.
   package var detail: String
 
+  /// Makes a reply from its parts.
   package init(serving: Bool, detail: String) {
     self.serving = serving
     self.detail = detail
   }
 
+  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__health_reply__init)
     message.pointee.serving = serving ? 1 : 0
@@ -288,6 +332,7 @@ package struct HealthReply: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
+  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
