@@ -5,6 +5,7 @@ package import Telemetry
 /// Battery and charger, and what the system does to spare the one: closed form, keyed by phone and
 /// night. A night is named by the day on whose evening it begins.
 extension Habits {
+  /// Is true where the phone is in Low Power Mode at `t`, by chance or because of the night.
   package func lowPower(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
     lowPowerEnds(at: t, phone: phone, clock: clock) != nil
   }
@@ -34,6 +35,7 @@ extension Habits {
       end: morning - SimDuration(seconds: fall.seconds * rank))
   }
 
+  /// Is true where the phone charges at `t`: in the nights in which its owner plugs it in.
   package func isCharging(at t: SimInstant, phone: PhoneID, clock: CivilClock) -> Bool {
     nightly(
       of: Self.night(at: t, clock), share: mix.chargesAtNight, .chargingNight, phone: phone,

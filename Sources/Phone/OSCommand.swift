@@ -38,16 +38,22 @@ package enum OSCommand: Sendable, BitwiseCopyable {
 
 /// What a location manager is set to when its standard service starts.
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
+  /// Is `desiredAccuracy`.
   package var accuracy: DesiredAccuracy
+  /// Is `distanceFilter`.
   package var distanceFilter: DistanceFilter
   /// PT1, PT4.
   package var pausesAutomatically: Bool
+  /// Is `activityType`, which the system uses to decide on a pause (PT1, PT4).
   package var activityType: ActivityType
   /// AU7, AU8.
   package var allowsBackground: Bool
+  /// Is `showsBackgroundLocationIndicator`.
   package var showsIndicator: Bool
+  /// Says how far or how long fixes may be deferred (DF1); nil where the app does not ask for it.
   package var deferral: Deferral?
 
+  /// Makes a request from what the policy asks for and what the app's manifest allows.
   package init(_ use: ServiceUse, _ app: AppManifest) {
     accuracy = use.accuracy
     distanceFilter = use.distanceFilter
@@ -64,12 +70,16 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
 /// Inline storage: a fleet makes one a shard and reuses it, so that an event allocates nothing.
 package struct CommandList: Sendable {
   private var storage: InlineArray<24, OSCommand>
+  /// Counts the commands in the list, at most 24.
   package private(set) var count = 0
 
+  /// Makes an empty list.
   package init() { storage = InlineArray(repeating: .stopStandard) }
 
+  /// Empties the list for the next event.
   package mutating func removeAll() { count = 0 }
 
+  /// Appends a command; traps beyond 24.
   package mutating func append(_ command: OSCommand) {
     precondition(count < 24, "a tracker may answer one event with at most 24 commands")
     storage[count] = command
