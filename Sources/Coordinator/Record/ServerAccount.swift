@@ -13,6 +13,7 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   /// agree; else phones may have given up what the server holds.
   package var isInProcess = false
 
+  /// Makes the account of a server that received nothing.
   package init() {}
 
   /// Adds what another server, or the backend of another range of phones, received.
