@@ -89,7 +89,9 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     @Nullable package var ratio: Double?
     /// 95 %; null: there is none.
     @Nullable package var low: Double?
+    /// Is the upper end of the 95 % interval; nil where there is none.
     @Nullable package var high: Double?
+    /// Says where the interval comes from.
     package var method: RunFigure.Method
     /// Is the judgement on the change.
     package var word: Word
