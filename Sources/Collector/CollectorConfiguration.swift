@@ -32,9 +32,9 @@ package struct CollectorConfiguration: Sendable {
   package var log = CollectorLog.none
   /// For logs and metrics alone.
   package var unixTime: @Sendable () -> UnixInstant = UnixInstant.now
-  /// Is the program's version, for logs, health and metrics.
+  /// Is the program's version, for logs and metrics.
   package var version = ""
-  /// Is the process id, for logs and metrics.
+  /// Is the process id that the start line of the log names; 0: not given.
   package var processID = 0
   /// A phone costs 64 bytes of table; 10 million are 640 MB.
   package var phonesMax = 10_000_000

@@ -20,7 +20,7 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var fixCount: UInt16
   /// The app has to register first: it was launched since it last did.
   package var registers: Bool
-  /// Is the permission that a registration tells the server.
+  /// Is the permission that a registration reports to the server.
   package var authorization: Authorization
   /// Is true where a registration brings a valid push token.
   package var tokenIsValid: Bool

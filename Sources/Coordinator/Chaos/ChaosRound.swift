@@ -37,7 +37,7 @@ package struct ChaosSetting: Sendable {
   package var speed: Double
   /// Is how long the live part of a round takes.
   package var lasts: WallDuration
-  /// Reads the wall clock.
+  /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
 
   /// Makes a setting from its parts.
