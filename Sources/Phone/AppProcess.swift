@@ -30,7 +30,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// LC8: the process has made a location manager, so there is somebody to deliver to.
   package var hasManager = false
   /// The process asked for motion activity (AC5).
-  package var hearsMotion = false
+  package var receivesMotion = false
   /// Counts the background tasks that the app has begun and not ended.
   package var openBackgroundTasks: UInt8 = 0
   /// When the present stretch of background time began; the budget counts from here (LC5).
@@ -46,7 +46,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     canBeSwiped = intoForeground
     mayContinue = intoForeground
     hasManager = false
-    hearsMotion = false
+    receivesMotion = false
     backgroundSince = intoForeground ? .distantFuture : now
     openBackgroundTasks = 0
   }
@@ -99,7 +99,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     openBackgroundTasks = 0
     mayContinue = false
     hasManager = false
-    hearsMotion = false
+    receivesMotion = false
     backgroundSince = .distantFuture
   }
 

@@ -95,8 +95,8 @@ package final class BatchStore: Sendable {
   }
 
   /// Queues what another server knew of a phone; `token` comes back in a report.
-  package func submit(_ standing: PhoneStanding, token: UInt64) {
-    submit(token) { _ in .standing(standing) }
+  package func submit(_ snapshot: PhoneSnapshot, token: UInt64) {
+    submit(token) { _ in .snapshot(snapshot) }
   }
 
   /// Queues a push that was requested or withheld; `token` comes back in a report.

@@ -80,12 +80,12 @@ struct Command {
     perform = { words, path, _ in
       let known = subcommands.map(\.name)
       guard let word = words.first else {
-        throw UsageFault.missingCommand(of: path, known: known)
+        throw UsageError.missingCommand(of: path, known: known)
       }
       if word.hasPrefix("-") {
-        throw UsageFault.unknownOption(word, of: path, known: ["--help"])
+        throw UsageError.unknownOption(word, of: path, known: ["--help"])
       }
-      throw UsageFault.unknownCommand(word, of: path, known: known)
+      throw UsageError.unknownCommand(word, of: path, known: known)
     }
   }
 

@@ -22,7 +22,7 @@ extension SQLiteSource {
 
   /// Reads all phones, then batches and pushes in the order in which they came.
   package func replay(
-    phone: (PhoneStanding) -> Void, event: (StoredEvent) -> Void
+    phone: (PhoneSnapshot) -> Void, event: (StoredEvent) -> Void
   ) throws(StoreError) {
     try read { (database) throws(StoreError) in
       try database.phones(phone)

@@ -3,7 +3,7 @@ package import Scenarios
 internal import SimulationCore
 
 /// What one side of the ledger counts, for fixes; all of it whole numbers, so that shards add.
-package struct FleetFigures: Codable, Equatable, Sendable {
+package struct FleetMetrics: Codable, Equatable, Sendable {
   /// Fixes delivered to apps.
   package var fixesGenerated = 0
   /// Counts the fixes that apps kept, those carried over included.
@@ -56,21 +56,21 @@ package struct FleetFigures: Codable, Equatable, Sendable {
   package var energy: FleetEnergy
 
   /// Integrates age and `located` over the measured time.
-  package var freshness: FreshnessFigures
+  package var freshness: FreshnessMetrics
   /// Holds the installed phones' time that was not fresh, by cause.
   package var stale = StaleLedger()
 
   /// Figures of one run add only to figures with the same limits, so the scenario gives them.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
-    freshness = FreshnessFigures(
+    freshness = FreshnessMetrics(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
       reach: scenario.slo.located?.within ?? .meters(500),
       cohorts: scenario.fleet.cohorts.count)
   }
 
   /// Adds the figures of other phones of the same scenario.
-  package mutating func merge(_ other: FleetFigures) {
+  package mutating func merge(_ other: FleetMetrics) {
     fixesGenerated += other.fixesGenerated
     fixesPersisted += other.fixesPersisted
     fixesEvicted += other.fixesEvicted

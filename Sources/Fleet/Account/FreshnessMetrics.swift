@@ -8,17 +8,17 @@ internal import Scenarios
 package import SimulationCore
 
 /// Freshness and `located` of the three populations, integrated exactly.
-package struct FreshnessFigures: Codable, Equatable, Sendable {
+package struct FreshnessMetrics: Codable, Equatable, Sendable {
   /// Age up to which a phone counts as fresh.
   package let limit: SimDuration
   /// R of `located(R)`.
   package let reach: Distance
   /// Integrates over all phones.
-  package var installed: PopulationFigures
+  package var installed: PopulationMetrics
   /// Integrates over the phones with Always permission and a valid push token, while they are so.
-  package var reachable: PopulationFigures
+  package var reachable: PopulationMetrics
   /// Integrates over the phones whose truth moves, while it moves.
-  package var moving: PopulationFigures
+  package var moving: PopulationMetrics
   /// Of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
@@ -26,14 +26,14 @@ package struct FreshnessFigures: Codable, Equatable, Sendable {
   package init(limit: SimDuration, reach: Distance, cohorts: Int) {
     self.limit = limit
     self.reach = reach
-    installed = PopulationFigures(limit: limit)
-    reachable = PopulationFigures(limit: limit)
-    moving = PopulationFigures(limit: limit)
+    installed = PopulationMetrics(limit: limit)
+    reachable = PopulationMetrics(limit: limit)
+    moving = PopulationMetrics(limit: limit)
     self.cohorts = [CohortFreshness](repeating: CohortFreshness(), count: cohorts)
   }
 
   /// Adds the figures of other phones with the same limits and cohorts.
-  package mutating func merge(_ other: FreshnessFigures) {
+  package mutating func merge(_ other: FreshnessMetrics) {
     installed.merge(other.installed)
     reachable.merge(other.reachable)
     moving.merge(other.moving)
@@ -53,7 +53,7 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
 }
 
 /// Holds ages and `located` of one population, integrated over its phone-time.
-package struct PopulationFigures: Codable, Equatable, Sendable {
+package struct PopulationMetrics: Codable, Equatable, Sendable {
   /// Integrates the age of the newest fix held; time without any fix is kept apart.
   package var ages: AgeIntegral
   /// Phone-time in which the newest fix lay within reach of the truth.
@@ -63,23 +63,23 @@ package struct PopulationFigures: Codable, Equatable, Sendable {
 
   init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }
 
-  mutating func merge(_ other: PopulationFigures) {
+  mutating func merge(_ other: PopulationMetrics) {
     ages.merge(other.ages)
     located += other.located
     total += other.total
   }
 }
 
-extension FreshnessFigures {
+extension FreshnessMetrics {
   /// Adds a stretch of one phone's time in which nothing changed.
   mutating func add(
-    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, located: SimDuration,
+    _ stored: StoredFix, _ from: SimInstant, _ to: SimInstant, located: SimDuration,
     staleFrom: SimInstant,
     isReachable: Bool, isMoving: Bool, cohort: Int
   ) {
-    installed.add(held, from, to, located)
-    if isReachable { reachable.add(held, from, to, located) }
-    if isMoving { moving.add(held, from, to, located) }
+    installed.add(stored, from, to, located)
+    if isReachable { reachable.add(stored, from, to, located) }
+    if isMoving { moving.add(stored, from, to, located) }
     if isReachable {
       cohorts[cohort].total += to - from
       cohorts[cohort].fresh += min(staleFrom, to) - from
@@ -105,16 +105,16 @@ extension SilenceHistory {
   }
 }
 
-extension PopulationFigures {
+extension PopulationMetrics {
   fileprivate mutating func add(
-    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, _ located: SimDuration
+    _ stored: StoredFix, _ from: SimInstant, _ to: SimInstant, _ located: SimDuration
   ) {
     total += to - from
     self.located += located
-    if held.isNever {
+    if stored.isNever {
       ages.addNever(to - from)
     } else {
-      ages.add(from: from - held.time, to: to - held.time)
+      ages.add(from: from - stored.time, to: to - stored.time)
     }
   }
 }
