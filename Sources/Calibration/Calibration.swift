@@ -2,6 +2,7 @@ internal import Measure
 
 /// Every claim and every recorded statistic, group by group.
 package enum Calibration {
+  /// Lists all groups in the order in which a full calibration runs them.
   package static var groups: [CalibrationGroup] {
     [
       MovementRows.group, AppClaims.hybridSendsMore, WakeClaims.significantChange,
@@ -35,5 +36,6 @@ package enum Calibration {
     return .sorted(rows)
   }
 
+  /// Lists the ids of all rows, group by group: what `--rows` accepts.
   package static var ids: [String] { groups.flatMap(\.rows) }
 }

@@ -16,14 +16,18 @@ package enum RowKind: String, CaseIterable, Sendable, Codable {
 
 /// Where a measured value must lie; a missing bound does not bind.
 package struct Band: Equatable, Sendable {
+  /// Is the least value that passes, inclusive; nil where the band is open below.
   package var low: Double?
+  /// Is the greatest value that passes, inclusive; nil where the band is open above.
   package var high: Double?
 
+  /// Makes a band from its two inclusive bounds, of which either may be nil.
   package init(_ low: Double?, _ high: Double?) {
     self.low = low
     self.high = high
   }
 
+  /// Is true where the value lies between the bounds, both inclusive.
   package func contains(_ value: Double) -> Bool {
     (low.map { value >= $0 } ?? true) && (high.map { value <= $0 } ?? true)
   }
@@ -31,21 +35,30 @@ package struct Band: Equatable, Sendable {
 
 /// One claim, set beside what the simulation shows.
 package struct CalibrationRow: Equatable, Sendable {
+  /// Says whether the measured value lies in the band (`pass`), outside it (`short`), or could not
+  /// be measured (`skipped`).
   package enum Verdict: String, Sendable { case pass, short, skipped }
 
   /// C1 … C16, S1 … for the statistics of recorded traces, R… for comparisons with recordings.
   package var id: String
+  /// States in words what is claimed.
   package var claim: String
+  /// Names where the claim was published.
   package var source: String
   /// OS, significant-change and energy profile; "–" where none plays a part.
   package var profile: String
+  /// Says what a pass of this row proves.
   package var kind: RowKind
+  /// Is the unit of band and measured value; empty for a pure number.
   package var unit: String
+  /// Is the band in which the measured value must lie.
   package var band: Band
   /// The measured value with its 95 % interval; nil: it could not be measured, `note` says why.
   package var measured: Ratio?
+  /// Explains a row that does not pass; empty where there is nothing to explain.
   package var note: String
 
+  /// Makes a row from a claim and what was measured for it; `profile` and `note` may be left out.
   package init(
     id: String, claim: String, source: String, profile: String = "–", kind: RowKind,
     unit: String, band: Band, measured: Ratio?, note: String = ""
@@ -61,6 +74,8 @@ package struct CalibrationRow: Equatable, Sendable {
     self.note = note
   }
 
+  /// Judges the measured point against the band (the interval does not count); nothing measured is
+  /// `skipped`.
   package var verdict: Verdict {
     guard let measured else { return .skipped }
     return band.contains(measured.value) ? .pass : .short

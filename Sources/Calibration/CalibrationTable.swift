@@ -3,8 +3,10 @@ internal import Measure
 
 /// The rows of a calibration as text, CSV or JSON.
 package struct CalibrationTable: Sendable {
+  /// Holds the rows in the order in which every format prints them.
   package let rows: [CalibrationRow]
 
+  /// Makes a table of rows in the order given.
   package init(_ rows: [CalibrationRow]) { self.rows = rows }
 
   /// In the order in which claims are numbered: C1, C2, … C16, S1 …
@@ -12,10 +14,13 @@ package struct CalibrationTable: Sendable {
     CalibrationTable(rows.sorted { $0.order < $1.order })
   }
 
+  /// Is true where at least one measured value lies outside its band.
   package var isShort: Bool { rows.contains { $0.verdict == .short } }
 
   // MARK: Text
 
+  /// Renders an aligned plain-text table, followed by the counts and the notes of rows that do not
+  /// pass.
   package var text: String {
     let header = ["id", "claim", "source", "profile", "kind", "band", "measured [95 %]", "pass"]
     let cells = rows.map(\.cells)
@@ -51,6 +56,8 @@ package struct CalibrationTable: Sendable {
 
   // MARK: CSV and JSON
 
+  /// Renders CSV with one row a claim, a header and no trailing newline; bounds and values that do
+  /// not exist are empty fields.
   package var csv: String {
     let header = "id,claim,source,profile,kind,unit,band_low,band_high,value,low,high,verdict,note"
     let lines = rows.map { row in
@@ -70,6 +77,8 @@ package struct CalibrationTable: Sendable {
     return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }
 
+  /// Renders pretty-printed JSON of schema `flotilla.calibration/1`; throws what the encoder
+  /// throws, such as for a value that is not finite.
   package func json() throws -> String {
     struct Row: Encodable {
       let id, claim, source, profile, kind, unit: String

@@ -8,10 +8,13 @@ package import Telemetry
 
 /// A small fleet that has lived a scenario in virtual time, with every life written down.
 package struct TracedFleet {
+  /// Is the scenario as loaded, with the seed and the settings applied.
   package let scenario: Scenario
+  /// Is the fleet after warm start, live time and drain.
   package let fleet: PhoneFleet
   /// By phone number.
   package let traces: [PhoneTrace]
+  /// Holds every push requested or withheld in the measured time, by sweep and then by phone.
   package let occasions: [WakeOccasion]
 
   /// Lives the warm start and the whole duration.
@@ -51,6 +54,7 @@ package struct TracedFleet {
     trace.entries.filter { scenario.measureStart <= $0.at && $0.at < scenario.measureEnd }
   }
 
+  /// Returns the location permission that the phone's owner settles on, by phone number.
   package func authorization(_ phone: Int) -> Authorization {
     fleet.context.habits(fleet.context.cohort(of: phone)).authorization(
       of: PhoneID(rawValue: UInt32(phone)))

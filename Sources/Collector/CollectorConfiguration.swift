@@ -8,12 +8,14 @@ package struct CollectorConfiguration: Sendable {
   package var host = "127.0.0.1"
   /// 0: the system chooses.
   package var port: UInt16 = 0
+  /// Names the store that batches are committed to.
   package var store: StoreAddress
   /// The longest a batch waits for others before a commit begins, under load. 2 ms: a tenth of
   /// what a mobile round trip costs, and five fsyncs of a common SSD.
   package var groupDelay = WallDuration.milliseconds(2)
   /// Called on the store's own queue before each commit: whoever waits in it is a disk that hangs.
   package var beforeCommit: (@Sendable () -> Void)?
+  /// Limits connections, messages and calls, each with its default.
   package var limits = ServerLimits()
   /// What zstd payloads may name beside none.
   package var dictionary: PayloadDictionary?
@@ -26,14 +28,18 @@ package struct CollectorConfiguration: Sendable {
   package var drainDelay = WallDuration.zero
   /// How long calls that are open at the end may take.
   package var drainLimit = WallDuration.seconds(10)
+  /// Takes the process's log lines; by default they are dropped.
   package var log = CollectorLog.none
   /// For logs and metrics alone.
   package var unixTime: @Sendable () -> UnixInstant = UnixInstant.now
+  /// Is the program's version, for logs and metrics.
   package var version = ""
+  /// Is the process id that the start line of the log names; 0: not given.
   package var processID = 0
   /// A phone costs 64 bytes of table; 10 million are 640 MB.
   package var phonesMax = 10_000_000
 
+  /// Makes a configuration with a store and the defaults for the rest.
   package init(store: StoreAddress) { self.store = store }
 }
 
@@ -48,6 +54,7 @@ package enum CollectorError: Error, Equatable, Sendable {
 }
 
 extension CollectorError: CustomStringConvertible {
+  /// Says why the collector does not start and what the user can do.
   package var description: String {
     switch self {
     case .store(let error): error.description

@@ -196,6 +196,8 @@ extension CollectorServer: RPCHandler {
     return ingest.refusal(of: opening)
   }
 
+  /// Hands a request to the part of the server that answers it; what does not decode is answered
+  /// with the error's status. Runs on the loop's thread.
   package func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
     do throws(WireError) {
       switch call.method {
@@ -218,6 +220,8 @@ extension CollectorServer: RPCHandler {
     }
   }
 
+  /// Takes the cancellation of a call: a subscription to pushes ends, an upload on its way to the
+  /// store does not. Runs on the loop's thread.
   package func cancelled(_ call: ServerCall) {
     // A batch that is on its way to the disk stays there: the phone's resend finds it.
     if call.method == .pushes { sweeper.unsubscribe(call) }

@@ -7,6 +7,8 @@ package enum Layout {
   private static let standard = Size(columns: 80, rows: 24)
   private static let wide = Size(columns: 130, rows: 40)
 
+  /// Returns the frame of a scene in one of three layouts by size, or a note that the terminal is
+  /// too small.
   package static func frame(_ scene: Scene, _ size: Size) -> Frame {
     var frame = Frame(size)
     let canvas = Canvas(width: size.columns, height: size.rows)

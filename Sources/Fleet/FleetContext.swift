@@ -9,7 +9,9 @@ internal import Tracker
 
 /// The immutable context that all phones of a run share.
 package final class FleetContext: Sendable {
+  /// Is the scenario that the fleet lives.
   package let scenario: Scenario
+  /// Is the city in which people with an agenda live.
   package let town: Town
   /// What the owners of each cohort's phones do, lent to shards.
   let people: LentList<Habits>
@@ -17,7 +19,9 @@ package final class FleetContext: Sendable {
   private let fixMaker: FixMaker
   /// A cohort's recordings, which its phones take in turn; empty: its people have agendas.
   private let tracks: [[RecordedTrack]]
+  /// Draws the round-trip times of an ideal network.
   package let dataPath: DataPath
+  /// Decides what the push provider does with each push.
   package let provider: PushProvider
   /// A cohort's first phone; the last entry is the fleet's size.
   package let cohortStarts: [Int]
@@ -43,6 +47,8 @@ package final class FleetContext: Sendable {
   /// The first installation.
   package static let firstEpoch: UInt32 = 1
 
+  /// Makes the context of a scenario and of one installation of the app; recordings are shifted to
+  /// the scenario's time here.
   package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch) {
     self.scenario = scenario
     self.epoch = epoch
@@ -78,6 +84,7 @@ package final class FleetContext: Sendable {
     }
   }
 
+  /// Returns the cohort of a phone of the fleet, by its number.
   package func cohort(of phone: Int) -> Int {
     for i in 1..<cohortStarts.count where phone < cohortStarts[i] { return i - 1 }
     return cohortStarts.count - 2
@@ -87,6 +94,7 @@ package final class FleetContext: Sendable {
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   /// What the owners of a cohort's phones do.
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
+  /// Returns the energy prices of a cohort's phones.
   @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
 
   // MARK: Systems

@@ -25,16 +25,23 @@ internal import Telemetry
 /// | 24 | 8 | push: requested at, µs |
 /// | 32 | 8 | push: expiration, µs |
 package struct InputLog: Equatable, Sendable {
+  /// Is the seed of the run that was recorded.
   package var seed: UInt64
+  /// Is the hash of the scenario that was run.
   package var scenarioHash: UInt64
+  /// Is the instant at which the run's measured time ended.
   package var end: SimInstant
   /// In order of consumption for each phone.
   package var inputs: [ConsumedInput]
 
+  /// Is the text with which every log begins.
   package static let magic: [UInt8] = Array("FLOTINP1".utf8)
+  /// Is the length of the header in bytes.
   package static let headerBytes = 40
+  /// Is the length of one record in bytes.
   package static let recordBytes = 40
 
+  /// Makes a log of a run from inputs in order of consumption for each phone.
   package init(seed: UInt64, scenarioHash: UInt64, end: SimInstant, inputs: [ConsumedInput]) {
     self.seed = seed
     self.scenarioHash = scenarioHash
@@ -42,6 +49,7 @@ package struct InputLog: Equatable, Sendable {
     self.inputs = inputs
   }
 
+  /// Returns the file's bytes: header, then one record an input.
   package var bytes: [UInt8] {
     var out = Self.header(
       seed: seed, scenarioHash: scenarioHash, end: end, records: UInt64(inputs.count))
@@ -140,6 +148,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
   case truncated(records: UInt64, bytes: Int)
   case unknownRecord(number: Int)
 
+  /// Says what is wrong with the file.
   package var description: String {
     switch self {
     case .notAnInputLog:

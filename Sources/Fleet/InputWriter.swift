@@ -8,6 +8,7 @@ internal import Synchronization
 /// What is written is whole records after a header that says there are none; `finish` writes the
 /// header's numbers. A run that is killed leaves a log that says that it was cut off.
 package final class InputWriter: Sendable {
+  /// Is the path of the file.
   package let path: String
   private let seed: UInt64
   private let scenarioHash: UInt64
@@ -82,9 +83,12 @@ package final class InputWriter: Sendable {
 
 /// Why the log of a run's inputs cannot be made.
 package struct InputWriterError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Is the path at which no file can be made.
   package var path: String
+  /// Is the system's reason.
   package var why: String
 
+  /// Names the path, the reason and the option that chooses another folder.
   package var description: String {
     "\(path): the log of what the server says cannot be made (\(why)); choose another --out"
   }

@@ -16,6 +16,7 @@ package final class FleetMailbox: Sendable {
   fileprivate let fleet: PhoneFleet
   private let boxes: [Box]
 
+  /// Makes an empty mailbox for every shard of a fleet.
   package init(_ fleet: PhoneFleet) {
     self.fleet = fleet
     boxes = fleet.owners.map { _ in Box() }
@@ -44,6 +45,7 @@ package final class FleetMailbox: Sendable {
 /// so that uploads are ready before their intended instant. What the server says waits in the
 /// mailbox and is consumed at the beginning of the next tick, and logged.
 package final class LiveFleet: Sendable {
+  /// Is the fleet that follows the clock.
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let mailbox: FleetMailbox

@@ -29,6 +29,7 @@ final class ShardOwner: @unchecked Sendable {
 /// Neither split changes what a phone does: phones meet only at the server, in (instant, phone)
 /// order, and all that is drawn for one is keyed by its number in the whole fleet.
 package final class PhoneFleet: Sendable {
+  /// Is what all its phones share.
   package let context: FleetContext
   /// The numbers of the phones that are lived here.
   package let phones: Range<Int>
@@ -66,6 +67,7 @@ package final class PhoneFleet: Sendable {
     owners = made.all
   }
 
+  /// Counts the shards; each has at most `shardSize` phones.
   package var shardCount: Int { owners.count }
   /// The number of the shard that has a phone; nil: it is lived elsewhere.
   package func shard(of phone: PhoneID) -> Int? {
@@ -87,6 +89,7 @@ package final class PhoneFleet: Sendable {
 
   // MARK: Sums over all shards
 
+  /// Returns what all shards counted so far.
   package func metrics() -> FleetMetrics {
     var sum = owners[0].shard.metrics
     for owner in owners.dropFirst() { sum.merge(owner.shard.metrics) }
@@ -117,12 +120,14 @@ package final class PhoneFleet: Sendable {
     return all
   }
 
+  /// Counts the phones' states and what they hold at the present instant.
   package func census() -> FleetCensus {
     var sum = FleetCensus()
     inOrder { sum.merge($0.census()) }
     return sum
   }
 
+  /// Returns both digests as they are now, summed over the phones.
   package func digest() -> Digest {
     var sum = Digest()
     inOrder { sum.merge($0.digest()) }

@@ -12,6 +12,7 @@ package import Telemetry
 /// (instant, phone) order, and the sweep asks for pushes.
 package struct VirtualTime {
   let fleet: PhoneFleet
+  /// Is the server logic that answers in process.
   package var backend: Backend
   /// Called with every batch when it reaches the server, for observers.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
@@ -28,6 +29,7 @@ package struct VirtualTime {
     var firstFix: Int
   }
 
+  /// Makes a driver of a fleet and the server logic that answers it.
   package init(fleet: PhoneFleet, backend: Backend) {
     self.fleet = fleet
     self.backend = backend
@@ -194,6 +196,7 @@ extension PhoneFleet {
     }
   }
 
+  /// Returns every phone as the backend of the warm start knows it, in the order of phones.
   package func snapshots(after warm: Backend) -> [PhoneSnapshot] {
     var snapshots: [PhoneSnapshot] = []
     snapshots.reserveCapacity(phones.count)

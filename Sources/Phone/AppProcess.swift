@@ -9,10 +9,12 @@ package import SimulationCore
 ///
 /// A suspended app runs no code (LC1); its timers stand still (LC2).
 package struct AppProcess: Sendable, BitwiseCopyable {
+  /// Is the state of the process as the operating system sees it.
   package enum State: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case notRunning, suspended, background, foreground
   }
 
+  /// Is the present state of the process.
   package private(set) var state = State.notRunning
   /// The user swiped the app away and has not opened it since (LC11).
   package var isForceQuit = false
@@ -29,12 +31,16 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   package var hasManager = false
   /// The process asked for motion activity (AC5).
   package var receivesMotion = false
+  /// Counts the background tasks that the app has begun and not ended.
   package var openBackgroundTasks: UInt8 = 0
   /// When the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
+  /// Makes the process of an app that is installed and does not run.
   package init() {}
 
+  /// Starts the process anew: no manager, no motion updates, no open tasks; background time begins
+  /// unless it is launched into the foreground.
   package mutating func launch(intoForeground: Bool, now: SimInstant) {
     state = intoForeground ? .foreground : .background
     canBeSwiped = intoForeground
@@ -53,6 +59,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     isExtension = true
   }
 
+  /// Moves a suspended process to the background, where background time begins; changes nothing in
+  /// other states.
   package mutating func wake(now: SimInstant) {
     guard state == .suspended else { return }
     state = .background
@@ -62,6 +70,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// AU7: a significant change is about to be told.
   package mutating func wokenBySignificantChange() { mayContinue = true }
 
+  /// Brings the process to the foreground and ends its background time.
   package mutating func becomeActive() {
     state = .foreground
     isExtension = false
@@ -70,17 +79,20 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
+  /// Moves the process from the foreground to the background, where background time begins.
   package mutating func enterBackground(now: SimInstant) {
     state = .background
     backgroundSince = now
   }
 
+  /// Suspends the process, so that it runs no code until it is woken.
   package mutating func suspend() {
     state = .suspended
     mayContinue = false
     backgroundSince = .distantFuture
   }
 
+  /// Ends the process: everything that lives in its memory is gone, its open tasks included.
   package mutating func die() {
     state = .notRunning
     isExtension = false
@@ -96,6 +108,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     if state == .background { backgroundSince = now }
   }
 
+  /// Is true in the foreground and in the background.
   package var mayRunCode: Bool { state == .foreground || state == .background }
 
   /// LC3: a background app with nothing to hold it is suspended as soon as its callback returns.

@@ -3,7 +3,9 @@ package import SimulationCore
 
 /// Parts of a phone that draw power for as long as they are on.
 package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
+  /// Holds one bit a part.
   package let rawValue: UInt8
+  /// Makes a set from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The phone itself, connected.
@@ -14,10 +16,13 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let callbacks = EnergyDraw(rawValue: 4)
   /// The same behind a distance filter (AC4).
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
+  /// An accuracy of 10 m or better is asked for, so the satellite receiver is on.
   package static let satellites = EnergyDraw(rawValue: 16)
   /// An accuracy of 100 m: Wi-Fi scans, and satellites now and then.
   package static let hundredMeters = EnergyDraw(rawValue: 32)
+  /// An accuracy of 1 km or 3 km: positions from Wi-Fi and cells.
   package static let coarse = EnergyDraw(rawValue: 64)
+  /// The app receives motion activity updates (AC5).
   package static let motion = EnergyDraw(rawValue: 128)
 
   /// AC1: what is asked for decides, not what the surroundings let through: satellites that are
@@ -38,21 +43,34 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Microseconds.
   package var idle: Int64 = 0
+  /// Is the time with the owner looking at the app, in microseconds.
   package var screen: Int64 = 0
+  /// Is the time with the app running in the background or receiving locations in the foreground,
+  /// in microseconds.
   package var callbacks: Int64 = 0
+  /// Is the same behind a distance filter (AC4), in microseconds.
   package var filteredCallbacks: Int64 = 0
+  /// Is the time with the satellite receiver on, in microseconds.
   package var satellites: Int64 = 0
+  /// Is the time at an accuracy of 100 m, in microseconds.
   package var hundredMeters: Int64 = 0
+  /// Is the time at an accuracy of 1 km or 3 km, in microseconds.
   package var coarse: Int64 = 0
+  /// Is the time with motion activity updates on, in microseconds.
   package var motion: Int64 = 0
   /// Events.
   package var scans: Int64 = 0
+  /// Counts the times the app was woken or relaunched.
   package var wakes: Int64 = 0
+  /// Is the use of the cellular radio by the app's sends.
   package var cellular = RadioUse()
+  /// Is the use of the Wi-Fi radio by the app's sends.
   package var wifi = RadioUse()
 
+  /// Makes an empty meter.
   package init() {}
 
+  /// Makes a meter of one stretch of time with constant draw, and the Wi-Fi scans made in it.
   package init(_ draw: EnergyDraw, for time: SimDuration, scans: Int64) {
     add(draw, for: time)
     self.scans = scans
@@ -72,6 +90,7 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     return use
   }
 
+  /// Adds `time` to each part that `draw` contains.
   package mutating func add(_ draw: EnergyDraw, for time: SimDuration) {
     let time = time.microseconds
     if draw.contains(.idle) { idle += time }
@@ -84,6 +103,7 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     if draw.contains(.motion) { motion += time }
   }
 
+  /// Adds another meter's times and events to this one.
   package static func += (a: inout Self, b: Self) {
     a.idle += b.idle
     a.screen += b.screen
@@ -102,13 +122,16 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
 
 /// What a radio did for the app's sends.
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
+  /// Counts the sends.
   package var sends: Int64 = 0
   /// Sends that found the radio asleep.
   package var promotions: Int64 = 0
   /// Microseconds in which it stayed awake after a send, and would have slept without it.
   package var tail: Int64 = 0
+  /// Counts the bytes sent.
   package var bytes: Int64 = 0
 
+  /// Makes the use of a radio that sent nothing.
   package init() {}
 
   /// One send of `bytes`; sends that begin within a running tail pay only for its extension.
@@ -133,6 +156,7 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Adds another use of the same radio to this one.
   package static func += (a: inout Self, b: Self) {
     a.sends += b.sends
     a.promotions += b.promotions

@@ -20,8 +20,10 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   package static let capacity = 10
   private var amounts = InlineArray<10, Int64>(repeating: 0)
 
+  /// Makes a bill of 0 µJ for every component.
   package init() {}
 
+  /// Accesses a component's energy in microjoules.
   package subscript(component: EnergyComponent) -> Int64 {
     get { amounts[Self.place(component)] }
     set { amounts[Self.place(component)] = newValue }
@@ -46,6 +48,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     EnergyComponent.allCases.reduce(0) { isMeant($1) ? $0 + self[$1] : $0 }
   }
 
+  /// Is the sum over all components, in microjoules.
   package var total: Int64 { sum { _ in true } }
   /// What the tracker cost.
   package var tracking: Int64 { sum(\.isTracking) }
@@ -54,10 +57,12 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   /// What sending cost.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 
+  /// Adds another bill component by component.
   package static func += (a: inout Self, b: Self) {
     for place in a.amounts.indices { a.amounts[place] += b.amounts[place] }
   }
 
+  /// Is true where all components are equal.
   package static func == (a: Self, b: Self) -> Bool {
     a.amounts.indices.allSatisfy { a.amounts[$0] == b.amounts[$0] }
   }
@@ -66,6 +71,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
 /// An energy profile in whole microwatts and microjoules, which price a meter without rounding
 /// that depends on how the meter was filled.
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
+  /// Is the energy profile that the prices were made from.
   package let profile: EnergyProfile
   private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
   /// Of the 100 m class, in microwatts.
@@ -73,6 +79,7 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   private let scan, wake: Int64
   private let cellular, wifi: RadioPrices
 
+  /// Rounds a profile's milliwatts and millijoules to whole microwatts and microjoules.
   package init(_ profile: EnergyProfile) {
     self.profile = profile
     func micro(_ milli: Double) -> Int64 { Int64((milli * 1_000).rounded()) }
@@ -92,6 +99,7 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     wifi = RadioPrices(profile.wifi)
   }
 
+  /// Is the energy of a full battery, in joules.
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
 
   /// The share that a battery screen shows beside an app that costs so much a day: of all that the
@@ -107,6 +115,7 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     return bill(second).total
   }
 
+  /// Prices a meter: returns its energy by component, in microjoules.
   package func bill(_ meter: EnergyMeter) -> EnergyBill {
     var bill = EnergyBill()
     bill[.idle] = Self.energy(meter.idle, idle)

@@ -5,9 +5,12 @@ package import Telemetry
 
 /// Turns the truth into what a phone would report.
 package struct FixMaker: Sendable, BitwiseCopyable {
+  /// Draws the position error of a phone from the sensor profile.
   package let error: PositionError
+  /// Converts between the plane, in metres, and geographic coordinates.
   package let projection: Projection
 
+  /// Makes a fix maker from the scenario's seed, the city's projection and a sensor profile.
   package init(seed: UInt64, projection: Projection, sensors: SensorProfile = .standard) {
     error = PositionError(seed: seed, profile: sensors)
     self.projection = projection
@@ -15,10 +18,13 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   /// Where a phone believes to be, before it is written down as a fix.
   package struct Sighting: Sendable, BitwiseCopyable {
+    /// Is the believed place: truth plus error, in metres on the plane.
     package var place: PlanePoint
+    /// Is the error and its present spread, from which the reported accuracy is drawn.
     package var estimate: PositionError.Estimate
     /// Of the truth; a phone knows it from satellites only.
     package var speed: Double
+    /// Is the direction of movement as a unit vector; (0, 0) where there is none.
     package var heading: PlanePoint
   }
 
@@ -118,6 +124,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Fixes
 
+  /// Makes a fix of a sighting: coordinate, reported accuracy, and, from satellites only, speed and
+  /// course (otherwise −1).
   package func fix(
     _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID
   ) -> Fix {

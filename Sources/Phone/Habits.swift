@@ -4,7 +4,9 @@ package import Telemetry
 
 /// What a phone's owner has settled once and for all.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
+  /// Holds one bit a trait.
   package let rawValue: UInt8
+  /// Makes a set of traits from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// BR1: Background App Refresh is off.
@@ -25,15 +27,20 @@ package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
 
 /// A stretch of time in which something holds.
 package struct Window: Equatable, Sendable, BitwiseCopyable {
+  /// Is the first instant of the window.
   package var start: SimInstant
+  /// Is the first instant after the window.
   package var end: SimInstant
 
+  /// Makes a window from its start and its end, which is not part of it.
   package init(start: SimInstant, end: SimInstant) {
     self.start = start
     self.end = end
   }
 
+  /// Is the window that contains no instant and starts after every other.
   package static let never = Window(start: .distantFuture, end: .distantFuture)
+  /// Is true from `start` on and before `end`.
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }
 
@@ -48,6 +55,8 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
   let probability: Double
   let seed: UInt64
 
+  /// Makes windows that cover `share` (0 … 0.5) of the time, at most one in each slot, drawn by
+  /// `purpose`.
   package init(_ purpose: Purpose, slot: SimDuration, share: Double, seed: UInt64) {
     self.purpose = purpose
     self.slot = slot
@@ -113,6 +122,7 @@ package struct Habits: Sendable {
       ? SimDuration(seconds: kept * day / mix.sessionsPerDay) : SimDuration(seconds: day * 365)
   }
 
+  /// Returns the location permission that the owner settles on, drawn once a phone from the mix.
   package func authorization(of phone: PhoneID) -> Authorization {
     var draw = Draw(seed: seed, phone: phone.rawValue, .authorization)
     let u = draw.uniform()
@@ -120,10 +130,12 @@ package struct Habits: Sendable {
     return u < mix.always + mix.whenInUse ? .whenInUse : .denied
   }
 
+  /// Is true where Background App Refresh is off on the phone (BR1).
   package func backgroundRefreshIsOff(_ phone: PhoneID) -> Bool {
     traits(of: phone).contains(.refreshOff)
   }
 
+  /// Is true unless the phone's push token has become invalid.
   package func tokenIsValid(_ phone: PhoneID) -> Bool {
     !traits(of: phone).contains(.deadToken)
   }
@@ -133,6 +145,7 @@ package struct Habits: Sendable {
     staleTokenWindows.next(endingAfter: t, phone: phone).contains(t)
   }
 
+  /// Returns the phone's traits, each drawn independently with its share of the mix.
   package func traits(of phone: PhoneID) -> PhoneTraits {
     var traits = PhoneTraits()
     func draw(_ purpose: Purpose, _ share: Double, _ trait: PhoneTraits) {
@@ -176,6 +189,7 @@ package struct Habits: Sendable {
     return draw.chance(fault.share)
   }
 
+  /// Returns the next time switched off that ends after `t`.
   package func switchedOff(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     offWindows.next(endingAfter: t, phone: phone)
   }

@@ -10,24 +10,34 @@ package import Telemetry
 /// (AU5, SL8). Each answers "when does it fire next?" in closed form from the segment that the
 /// phone is in; nothing ticks.
 package struct LocationServices: Sendable, BitwiseCopyable {
+  /// Is the centre of the monitored region, in metres on the plane.
   package var regionCentre = PlanePoint(x: 0, y: 0)
+  /// Is the radius of the monitored region in metres, not below the profile's least (RG1).
   package var regionRadius = 0.0
+  /// Is the place of the last significant change or of the start, from which the trigger distance
+  /// counts.
   package var significantAnchor = PlanePoint(x: 0, y: 0)
+  /// Is the instant of the last significant change or of the start.
   package var significantLast = SimInstant.distantPast
   /// VI2: the arrival that was told for the present stay: `.distantPast` where nobody knows it,
   /// `.distantFuture` where none was told.
   package var reportedArrival = SimInstant.distantFuture
   /// Count registrations, and key the draws of each.
   package var regionSerial: UInt32 = 0
+  /// Counts starts and firings of significant changes, and keys the draws of the next one.
   package var significantSerial: UInt32 = 0
+  /// Is true while a region is monitored.
   package var regionIsSet = false
   /// The phone has left it, or was never in it: it must be entered before it can be left.
   package var regionIsLeft = false
+  /// Is true while significant changes are monitored.
   package var significantChangeIsOn = false
+  /// Is true while visits are monitored.
   package var visitsAreOn = false
   /// Visits are monitored only since the present stay began.
   package var missedArrival = false
 
+  /// Makes services that monitor nothing.
   package init() {}
 
   /// - Parameter place: where the phone is. Who registers a region that it is not in hears of no
@@ -48,6 +58,7 @@ package struct LocationServices: Sendable, BitwiseCopyable {
     if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
   }
 
+  /// Starts significant changes: the trigger distance and the gap count from here and now.
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
     significantChangeIsOn = true
     significantAnchor = place
@@ -55,6 +66,7 @@ package struct LocationServices: Sendable, BitwiseCopyable {
     significantSerial += 1
   }
 
+  /// Notes that a significant change fired: the next one is measured from here and now.
   package mutating func significantChangeFired(at place: PlanePoint, now: SimInstant) {
     significantAnchor = place
     significantLast = now

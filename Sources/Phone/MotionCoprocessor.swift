@@ -11,6 +11,7 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile
 
+  /// Makes a coprocessor from the scenario's seed and a motion profile.
   package init(seed: UInt64, profile: MotionProfile) {
     self.seed = seed
     self.profile = profile

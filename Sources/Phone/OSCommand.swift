@@ -38,16 +38,22 @@ package enum OSCommand: Sendable, BitwiseCopyable {
 
 /// What a location manager is set to when its standard service starts.
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
+  /// Is `desiredAccuracy`.
   package var accuracy: DesiredAccuracy
+  /// Is `distanceFilter`.
   package var distanceFilter: DistanceFilter
   /// PT1, PT4.
   package var pausesAutomatically: Bool
+  /// Is `activityType`, which the system uses to decide on a pause (PT1, PT4).
   package var activityType: ActivityType
   /// AU7, AU8.
   package var allowsBackground: Bool
+  /// Is `showsBackgroundLocationIndicator`.
   package var showsIndicator: Bool
+  /// Says how far or how long fixes may be deferred (DF1); nil where the app does not ask for it.
   package var deferral: Deferral?
 
+  /// Makes a request from what the policy asks for and what the app's manifest allows.
   package init(_ use: ServiceUse, _ app: AppManifest) {
     accuracy = use.accuracy
     distanceFilter = use.distanceFilter
@@ -65,6 +71,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
 package struct CommandList: Sendable {
   private typealias Storage = InlineArray<24, OSCommand>
   private var storage: Storage
+  /// Counts the commands in the list, at most `capacity`.
   package private(set) var count = 0
 
   /// How many commands it has room for: twice what any event was ever answered with.
@@ -72,8 +79,10 @@ package struct CommandList: Sendable {
 
   package init() { storage = InlineArray(repeating: .stopStandard) }
 
+  /// Empties the list for the next event.
   package mutating func removeAll() { count = 0 }
 
+  /// Appends a command; traps beyond 24.
   package mutating func append(_ command: OSCommand) {
     precondition(
       count < Self.capacity, "a tracker answered one event with more than \(count) commands")

@@ -34,21 +34,26 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 /// The two location managers of an app (HY3).
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
+/// Is the reason for which the system launched the app: its user, a location event or a push.
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push }
 
 /// `CLVisit`: never without dates (VI2).
 package struct Visit: Sendable, Equatable, BitwiseCopyable {
+  /// Is the position that comes with the visit.
   package var fix: Fix
+  /// Is when the phone arrived; `.distantPast` where nobody knows it (VI2).
   package var arrival: SimInstant
   /// `.distantFuture` while the visit lasts.
   package var departure: SimInstant
 
+  /// Makes a visit from its position and its two dates.
   package init(fix: Fix, arrival: SimInstant, departure: SimInstant) {
     self.fix = fix
     self.arrival = arrival
     self.departure = departure
   }
 
+  /// Is true where the departure is known.
   package var hasEnded: Bool { departure < .distantFuture }
 }
 

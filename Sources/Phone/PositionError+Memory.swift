@@ -75,6 +75,7 @@ package struct SightingMemory {
     var sighting: FixMaker.Sighting
   }
 
+  /// Makes an empty memory, which gives the same positions as a filled one, only slower.
   package init() {}
 
   /// What was remembered of another phone, or of another stretch of its life, is forgotten.

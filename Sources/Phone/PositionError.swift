@@ -21,7 +21,9 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
 /// knot has a size of its own: minutes are good or bad, for errors and for what is reported alike.
 /// Every figure comes from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
+  /// Is the scenario's seed, which keys all draws.
   package let seed: UInt64
+  /// Is the sensor profile that all figures come from.
   package let profile: SensorProfile
   /// Microseconds between knots in streets, in the open, at rest.
   private let streetStep: Int64
@@ -39,6 +41,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// No higher speed is told, decimetres a second.
   let speedMaxDecimeters: Double
 
+  /// Makes the error model of a sensor profile, with all draws keyed by `seed`.
   package init(seed: UInt64, profile: SensorProfile = .standard) {
     self.seed = seed
     self.profile = profile

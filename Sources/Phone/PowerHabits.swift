@@ -61,6 +61,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       end: morning - SimDuration(seconds: fall.seconds * rank))
   }
 
+  /// Is true where the phone charges at `t`: in the nights in which its owner plugs it in.
   package func isCharging(at t: SimInstant, phone: PhoneID) -> Bool {
     nightly(
       of: self.night(at: t), share: chargesAtNight, .chargingNight, phone: phone

@@ -14,9 +14,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var isWanted = false
   /// PT2: paused, and whoever starts it again gets nothing; lifted by the system.
   package var isPaused = false
+  /// Is `pausesLocationUpdatesAutomatically` of the last request (PT1).
   package private(set) var pausesAutomatically = false
+  /// Is `activityType` of the last request (PT4).
   package private(set) var activityType = ActivityType.other
+  /// Is `allowsBackgroundLocationUpdates` of the last request (AU7).
   package private(set) var allowsBackground = false
+  /// Is `showsBackgroundLocationIndicator` of the last request (AU8).
   package private(set) var showsIndicator = false
   /// NO4: started in airplane mode.
   package private(set) var isAlone = false
@@ -24,14 +28,19 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
   /// Metres; negative: `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
+  /// Is when the service last began to look for a position.
   package var startedAt = SimInstant.distantPast
   /// Time to first fix has passed by then; `.distantFuture` when there will be none.
   package var firstFixAt = SimInstant.distantFuture
+  /// Is the instant of the last evaluated tick, delivered or not.
   package var lastTick = SimInstant.distantPast
+  /// Is the place of the last delivered fix, from which the distance filter counts.
   package var lastDelivered = PlanePoint(x: 0, y: 0)
+  /// Is `desiredAccuracy` of the last request.
   package var accuracy = DesiredAccuracy.best
   /// Decided at each start: deep inside a building even the best accuracy comes from Wi-Fi.
   private var isDeepInside = false
+  /// Is true once a fix was delivered since the service last began to run.
   package var hasDelivered = false
   /// AU7: started in the foreground or from a significant change, by an app that may locate in the
   /// background: keeps the app running there; otherwise only the background task does.
@@ -42,8 +51,10 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   /// `CLLocationDistanceMax` for all that happens on Earth.
   private static let maxMeters = 1e9
+  /// Is the time between two ticks: one second.
   package static let interval = SimDuration.seconds(1)
 
+  /// Makes a service that is off and was never asked for.
   package init() {}
 
   /// AC2: satellites below 100 m asked; otherwise Wi-Fi positions, which are mostly better than
@@ -168,6 +179,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     lastDelivered = PlanePoint(x: 0, y: 0)
   }
 
+  /// Stops the service at the app's request; nothing resumes it by itself.
   package mutating func stop() {
     halt()
     isWanted = false

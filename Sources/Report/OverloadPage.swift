@@ -17,6 +17,8 @@ package func overloadHTML(_ record: OverloadRecord, plot: Plotter?) -> String {
 
 /// Sentences for page and terminal.
 package enum OverloadWords {
+  /// Returns the sentence with the sustainable rate, the share of it acknowledged under overload,
+  /// and the seconds until the collector was back to normal.
   package static func answer(_ record: OverloadRecord) -> String {
     guard record.sustainable > 0 else { return "No rate was sustained." }
     let rate = Figure.grouped(Int(record.sustainable.rounded()))
@@ -48,14 +50,18 @@ package enum OverloadWords {
     """
   }
 
+  /// Returns a share (0 … 1) as a percentage with at most one decimal.
   package static func percent(_ share: Double) -> String {
     "\(Figure.plain((share * 1_000).rounded() / 10)) %"
   }
 
+  /// Returns a number with at most two decimals.
   package static func number(_ value: Double) -> String {
     Figure.plain((value * 100).rounded() / 100)
   }
 
+  /// Returns a duration given in microseconds as milliseconds with at most two decimals; nil gives
+  /// a dash.
   package static func milliseconds(_ microseconds: Double?) -> String {
     microseconds.map { "\(Figure.plain(($0 / 10).rounded() / 100)) ms" } ?? "—"
   }

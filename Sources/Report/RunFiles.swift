@@ -3,13 +3,16 @@ package import Measure
 
 /// What a report is made of: the files that a run left behind, and nothing else.
 package struct RunFiles: Sendable {
+  /// Is the run record, from `run.json`.
   package var record: RunRecord
+  /// Is the timeline, from `timeline.csv`; empty where the run left none.
   package var timeline: Timeline
   /// All intervals of `latency.hlog` together; nil when the run had no sockets.
   package var latency: LatencyHistograms?
   /// The same, interval by interval.
   package var intervals: [LatencyLog.Interval] = []
 
+  /// Makes run files from values in memory, without latency intervals.
   package init(
     record: RunRecord, timeline: Timeline = Timeline(), latency: LatencyHistograms? = nil
   ) {
@@ -62,6 +65,7 @@ package enum RunFilesError: Error, Equatable, Sendable, CustomStringConvertible 
   case record(RunRecordError)
   case unreadable(path: String, why: String)
 
+  /// Names the file that cannot be read, with the reason.
   package var description: String {
     switch self {
     case .record(let error): error.description

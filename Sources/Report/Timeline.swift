@@ -1,10 +1,14 @@
 /// `timeline.csv` by columns. Columns that an older program did not write are missing, not wrong.
 package struct Timeline: Equatable, Sendable {
+  /// Holds the phase of each row; empty where the file has no such column.
   package private(set) var phases: [String] = []
   private var columns: [String: [Double?]] = [:]
 
+  /// Makes a timeline without rows.
   package init() {}
 
+  /// Parses CSV text whose first line names the columns; an empty field means that the row has no
+  /// value. Throws the line on which a field is missing or is not a finite number.
   package init(csv: String) throws(TimelineError) {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
@@ -29,6 +33,7 @@ package struct Timeline: Equatable, Sendable {
     }
   }
 
+  /// Counts the rows by the column `scenario_s`; 0 where that column is missing.
   package var rows: Int { columns["scenario_s"]?.count ?? 0 }
 
   /// The column's values, or none at all.
@@ -72,7 +77,10 @@ package struct Timeline: Equatable, Sendable {
 
 /// Where a timeline cannot be read, and why.
 package struct TimelineError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Is the line's number in the file, counted from 1 without empty lines.
   package var line: Int
+  /// Says in one sentence what is wrong in the line.
   package var why: String
+  /// Joins the line's number and what is wrong in it.
   package var description: String { "line \(line): \(why)" }
 }

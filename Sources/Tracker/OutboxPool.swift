@@ -5,8 +5,10 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
   fileprivate var head: Int32 = -1
   fileprivate var tail: Int32 = -1
   fileprivate var headOffset: UInt16 = 0
+  /// Counts the fixes in the outbox.
   package fileprivate(set) var count: UInt16 = 0
 
+  /// Makes the handle of an empty outbox, which owns no block.
   package init() {}
 }
 
@@ -24,11 +26,13 @@ package struct OutboxPool {
   private var next: [Int32] = []
   private var free: Int32 = -1
 
+  /// Makes a pool without blocks.
   package init() {}
 
   /// What it has allocated, in bytes.
   package var bytes: Int { fixes.capacity * MemoryLayout<Fix>.stride + next.capacity * 4 }
 
+  /// Appends a fix to the end of an outbox and takes a new block every fourth fix.
   package mutating func append(_ fix: Fix, to box: inout OutboxHandle) {
     let end = Int(box.headOffset) + Int(box.count)
     if end % Self.blockFixes == 0 {
@@ -47,6 +51,8 @@ package struct OutboxPool {
     box.count += 1
   }
 
+  /// Removes the `n` oldest fixes and releases blocks that become empty; traps where the outbox
+  /// holds fewer.
   package mutating func dropFirst(_ n: Int, from box: inout OutboxHandle) {
     precondition(n <= Int(box.count), "an outbox cannot forget more fixes than it holds")
     var left = n
@@ -70,6 +76,7 @@ package struct OutboxPool {
     dropFirst(1, from: &box)
   }
 
+  /// Calls `body` for the `n` oldest fixes, oldest first; `n` must not exceed `count`.
   package func forEach(first n: Int, of box: OutboxHandle, _ body: (Fix) -> Void) {
     var block = box.head
     var offset = Int(box.headOffset)

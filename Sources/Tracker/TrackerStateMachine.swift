@@ -15,11 +15,15 @@ internal import Synchronization
 /// (HY4), the others begin anew at launch.
 package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // disk
+  /// Is the sequence number of the batch cut last; 0 before the first.
   package internal(set) var lastSequence: UInt32 = 0
+  /// Counts the fixes in the outbox, those of a batch that is cut included.
   package internal(set) var outboxCount: UInt16 = 0
   /// Fixes at the head of the outbox that are cut as batch `lastSequence` and not yet answered. A
   /// retry sends the same fixes under the same number, so that the server can tell.
   package internal(set) var cutCount: UInt16 = 0
+  /// Is the newest fix that the filter accepted, with which the next one is compared; nil before
+  /// the first.
   package internal(set) var lastAccepted: Fix?
   var lastSend = SimInstant.distantPast
   var notBefore = SimInstant.distantPast
@@ -31,6 +35,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // memory
   var memory = Memory()
 
+  /// Makes the state of an app that has just been installed: empty outbox, nothing asked, nothing
+  /// started.
   package init() {}
 
   /// Whether an upload's answer is awaited.
@@ -83,15 +89,20 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   package struct Context: ~Copyable, Sendable {
     /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
     private let anchor = Mutex(())
+    /// Holds the policy's settings, which the server may replace during a run.
     package let settings: PolicySettings
+    /// Is the scenario's seed, which keys the jitter of upload retries.
     package let seed: UInt64
 
+    /// Makes a context from a policy's settings and the scenario's seed.
     package init(settings: PolicySettings, seed: UInt64) {
       self.settings = settings
       self.seed = seed
     }
   }
 
+  /// Handles one event: updates the state and appends the commands that answer it to `out`, in the
+  /// order in which they are to be performed.
   package mutating func handle(
     _ event: OSEvent, of phone: PhoneID, now: SimInstant, _ context: borrowing Context,
     into out: inout CommandList

@@ -16,9 +16,12 @@ package struct MovementMeasure: Sendable {
   package let unit: String
   /// The scenario whose people the claim is about.
   package let scenario: String
+  /// Is the band in which the figure must lie, in `unit`.
   package let band: ClosedRange<Double>
+  /// Holds what each person contributed to the figure.
   package let samples: MovementSamples
 
+  /// Counts the people over whom the figure is measured.
   package var people: Int { samples.people }
 
   /// The figure over all people; nil where nobody did such a thing.
@@ -27,6 +30,7 @@ package struct MovementMeasure: Sendable {
   /// The figure over some people by index, each as often as it is listed.
   package func figure(of people: [Int]) -> Double? { samples.figure(of: people) }
 
+  /// Is true where there is a figure and it lies within the band.
   package var isMet: Bool { figure.map { band.contains($0) } ?? false }
 }
 
@@ -48,15 +52,21 @@ package enum MovementSamples: Sendable {
   /// Exponent of growth of the mean of what each person has reached at `times`.
   case growth(times: [Double], [[Double]])
 
+  /// Holds one person's part and whole of a ratio; sums over people are divided at the end.
   package struct Ratio: Sendable {
+    /// Is the person's share of the numerator, in the unit of `whole`.
     package var part: Double = 0
+    /// Is the person's share of the denominator.
     package var whole: Double = 0
   }
 
   /// Count, sum and sum of squares of logarithms.
   package struct Moments: Sendable {
+    /// Counts the values; floating point, so that moments can be divided.
     package var count: Double = 0
+    /// Is the sum of the values' natural logarithms.
     package var sum: Double = 0
+    /// Is the sum of the squares of those logarithms.
     package var squares: Double = 0
 
     mutating func add(_ value: Double) {
@@ -89,6 +99,7 @@ package enum MovementSamples: Sendable {
     }
   }
 
+  /// Counts the people whose contributions are held.
   package var people: Int {
     switch self {
     case .ratio(let all): all.count

@@ -12,11 +12,19 @@ internal import SimulationCore
 /// after a first comparison. So only rows to which no figure of the profile was fitted are called
 /// predicted.
 package struct RecordedComparison: Sendable {
+  /// Is the row's id, R1 … R14.
   package var id: String
+  /// Names what is measured, in words.
   package var measure: String
+  /// Is the unit of the three values; empty for a pure number.
   package var unit: String
+  /// Is the statistic over the half of the recordings from which the sensor profile was made; nil
+  /// where it cannot be computed.
   package var fitHalf: Double?
+  /// Is the statistic over the held-out half; nil without recordings.
   package var heldOut: Double?
+  /// Is the statistic over simulated phones on the held-out movements; nil where it cannot be
+  /// computed.
   package var simulated: Double?
   /// Simulated over held out, with the interval of the held-out recordings.
   package var ratio: Ratio?
@@ -76,8 +84,10 @@ package struct RecordedComparison: Sendable {
   /// Correlation across the track, and how far two devices are apart.
   private static let predicted = ["R10", "R11", "R12"]
 
+  /// Lists the ids of all comparisons, in reading order.
   package static let ids = (1...14).map { "R\($0)" }
 
+  /// Measures all comparisons as one group of calibration rows.
   package static let group = CalibrationGroup("recorded phones", rows: ids) { bench in
     try all(bench).map(\.row)
   }

@@ -14,6 +14,8 @@ package import SimulationCore
 /// been read and kept for a while; here a call shall be refused at its first frame, before anything
 /// is spent on it. A limit on requests in flight says nothing about how long they take.
 package struct Admission: Sendable {
+  /// Holds the controller's constants; the defaults are those of RFC 8033 unless a comment says
+  /// otherwise.
   package struct Settings: Equatable, Sendable {
     /// RFC 8033, QDELAY_REF (there 15 ms). A few commits of an SSD; small beside a mobile round
     /// trip. Offered three times what it can do, the collector answers whom it lets in within
@@ -35,11 +37,14 @@ package struct Admission: Sendable {
     /// second. RFC 8033 says 0.98, which would need three; memory of an overload that is over
     /// refuses calls that could be served.
     package var decay = 0.95
+    /// Keys the chance of each refusal and of each pushback.
     package var seed: UInt64 = 0x466c_6f74_696c_6c61
 
+    /// Makes settings with the defaults.
     package init() {}
   }
 
+  /// Is what the controller was made with.
   package let settings: Settings
   /// Share of the offered calls that is to be refused.
   package private(set) var dropProbability = 0.0
@@ -54,6 +59,7 @@ package struct Admission: Sendable {
   private var fair = FairRate()
   private var number: UInt64 = 0
 
+  /// Makes a controller that refuses nothing yet and has its whole burst allowance left.
   package init(_ settings: Settings = .init()) {
     self.settings = settings
     burstLeft = settings.burst

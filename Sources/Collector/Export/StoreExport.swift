@@ -8,12 +8,16 @@ package import Wire
 /// `csv` keeps the order of arrival. `gpx` and `geojson` go phone by phone: SQLite sorts the keys
 /// alone, and geojson holds the fixes of one phone at a time.
 package enum StoreExport {
+  /// Is a format in which fixes can be written.
   package enum Format: String, CaseIterable, Sendable {
     case csv, gpx, geojson
   }
 
+  /// Counts what an export wrote.
   package struct Outcome: Equatable, Sendable {
+    /// Counts the batches written.
     package var batches = 0
+    /// Counts the fixes in them.
     package var fixes = 0
     /// Batches that do not decode to what was committed; left out.
     package var damaged = 0

@@ -34,6 +34,8 @@ package final class CollectorLog: Sendable {
     CollectorLog(level: .error, format: .text, now: UnixInstant.now, write: { _ in })
   }
 
+  /// Writes one line unless its level is below the log's; never blocks: while too many lines wait
+  /// it is dropped and counted.
   package func callAsFunction(
     _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]
   ) {

@@ -2,6 +2,7 @@
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error
 
+  /// Orders levels from `info` to `error`.
   package static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
   private var rank: Int {
@@ -13,6 +14,7 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   }
 }
 
+/// Is the form in which log lines are written.
 package enum LogFormat: String, CaseIterable, Sendable {
   /// For people: `TIME level event key=value …`
   case text
@@ -28,22 +30,27 @@ package enum LogValue: Equatable, Sendable {
 }
 
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  /// Makes a text value.
   package init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension LogValue: ExpressibleByIntegerLiteral {
+  /// Makes a whole number.
   package init(integerLiteral number: Int) { self = .whole(number) }
 }
 
 /// One event of a collector, as it is written.
 package struct LogLine: Sendable {
+  /// Is when the event happened.
   package let time: UnixInstant
+  /// Is how much the event matters.
   package let level: LogLevel
   /// A stable word or two, `store.failed`: what a search looks for.
   package let event: String
   /// In this order; `time`, `level` and `event` are taken.
   package let fields: [(key: String, value: LogValue)]
 
+  /// Makes a line from its parts.
   package init(
     time: UnixInstant, level: LogLevel, event: String, fields: [(key: String, value: LogValue)]
   ) {
@@ -53,6 +60,7 @@ package struct LogLine: Sendable {
     self.fields = fields
   }
 
+  /// Returns the line in a format, without a newline.
   package func rendered(_ format: LogFormat) -> String {
     switch format {
     case .text: text

@@ -4,8 +4,10 @@ internal import Foundation
 ///
 /// Nothing is decided by it: it may jump, so that all waiting is by the monotonic clock.
 package struct UnixInstant: Equatable, Sendable {
+  /// Counts microseconds since 1970-01-01T00:00:00Z; may be negative.
   package let microseconds: Int64
 
+  /// Makes an instant from microseconds since 1970, UTC.
   package init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// The clock of this machine.
@@ -17,6 +19,7 @@ package struct UnixInstant: Equatable, Sendable {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 
+  /// Is the time since 1970 in seconds.
   package var seconds: Double { Double(microseconds) / 1e6 }
 
   /// RFC 3339 with milliseconds: `2026-03-02T07:30:00.250Z`.

@@ -7,7 +7,9 @@ package import Telemetry
 
 /// What one commit did: the tokens of everything that is durable now, or why none of it is.
 package struct CommitReport: Sendable {
+  /// Holds the tokens of the group's records, as they were given to `submit`.
   package var tokens: [UInt64]
+  /// Is the reason for which none of the records is durable; nil: all of them are.
   package var error: StoreError?
   /// From the begin of the transaction to the end of its fsync.
   package var took: WallDuration
@@ -69,10 +71,13 @@ package final class BatchStore: Sendable {
 
   // MARK: Writing
 
+  /// Queues a batch with its compressed payload, which is copied; `token` comes back in a report.
+  /// Any thread; never waits for the disk.
   package func submit(_ batch: StoredBatch, payload: UnsafeRawBufferPointer, token: UInt64) {
     submit(token) { group in .batch(batch, payload: group.append(payload)) }
   }
 
+  /// Queues the run that the store belongs to; `token` comes back in a report.
   package func submit(_ run: StoredRun, token: UInt64) {
     submit(token) { group in
       .run(
@@ -81,6 +86,7 @@ package final class BatchStore: Sendable {
     }
   }
 
+  /// Queues what a phone's registration told; `token` comes back in a report.
   package func submitRegistration(
     _ phone: PhoneID, _ authorization: Authorization, tokenValid: Bool, at: SimInstant,
     token: UInt64
@@ -88,10 +94,12 @@ package final class BatchStore: Sendable {
     submit(token) { _ in .registration(phone, authorization, tokenValid: tokenValid, at: at) }
   }
 
+  /// Queues what another server knew of a phone; `token` comes back in a report.
   package func submit(_ snapshot: PhoneSnapshot, token: UInt64) {
     submit(token) { _ in .snapshot(snapshot) }
   }
 
+  /// Queues a push that was requested or withheld; `token` comes back in a report.
   package func submit(_ occasion: WakeOccasion, token: UInt64) {
     submit(token) { _ in .occasion(occasion) }
   }

@@ -21,6 +21,7 @@ package enum StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
+  /// Names the store, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .inUse(let path):

@@ -5,15 +5,22 @@ package import Telemetry
 /// One batch as the store keeps it: the envelope, when it came, its hash; the payload beside it
 /// stays compressed as it was received.
 package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
+  /// Names the batch by phone, epoch and sequence.
   package var id: BatchID
+  /// Is the scenario instant at which the collector received the batch.
   package var receivedAt: SimInstant
+  /// Is the same on the machine's monotonic clock.
   package var receivedAtWall: WallInstant
+  /// Counts the fixes of the batch, as the envelope says.
   package var fixCount: UInt32
+  /// Is the batch's `BatchHash`, which both sides of the ledger sum.
   package var hash: UInt64
   /// As `Encoding` of the wire names it.
   package var encoding: UInt8
+  /// Is the size of the payload before compression in bytes, as the envelope says.
   package var uncompressedSize: UInt32
 
+  /// Makes a row from an envelope and what the collector adds to it.
   package init(
     id: BatchID, receivedAt: SimInstant, receivedAtWall: WallInstant, fixCount: UInt32,
     hash: UInt64, encoding: UInt8, uncompressedSize: UInt32
@@ -39,12 +46,14 @@ enum StoreRecord: Sendable {
 
 /// What a store on disk remembers of its run, beside the batches.
 package struct StoredRun: Equatable, Sendable {
+  /// Is the id that the run was opened with.
   package var id: String
   /// The request that opened the run, as it came over the wire.
   package var openRequest: [UInt8]
   /// The machine's monotonic clock when it came.
   package var openedAtWall: WallInstant
 
+  /// Makes the store's row of a run.
   package init(id: String, openRequest: [UInt8], openedAtWall: WallInstant) {
     self.id = id
     self.openRequest = openRequest

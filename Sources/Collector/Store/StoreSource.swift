@@ -48,6 +48,7 @@ package protocol StoreSource: AnyObject {
   ) throws(StoreError)
 }
 
+/// Is the order in which batches are read.
 package enum BatchOrder: Sendable {
   case arrival
   /// By phone, epoch and sequence.

@@ -4,7 +4,9 @@ internal import Telemetry
 /// What all rows of `batches` come to: written in the transaction that adds them, so that a row
 /// that vanished, was added or was altered since then is seen.
 package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
+  /// Counts the batches.
   package var batches: UInt64 = 0
+  /// Counts the fixes in them.
   package var fixes: UInt64 = 0
   /// Sum modulo 2^64 of the hashes: that of the ledger, if both sides hold the same set.
   package var hashSum: UInt64 = 0
@@ -12,8 +14,10 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
   /// and when each batch came.
   package var chain: UInt64 = 0
 
+  /// Makes the totals of an empty store.
   package init() {}
 
+  /// Adds the next batch; the order matters to the chain.
   package mutating func add(_ batch: StoredBatch) {
     batches += 1
     fixes += UInt64(batch.fixCount)

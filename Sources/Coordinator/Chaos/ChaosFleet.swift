@@ -67,6 +67,7 @@ package enum ChaosError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(String)
   case interrupted
 
+  /// Says why the round did not take place.
   package var description: String {
     switch self {
     case .cannotStart(let why): why

@@ -5,15 +5,23 @@ package import Transport
 
 /// What a round came to: a row of the table.
 package struct ChaosRow: Sendable {
+  /// Is the seed of the round's faults and of its fleet.
   package var seed: UInt64
+  /// Compares journal and store; nil: one of them could not be read.
   package var proof: LedgerProof?
+  /// Counts the SIGKILLs sent to the collector.
   package var collectorKills = 0
+  /// Counts the SIGSTOPs sent to the collector.
   package var collectorStops = 0
+  /// Counts the SIGKILLs sent to the fleet.
   package var fleetKills = 0
+  /// Counts what the proxy did to connections.
   package var faults = ProxyCounters()
+  /// Is the length of the round in wall seconds.
   package var seconds = 0.0
   /// Sentences; empty: nothing was lost, and nothing stored twice.
   package var differences: [String] = []
+  /// Is true where nothing differed.
   package var holds: Bool { differences.isEmpty }
 }
 
@@ -21,13 +29,18 @@ package struct ChaosRow: Sendable {
 package struct ChaosSetting: Sendable {
   /// The program itself.
   package var executable: String
+  /// Names the scenario that every round runs.
   package var scenario: String
+  /// Counts the phones of a round.
   package var phones: Int
   /// Scenario seconds a wall second, as the scenario has it.
   package var speed: Double
+  /// Is how long the live part of a round takes.
   package var lasts: WallDuration
+  /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
 
+  /// Makes a setting from its parts.
   package init(
     executable: String, scenario: String, phones: Int, speed: Double, lasts: WallDuration,
     wall: @escaping @Sendable () -> WallInstant
@@ -55,6 +68,8 @@ package final class ChaosRound {
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 
+  /// Makes a round with a plan drawn from `seed`, whose files go into `folder`; nothing is started
+  /// yet.
   package init(
     _ setting: ChaosSetting, seed: UInt64, folder: URL, shouldStop: @escaping () -> Bool
   ) {
@@ -72,6 +87,8 @@ package final class ChaosRound {
         ], logFile: folder.appendingPathComponent("collector.log").path))
   }
 
+  /// Runs the round to its end and returns its row; throws where a process cannot be started or the
+  /// user interrupts.
   package func run() throws(ChaosError) -> ChaosRow {
     let began = setting.wall()
     do {

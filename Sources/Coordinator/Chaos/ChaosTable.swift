@@ -10,6 +10,7 @@ package enum ChaosTable {
     ("seconds", 7),
   ]
 
+  /// Is the line with the columns' names.
   package static var header: String {
     line(columns.map(\.name)) + "  faults done"
   }

@@ -12,6 +12,7 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
   case otherDictionary(wanted: UInt32, known: UInt32)
 
+  /// Says why there is no collector, or how to give it the run's dictionary.
   package var description: String {
     switch self {
     case .unreachable(let why): why
@@ -29,11 +30,15 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
 /// Used from the run's own thread only. The child reads a pipe that nobody writes, and ends when
 /// it is closed: a generator that is killed leaves no collector behind.
 package final class ChildCollector {
+  /// Says how the collector process is started.
   package struct Command: Sendable {
+    /// Is the path of the program.
     package var executable: String
     /// Without `--listen`.
     package var arguments: [String]
+    /// Is the path of the file that takes the process's standard error.
     package var logFile: String
+    /// Makes a command from the program's path, its arguments and the log file.
     package init(executable: String, arguments: [String], logFile: String) {
       self.executable = executable
       self.arguments = arguments
@@ -44,12 +49,14 @@ package final class ChildCollector {
   private let command: Command
   private var process: Process?
   private var lifeline: Pipe?
+  /// Is the port on which the process listens; 0 before it is started.
   package private(set) var port: UInt16 = 0
   private(set) var restarts = 0
   /// CPU and peak memory of the processes that are gone.
   private var spentMicroseconds: Int64 = 0
   private var last: ProcessMetrics?
 
+  /// Makes a collector that is not started yet.
   package init(_ command: Command) { self.command = command }
 
   deinit { process?.terminate() }

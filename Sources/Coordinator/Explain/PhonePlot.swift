@@ -19,6 +19,7 @@ extension PhoneStory {
   /// Points a way: a dozen streets look like a dozen streets.
   private static let samplesMax = 400
 
+  /// Renders the phone's ways and fixes as an SVG picture.
   package var plot: String {
     let projection = context.fixMaker(of: phone, cohort: cohort).projection
     var ways: [[PlanePoint]] = []

@@ -17,6 +17,7 @@ package struct PhoneStory {
   /// Kept whole, since it owns the recordings that its segments point into.
   private let trace: PhoneTrace
   let end: SimInstant
+  /// Is true where the user stopped the run before its end.
   package let wasStopped: Bool
 
   /// Lives the whole scenario, since pushes depend on what else the server has to do.

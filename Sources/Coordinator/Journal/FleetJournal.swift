@@ -13,6 +13,7 @@ internal import Wire
 /// socket; what the kernel has taken outlives the process, which is what a SIGKILL is about. It is
 /// not synced: a machine that loses power loses its phones too.
 package final class FleetJournal: Sendable {
+  /// Is the path of the journal's file.
   package let path: String
   let header: JournalHeader
   /// What earlier lives left; nil: this is the first.

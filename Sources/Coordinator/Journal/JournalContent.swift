@@ -11,6 +11,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case inUse(path: String)
   case cannotWrite(path: String, why: String)
 
+  /// Names the journal, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .otherRun(let path, let why):

@@ -5,12 +5,17 @@ package import Telemetry
 /// Sets what a fleet's journal says beside what a collector's store holds: acknowledged ⊆ stored,
 /// each once and as it was submitted, and nothing that nobody submitted.
 package struct LedgerProof: Sendable {
+  /// Counts the phones of the fleet.
   package private(set) var phones: Int
+  /// Counts the processes that the fleet lived in: one, and one more after each kill.
   package private(set) var lives: Int
+  /// Counts the batches submitted, each once however often it was sent.
   package private(set) var submitted: Int
+  /// Counts the batches that the fleet knows to be acknowledged.
   package private(set) var acknowledged: Int
   /// Submitted, and neither acknowledged nor refused.
   package private(set) var open: Int
+  /// Counts the batches that the collector refused for good.
   package private(set) var refused: Int
   /// Sent again by a later life of the fleet.
   package private(set) var resent: Int
@@ -20,6 +25,7 @@ package struct LedgerProof: Sendable {
   package private(set) var stored = 0
   /// Acknowledged, but not in the store.
   package private(set) var lost: [BatchID] = []
+  /// Lists the batches in the store more than once, once for each further time.
   package private(set) var twice: [BatchID] = []
   /// In the store, with another hash or number of fixes than was submitted.
   package private(set) var unequal: [BatchID] = []
@@ -63,6 +69,7 @@ package struct LedgerProof: Sendable {
       .sorted { ($0.phone, $0.sequence) < ($1.phone, $1.sequence) }
   }
 
+  /// Is true where fleet and store agree.
   package var holds: Bool { differences.isEmpty }
 
   /// Sentences, each naming the first ten; empty: fleet and store agree.
@@ -119,6 +126,7 @@ package enum LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   case journal(JournalError)
   case store(String)
 
+  /// Says which of the two could not be read, and why.
   package var description: String {
     switch self {
     case .journal(let error): error.description

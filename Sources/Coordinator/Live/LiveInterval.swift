@@ -2,10 +2,13 @@ package import Measure
 
 /// What happened in the last interval of a live run, for a line on the terminal.
 package struct LiveInterval: Sendable {
+  /// Holds the interval's rates and percentiles, as `timeline.csv` has them.
   package var row: TimelineRow
+  /// Counts the phones of the run.
   package var phones: Int
   /// Of the live part, 0 … 1.
   package var share: Double
+  /// Is the scenario time at the end of the interval, as a line shows it.
   package var scenarioTime: String
   /// The same and more, for whoever looks at the whole.
   package var snapshot: Snapshot

@@ -8,6 +8,8 @@ package struct BatchHarvest: Sendable {
   /// Every batch as it reached the server, first attempts and later ones once each.
   package private(set) var batches: [(id: BatchID, fixes: [Fix])] = []
 
+  /// Lives the scenario in virtual time and keeps the batches that reach the server after the warm
+  /// start.
   package init(_ scenario: Scenario, threads: Int) {
     let fleet = PhoneFleet(scenario, threads: threads)
     var time = VirtualTime(

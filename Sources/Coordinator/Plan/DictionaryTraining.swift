@@ -6,12 +6,17 @@ package import Wire
 package struct DictionaryTraining {
   /// What a policy's batches come to, bytes of payload a fix; on phones that were not trained on.
   package struct Row: Sendable, Equatable {
+    /// Is the policy's name.
     package var policy: String
+    /// Counts the measured batches.
     package var batches: Int
+    /// Counts the fixes in them.
     package var fixes: Int
+    /// Is the size as columns without compression, in bytes a fix.
     package var plain: Double
     /// The same columns through zstd alone, and with the dictionary.
     package var compressed: Double
+    /// Is the size as columns through zstd with the dictionary, in bytes a fix.
     package var withDictionary: Double
     /// What ships.
     package var packed: Double
@@ -23,6 +28,7 @@ package struct DictionaryTraining {
   /// Of one policy: one that sends every minute shall not drown those that send twice a day.
   private static let learnedMax = 2_000
 
+  /// Makes a training without batches.
   package init() {}
 
   /// Takes a policy's batches: phones with an even number are learned from, the others measured.
@@ -38,6 +44,7 @@ package struct DictionaryTraining {
     others.append((policy, harvest.batches.filter { $0.id.phone.rawValue % 2 == 1 }))
   }
 
+  /// Counts the batches to learn from.
   package var batchCount: Int { trained.sizes.count }
 
   /// - Parameter byteCount: of the dictionary at most.
@@ -46,6 +53,8 @@ package struct DictionaryTraining {
       trained.bytes, sizes: trained.sizes, byteCount: byteCount, level: BatchCodec.dictionaryLevel)
   }
 
+  /// Measures every policy's held-out batches with and without the dictionary; policies that sent
+  /// nothing are left out.
   package func measure(_ dictionary: PayloadDictionary) -> [Row] {
     let codecs: [BatchCodec] = [
       .columns(level: 0), .columns(level: BatchCodec.dictionaryLevel, literals: true),

@@ -12,13 +12,19 @@ package struct LoadForecast: Sendable, Equatable {
   package var sample: Int
   /// Uploads a wall second over the first scenario minute, and in the busiest one.
   package var startPerSecond: Double
+  /// Is the rate of uploads over the busiest scenario minute, for all phones, in uploads a wall
+  /// second.
   package var peakPerSecond: Double
+  /// Is the memory that the fleet allocates for one phone, in bytes.
   package var bytesPerPhone: Double
 
+  /// Is the greatest number of phones that a forecast lives.
   package static let sampleMax = 2_000
   /// Of a longer run the first day stands for all.
   private static let longest = SimDuration.hours(24)
 
+  /// Lives a sample of the scenario's phones through warm start and run, of a longer run its first
+  /// day.
   package init(_ scenario: Scenario, threads: Int) {
     var few = scenario
     few.fleet.phones = min(scenario.fleet.phones, Self.sampleMax)
@@ -36,6 +42,7 @@ package struct LoadForecast: Sendable, Equatable {
     bytesPerPhone = fleet.bytesPerPhone
   }
 
+  /// Makes a forecast from its figures, without living any phone.
   package init(sample: Int, startPerSecond: Double, peakPerSecond: Double, bytesPerPhone: Double) {
     self.sample = sample
     self.startPerSecond = startPerSecond

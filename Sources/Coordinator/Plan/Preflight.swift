@@ -6,12 +6,14 @@ internal import Transport
 package struct MachineLimits: Sendable, Equatable {
   /// Open files now, and up to which a process may raise that by itself.
   package var descriptors: Int
+  /// Is the number of open files to which a process may raise its own limit.
   package var descriptorsHard: Int
   /// Local ports for outgoing connections, for each pair of addresses.
   package var ports: Int
   /// Bytes of memory that can be had without swapping.
   package var memoryBytes: Int
 
+  /// Makes limits from values instead of from the machine.
   package init(descriptors: Int, descriptorsHard: Int, ports: Int, memoryBytes: Int) {
     self.descriptors = descriptors
     self.descriptorsHard = descriptorsHard
@@ -24,11 +26,13 @@ package struct MachineLimits: Sendable, Equatable {
 package struct Preflight: Sendable, Equatable {
   /// Connections that are open at once, at most.
   package let connections: Int
+  /// Counts the descriptors that the generator needs at once.
   package let descriptors: Int
   /// Ports that are taken at once towards one destination.
   package let ports: Int
   /// 127.0.0.x and the like: each has a set of ports of its own.
   package let sourceAddresses: Int
+  /// Is the memory in bytes that the generator needs, and the collector where it runs here.
   package let memoryBytes: Int
   /// What is missing, and what to do; empty: nothing.
   package let shortages: [String]

@@ -8,11 +8,17 @@ package import Wire
 /// What one run needs beside its scenario; given by the command line, which alone knows the wall
 /// clock and the words of the command.
 package struct RunPlan: Sendable {
+  /// Is the scenario to run, with all settings applied.
   package var scenario: Scenario
+  /// Is the scenario as YAML, with all defaults, for the run's record.
   package var scenarioText: String
+  /// Is the hash by which journals and input logs know the scenario.
   package var scenarioHash: UInt64
+  /// Holds the words of the command line, for the run's record.
   package var command: [String]
+  /// Is the program's version, for the run's record.
   package var version: String
+  /// Counts the threads that live the fleet's shards.
   package var threads: Int
   /// ISO 8601, UTC.
   package var startedAt: String
@@ -28,6 +34,7 @@ package struct RunPlan: Sendable {
   /// Writes down one phone's life.
   package var trace: PhoneTrace?
 
+  /// Makes the plan of a whole fleet that sends packed batches and traces no phone.
   package init(
     scenario: Scenario, scenarioText: String, scenarioHash: UInt64, command: [String],
     version: String, threads: Int, startedAt: String, wall: @escaping @Sendable () -> WallInstant

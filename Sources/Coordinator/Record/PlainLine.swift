@@ -2,6 +2,7 @@ package import Measure
 
 /// One interval of a live run as one stable line: `key=value`, always the same keys.
 package enum PlainLine {
+  /// Returns the line of an interval, without a newline; a value that does not exist is `-`.
   package static func text(_ interval: LiveInterval) -> String {
     let row = interval.row
     var fields = [
@@ -34,6 +35,8 @@ package enum PlainLine {
 
 /// The verdict as the terminal shows it at the end of every run.
 package enum VerdictLines {
+  /// Returns the lines that sum a run up: answer, verdict with its reasons, ledger, latency and
+  /// what else the record has.
   package static func lines(_ record: RunRecord) -> [String] {
     var lines: [String] = []
     if let answer = Answer(record).sentence { lines.append("answer   \(answer.text)") }

@@ -4,6 +4,8 @@ internal import Telemetry
 
 /// Both sides of a run's ledger, set beside each other.
 package struct Reconciliation: Equatable, Sendable {
+  /// Is the ledger with the phones' side summed over all parts and, where a server was asked, its
+  /// side.
   package let ledger: Ledger
   /// What does not hold, as sentences; empty: every fix is accounted for, and what phones know to
   /// be acknowledged is held by the server.

@@ -4,6 +4,7 @@ internal import Measure
 
 /// The folder of a run: what it leaves behind, file by file.
 package struct RunFolder: Sendable {
+  /// Is the folder's address.
   package let url: URL
 
   /// What a run writes; a run that is told to use the folder of an earlier one replaces these.
@@ -33,8 +34,11 @@ package struct RunFolder: Sendable {
     }
   }
 
+  /// Returns the path of a file of the folder, whether or not it exists.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
+  /// Writes run.json, timeline.csv, latency.hlog (where there were sockets), summary.md and
+  /// log.txt; throws at the first file that cannot be written.
   package func write(_ outcome: RunOutcome) throws(RunFolderError) {
     do throws(RunRecordError) {
       try outcome.record.write(to: url.appendingPathComponent("run.json"))
@@ -48,10 +52,12 @@ package struct RunFolder: Sendable {
     try write(outcome.log.map { $0 + "\n" }.joined(), to: "log.txt")
   }
 
+  /// Writes a text file of UTF-8 into the folder.
   package func write(_ text: String, to name: String) throws(RunFolderError) {
     try write(Data(text.utf8), to: name)
   }
 
+  /// Writes a file into the folder.
   package func write(_ data: Data, to name: String) throws(RunFolderError) {
     do {
       try data.write(to: url.appendingPathComponent(name))
@@ -66,6 +72,7 @@ package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible
   case cannotMake(path: String, why: String)
   case cannotWrite(path: String, why: String)
 
+  /// Names the path, the reason and the option that chooses another folder.
   package var description: String {
     switch self {
     case .cannotMake(let path, let why):

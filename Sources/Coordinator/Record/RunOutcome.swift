@@ -6,8 +6,11 @@ internal import Telemetry
 
 /// What a run leaves behind.
 package struct RunOutcome: Sendable {
+  /// Is the run record: what run.json holds.
   package var record: RunRecord
+  /// Holds the rows of timeline.csv in order of time.
   package var timeline: [TimelineRow] = []
+  /// Holds the lines of log.txt.
   package var log: [String] = []
   /// The text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
@@ -20,6 +23,7 @@ package struct RunOutcome: Sendable {
   /// What the record rests on: the phones' account and their server's, to be added to those of
   /// other ranges of phones.
   package internal(set) var account: FleetAccount?
+  /// Is what the server received; nil: no server was asked.
   package internal(set) var server: ServerAccount?
 
   init(record: RunRecord) { self.record = record }

@@ -15,6 +15,7 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   /// What it asked of its phones.
   package var wake = WakeAccount()
 
+  /// Makes the account of a server that received nothing.
   package init() {}
 
   /// Adds what another server, or the backend of another range of phones, received.

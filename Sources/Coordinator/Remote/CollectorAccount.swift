@@ -9,6 +9,7 @@ package struct CollectorAccount: Equatable, Sendable {
   /// Why it cannot serve as it should; nil: it can.
   let problem: String?
 
+  /// Makes the account of a snapshot.
   package init(_ reply: SnapshotReply, problem: String? = nil) {
     self.reply = reply
     self.problem = problem
@@ -179,6 +180,7 @@ package struct CollectorWatch: Sendable {
   private var first: CollectorAccount?
   private var last: CollectorAccount?
 
+  /// Makes a watch that has seen no account yet.
   package init() {}
 
   /// The picture of `account`; rates are since the account before.

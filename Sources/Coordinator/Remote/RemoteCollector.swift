@@ -15,6 +15,8 @@ package final class RemoteCollector {
   /// Of each of the two calls. A loop that is busy answers within milliseconds.
   private static let deadline = WallDuration.seconds(3)
 
+  /// Makes a client for a collector's address and starts its event loop; the connection is made
+  /// with the first call.
   package init(_ endpoint: Endpoint, token: String?) {
     self.endpoint = endpoint
     loop = EventLoop(name: "flotilla.watch")
@@ -22,6 +24,7 @@ package final class RemoteCollector {
     loop.start()
   }
 
+  /// Closes the connection and ends the event loop; returns when its thread has ended.
   package func close() {
     client.close()
     loop.stopAndWait()
@@ -75,6 +78,7 @@ package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConve
     }
   }
 
+  /// Names the address, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .wrongToken(let endpoint):

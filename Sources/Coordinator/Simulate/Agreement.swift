@@ -9,6 +9,7 @@ internal import Telemetry
 package struct Agreement {
   private let plan: RunPlan
 
+  /// Makes the measure of a live run from the plan that it had.
   package init(_ plan: RunPlan) { self.plan = plan }
 
   /// Lives the scenario once more, without sockets, and writes into the outcome how far they part.

@@ -65,7 +65,9 @@ package struct DemandRun {
   package struct Outcome: Sendable {
     /// The simulation's own, of the phones that were lived.
     package var run: RunOutcome
+    /// Holds what was recorded of the phones that were lived.
     package var recorder: DemandRecorder
+    /// Is the demand of all phones, scaled from those that were lived.
     package var demand: DemandRecord
   }
 
@@ -82,6 +84,8 @@ package struct DemandRun {
     self.plan = plan
   }
 
+  /// Lives the phones and returns what they ask of a server; a run that is stopped gives the demand
+  /// up to there.
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> Outcome {

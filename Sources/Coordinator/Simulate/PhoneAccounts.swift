@@ -10,6 +10,7 @@ internal import Wire
 package struct ComparedTable: Equatable, Sendable {
   /// Rows of `ComparedTally.columns` numbers, one a block.
   package internal(set) var rows: [ComparisonRecord.Population: [Double]] = [:]
+  /// Counts the phones of each population.
   package internal(set) var phones: [ComparisonRecord.Population: Int] = [:]
 }
 

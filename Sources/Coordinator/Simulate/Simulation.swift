@@ -19,6 +19,8 @@ package struct Simulation {
   /// Writes down what the phones ask of a server.
   var meter: DemandMeter?
 
+  /// Makes a simulation of a plan, answered in process or, with `inputs`, by what a live run's
+  /// server said.
   package init(_ plan: RunPlan, inputs: InputLog? = nil, compares: Bool = false) {
     self.plan = plan
     self.inputs = inputs

@@ -8,9 +8,12 @@ internal import SimulationCore
 package struct Comparison {
   /// A policy's name, and the scenario with it.
   package struct Entry: Sendable {
+    /// Is the policy's name, or `as-written` for the scenario's own mix.
     package var name: String
+    /// Is the plan whose scenario has that policy.
     package var plan: RunPlan
 
+    /// Makes an entry from a name and a plan.
     package init(name: String, plan: RunPlan) {
       self.name = name
       self.plan = plan
@@ -22,6 +25,7 @@ package struct Comparison {
 
   let entries: [Entry]
 
+  /// Makes a comparison of at least one entry; the first is the base.
   package init(_ entries: [Entry]) {
     precondition(!entries.isEmpty, "there is something to compare")
     self.entries = entries

@@ -10,6 +10,7 @@ internal import Scenarios
 /// Inner values of a range are rounded so that they can be read: by at most a twentieth of the way
 /// to the next one, whole numbers to whole numbers where the steps allow it.
 package struct SweepAxis: Equatable, Sendable {
+  /// Is the greatest number of values of an axis and of points of a grid.
   package static let pointsMax = 200
 
   /// A path as `--set` takes it.
@@ -18,8 +19,10 @@ package struct SweepAxis: Equatable, Sendable {
   package let values: [String]
   /// Where the values lie, in the base unit of their kind; nil: words, or values that do not rise.
   package let places: [Double]?
+  /// Is true where each value of a range is a constant factor above the one before.
   package let isGeometric: Bool
 
+  /// Parses an axis as `--sweep` takes it; throws what is wrong with the text.
   package init(_ text: String) throws(SweepAxisError) {
     guard let equals = text.firstIndex(of: "=") else { throw .noEquals(text) }
     let key = text[..<equals].trimmingCharacters(in: .whitespaces)
@@ -189,6 +192,7 @@ package enum SweepAxisError: Error, Equatable, Sendable {
 }
 
 extension SweepAxisError: CustomStringConvertible {
+  /// Quotes the option, says what is wrong with it and what to write.
   package var description: String {
     switch self {
     case .noEquals(let text):

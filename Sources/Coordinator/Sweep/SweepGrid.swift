@@ -2,10 +2,13 @@ package import Scenarios
 
 /// All combinations of the axes' values; the last axis changes fastest.
 package struct SweepGrid: Equatable, Sendable {
+  /// Holds the axes in the order in which they were given.
   package let axes: [SweepAxis]
 
+  /// Makes the grid of all combinations of the axes' values.
   package init(_ axes: [SweepAxis]) { self.axes = axes }
 
+  /// Counts the points: the product of the axes' numbers of values.
   package var count: Int { axes.reduce(1) { $0 * $1.values.count } }
 
   /// A value's place in each axis.
@@ -17,6 +20,7 @@ package struct SweepGrid: Equatable, Sendable {
     }.reversed()
   }
 
+  /// Returns the point's value on each axis.
   package func values(of point: Int) -> [String] {
     zip(axes, places(of: point)).map { $0.values[$1] }
   }
@@ -46,10 +50,12 @@ extension SweepAxis {
 
 /// Why a sweep cannot begin: every mistake at once.
 package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Holds one sentence for each thing that is wrong.
   package let diagnostics: [String]
   /// A scenario refused what an axis says; else the axes themselves are at fault.
   package let isInScenario: Bool
 
+  /// Joins the sentences, one a line.
   package var description: String { diagnostics.joined(separator: "\n") }
 }
 

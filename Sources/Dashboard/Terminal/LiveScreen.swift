@@ -57,6 +57,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
+  /// Shows a newer snapshot and adds it to the curves; may be called from any thread.
   package func show(_ snapshot: Snapshot) { content.withLock { $0.scene.take(snapshot) } }
   /// The figures stay; what they are worth has changed.
   package func show(_ outlook: Outlook) { change { $0.snapshot.outlook = outlook } }
@@ -68,6 +69,7 @@ package final class LiveScreen: Sendable {
       content.scene.role = scene.role
     }
   }
+  /// Appends lines to the log on the screen; may be called from any thread.
   package func say(_ text: String) { content.withLock { $0.scene.say(text) } }
 
   /// The run has begun to drain on a user's word.

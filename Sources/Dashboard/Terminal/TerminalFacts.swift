@@ -3,14 +3,20 @@ internal import Foundation
 
 /// What decides how a run can show itself, as found in the environment.
 package struct TerminalFacts: Equatable, Sendable {
+  /// Is true where standard input is a terminal.
   package var isInputTerminal: Bool
+  /// Is true where standard output is a terminal.
   package var isOutputTerminal: Bool
+  /// Is the value of TERM; empty where it is not set.
   package var term: String
+  /// Is true where CI is set and not empty.
   package var isCI: Bool
   /// NO_COLOR, set and not empty.
   package var refusesColors: Bool
+  /// Names the character encoding of the locale, such as `UTF-8`.
   package var codeset: String
 
+  /// Makes facts from values instead of from the environment.
   package init(
     isInputTerminal: Bool, isOutputTerminal: Bool, term: String, isCI: Bool = false,
     refusesColors: Bool = false, codeset: String = "UTF-8"

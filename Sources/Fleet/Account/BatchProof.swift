@@ -10,12 +10,14 @@ package struct BatchProof: Codable, Equatable, Sendable {
   package var expectedHash: UInt64 = 0
   /// Batches that are held although their phones never heard an answer.
   package var unknownStored = 0
+  /// Counts the fixes in those batches.
   package var unknownStoredFixes = 0
   /// By (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
   /// The fixes in those; nil: not known, since phones forget what was acknowledged.
   package var missingFixes: Int?
 
+  /// Makes the proof of no batches.
   package init() {}
 
   /// Asks for what the phones of a fleet sent.

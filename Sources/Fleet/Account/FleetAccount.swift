@@ -14,7 +14,9 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package let identity: FleetIdentity
   /// The numbers of the phones, which are those of the whole fleet.
   package private(set) var phones: Range<Int>
+  /// Holds what the phones counted since the warm start ended.
   package var metrics: FleetMetrics
+  /// Counts the states of the phones and what they hold when the account is made.
   package var census: FleetCensus
   /// The chains of the phones as they were when the measured time ended.
   package var digest: Digest
@@ -125,6 +127,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
 /// The fleet that an account's phones are of.
 package struct FleetIdentity: Codable, Equatable, Sendable {
+  /// Is the scenario's seed.
   package let seed: UInt64
   /// The hash of its scenario.
   package let scenario: UInt64
@@ -143,12 +146,16 @@ package struct FleetIdentity: Codable, Equatable, Sendable {
 
 /// What was offered to the server and answered by it in the measured time.
 package struct MeasuredLoad: Codable, Equatable, Sendable {
+  /// Counts the uploads that phones began.
   package var offeredBatches = 0
+  /// Counts the fixes that apps kept for sending.
   package var offeredFixes = 0
+  /// Counts the batches whose acknowledgement phones perceived.
   package var acknowledgedBatches = 0
   /// nil: not counted.
   package var acknowledgedFixes: Int?
 
+  /// Makes a load of nothing, with acknowledged fixes not counted.
   package init() {}
 
   /// The part of a run between two looks at the same fleet.
@@ -159,6 +166,8 @@ package struct MeasuredLoad: Codable, Equatable, Sendable {
     acknowledgedFixes = after.fixesAcknowledged - before.fixesAcknowledged
   }
 
+  /// Adds the load of further phones; acknowledged fixes stay counted only where both sides count
+  /// them.
   package mutating func merge(_ other: MeasuredLoad) {
     offeredBatches += other.offeredBatches
     offeredFixes += other.offeredFixes
@@ -175,6 +184,7 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
   case otherFleet(FleetIdentity, FleetIdentity)
   case notNeighbours(Range<Int>, Range<Int>)
 
+  /// Says why the accounts do not add and which to give instead.
   package var description: String {
     switch self {
     case .noAccounts: "there is no account to merge; give that of each part of the fleet"

@@ -41,6 +41,7 @@ struct EnergyAccount: Sendable, BitwiseCopyable {
 
 /// Where a fleet's energy went: a meter for each cohort, since each has an energy profile.
 package struct FleetEnergy: Codable, Equatable, Sendable {
+  /// Holds one meter a cohort, in the scenario's order.
   package internal(set) var cohorts: [EnergyMeter]
 
   init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
@@ -52,8 +53,11 @@ package struct FleetEnergy: Codable, Equatable, Sendable {
 
 /// What the tracker on one phone cost in the counted part, in microjoules.
 package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
+  /// Is the phone that the tracker runs on.
   package var phone: PhoneID
+  /// Is the tracker's energy in microjoules, sending included.
   package var tracking: Int64
+  /// Is the part of it that went into sending, in microjoules.
   package var transmission: Int64
 }
 

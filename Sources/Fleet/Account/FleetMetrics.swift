@@ -6,38 +6,58 @@ internal import SimulationCore
 package struct FleetMetrics: Codable, Equatable, Sendable {
   /// Fixes delivered to apps.
   package var fixesGenerated = 0
+  /// Counts the fixes that apps kept, those carried over included.
   package var fixesPersisted = 0
+  /// Counts the fixes removed from full outboxes.
   package var fixesEvicted = 0
+  /// Counts the fixes in batches that the server refused for good.
   package var fixesRefused = 0
+  /// Counts the fixes in batches whose acknowledgement the phone perceived.
   package var fixesAcknowledged = 0
   /// In outboxes when the counting began.
   package var fixesCarried = 0
 
+  /// Counts the batches cut, those carried over included; a retry cuts no new one.
   package var batchesCut = 0
+  /// Counts the batches cut and not yet answered when the counting began.
   package var batchesCarried = 0
+  /// Counts the batches that the server refused for good.
   package var batchesRefused = 0
+  /// Counts the batches whose acknowledgement the phone perceived.
   package var batchesAcknowledged = 0
   /// Sum of `BatchHash` over the acknowledged batches.
   package var acknowledgedHash: UInt64 = 0
 
+  /// Counts the uploads handed to the uplink, the tracker's own retries of a batch included.
   package var uploadsStarted = 0
+  /// Counts the uploads that ended at once because the phone had no data path.
   package var uploadsOffline = 0
+  /// Counts the uploads whose answer the app missed, since it was suspended or dead by then.
   package var uploadsLost = 0
+  /// Counts the uploads that the phone perceived as failed.
   package var uploadsFailed = 0
   /// Answers that came after the phone should have perceived them, of `outcomesConsumed`.
   package var outcomesLate = 0
+  /// Counts the answers taken for the attempt that was the phone's newest.
   package var outcomesConsumed = 0
 
   /// Phones that took newer settings from the server.
   package var settingsTaken = 0
 
+  /// Counts the events handled, those of the warm start included.
   package var events = 0
+  /// Counts the launches of apps.
   package var launches = 0
+  /// Counts the times an app got time to run, by a launch or out of suspension.
   package var wakes = 0
+  /// Counts the apps that the system killed because background time ran out, or that crashed.
   package var kills = 0
+  /// Holds what trackers and phones drew, by cohort and not yet priced.
   package var energy: FleetEnergy
 
+  /// Integrates age and `located` over the measured time.
   package var freshness: FreshnessMetrics
+  /// Holds the installed phones' time that was not fresh, by cause.
   package var stale = StaleLedger()
 
   /// Figures of one run add only to figures with the same limits, so the scenario gives them.
@@ -49,6 +69,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
       cohorts: scenario.fleet.cohorts.count)
   }
 
+  /// Adds the figures of other phones of the same scenario.
   package mutating func merge(_ other: FleetMetrics) {
     fixesGenerated += other.fixesGenerated
     fixesPersisted += other.fixesPersisted
@@ -80,21 +101,36 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
 
 /// What the phones are and hold at one instant; counted by looking at each.
 package struct FleetCensus: Codable, Equatable, Sendable {
+  /// Counts the phones whose app is in the foreground.
   package var foreground = 0
+  /// Counts the phones whose app runs in the background.
   package var background = 0
+  /// Counts the phones whose app is suspended.
   package var suspended = 0
+  /// Counts the phones whose app does not run.
   package var notRunning = 0
+  /// Counts the phones that are switched off.
   package var switchedOff = 0
+  /// Counts the phones without a data path.
   package var offline = 0
+  /// Counts the phones whose truth moves.
   package var moving = 0
+  /// Counts the phones with Always permission and a valid push token.
   package var reachable = 0
+  /// Counts the fixes in outboxes and not in flight, those of a batch that waits for its retry
+  /// included.
   package var outboxFixes = 0
+  /// Counts the fixes in batches in flight.
   package var inFlightFixes = 0
+  /// Counts the batches that are cut, not answered and not in flight.
   package var outboxBatches = 0
+  /// Counts the batches in flight.
   package var inFlightBatches = 0
 
+  /// Makes the census of no phones.
   package init() {}
 
+  /// Adds the census of other phones.
   package mutating func merge(_ other: FleetCensus) {
     foreground += other.foreground
     background += other.background

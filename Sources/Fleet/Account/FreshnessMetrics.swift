@@ -13,12 +13,16 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   package let limit: SimDuration
   /// R of `located(R)`.
   package let reach: Distance
+  /// Integrates over all phones.
   package var installed: PopulationMetrics
+  /// Integrates over the phones with Always permission and a valid push token, while they are so.
   package var reachable: PopulationMetrics
+  /// Integrates over the phones whose truth moves, while it moves.
   package var moving: PopulationMetrics
   /// Of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
+  /// Makes figures without any phone-time, for one age limit, one radius and a number of cohorts.
   package init(limit: SimDuration, reach: Distance, cohorts: Int) {
     self.limit = limit
     self.reach = reach
@@ -28,6 +32,7 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
     self.cohorts = [CohortFreshness](repeating: CohortFreshness(), count: cohorts)
   }
 
+  /// Adds the figures of other phones with the same limits and cohorts.
   package mutating func merge(_ other: FreshnessMetrics) {
     installed.merge(other.installed)
     reachable.merge(other.reachable)
@@ -41,14 +46,19 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
 
 /// Phone-time of a cohort's reachable phones, and how much of it was fresh.
 package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
+  /// Is the phone-time of the cohort's reachable phones.
   package var total = SimDuration.zero
+  /// Is the part of it in which the newest held fix was not older than the limit.
   package var fresh = SimDuration.zero
 }
 
+/// Holds ages and `located` of one population, integrated over its phone-time.
 package struct PopulationMetrics: Codable, Equatable, Sendable {
+  /// Integrates the age of the newest fix held; time without any fix is kept apart.
   package var ages: AgeIntegral
   /// Phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero
+  /// Is the population's whole phone-time, the divisor of every share.
   package var total = SimDuration.zero
 
   init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }

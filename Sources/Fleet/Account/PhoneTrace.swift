@@ -40,7 +40,9 @@ package enum TraceEvent: Sendable {
 /// everything down, so it should be small. `@unchecked Sendable`: only the shard
 /// that owns the phone writes, and readers come when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
+  /// Is the phone whose life is written down.
   package let phone: PhoneID
+  /// Holds what happened with its scenario instant, in order.
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
   /// Owns the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
@@ -48,6 +50,7 @@ package final class PhoneTrace: @unchecked Sendable {
   private var outbox = 0
   private var cause: StaleCause?
 
+  /// Makes an empty trace of a phone.
   package init(phone: PhoneID) { self.phone = phone }
 
   func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }

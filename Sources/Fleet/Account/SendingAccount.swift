@@ -6,24 +6,32 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   package var latency = LatencyHistograms()
   /// Uploads that failed, by the name of their status.
   package var failures: [String: Int] = [:]
+  /// Counts the bytes written to connections.
   package var bytesSent = 0
+  /// Counts the bytes read from connections.
   package var bytesReceived = 0
+  /// Counts the connections made.
   package var connections = 0
+  /// Counts the attempts to connect that failed.
   package var connectFailures = 0
+  /// Counts the attempts after an upload's first.
   package var retries = 0
   /// Retries that were due, and that the phone's budget did not allow.
   package var retriesWithheld = 0
+  /// Counts the answers that told the sender how long to wait.
   package var pushbacks = 0
   /// Batches of an earlier life of the fleet that were sent again.
   package var resent = 0
   /// Times that the sender's machine had no descriptor, or no port, left.
   package var descriptorLimitHits = 0
+  /// Counts the times that no local port was left.
   package var portLimitHits = 0
   /// Why a sender did not keep up with its plan, as sentences.
   package var lateReasons: [String] = []
   /// What each sending process spent while it was live, in the order of their phones.
   package var processes: [ProcessMetrics] = []
 
+  /// Makes the account of a sender that sent nothing.
   package init() {}
 
   /// Adds what the process with the following phones sent.

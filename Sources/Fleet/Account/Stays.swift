@@ -6,11 +6,16 @@ package import Telemetry
 
 /// Where somebody stayed, and for how long.
 package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
+  /// Is the number of the phone.
   package var phone: UInt32
+  /// Is where the stay was found, in metres on the plane of the phone's truth.
   package var place: PlanePoint
+  /// Is when the stay began, or was first seen.
   package var start: SimInstant
+  /// Is when the stay ended, or was last seen.
   package var end: SimInstant
 
+  /// Makes a stay of a phone at a place between two instants.
   package init(phone: UInt32, place: PlanePoint, start: SimInstant, end: SimInstant) {
     self.phone = phone
     self.place = place
@@ -21,6 +26,7 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
   /// How far from its first fix a stay may spread, and how long it lasts at least (the
   /// definition by which stays of real people were counted: within 200 m for 20 min or more).
   package static let radius = 200.0
+  /// Is the least length of a stay: 20 minutes.
   package static let lengthMin = SimDuration.minutes(20)
 
   var length: SimDuration { end - start }
@@ -46,6 +52,7 @@ package final class StayFinder {
   private var open: [Open]
   private var found: [FoundStay] = []
 
+  /// Makes a finder without stays for all phones of a fleet.
   package init(_ context: FleetContext) {
     self.context = context
     open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
@@ -95,6 +102,7 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
   /// Stays found of whose time the phone rested less than half near there.
   package var invented = 0
 
+  /// Makes an account of no stays.
   package init() {}
 
   /// Judges the stays that ended within a window: only then can a server have seen their end.

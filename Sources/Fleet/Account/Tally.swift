@@ -11,18 +11,25 @@ internal import Telemetry
 package struct PhoneTally: Sendable, BitwiseCopyable {
   /// Fixes that the app kept.
   package var fixes: Int64 = 0
+  /// Counts the batches that were cut.
   package var batches: Int64 = 0
   /// What its tracker took of a full battery, in percent; set when the tally is read.
   package internal(set) var batteryPercent = 0.0
   /// The same in joules.
   package internal(set) var joules = 0.0
+  /// Counts the pushes that the server asked for.
   package var pushes: Int64 = 0
+  /// Is the measured time of the phone.
   package var total = SimDuration.zero
+  /// Is the time in which the newest fix held lay within reach of the truth.
   package var located = SimDuration.zero
+  /// Is the time in which the phone's truth moved.
   package var moving = SimDuration.zero
+  /// Is the part of the moving time that was fresh.
   package var movingFresh = SimDuration.zero
   /// Time in which the collector held no fix at all.
   package var never = SimDuration.zero
+  /// Holds the time that was not fresh, by cause.
   package var stale = StaleLedger()
   static let wakeCauses = 6
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
@@ -32,10 +39,15 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   static let errorBuckets = 48
   private var errorSeconds = InlineArray<48, Float>(repeating: 0)
 
+  /// Makes an empty tally.
   package init() {}
 
+  /// Is the time in which the newest fix held was not older than the limit.
   package var fresh: SimDuration { total - stale.sum }
+  /// Counts the times a cause gave the app time to run.
   package func wakes(_ cause: WakeCause) -> Int { Int(wakeCounts[cause.slot]) }
+  /// Returns the seconds in which the held position was off by a distance of the bucket (see
+  /// `ErrorScale`).
   package func errorSeconds(_ bucket: Int) -> Double { Double(errorSeconds[bucket]) }
 
   mutating func addWake(_ cause: WakeCause) { wakeCounts[cause.slot] += 1 }

@@ -9,6 +9,7 @@ package struct OutboxRecord {
   /// The batches that phones cut when the time was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(sequence: UInt32, fixes: [Fix])]] = [:]
 
+  /// Makes a record from what the journal's submissions say; nothing is lived again yet.
   package init(highest: [PhoneID: UInt32], newest: [PhoneID: FixTime]) {
     self.highest = highest
     self.newest = newest

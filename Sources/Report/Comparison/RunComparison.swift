@@ -3,11 +3,14 @@ package import Measure
 
 /// Several runs side by side, the first of them what the others are set against: `comparison.json`.
 package struct RunComparison: Equatable, Sendable, StoredRecord {
+  /// Is the schema number that this build writes into `comparison.json`.
   package static let schemaVersion = 1
 
+  /// Is the schema number of the file that the record was read from or is written to.
   package var schema = RunComparison.schemaVersion
   /// How much worse a figure may be.
   package var tolerance: Double
+  /// Holds the compared runs in the order in which they were given; the first is the base.
   package var runs: [Run]
   /// For each run but the first.
   package var pairings: [Pairing] = []
@@ -16,41 +19,63 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
   /// Promises of the runs that come after the first, and whether they were kept.
   package var promises: [Promise] = []
 
+  /// Identifies one compared run by what its `run.json` says about itself.
   package struct Run: Equatable, Sendable, Codable {
+    /// Is the path under which the run was given to the command.
     package var path: String
+    /// Is the name of the scenario that the run executed.
     package var scenario: String
+    /// Counts the phones of the scenario.
     package var phones: Int
+    /// Is the ratio of scenario seconds to wall seconds.
     package var speed: Double
+    /// Is the scenario's seed.
     package var seed: UInt64
+    /// Is the verdict that the run ended with.
     package var verdict: Verdict
+    /// Is the world digest of the run; nil where the record carries none, and then nothing is
+    /// paired.
     @Nullable package var world: String?
+    /// Is the wall time at which the run started, as its record writes it.
     package var startedAt: String
+    /// Is the version of the program that made the run.
     package var version: String
   }
 
   /// What a run and the first have in common.
   package struct Pairing: Equatable, Sendable, Codable {
+    /// Is true where both runs have the same world digest and rows of the same length in scenario
+    /// time (within 10 %), so that blocks are drawn at the same places in both.
     package var isPaired: Bool
     /// Of one resampled stretch, in rows, and what a row is; 0: nothing was resampled.
     package var blockRows: Int
+    /// Counts the measured timeline rows that both runs have: the smaller of the two counts.
     package var rows: Int
+    /// Is the length of one measured row of the first run, in seconds.
     package var rowSeconds: Double
+    /// Says in one sentence how intervals were obtained, or why nothing was resampled.
     package var sentence: String
     /// What differs between the two, a sentence each.
     package var differences: [String]
   }
 
+  /// Holds one figure of all runs, with its change from the first run to each of the others.
   package struct Row: Equatable, Sendable, Codable {
+    /// Is the figure that the row compares.
     package var figure: RunFigure
+    /// Is the unit of `values`.
     package var unit: RunFigure.Unit
+    /// Says whether more or less of the figure is better, or neither.
     package var good: RunFigure.Good
     /// By run.
     package var values: [Double?]
+    /// Holds the same values as tables print them, by run.
     package var texts: [String]
     /// For each run but the first; null: one of the two says nothing.
     package var changes: [Change?]
   }
 
+  /// Is the judgement on a change, from the two values and the interval of their ratio.
   package enum Word: String, Sendable, Codable, CaseIterable {
     case same
     /// The interval includes 1.
@@ -64,20 +89,26 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     @Nullable package var ratio: Double?
     /// 95 %; null: there is none.
     @Nullable package var low: Double?
+    /// Is the upper end of the 95 % interval; nil where there is none.
     @Nullable package var high: Double?
+    /// Says where the interval comes from.
     package var method: RunFigure.Method
+    /// Is the judgement on the change.
     package var word: Word
     /// Worse by more than the tolerance, with its interval on the bad side.
     package var isRegression: Bool
   }
 
+  /// Is one service level of a run that comes after the first.
   package struct Promise: Equatable, Sendable, Codable {
     /// Place in `runs`.
     package var run: Int
+    /// Is the service level with its limit, its actual value and whether it passed.
     package var result: ServiceLevelResult
     /// The first run kept it, or had none of that name.
     package var wasKept: Bool
 
+    /// Is true where the run missed the service level and the first run had not missed it.
     package var isRegression: Bool { !result.pass && wasKept }
   }
 }
@@ -88,6 +119,7 @@ extension RunComparison {
     case nothingInCommon([String])
     case unreadableLog(path: String, why: String)
 
+    /// Names the runs or the file at fault and says what the user can do.
     package var description: String {
       switch self {
       case .nothingInCommon(let paths):
@@ -272,6 +304,8 @@ extension RunComparison {
     return (isWorse ? ["verdict \(before.rawValue) → \(now.rawValue)"] : []) + figures + broken
   }
 
+  /// Is true where any run after the first has a regression: a worse verdict, a figure worse beyond
+  /// the tolerance, or a newly missed service level.
   package var hasRegression: Bool {
     (1..<runs.count).contains { !regressions(ofRun: $0).isEmpty }
   }

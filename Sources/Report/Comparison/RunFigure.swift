@@ -30,6 +30,7 @@ package enum RunFigure: String, CaseIterable, Sendable, Codable {
   /// Which way is better.
   package enum Good: String, Sendable, Codable { case more, less, neither }
 
+  /// Is the unit in which a figure is held and printed.
   package enum Unit: String, Sendable, Codable {
     case perSecond = "batches/s"
     case microseconds
@@ -74,6 +75,8 @@ package enum RunFigure: String, CaseIterable, Sendable, Codable {
 
   /// As tables name it.
   package var title: String { row.title }
+  /// Is the unit of the figure's values.
   package var unit: Unit { row.unit }
+  /// Says whether more or less of the figure is better, or neither.
   package var good: Good { row.good }
 }

@@ -6,6 +6,7 @@ package import Measure
 /// What a run's files do not tell by second is missing, and there at the end, where the record
 /// tells it of the whole.
 package struct RunReplay: Sendable {
+  /// Is the record of the replayed run.
   package let record: RunRecord
   private let timeline: Timeline
   /// By the row in which they end.
@@ -18,6 +19,8 @@ package struct RunReplay: Sendable {
     RunReplay(try RunFiles.read(from: folder))
   }
 
+  /// Makes a replay of a run's files and assigns each latency interval to the timeline row in which
+  /// it ends.
   package init(_ files: RunFiles) {
     record = files.record
     timeline = files.timeline

@@ -3,6 +3,7 @@ package import Telemetry
 
 /// What an audit found out about a store.
 package struct AuditReport: Sendable {
+  /// Names the store by the path of its file.
   package let path: String
   /// nil: no run was ever opened.
   package internal(set) var runID: String?
@@ -10,6 +11,7 @@ package struct AuditReport: Sendable {
   package internal(set) var committed = StoreTotals()
   /// As the rows sum up now.
   package internal(set) var found = StoreTotals()
+  /// Counts the phones of which the store holds a batch.
   package internal(set) var phones = 0
   /// Phones, each as often as its app was installed.
   package internal(set) var installations = 0
@@ -22,9 +24,11 @@ package struct AuditReport: Sendable {
   package internal(set) var someGaps: [Gap] = []
   /// When the first batch came, in scenario time, and the last.
   package internal(set) var first: SimInstant?
+  /// Is the latest scenario instant at which a batch came; nil: there is none.
   package internal(set) var last: SimInstant?
   /// The first `findingsMax`.
   package internal(set) var findings: [AuditFinding] = []
+  /// Counts all findings, those beyond `findingsMax` included.
   package internal(set) var findingsInAll = 0
   /// The row number that is expected next.
   var nextNumber: Int64 = 1
@@ -39,15 +43,21 @@ package struct AuditReport: Sendable {
   package static let findingsMax = 100
   private static let gapsShown = 20
 
+  /// Is a run of sequence numbers of one installation of which the store holds nothing.
   package struct Gap: Sendable {
+    /// Is the phone that the numbers are of.
     package var phone: PhoneID
+    /// Is the installation of the app that the numbers are of.
     package var epoch: UInt32
+    /// Is the first missing sequence number.
     package var first: UInt32
+    /// Is the last missing sequence number, inclusive.
     package var last: UInt32
   }
 
   init(path: String) { self.path = path }
 
+  /// Is true where nothing is wrong; gaps are no finding.
   package var isIntact: Bool { findingsInAll == 0 }
 
   mutating func count(_ batch: StoredBatch) {
@@ -87,6 +97,7 @@ package enum AuditFinding: Equatable, Sendable {
 }
 
 extension AuditFinding: CustomStringConvertible {
+  /// Says in one line what is wrong and where.
   package var description: String {
     switch self {
     case .structure(let text): "the file: \(text)"

@@ -11,9 +11,13 @@ package import Wire
 package enum StoreAudit {
   /// How far it is: rows done of all rows.
   package struct Progress: Sendable {
+    /// Is the part of an audit: the store's own structure, every row, or the sequence numbers.
     package enum Stage: Sendable { case structure, rows, sequences }
+    /// Is the part under way.
     package var stage: Stage
+    /// Counts the rows checked so far; 0 in the parts that do not go by row.
     package var done: UInt64
+    /// Counts the committed batches: all rows that there should be.
     package var of: UInt64
   }
 

@@ -10,14 +10,17 @@ protocol SQLiteSource: StoreSource {
 }
 
 extension SQLiteSource {
+  /// Reads the totals that were summed up while batches were committed.
   package func totals() throws(StoreError) -> StoreTotals {
     try read { (database) throws(StoreError) in try database.totals() }
   }
 
+  /// Reads the run that the store belongs to; nil: none was ever opened.
   package func storedRun() throws(StoreError) -> StoredRun? {
     try read { (database) throws(StoreError) in try database.storedRun() }
   }
 
+  /// Reads all phones, then batches and pushes in the order in which they came.
   package func replay(
     phone: (PhoneSnapshot) -> Void, event: (StoredEvent) -> Void
   ) throws(StoreError) {
@@ -27,10 +30,13 @@ extension SQLiteSource {
     }
   }
 
+  /// Reads which batches of a phone another server took before.
   package func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun {
     try read { (database) throws(StoreError) in try database.carried(phone) }
   }
 
+  /// Runs SQLite's integrity check and reports at most `count` faults; a check that cannot run is a
+  /// fault itself.
   package func checkStructure(atMost count: Int, _ fault: (String) -> Void) {
     do throws(StoreError) {
       try read { (database) throws(StoreError) in
@@ -43,6 +49,7 @@ extension SQLiteSource {
     } catch { fault(error.description) }
   }
 
+  /// Reads all batches from a row number on, in the order of arrival.
   package func batches(
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
   ) throws(StoreError) {
@@ -54,10 +61,12 @@ extension SQLiteSource {
     }
   }
 
+  /// Reads the ids of all batches by phone, epoch and sequence.
   package func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
     try read { (database) throws(StoreError) in try database.sequences(body) }
   }
 
+  /// Is true where the store holds at least one batch of the phone.
   package func holds(_ phone: PhoneID) throws(StoreError) -> Bool {
     try read { (database) throws(StoreError) in
       let row = try database.prepare("SELECT 1 FROM batches WHERE phone = ? LIMIT 1")
@@ -66,6 +75,7 @@ extension SQLiteSource {
     }
   }
 
+  /// Reads the batches of one phone (nil: of all) in an order, until `body` returns false.
   package func batches(
     of phone: PhoneID?, _ order: BatchOrder, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
