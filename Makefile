@@ -100,9 +100,9 @@ docs: deps  ## Build the documentation of all rooms as web pages in .build/docs
 
 # NAMES: only these figures, and no pictures.
 figures: build deps-test  ## Write the pages' references, figures and pictures anew: NAMES=city-load
-	@.ci/figures $(NAMES)
+	@.ci/figures --runs .build/figures $(NAMES)
 ifeq ($(NAMES),)
-	@.ci/pictures
+	@.ci/pictures .build/figures
 endif
 
 proto: deps-test  ## Generate Sources/CFlotillaProto from proto/

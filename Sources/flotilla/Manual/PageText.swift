@@ -19,7 +19,7 @@ struct PageLayout {
   }
 }
 
-/// A page of the documentation as text: the Markdown that DocC's pages use, laid out for a terminal.
+/// A page of the documentation as text: the Markdown of DocC, laid out for a terminal.
 struct PageText {
   let text: String
 

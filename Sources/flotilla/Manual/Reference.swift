@@ -141,7 +141,12 @@ enum Markdown {
   }
 
   private static func line(_ cells: [String]) -> String {
-    "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    "| "
+      + cells.map { cell in
+        // A cell is one line; help may have several.
+        cell.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing(
+          "|", with: "\\|")
+      }.joined(separator: " | ") + " |"
   }
 
   static func trimmed(_ text: String) -> String {
