@@ -18,7 +18,7 @@ enum BenchRun {
 
   static func open(
     _ name: String, phones: Int, by calls: RPCClient
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let request = OpenRunRequest(
       runID: name, hashKey: 1, seed: 1,
       clock: RunClock(

@@ -3,7 +3,7 @@ package import SimulationCore
 /// Something that can be done again and again, and says what it measured each time.
 package protocol Benchmark {
   /// Why a round cannot be done; most can always be.
-  associatedtype Trouble: Error = Never
+  associatedtype BenchError: Error = Never
   var name: String { get }
   var parameters: [(name: String, value: BenchRow.Parameter)] { get }
   /// What its figures are held against.
@@ -12,7 +12,7 @@ package protocol Benchmark {
   /// all: it was stopped half-way.
   mutating func round(
     _ clock: () -> WallInstant
-  ) throws(Trouble) -> [(figure: String, samples: [Double])]
+  ) throws(BenchError) -> [(figure: String, samples: [Double])]
 }
 
 extension Benchmark {
@@ -40,7 +40,7 @@ package struct Harness {
   package func run<Subject: Benchmark>(
     _ benchmark: inout Subject,
     progress: (_ round: Int, _ of: Int) -> Bool = { _, _ in true }
-  ) throws(Subject.Trouble) -> [BenchRow]? {
+  ) throws(Subject.BenchError) -> [BenchRow]? {
     var samples: [(figure: String, samples: [Double])] = []
     var probes: [Double] = []
     for number in 1...(warmUp + rounds) {

@@ -31,15 +31,15 @@ package struct TracedFleet {
     fleet = PhoneFleet(scenario, threads: bench.threads, tracing: traces)
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
-    warm.live(until: scenario.start)
-    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    warm.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: warm.backend, answers: .inProcess)
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     backend.openMeasure(at: scenario.measureStart)
     var time = VirtualTime(fleet: fleet, backend: backend)
-    let end = time.live(until: scenario.measureEnd)
+    let end = time.advance(until: scenario.measureEnd)
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
@@ -47,7 +47,7 @@ package struct TracedFleet {
   }
 
   /// What happened to a phone in the measured time.
-  package func lived(_ trace: PhoneTrace) -> [(at: SimInstant, what: TraceEvent)] {
+  package func measured(_ trace: PhoneTrace) -> [(at: SimInstant, what: TraceEvent)] {
     trace.entries.filter { scenario.measureStart <= $0.at && $0.at < scenario.measureEnd }
   }
 

@@ -32,7 +32,7 @@ package final class CollectorServer: @unchecked Sendable {
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, token: token, handler: self)
   private lazy var reporting = Reporting(rpc, runs, commits, ingest, registry, sweeper)
-  private lazy var patrol = Patrol(rpc, commits, ingest, configuration.log)
+  private lazy var auditTick = AuditTick(rpc, commits, ingest, configuration.log)
   private var shutdown: Shutdown?
   private let place = Mutex(ServingPhase.starting)
   /// Where `/metrics` is; nil: nowhere. Known when `run` says that it listens.
@@ -50,7 +50,7 @@ package final class CollectorServer: @unchecked Sendable {
     let store: BatchStore
     do throws(StoreError) {
       let opened = try configuration.store.open()
-      try runs.takeUp(opened)
+      try runs.resume(opened)
       store = BatchStore(
         opened, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
         wake: { reported.raise() }, beforeCommit: configuration.beforeCommit)
@@ -107,7 +107,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
     loop.post { [self] in
       sweeper.start()
-      patrol.look()
+      auditTick.look()
     }
     loop.run()
     closeStore()
@@ -132,7 +132,7 @@ package final class CollectorServer: @unchecked Sendable {
     enter(.draining)
     sweeper.stop()
     shutdown = Shutdown(why, rpc, commits, configuration) { [unowned self] in
-      patrol.look()
+      auditTick.look()
       loop.stop()
     }
   }
@@ -155,7 +155,7 @@ package final class CollectorServer: @unchecked Sendable {
   /// Gives what the collector says of itself now to `body`, on the loop's thread, and why its store
   /// cannot commit; nil: it can. From any thread.
   package func look(
-    _ body: @escaping @Sendable (_ account: SnapshotReply, _ trouble: String?) -> Void
+    _ body: @escaping @Sendable (_ account: SnapshotReply, _ problem: String?) -> Void
   ) {
     loop.post { [self] in
       let request = SnapshotRequest(histogram: true, recent: true)

@@ -79,7 +79,9 @@ final class OpenedRun {
   }
 
   /// The settings that an ack has to bring: newer ones than the phone says it has.
-  func news(for phone: PhoneID, has version: UInt32, at now: SimInstant) -> TrackerSettings? {
+  func settingsUpdate(for phone: PhoneID, has version: UInt32, at now: SimInstant)
+    -> TrackerSettings?
+  {
     // The common case costs one comparison a batch.
     guard version > 0, !plan.isEmpty, Int(phone.rawValue) < cohortOf.count,
       let cohort = cohortOf[Int(phone.rawValue)]

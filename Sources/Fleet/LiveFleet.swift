@@ -114,7 +114,7 @@ package final class LiveFleet: Sendable {
         self.run(n, before: end)
         fleet.owners[n].shard.startDraining()
         // Answers that are here, but lay ahead of their perceived instant.
-        fleet.owners[n].shard.hearKnownAnswers()
+        fleet.owners[n].shard.deliverKnownAnswers()
       }
     }
   }

@@ -87,9 +87,9 @@ package final class PhoneFleet: Sendable {
 
   // MARK: Sums over all shards
 
-  package func figures() -> FleetFigures {
-    var sum = owners[0].shard.figures
-    for owner in owners.dropFirst() { sum.merge(owner.shard.figures) }
+  package func metrics() -> FleetMetrics {
+    var sum = owners[0].shard.metrics
+    for owner in owners.dropFirst() { sum.merge(owner.shard.metrics) }
     return sum
   }
 

@@ -52,7 +52,7 @@ package struct VirtualTime {
   /// - Parameter progress: called after every window; false stops there.
   /// - Returns: the instant up to which the fleet has lived.
   @discardableResult
-  package mutating func live(
+  package mutating func advance(
     until end: SimInstant, progress: (SimInstant) -> Bool = { _ in true }
   ) -> SimInstant {
     var now = fleet.horizon
@@ -83,7 +83,7 @@ package struct VirtualTime {
   package mutating func drain() {
     fleet.inOrder { shard in
       shard.startDraining()
-      shard.hearKnownAnswers()
+      shard.deliverKnownAnswers()
     }
     receive(before: .distantFuture)
   }
@@ -142,7 +142,7 @@ package struct VirtualTime {
     var pushes: [SilentPush] = []
     backend.sweep(at: sweep) { pushes.append($0) }
     guard !pushes.isEmpty else { return }
-    fleet.foresee(pushes)
+    fleet.runCounterfactuals(pushes)
     for push in pushes { fleet.consume(.push(push), phone: push.phone) }
     var statuses: [(id: UInt64, status: Int)] = []
     fleet.inOrder { statuses += $0.takePushStatuses() }
@@ -157,13 +157,13 @@ extension PhoneFleet {
   }
 
   /// Every push's other course, the shards side by side.
-  func foresee(_ pushes: [SilentPush]) {
+  func runCounterfactuals(_ pushes: [SilentPush]) {
     var parts = [[SilentPush]](repeating: [], count: shardCount)
     for push in pushes {
       if let shard = shard(of: push.phone) { parts[shard].append(push) }
     }
     let all = parts
-    forEachShard { n, shard in shard.foresee(all[n]) }
+    forEachShard { n, shard in shard.runCounterfactuals(all[n]) }
   }
 
   /// Hands a server input to its phone; one for a phone of another range is not for this fleet.
@@ -177,9 +177,9 @@ extension PhoneFleet {
   /// - Returns: what the server knows of each phone, for a server that takes over. A phone's
   ///   newest sequence is the newest that the phone knows to be acknowledged, so that what it
   ///   sends again is new to that server.
-  package func startCounting(after warm: Backend, answers: Answers) -> [PhoneStanding] {
+  package func startCounting(after warm: Backend, answers: Answers) -> [PhoneSnapshot] {
     startCounting(answers)
-    return standings(after: warm)
+    return snapshots(after: warm)
   }
 
   /// As above, where the server knows the phones already: what it is told of them stays.
@@ -194,24 +194,24 @@ extension PhoneFleet {
     }
   }
 
-  package func standings(after warm: Backend) -> [PhoneStanding] {
-    var standings: [PhoneStanding] = []
-    standings.reserveCapacity(phones.count)
-    forEachStanding(after: warm) { standings.append($0) }
-    return standings
+  package func snapshots(after warm: Backend) -> [PhoneSnapshot] {
+    var snapshots: [PhoneSnapshot] = []
+    snapshots.reserveCapacity(phones.count)
+    forEachSnapshot(after: warm) { snapshots.append($0) }
+    return snapshots
   }
 
   /// The same phone by phone, in their order.
-  package func forEachStanding(after warm: Backend, _ body: (PhoneStanding) -> Void) {
+  package func forEachSnapshot(after warm: Backend, _ body: (PhoneSnapshot) -> Void) {
     inOrder { shard in
       shard.acknowledged { newest in
-        var standing = warm.standing(of: newest.phone)
-        standing.sequences = SequenceRun(epoch: newest.epoch, low: 1, high: newest.sequence)
-        body(standing)
+        var snapshot = warm.snapshot(of: newest.phone)
+        snapshot.sequences = SequenceRun(epoch: newest.epoch, low: 1, high: newest.sequence)
+        body(snapshot)
       }
     }
   }
 
   /// The account of one side after a run: fixes and batches as the phones know them.
-  package func ledger() -> Ledger { Ledger(figures(), census()) }
+  package func ledger() -> Ledger { Ledger(metrics(), census()) }
 }

@@ -28,7 +28,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// LC8: the process has made a location manager, so there is somebody to deliver to.
   package var hasManager = false
   /// The process asked for motion activity (AC5).
-  package var hearsMotion = false
+  package var receivesMotion = false
   package var openBackgroundTasks: UInt8 = 0
   /// When the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
@@ -40,7 +40,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     canBeSwiped = intoForeground
     mayContinue = intoForeground
     hasManager = false
-    hearsMotion = false
+    receivesMotion = false
     backgroundSince = intoForeground ? .distantFuture : now
     openBackgroundTasks = 0
   }
@@ -87,7 +87,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     openBackgroundTasks = 0
     mayContinue = false
     hasManager = false
-    hearsMotion = false
+    receivesMotion = false
     backgroundSince = .distantFuture
   }
 

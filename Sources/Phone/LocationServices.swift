@@ -16,7 +16,7 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var significantLast = SimInstant.distantPast
   /// VI2: the arrival that was told for the present stay: `.distantPast` where nobody knows it,
   /// `.distantFuture` where none was told.
-  package var toldArrival = SimInstant.distantFuture
+  package var reportedArrival = SimInstant.distantFuture
   /// Count registrations, and key the draws of each.
   package var regionSerial: UInt32 = 0
   package var significantSerial: UInt32 = 0
@@ -177,10 +177,10 @@ extension LocationServices {
     let arrival = segment.start + draw.time(within: profile.arrivalTold)
     let departure = segment.start + draw.time(within: profile.departureTold)
     guard segment.isMoving else {
-      let isTold = toldArrival < .distantFuture
-      return seen && !isTold && arrival < segment.end ? arrival : .distantFuture
+      let isReported = reportedArrival < .distantFuture
+      return seen && !isReported && arrival < segment.end ? arrival : .distantFuture
     }
-    guard toldArrival < .distantFuture,
+    guard reportedArrival < .distantFuture,
       let away = segment.exit(
         from: segment.position(at: segment.start), radius: profile.departureDistance.meters,
         after: segment.start)

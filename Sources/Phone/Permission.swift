@@ -9,11 +9,11 @@ package enum Permission {
   /// - Parameter isProvisional: the owner grants Always at first, and takes it back at the second
   ///   prompt (iOS 13; rule book 2.1).
   package static func answer(
-    to request: AuthorizationRequest, standing: Authorization, app: AppManifest, os: OSProfile,
+    to request: AuthorizationRequest, current: Authorization, app: AppManifest, os: OSProfile,
     user: Authorization, isProvisional: Bool
   ) -> Authorization? {
     // AU6: the prompt is one-shot; after an answer only Settings changes it.
-    guard standing == .notDetermined, os.requiresRequest else { return nil }
+    guard current == .notDetermined, os.requiresRequest else { return nil }
     switch request {
     case .nothing:
       return nil
@@ -29,9 +29,9 @@ package enum Permission {
   /// Before iOS 8 starting a service asked by itself, for all or nothing; nil: later systems do
   /// not (AU1, AU3).
   package static func implicitAnswer(
-    standing: Authorization, os: OSProfile, user: Authorization
+    current: Authorization, os: OSProfile, user: Authorization
   ) -> Authorization? {
-    guard standing == .notDetermined, !os.requiresRequest else { return nil }
+    guard current == .notDetermined, !os.requiresRequest else { return nil }
     return user == .denied ? .denied : .always
   }
 }

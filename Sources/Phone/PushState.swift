@@ -12,7 +12,7 @@ package struct PushState: Sendable, BitwiseCopyable {
   package var budget: PushBudget
   package var usedSatellites = false
   /// What keeps the one push that is held on the phone; `open`: none is.
-  package var heldBy = PushGate.open
+  package var deferredBy = PushGate.open
   /// The last push met a closed gate and no report has come since.
   package var wasGated = false
 

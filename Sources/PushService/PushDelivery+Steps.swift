@@ -14,7 +14,7 @@ extension PushDelivery {
     case .inTransit: stepInTransit(event)
     case .stored: stepWhileStored(event)
     case .arrived: stepWhenArrived(event)
-    case .held: stepWhileHeld(event)
+    case .deferred: stepWhileDeferred(event)
     case .woken: stepWhileWoken(event)
     case .fixTaken: stepWithFix(event)
     }
@@ -24,7 +24,7 @@ extension PushDelivery {
     switch event {
     case .requested(let push): .opens(push, endingAs: nil)
     case .stored: .impossible
-    case .undelivered, .reconnected, .arrived, .released, .stopped, .held, .discarded,
+    case .undelivered, .reconnected, .arrived, .released, .stopped, .deferred, .discarded,
       .noPermission, .wakeFailed, .woke, .fixTaken, .wakeEnded, .reported, .closed:
       .ignored
     }
@@ -39,7 +39,8 @@ extension PushDelivery {
     case .arrived(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
     // Whatever it may cause now comes after W.
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .late)
-    case .reconnected, .released, .stopped, .held, .discarded, .noPermission, .wakeFailed, .woke,
+    case .reconnected, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed,
+      .woke,
       .fixTaken, .wakeEnded, .reported:
       .ignored
     }
@@ -53,7 +54,7 @@ extension PushDelivery {
     case .closed(let end, let within, let gate):
       close(at: end, within, as: WakeOutcome(gate ?? .offline))
     case .stored: .impossible
-    case .arrived, .released, .stopped, .held, .discarded, .noPermission, .wakeFailed, .woke,
+    case .arrived, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed, .woke,
       .fixTaken, .wakeEnded, .reported:
       .ignored
     }
@@ -62,7 +63,7 @@ extension PushDelivery {
   private func stepWhenArrived(_ event: Event) -> Step {
     switch event {
     case .stopped(let gate): .ends(gate)
-    case .held: .moves(to: .held)
+    case .deferred: .moves(to: .deferred)
     case .noPermission: .ends(.noPermission)
     case .wakeFailed(let isSwitchedOff): .ends(isSwitchedOff ? .switchedOff : .appCrashed)
     case .woke: .moves(to: .woken)
@@ -73,14 +74,15 @@ extension PushDelivery {
     }
   }
 
-  private func stepWhileHeld(_ event: Event) -> Step {
+  private func stepWhileDeferred(_ event: Event) -> Step {
     switch event {
     case .requested(let push): .opens(push, endingAs: .noFix)
     case .released(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
     case .discarded: .ends(.noFix)
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .noFix)
     case .stored: .impossible
-    case .undelivered, .reconnected, .arrived, .stopped, .held, .noPermission, .wakeFailed, .woke,
+    case .undelivered, .reconnected, .arrived, .stopped, .deferred, .noPermission, .wakeFailed,
+      .woke,
       .fixTaken, .wakeEnded, .reported:
       .ignored
     }
@@ -93,7 +95,7 @@ extension PushDelivery {
     case .wakeEnded(let crashed): .ends(crashed ? .appCrashed : .noFix)
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .noFix)
     case .stored: .impossible
-    case .undelivered, .reconnected, .arrived, .released, .stopped, .held, .discarded,
+    case .undelivered, .reconnected, .arrived, .released, .stopped, .deferred, .discarded,
       .noPermission, .wakeFailed, .woke, .reported:
       .ignored
     }
@@ -108,7 +110,7 @@ extension PushDelivery {
         ? .endsInAnyCase(now <= requestedAt + within ? .caused : .late) : .ignored
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .uploadFailed)
     case .stored: .impossible
-    case .undelivered, .reconnected, .arrived, .released, .stopped, .held, .discarded,
+    case .undelivered, .reconnected, .arrived, .released, .stopped, .deferred, .discarded,
       .noPermission, .wakeFailed, .woke, .fixTaken, .wakeEnded:
       .ignored
     }

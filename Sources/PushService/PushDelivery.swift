@@ -16,7 +16,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let causedAt: SimInstant
   /// When the phone would have reported by itself, had this one push been withheld: known where
   /// the run lives that other course as well; nil: not known, `distantFuture`: not within W.
-  package var withoutItAt: SimInstant?
+  package var counterfactualReport: SimInstant?
 
   fileprivate init(
     id: UInt64, phone: PhoneID, requestedAt: SimInstant, outcome: WakeOutcome,
@@ -80,7 +80,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     /// At the phone, which is deciding.
     case arrived
     /// On the phone, until a gate opens.
-    case held
+    case deferred
     /// The app runs because of it; no fix yet.
     case woken
     /// A fix of its wake waits for the server.
@@ -103,7 +103,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     /// The phone throws it away at this gate.
     case stopped(by: WakeOutcome)
     /// The phone keeps it until this gate opens.
-    case held(by: WakeOutcome)
+    case deferred(by: WakeOutcome)
     /// A held push wakes nobody any more: its app was force-quit, or opened by its user.
     case discarded
     /// The app may not use location in the background.
@@ -203,7 +203,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
 
   /// What a later stage asks for.
   private mutating func note(_ event: Event) {
-    if case .held(let gate) = event { stoppedBy = stoppedBy ?? gate }
+    if case .deferred(let gate) = event { stoppedBy = stoppedBy ?? gate }
     if case .fixTaken(let time) = event { fixTime = time }
   }
 

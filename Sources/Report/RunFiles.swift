@@ -52,7 +52,7 @@ package struct RunFiles: Sendable {
     do {
       return try String(contentsOf: file, encoding: .utf8)
     } catch {
-      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
+      throw .unreadable(path: file.path, why: FileErrorText.reason(error))
     }
   }
 }

@@ -44,7 +44,7 @@ extension ScenarioLibrary {
   /// Reads one policy or profile.
   ///
   /// - Throws: every mistake at once.
-  package func check(_ file: DataFile) throws(ScenarioFault) -> DataFileOutline {
+  package func check(_ file: DataFile) throws(ScenarioError) -> DataFileOutline {
     switch file.kind {
     case .policy:
       let policy = try read(file, Kind.policy)
@@ -62,22 +62,24 @@ extension ScenarioLibrary {
     case .people:
       var reading = Reading(library: FileLibrary(folders: Self.around(file) + folders))
       let people = reading.people(at: file.path, named: file.name)
-      guard reading.mistakes.isEmpty, let people else { throw ScenarioFault(reading.mistakes) }
+      guard reading.diagnostics.isEmpty, let people else {
+        throw ScenarioError(reading.diagnostics)
+      }
       return DataFileOutline(description: people.description, remarks: [])
     }
   }
 
-  private func read<Item>(_ file: DataFile, _ kind: Kind<Item>) throws(ScenarioFault) -> Item {
+  private func read<Item>(_ file: DataFile, _ kind: Kind<Item>) throws(ScenarioError) -> Item {
     var reading = Reading(library: FileLibrary(folders: Self.around(file) + folders))
     let item = reading.file(at: file.path, named: file.name, kind)
-    guard reading.mistakes.isEmpty, let item else { throw ScenarioFault(reading.mistakes) }
+    guard reading.diagnostics.isEmpty, let item else { throw ScenarioError(reading.diagnostics) }
     return item
   }
 
   /// The generations that a policy may meet; one whose file is broken is told of by itself.
   private var systems: [Named<OSProfile>] {
     FileLibrary(folders: folders).names(of: .os).compactMap { name in
-      do throws(ScenarioFault) { return try osProfile(name) } catch { return nil }
+      do throws(ScenarioError) { return try osProfile(name) } catch { return nil }
     }
   }
 
@@ -98,7 +100,7 @@ extension ScenarioLibrary {
     if let kind = FileKind.allCases.first(where: { folder.hasSuffix("/\($0.folder)") }) {
       return kind
     }
-    var ignored: [Mistake] = []
+    var ignored: [Diagnostic] = []
     guard let tree = try? Reading.tree(of: path, &ignored), case .map(let entries) = tree.content
     else { return nil }
     let keys = Set(entries.map(\.key))

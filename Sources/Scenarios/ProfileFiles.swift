@@ -1,10 +1,10 @@
 // Policies and profiles by their names, for whoever needs one outside a scenario.
 
 extension ScenarioLibrary {
-  package func policy(_ name: String) throws(ScenarioFault) -> Policy { try item(name, .policy) }
+  package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }
 
   /// An OS profile with the significant-change service that its file names.
-  package func osProfile(_ name: String) throws(ScenarioFault) -> Named<OSProfile> {
+  package func osProfile(_ name: String) throws(ScenarioError) -> Named<OSProfile> {
     let file = try item(name, Kind.os)
     var rules = file.value.rules
     rules.significantChange =
@@ -14,22 +14,22 @@ extension ScenarioLibrary {
 
   package func significantChangeProfile(
     _ name: String
-  ) throws(ScenarioFault) -> Named<SignificantChangeProfile> {
+  ) throws(ScenarioError) -> Named<SignificantChangeProfile> {
     try item(name, .significantChange)
   }
 
-  package func energyProfile(_ name: String) throws(ScenarioFault) -> Named<EnergyProfile> {
+  package func energyProfile(_ name: String) throws(ScenarioError) -> Named<EnergyProfile> {
     try item(name, .energy)
   }
 
-  package func sensorProfile(_ name: String) throws(ScenarioFault) -> Named<SensorProfile> {
+  package func sensorProfile(_ name: String) throws(ScenarioError) -> Named<SensorProfile> {
     try item(name, .sensors)
   }
 
-  private func item<Item>(_ name: String, _ kind: Kind<Item>) throws(ScenarioFault) -> Item {
+  private func item<Item>(_ name: String, _ kind: Kind<Item>) throws(ScenarioError) -> Item {
     var reading = Reading(library: FileLibrary(folders: folders))
     let index = reading.index(of: name, kind, at: .whole(name))
-    guard let index, reading.mistakes.isEmpty else { throw ScenarioFault(reading.mistakes) }
+    guard let index, reading.diagnostics.isEmpty else { throw ScenarioError(reading.diagnostics) }
     return reading[keyPath: kind.list][index]
   }
 }

@@ -19,15 +19,17 @@ package struct ScenarioLibrary: Sendable {
   /// - Throws: every mistake at once.
   package func load(
     _ name: String, settings: [ScenarioChange] = []
-  ) throws(ScenarioFault) -> Scenario {
+  ) throws(ScenarioError) -> Scenario {
     let (root, start) = try tree(name, settings)
     var reading = start
     let scenario = try Self.read(root, &reading)
-    var mistakes: [Mistake] = []
+    var diagnostics: [Diagnostic] = []
     for text in settings {
-      if let mistake = try Setting(text).mistake(in: scenario) { mistakes.append(mistake) }
+      if let diagnostic = try Setting(text).diagnostic(in: scenario) {
+        diagnostics.append(diagnostic)
+      }
     }
-    guard mistakes.isEmpty else { throw ScenarioFault(mistakes) }
+    guard diagnostics.isEmpty else { throw ScenarioError(diagnostics) }
     return scenario
   }
 
@@ -38,12 +40,12 @@ package struct ScenarioLibrary: Sendable {
   ///   - origin: where its name was written, for mistakes.
   package func load(
     _ name: String, settings: [ScenarioChange] = [], policy: String, origin: String
-  ) throws(ScenarioFault) -> Scenario {
+  ) throws(ScenarioError) -> Scenario {
     let (root, start) = try tree(name, settings)
     var reading = start
     var scenario = try Self.read(root, &reading)
     guard let index = reading.index(of: policy, .policy, at: .option(origin)) else {
-      throw ScenarioFault(reading.mistakes)
+      throw ScenarioError(reading.diagnostics)
     }
     scenario.policies = [reading.policies[index]]
     for cohort in scenario.fleet.cohorts.indices { scenario.fleet.cohorts[cohort].policy = 0 }
@@ -55,29 +57,29 @@ package struct ScenarioLibrary: Sendable {
   /// A scenario's tree with the settings in it, and a reader that knows its policies' folders.
   private func tree(
     _ name: String, _ settings: [ScenarioChange]
-  ) throws(ScenarioFault) -> (YAMLNode, Reading) {
+  ) throws(ScenarioError) -> (YAMLNode, Reading) {
     let path = try path(of: name)
-    var mistakes: [Mistake] = []
-    guard var root = try Reading.tree(of: path, &mistakes) else {
-      throw ScenarioFault([Mistake(origin: .whole(path), text: "is empty; write a scenario.")])
+    var diagnostics: [Diagnostic] = []
+    guard var root = try Reading.tree(of: path, &diagnostics) else {
+      throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a scenario.")])
     }
     for change in settings {
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         try Setting(change).apply(to: &root)
       } catch {
-        mistakes += error.mistakes
+        diagnostics += error.diagnostics
       }
     }
     let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var reading = Reading(library: FileLibrary(folders: [beside] + folders))
-    reading.mistakes = mistakes
+    reading.diagnostics = diagnostics
     return (root, reading)
   }
 
   /// The scenarios there are, by name; one whose file is broken is listed with its fault.
-  package func list() -> [(name: String, result: Result<Scenario, ScenarioFault>)] {
+  package func list() -> [(name: String, result: Result<Scenario, ScenarioError>)] {
     names.map { name in
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         return (name, .success(try load(name)))
       } catch {
         return (name, .failure(error))
@@ -92,7 +94,7 @@ package struct ScenarioLibrary: Sendable {
     return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
-  static func read(_ root: YAMLNode, _ reading: inout Reading) throws(ScenarioFault) -> Scenario {
+  static func read(_ root: YAMLNode, _ reading: inout Reading) throws(ScenarioError) -> Scenario {
     var blank = Scenario.standard(phones: 1_000)
     blank.policies = []
     // What a scenario leaves out holds for the keys after it as well.
@@ -101,8 +103,8 @@ package struct ScenarioLibrary: Sendable {
     let fit = PhaseFit(root)
     reading.phaseFit = fit
     let read = ScenarioSchema.scenario.read(root, into: blank, &reading)
-    guard reading.mistakes.isEmpty, var scenario = read else {
-      throw ScenarioFault(reading.mistakes)
+    guard reading.diagnostics.isEmpty, var scenario = read else {
+      throw ScenarioError(reading.diagnostics)
     }
     scenario.policies = reading.policies
     scenario.recordings = reading.recordings
@@ -114,7 +116,7 @@ package struct ScenarioLibrary: Sendable {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 
-  private func path(of name: String) throws(ScenarioFault) -> String {
+  private func path(of name: String) throws(ScenarioError) -> String {
     if isPath(name) { return name }
     let candidates = folders.map { "\($0)/\(name).yaml" }
     if let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) {
@@ -122,8 +124,8 @@ package struct ScenarioLibrary: Sendable {
     }
     let hint = Spelling.hint(for: name, in: names)
     let known = names.isEmpty ? "" : " Known: \(names.joined(separator: ", "))."
-    throw ScenarioFault([
-      Mistake(
+    throw ScenarioError([
+      Diagnostic(
         origin: .whole(name),
         text: "no scenario has this name in \(folders.joined(separator: " or ")).\(hint)\(known)")
     ])

@@ -3,7 +3,7 @@ package import Telemetry
 
 /// A phone as it stands on one server, to be set up on another: the collector of a run that lived
 /// its warm start in virtual time.
-package struct PhoneStanding: Equatable, Sendable, BitwiseCopyable {
+package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
   package var phone: PhoneID
   package var authorization: Authorization
   package var tokenValid: Bool
@@ -53,47 +53,47 @@ package struct Holding: Equatable, Sendable {
 }
 
 extension Backend {
-  package func standing(of phone: PhoneID) -> PhoneStanding {
+  package func snapshot(of phone: PhoneID) -> PhoneSnapshot {
     let row = table[Int(phone.rawValue)]
-    return PhoneStanding(
+    return PhoneSnapshot(
       phone: phone, authorization: row.authorization, tokenValid: row.tokenValid,
       reportedAt: row.reportedAt, chosenAt: chosenAt(row), newestFix: row.newestFix,
-      coordinate: row.coordinate, sequences: held.run(of: phone, row: row.run),
+      coordinate: row.coordinate, sequences: batches.run(of: phone, row: row.run),
       answers: AnswerHistory(share: row.answerShare, unanswered: row.unanswered))
   }
 
   /// Sets a phone up as it stood elsewhere. The ledger does not change: those batches belong to
   /// the other server's count. Answers false for a phone outside the fleet.
   @discardableResult
-  package mutating func restore(_ standing: PhoneStanding, at now: SimInstant) -> Bool {
-    guard knows(standing.phone) else { return false }
-    let index = Int(standing.phone.rawValue)
+  package mutating func restore(_ snapshot: PhoneSnapshot, at now: SimInstant) -> Bool {
+    guard knows(snapshot.phone) else { return false }
+    let index = Int(snapshot.phone.rawValue)
     countAge(index, until: now)
-    table[index].authorization = standing.authorization
-    table[index].tokenValid = standing.tokenValid
-    table[index].reportedAt = standing.reportedAt
+    table[index].authorization = snapshot.authorization
+    table[index].tokenValid = snapshot.tokenValid
+    table[index].reportedAt = snapshot.reportedAt
     table[index].chosenSweep =
-      standing.chosenAt == .distantPast
+      snapshot.chosenAt == .distantPast
       ? 0
-      : UInt32(clamping: WakeCalendar.firstSweep(from: standing.chosenAt, settings.sweep))
-    table[index].newestFix = standing.newestFix
-    table[index].coordinate = standing.coordinate
-    held.restore(standing.sequences, of: standing.phone, row: &table[index].run)
-    table[index].answerShare = standing.answers?.share ?? pace.prior
-    table[index].unanswered = standing.answers?.unanswered ?? 0
-    reconsider(standing.phone, at: now)
+      : UInt32(clamping: WakeCalendar.firstSweep(from: snapshot.chosenAt, settings.sweep))
+    table[index].newestFix = snapshot.newestFix
+    table[index].coordinate = snapshot.coordinate
+    batches.restore(snapshot.sequences, of: snapshot.phone, row: &table[index].run)
+    table[index].answerShare = snapshot.answers?.share ?? pace.prior
+    table[index].unanswered = snapshot.answers?.unanswered ?? 0
+    reconsider(snapshot.phone, at: now)
     return true
   }
 
   /// What is held, phone by phone from `first` on, of at most `limit` phones that hold anything.
   package func holdings(from first: PhoneID, limit: Int) -> [Holding] {
-    let spilled = held.runsByPhone
+    let spilled = batches.runsByPhone
     var page: [Holding] = []
     var index = Int(first.rawValue)
     while index < phones, page.count < limit {
       let phone = PhoneID(rawValue: UInt32(index))
       var runs = spilled[phone] ?? []
-      if !table[index].run.isEmpty { runs.append(held.run(of: phone, row: table[index].run)) }
+      if !table[index].run.isEmpty { runs.append(batches.run(of: phone, row: table[index].run)) }
       if !runs.isEmpty {
         runs.sort { ($0.epoch, $0.low) < ($1.epoch, $1.low) }
         page.append(Holding(phone: phone, runs: runs))

@@ -2,7 +2,7 @@ package import SimulationCore
 package import Telemetry
 
 /// What the server answers to one batch.
-package enum IngestVerdict: Equatable, Sendable {
+package enum IngestResult: Equatable, Sendable {
   case stored
   case duplicate
   case rejected(Rejection)
@@ -27,7 +27,7 @@ package struct Backend: Sendable {
   let hashKey: UInt64
   let accuracyLimit: UInt16
   var table: [LastSeen]
-  var held = HeldBatches()
+  var batches = StoredBatches()
   let pace: WakePace
   /// How long an occasion waits for its answer.
   let answerWindow: SimDuration
@@ -99,7 +99,7 @@ package struct Backend: Sendable {
   /// Whole way of one batch where nothing has to become durable first.
   package mutating func ingest(
     _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
-  ) -> IngestVerdict {
+  ) -> IngestResult {
     if holds(id) {
       recordDuplicate(fixes: fixes.count)
       return .duplicate
@@ -123,22 +123,22 @@ package struct Backend: Sendable {
   /// This and the next two change nothing. They are `mutating` since who asks a struct in a class
   /// would else have the references to all its tables copied for the time of the answer.
   package mutating func holds(_ id: BatchID) -> Bool {
-    knows(id.phone) && held.holds(id, row: table[Int(id.phone.rawValue)].run)
+    knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
   /// Whether it is too late to tell if the batch was ever held; like `holds` this needs only the
   /// envelope, and like a batch that is held this one must not be stored.
   package mutating func hasForgotten(_ id: BatchID) -> Bool {
-    knows(id.phone) && held.hasForgotten(id)
+    knows(id.phone) && batches.hasForgotten(id)
   }
 
   /// Runs of sequence numbers that were forgotten, since a phone left too many gaps.
-  package var forgottenRuns: UInt64 { held.forgotten }
+  package var forgottenRuns: UInt64 { batches.forgotten }
 
   /// Step one of two: reads and judges the fixes, changes nothing.
   package mutating func inspect(
     _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
-  ) -> Result<BatchDigest, InspectionFailure> {
+  ) -> Result<BatchDigest, InspectionError> {
     guard knows(id.phone) else { return .failure(.init(.unknownPhone)) }
     return BatchDigest.of(
       id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
@@ -150,7 +150,7 @@ package struct Backend: Sendable {
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)
-    held.insert(digest.id, row: &table[index].run)
+    batches.insert(digest.id, row: &table[index].run)
     ledger.addDistinct(digest)
     countAge(index, until: now)
     if digest.newest > table[index].newestFix {

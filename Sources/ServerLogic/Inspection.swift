@@ -15,7 +15,7 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   /// The payload did not decode; only the process that decodes can say so.
   case malformed
   /// So far behind the phone's later batches that nobody remembers whether it was ever held
-  /// (`HeldBatches.runsMax`): stored it could be twice, acknowledged it could be lost.
+  /// (`StoredBatches.runsMax`): stored it could be twice, acknowledged it could be lost.
   case forgotten
   /// 0, or above `FixLimits.accuracyMax`: the phone says itself that this is no position.
   case accuracyOutOfRange
@@ -59,7 +59,7 @@ extension BatchDigest {
   static func of(
     _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, key: UInt64, accuracyLimit: UInt16,
     at now: SimInstant
-  ) -> Result<BatchDigest, InspectionFailure> {
+  ) -> Result<BatchDigest, InspectionError> {
     guard id.sequence > 0 else { return .failure(.init(.sequenceZero)) }
     guard !fixes.isEmpty else { return .failure(.init(.noFixes)) }
     guard fixes.count <= FixLimits.fixesPerBatch else { return .failure(.init(.tooManyFixes)) }
@@ -110,7 +110,7 @@ extension Fix {
 }
 
 /// Why a batch is refused, and for which of its fixes.
-package struct InspectionFailure: Error, Equatable, Sendable {
+package struct InspectionError: Error, Equatable, Sendable {
   package let reason: Rejection
   /// The first fix that is at fault, from 0 on; nil: it is the batch.
   package let fix: Int?
@@ -124,7 +124,7 @@ package struct InspectionFailure: Error, Equatable, Sendable {
   }
 }
 
-extension InspectionFailure: CustomStringConvertible {
+extension InspectionError: CustomStringConvertible {
   package var description: String {
     guard let fix, let value else { return "\(reason)" }
     return "\(reason): fix \(fix) has \(value)"

@@ -12,7 +12,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   package var coordinate = Coordinate(latitudeE6: 0, longitudeE6: 0)
   /// From here on the age of this phone is not yet in the integral.
   var countedUntil = SimInstant.distantPast
-  /// The run of sequence numbers that grows; what else is held lies in `HeldBatches`.
+  /// The run of sequence numbers that grows; what else is held lies in `StoredBatches`.
   var run = GrowingRun()
   /// The number of the sweep that chose this phone last; 0: none did.
   var chosenSweep: UInt32 = 0
@@ -110,7 +110,7 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
 }
 
-/// The end of a phone's newest run. It nearly always begins at 1; `HeldBatches` knows where it
+/// The end of a phone's newest run. It nearly always begins at 1; `StoredBatches` knows where it
 /// begins else.
 struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
   var epoch: UInt32 = 0

@@ -1,10 +1,10 @@
 internal import SimulationCore
 
-/// The bytes of a batch on the wire, reckoned without encoding it.
+/// The bytes of a batch on the wire, estimated without encoding it.
 ///
 /// Packed columns as `proto/PROTOCOL.md` has them cost a fix what its residuals cost in a Rice
-/// code. That is counted here for the two ways to foretell that matter and for some parameters, of
-/// which the encoder would take the best; blocks are not, so that batches of hundreds are reckoned
+/// code. That is counted here for the two ways to predict that matter and for some parameters, of
+/// which the encoder would take the best; blocks are not, so that batches of hundreds are estimated
 /// a little too large.
 package struct BatchSize: Sendable, BitwiseCopyable {
   private var time = ColumnSize()

@@ -31,7 +31,7 @@ package struct FrameDecoder: ~Copyable {
 
   /// Whether bytes of an unfinished frame (or preface) are held.
   package var holdsPartOfFrame: Bool { !kept.isEmpty }
-  package var bytesHeld: Int { kept.count }
+  package var bytesBuffered: Int { kept.count }
   /// Whether the peer has yet to say which protocol it speaks.
   package var isAwaitingPreface: Bool { awaitsPreface }
 
@@ -111,7 +111,7 @@ package struct MessageAssembler: ~Copyable {
 
   package var holdsPartOfMessage: Bool { !kept.isEmpty }
   /// Bytes held of a message that is not whole yet.
-  package var bytesHeld: Int { kept.count }
+  package var bytesBuffered: Int { kept.count }
 
   package mutating func begin(_ body: UnsafeRawBufferPointer) {
     offset = 0

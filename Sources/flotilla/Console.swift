@@ -25,7 +25,7 @@ final class Console: Sendable {
       defer { screen = nil }
       return screen != nil
     }
-    if wasUp, !text.isEmpty { complain(text) }
+    if wasUp, !text.isEmpty { printError(text) }
     return text
   }
 
@@ -51,7 +51,7 @@ final class Console: Sendable {
   }
 
   /// Prints a line, or lines, on standard error.
-  func complain(_ text: String) {
+  func printError(_ text: String) {
     if isDiverted(text) { return }
     _ = Self.write(text + "\n", to: STDERR_FILENO)
   }

@@ -36,7 +36,7 @@ enum ExitCode: Int32 {
 }
 
 /// A command that cannot go on: what it says on standard error, and how the process ends.
-struct Failure: Error {
+struct CommandError: Error {
   let exit: ExitCode
   let message: String
 }

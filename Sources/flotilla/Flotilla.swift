@@ -51,18 +51,18 @@ enum Flotilla {
   private static func run(_ words: [String], _ console: Console) -> ExitCode {
     do {
       return try root.run(words, path: "flotilla", console)
-    } catch let fault as UsageFault {
-      console.complain("flotilla: \(fault) Try --help.")
+    } catch let fault as UsageError {
+      console.printError("flotilla: \(fault) Try --help.")
       return .usage
-    } catch let fault as ScenarioFault {
-      console.complain(fault.description)
+    } catch let fault as ScenarioError {
+      console.printError(fault.description)
       return .badInput
-    } catch let failure as Failure {
-      console.complain("flotilla: \(failure.message)")
+    } catch let failure as CommandError {
+      console.printError("flotilla: \(failure.message)")
       return failure.exit
     } catch {
       // Every room throws typed faults that the commands above turn into a Failure.
-      console.complain("flotilla: unexpected: \(error)")
+      console.printError("flotilla: unexpected: \(error)")
       return .cannotListenOrWrite
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Movement beside surveys and recorded traces", .timeLimit(.minutes(10)))
 struct MovementTests {
   /// Few people, so that the test is quick: bands are widened by a tenth of their bounds.
-  static let city = MovementFigures(.movers(.kilometers(12)), people: 100, tracedDays: 1)
+  static let city = MovementMetrics(.movers(.kilometers(12)), people: 100, tracedDays: 1)
 
   static let ids = city.measures.filter { $0.scenario == "city" }.map(\.id)
 

@@ -60,7 +60,7 @@ struct SensorComparisonTests {
       let phase = second % 40
       return (Double((phase < 20 ? phase : 40 - phase) / 2), 0)
     }
-    let figures = DwellFigures(saw)
+    let figures = DwellMetrics(saw)
     #expect(abs(figures.repeated - 0.5) < 0.02)
     #expect(figures.steps.allSatisfy { $0 == 1 } && figures.farthest == 5)
     #expect((4...8).contains(figures.correlation ?? 0))

@@ -96,8 +96,8 @@ struct IngestTests {
     let refusal = collector.failure { try collector.upload(LiveCollector.id(1, 1), wrong) }
     #expect(refusal?.code == .invalidArgument)
     #expect(refusal?.text == "coordinateOutOfRange: fix 0 has 91000000")
-    let stranger = collector.failure { try collector.upload(LiveCollector.id(100, 1)) }
-    #expect(stranger?.text == "unknownPhone")
+    let unknownPhone = collector.failure { try collector.upload(LiveCollector.id(100, 1)) }
+    #expect(unknownPhone?.text == "unknownPhone")
     let noise = collector.failure {
       _ = try collector.client.callBlocking(
         .upload, [UInt8](repeating: 0xFF, count: 40), deadline: .seconds(60))

@@ -170,7 +170,7 @@ final class LiveCollector: Sendable {
     do {
       try body()
       return nil
-    } catch let error as RPCClient.CallFailure {
+    } catch let error as RPCClient.CallError {
       return error.status
     } catch {
       return nil

@@ -26,8 +26,8 @@ struct SettingsTests {
     try Self.open(collector, at: .zero)
     #expect(try collector.upload(LiveCollector.id(1, 1), settingsVersion: 3).settings == nil)
     #expect(try collector.register(1).version == 4)
-    let news = try collector.upload(LiveCollector.id(1, 2), settingsVersion: 3).settings
-    #expect(news?.version == 4 && news?.sendInterval == .seconds(60))
+    let update = try collector.upload(LiveCollector.id(1, 2), settingsVersion: 3).settings
+    #expect(update?.version == 4 && update?.sendInterval == .seconds(60))
     #expect(try collector.upload(LiveCollector.id(1, 3), settingsVersion: 4).settings == nil)
     #expect(try collector.upload(LiveCollector.id(1, 4), settingsVersion: 0).settings == nil)
     // A resend asks again, since the phone may not have heard the first ack.

@@ -27,7 +27,7 @@ struct CollectorAccountTests {
     ]
     reply.cpuMicroseconds = UInt64(seconds * 250_000)
     reply.freshness = [
-      FreshnessFigures(.reachable, figures: [NamedFigure(.within(.minutes(30)), 0.5)])
+      FreshnessMetrics(.reachable, figures: [NamedFigure(.within(.minutes(30)), 0.5)])
     ]
     reply.pushes = [
       NamedCount(.requested, 8), NamedCount(.eligible, 6), NamedCount(.answered, 3),
@@ -78,12 +78,12 @@ struct CollectorAccountTests {
   }
 
   @Test("a store that cannot commit is trouble, in the collector's own words")
-  func trouble() {
+  func problem() {
     let reply = account(at: 1, stored: 1).reply
     let account = CollectorAccount(
       reply, HealthReply(serving: false, detail: "the disk is full"))
     let snapshot = account.snapshot(since: nil, first: account, detail: "x")
-    #expect(snapshot.outlook == Outlook(.trouble, "the disk is full"))
+    #expect(snapshot.outlook == Outlook(.problem, "the disk is full"))
   }
 
   @Test("a collector that drains is no trouble, unless its store cannot commit either")
@@ -94,7 +94,7 @@ struct CollectorAccountTests {
     }
     let health = HealthReply(serving: false, detail: "draining")
     #expect(standing(CollectorAccount(reply, health)) == .stopping)
-    #expect(standing(CollectorAccount(reply, trouble: "the disk is full")) == .trouble)
+    #expect(standing(CollectorAccount(reply, problem: "the disk is full")) == .problem)
   }
 
   @Test("another process at the same address begins anew: no rates, and no time that has passed")

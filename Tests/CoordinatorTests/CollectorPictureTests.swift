@@ -57,7 +57,7 @@ private final class FilledCollector: Sendable {
         cohort: 0, installed: true, settingsVersion: 0, at: Self.start),
       deadline: limit, as: RegisterReply.self)
     _ = try client.callBlocking(.upload, Self.upload(phone: 3), deadline: limit)
-    #expect(throws: RPCClient.CallFailure.self) {
+    #expect(throws: RPCClient.CallError.self) {
       try client.callBlocking(.upload, Self.upload(phone: 1_000), deadline: limit)
     }
   }
@@ -94,8 +94,8 @@ struct CollectorPictureTests {
   /// As the process sees it in which the collector runs.
   private func local(_ collector: FilledCollector) throws -> CollectorAccount {
     let inbox = Inbox()
-    collector.server.look { reply, trouble in
-      inbox.account.withLock { $0 = CollectorAccount(reply, trouble: trouble) }
+    collector.server.look { reply, problem in
+      inbox.account.withLock { $0 = CollectorAccount(reply, problem: problem) }
       inbox.hasCome.signal()
     }
     try #require(inbox.hasCome.wait(timeout: .now() + 30) == .success)

@@ -96,7 +96,7 @@ enum Scenes {
   }
 
   private static func fillServerSide(_ snapshot: inout Snapshot) {
-    var wire = Snapshot.WireFigures()
+    var wire = Snapshot.WireMetrics()
     wire.connections = 17
     wire.connects = 41_204
     wire.bytesUp = 14_200_000

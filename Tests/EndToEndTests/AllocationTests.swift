@@ -16,7 +16,7 @@ struct AllocationTests {
         "allocations.py", ["--count", counter.file.path], of: AllocationCounter.program,
         environment: counter.environment)
     }
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     let text = ended.text.trimmingCharacters(in: .whitespacesAndNewlines)
     let perBatch = try #require(Double(text), "\(ended.text)")
     // What goes on beside the batches, a patrol a second and the like, is some 0.2 of it.

@@ -51,7 +51,7 @@ import Testing
     func busy() async throws {
       let folder = try TemporaryFolder()
       let (ended, record) = try await run(out: folder["run"], isDisturbed: true)
-      #expect(ended.code == 98, "\(ended.text)\(ended.complaints)")
+      #expect(ended.code == 98, "\(ended.text)\(ended.errorOutput)")
       #expect(try record.verdict == "invalid")
       let first = try #require(try record.reasons.first)
       let sentence =
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test("without them the same promise is missed, and nobody else is blamed")
-    func calm() async throws {
+    func unloaded() async throws {
       let folder = try TemporaryFolder()
       // Whoever else works on this machine is right to be blamed: then there is nothing to see.
       for attempt in 1...2 {

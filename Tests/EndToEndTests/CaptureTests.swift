@@ -17,7 +17,7 @@ struct CaptureTests {
       try await Program.run(
         ["load"] + Trial(phones: 600).options(out: files.folder) + ["--capture", capture.path])
     }
-    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let sent = try Envelope.all(in: [UInt8](Data(contentsOf: capture)))
     let stored = try await StoredBatch.all(in: files.store)
     #expect(stored.count == (try files.record.count("ledger.batches.distinct")))
@@ -45,7 +45,7 @@ struct CaptureTests {
     try Data(envelope.payload).write(to: payload)
     if envelope.encoding == 1 {
       let plain = try await Program.runTool("zstd", ["-d", "-c", "-q"], input: payload)
-      #expect(plain.code == 0, "\(plain.complaints)")
+      #expect(plain.code == 0, "\(plain.errorOutput)")
       try plain.output.write(to: payload)
     }
     let columns: Columns
@@ -67,7 +67,7 @@ struct CaptureTests {
         "--decode=flotilla.v1.\(message)",
         "-I", Program.root.appendingPathComponent("proto").path, "flotilla/v1/collector.proto",
       ], input: file)
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     return ended.text
   }
 
@@ -75,7 +75,7 @@ struct CaptureTests {
   static func unpack(_ file: URL, count: Int) async throws -> String {
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/packed.py")
     let ended = try await Program.runTool("python3", [script.path, "\(count)"], input: file)
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     return ended.text
   }
 
@@ -170,7 +170,7 @@ private struct Envelope {
     func varint() throws -> UInt64 {
       var (value, shift): (UInt64, UInt64) = (0, 0)
       while true {
-        guard let byte = rest.popFirst() else { throw Trouble.noKey("a whole varint") }
+        guard let byte = rest.popFirst() else { throw ToolError.noKey("a whole varint") }
         value |= UInt64(byte & 0x7f) << shift
         shift += 7
         if byte < 0x80 { return value }

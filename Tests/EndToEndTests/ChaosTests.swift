@@ -16,7 +16,7 @@ struct ChaosTests {
         folder["rounds"].path,
       ])
     }
-    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let row = try #require(ended.text.split(separator: "\n").last)
     #expect(row.contains("3c 1f"))
     #expect(row.contains(" ok "))
@@ -34,9 +34,9 @@ struct ChaosTests {
       try await first.says("acknowledged batches") { $0.contains(#/acked=[1-9]/#) }
       // Stopped, the collector answers nobody: what is sent now stays unanswered.
       collector.signal(SIGSTOP)
-      let heard = first.text.count
+      let printed = first.text.count
       try await first.says("uploads under way") {
-        $0.dropFirst(heard).contains(#/inflight=[1-9]/#)
+        $0.dropFirst(printed).contains(#/inflight=[1-9]/#)
       }
       first.signal(SIGKILL)
       _ = try await first.end()
@@ -45,13 +45,13 @@ struct ChaosTests {
       collector.signal(SIGTERM)
       return (second, try await collector.end())
     }
-    #expect([0, 98, 99].contains(lives.code), "\(lives.text)\(lives.complaints)")
-    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+    #expect([0, 98, 99].contains(lives.code), "\(lives.text)\(lives.errorOutput)")
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["second"]).record
     #expect(try record.count("ledger.batches.resent") > 0)
     #expect(try record.count("ledger.batches.lost") == 0)
     let verdict = try await Program.run(["verify", store, "--ledger", folder["state"].path])
-    #expect(verdict.code == 0, "\(verdict.text)\(verdict.complaints)")
+    #expect(verdict.code == 0, "\(verdict.text)\(verdict.errorOutput)")
     #expect(verdict.text.contains("in 2 lives"))
     #expect(verdict.text.contains(#/open 0; sent again [1-9]/#))
     #expect(verdict.text.contains("lost 0, twice 0, unequal 0, never submitted 0"))
@@ -65,10 +65,10 @@ struct ChaosTests {
       load.signal(SIGINT)
       return try await load.end()
     }
-    #expect([98, 130].contains(first.code), "\(first.text)\(first.complaints)")
+    #expect([98, 130].contains(first.code), "\(first.text)\(first.errorOutput)")
     let other = try await Program.run(load(nil, out: "second") + ["--seed", "8"])
     #expect(other.code == 65)
-    #expect(other.complaints.contains("seed 3 instead of 8"))
+    #expect(other.errorOutput.contains("seed 3 instead of 8"))
   }
 
   private func load(_ address: String?, out: String) -> [String] {

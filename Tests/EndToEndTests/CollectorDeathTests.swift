@@ -21,8 +21,8 @@ struct CollectorDeathTests {
   /// Stops it first, so that uploads are under way when it goes.
   private func murder(_ pid: Int32, of load: RunningProcess) async throws {
     kill(pid, SIGSTOP)
-    let heard = load.text.count
-    try await load.says("uploads under way") { $0.dropFirst(heard).contains(#/inflight=[1-9]/#) }
+    let printed = load.text.count
+    try await load.says("uploads under way") { $0.dropFirst(printed).contains(#/inflight=[1-9]/#) }
     kill(pid, SIGKILL)
   }
 
@@ -45,7 +45,7 @@ struct CollectorDeathTests {
   @Test("it is restarted on its store; phones resend, and nothing is lost")
   func restarted() async throws {
     let ended = try await loadWithDeath(trial())
-    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try files.record
     try record.expectClosedLedger()
     try record.expectNothingLost()
@@ -56,7 +56,7 @@ struct CollectorDeathTests {
   @Test("one that keeps nothing ends in 97, and the reasons name what is missing")
   func withoutStore() async throws {
     let ended = try await loadWithDeath(trial("collector.store=none"))
-    #expect(ended.code == 97, "\(ended.text)\(ended.complaints)")
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
     let record = try files.record
     #expect(try record.verdict == "loss")
     #expect(try record.count("ledger.batches.lost") > 0)
@@ -83,7 +83,7 @@ struct CollectorDeathTests {
       load.signal(SIGINT)
       return try await load.end()
     }
-    #expect(ended.code == 97, "\(ended.text)\(ended.complaints)")
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
     let record = try files.record
     let acknowledged = try record.count("ledger.fixes.acknowledged")
     #expect(acknowledged > 0)
@@ -97,8 +97,8 @@ struct CollectorDeathTests {
     let ended = try await Program.run(
       ["load"] + trial().options(out: files.folder) + ["--collector", "127.0.0.1:1"])
     #expect(ended.code == 69)
-    #expect(ended.complaints.contains("127.0.0.1:1"))
-    #expect(ended.complaints.contains("refused"))
+    #expect(ended.errorOutput.contains("127.0.0.1:1"))
+    #expect(ended.errorOutput.contains("refused"))
   }
 
   /// From the line that a collector prints when it listens.

@@ -10,7 +10,7 @@ struct CommandLineTests {
       #expect(outcome.code == 0)
       #expect(outcome.text.contains("Usage: flotilla"))
       #expect(outcome.text.contains("Examples:\n  flotilla"))
-      #expect(outcome.complaints.isEmpty)
+      #expect(outcome.errorOutput.isEmpty)
     }
   }
 
@@ -26,11 +26,11 @@ struct CommandLineTests {
       ("scenario check --phones", "--phones needs a value; write --phones N"),
       ("--colour", "flotilla has no option '--colour'"),
     ])
-  func usage(words: String, complaint: String) async throws {
+  func usage(words: String, message: String) async throws {
     let outcome = try await Program.line("$FLOTILLA \(words)")
     #expect(outcome.code == 2)
-    #expect(outcome.complaints.contains(complaint), "\(outcome.complaints)")
-    #expect(outcome.complaints.split(separator: "\n").count == 1)
+    #expect(outcome.errorOutput.contains(message), "\(outcome.errorOutput)")
+    #expect(outcome.errorOutput.split(separator: "\n").count == 1)
     #expect(outcome.text.isEmpty)
   }
 
@@ -44,11 +44,11 @@ struct CommandLineTests {
       ("citty", "Did you mean 'city'?"),
       ("/dev/null", "is not a regular file"),
     ])
-  func invalid(words: String, complaint: String) async throws {
+  func invalid(words: String, message: String) async throws {
     let outcome = try await Program.line("$FLOTILLA scenario check \(words)")
     #expect(outcome.code == 65)
-    #expect(outcome.complaints.contains(complaint), "\(outcome.complaints)")
-    #expect(outcome.complaints.split(separator: "\n").count == 1)
+    #expect(outcome.errorOutput.contains(message), "\(outcome.errorOutput)")
+    #expect(outcome.errorOutput.split(separator: "\n").count == 1)
   }
 
   @Test("check without a name checks every shipped scenario, and all are valid")
@@ -57,8 +57,8 @@ struct CommandLineTests {
     #expect(outcome.code == 0)
     #expect(outcome.text.contains("city: valid. 5000 phones"))
     // A policy may do on purpose what needs a word.
-    let notes = outcome.complaints.split(separator: "\n")
-    #expect(notes.allSatisfy { $0.contains(": note: ") }, "\(outcome.complaints)")
+    let notes = outcome.errorOutput.split(separator: "\n")
+    #expect(notes.allSatisfy { $0.contains(": note: ") }, "\(outcome.errorOutput)")
   }
 
   @Test("what show prints is a scenario with the same hash, wherever it is put")
@@ -72,7 +72,7 @@ struct CommandLineTests {
       $FLOTILLA scenario check "$copy/copy.yaml" | grep -o 'hash .*'
       $FLOTILLA scenario check city --seed=7 --set push.silentAfter=2h | grep -o 'hash .*'
       """)
-    #expect(outcome.code == 0, "\(outcome.complaints)")
+    #expect(outcome.code == 0, "\(outcome.errorOutput)")
     let hashes = outcome.text.split(separator: "\n")
     #expect(hashes.count == 2 && hashes.first == hashes.last)
   }
@@ -81,7 +81,7 @@ struct CommandLineTests {
   func closedPipe() async throws {
     let outcome = try await Program.line(
       "{ sleep 0.2; $FLOTILLA scenario show city; echo \"exit $?\" >&2; } | true")
-    #expect(outcome.complaints == "exit 0\n")
+    #expect(outcome.errorOutput == "exit 0\n")
   }
 
   @Test("list shows each scenario with the question that it answers, and policies and profiles")
@@ -106,8 +106,8 @@ struct CommandLineTests {
       rm -r "$folder"; echo "exits $first $second"
       """)
     #expect(outcome.text.contains("exits 65 65"), "\(outcome.text)")
-    let lines = outcome.complaints.split(separator: "\n")
-    #expect(lines.count == 4, "\(outcome.complaints)")
+    let lines = outcome.errorOutput.split(separator: "\n")
+    #expect(lines.count == 4, "\(outcome.errorOutput)")
     #expect(lines.count { $0.contains("mine.yaml:1:9: visits: 'maybe' is unknown") } == 2)
     #expect(lines.count { $0.contains("mine.yaml:2:15: regionRadius: '50m'") } == 2)
   }

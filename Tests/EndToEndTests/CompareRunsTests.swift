@@ -31,7 +31,7 @@ struct CompareRunsTests {
       "report", b, "--baseline", a, "--fail-on-regression", "--junit", junit.path,
       "--csv", folder["c.csv"].path, "--out", folder["out"].path,
     ])
-    #expect(worse.code == 99 && worse.complaints.isEmpty)
+    #expect(worse.code == 99 && worse.errorOutput.isEmpty)
     #expect(worse.text.contains("\n  fresh, reachable "))
     #expect(worse.text.contains("fleet.cohorts.commuters.policy: hybrid → significant-change"))
     for name in ["report.html", "summary.md", "comparison.csv", "comparison.json"] {
@@ -64,11 +64,11 @@ struct CompareRunsTests {
       ("nowhere", 65, "nowhere/run.json: the run record cannot be read"),
       ("nowhere --tolerance much", 2, "'much' is not a share"),
     ])
-  func refused(words: String, code: Int32, complaint: String) async throws {
+  func refused(words: String, code: Int32, message: String) async throws {
     let ended = try await Program.line("$FLOTILLA report '\(folder.url.path)' \(words)")
     #expect(ended.code == code)
     #expect(
-      ended.complaints.contains(complaint) || ended.complaints.contains("cannot be read"),
-      "\(ended.complaints)")
+      ended.errorOutput.contains(message) || ended.errorOutput.contains("cannot be read"),
+      "\(ended.errorOutput)")
   }
 }

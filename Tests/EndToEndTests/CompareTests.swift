@@ -26,7 +26,7 @@ struct CompareTests {
   func files() async throws {
     let folder = try TemporaryFolder()
     let ended = try await compare("hybrid,significant-change,as-written", folder["a"])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("What the server knew of "))
     #expect(ended.text.contains("\nLess hybrid, same phones"))
     #expect(ended.text.contains("report   \(folder["a"].path)/report.html"))
@@ -48,7 +48,7 @@ struct CompareTests {
     let ended = try await Program.run([
       "report", folder["run"].path, "--out", folder["again"].path,
     ])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(try Data(contentsOf: folder["again/report.html"]) == report)
   }
 
@@ -56,7 +56,7 @@ struct CompareTests {
   func json() async throws {
     let folder = try TemporaryFolder()
     let ended = try await compare("hybrid", folder["run"], ["--ui", "json"])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     let types = try ended.text.split(separator: "\n").map { line in
       let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       return json?["type"] as? String
@@ -71,12 +71,12 @@ struct CompareTests {
       ("hybird,hybrid", 65, "Did you mean 'hybrid'?"), ("hybrid,", 2, "an empty name"),
       ("hybrid,hybrid", 2, "stands there twice"),
     ])
-  func mistakes(policies: String, code: Int, complaint: String) async throws {
+  func diagnostics(policies: String, code: Int, message: String) async throws {
     let folder = try TemporaryFolder()
     let ended = try await compare(policies, folder["run"])
     #expect(Int(ended.code) == code)
-    #expect(ended.complaints.contains(complaint), "\(ended.complaints)")
-    #expect(ended.complaints.split(separator: "\n").count == 1)
+    #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
+    #expect(ended.errorOutput.split(separator: "\n").count == 1)
     #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
   }
 
@@ -90,11 +90,11 @@ struct CompareTests {
         "--out", folder["run"].path,
       ])
       try await eventually("the second policy lives") {
-        run.complaints.contains("(2 of 2)")
+        run.errorOutput.contains("(2 of 2)")
       }
       run.signal(SIGINT)
       let ended = try await run.end()
-      #expect(ended.code == 130, "\(ended.complaints)")
+      #expect(ended.code == 130, "\(ended.errorOutput)")
       #expect(ended.text.contains("1 of 2 policies were done"))
     }
     #expect(FileManager.default.fileExists(atPath: folder["run/compare.json"].path))

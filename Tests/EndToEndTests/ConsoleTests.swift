@@ -15,7 +15,7 @@ struct ConsoleTests {
       let ended = try await RunningProcess(shell, ["-c", script]).end()
       #expect(ended.output.count == 1)
       let exit = try String(contentsOfFile: code, encoding: .utf8)
-      #expect(["0\n", "99\n"].contains(exit), "\(command): \(ended.complaints)")
+      #expect(["0\n", "99\n"].contains(exit), "\(command): \(ended.errorOutput)")
     }
     #expect(FileManager.default.fileExists(atPath: folder["run/run.json"].path))
   }
@@ -30,7 +30,7 @@ struct ConsoleTests {
     let words = command.split(separator: " ").map(String.init)
     let ended = try await Program.run(words + ["--help"])
     #expect(ended.code == 0)
-    #expect(ended.complaints.isEmpty)
+    #expect(ended.errorOutput.isEmpty)
     let examples = try #require(ended.text.components(separatedBy: "\nExamples:\n").last)
     #expect(examples.contains((["  flotilla"] + words).joined(separator: " ")))
     #expect(ended.text.contains("Usage: flotilla"))
@@ -53,7 +53,7 @@ struct ConsoleTests {
 
   private func hash(_ arguments: [String]) async throws -> Substring {
     let ended = try await Program.run(["scenario", "check"] + arguments)
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     return try #require(ended.text.firstRange(of: ", hash ").map { ended.text[$0.upperBound...] })
   }
 }

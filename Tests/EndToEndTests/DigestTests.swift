@@ -15,7 +15,7 @@ struct DigestTests {
     try await Seats.hold {
       let out = folder[name]
       let ended = try await Program.run([command] + trial.options(out: out) + extra)
-      #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.complaints)")
+      #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
       return try RunFiles(folder: out).record
     }
   }

@@ -52,18 +52,18 @@ struct DrainTests {
         $0.contains(#/ measure .*acked=[1-9]/#)
       }
       try await end(first)
-      let heard = load.text.count
+      let printed = load.text.count
       let second = try await collector([], listen: first.address)
       try await eventually("the second collector says that it started") {
         second.events.contains("start")
       }
       #expect(second.field("batches", of: "start") ?? 0 > 0)
       try await load.says("batches acknowledged by the second collector") {
-        $0.dropFirst(heard).contains(#/ measure .*acked=[1-9]/#)
+        $0.dropFirst(printed).contains(#/ measure .*acked=[1-9]/#)
       }
       load.signal(SIGINT)
       let ended = try await load.end()
-      #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.complaints)")
+      #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     }
     let record = try files.record
     try record.expectClosedLedger()
@@ -76,14 +76,14 @@ struct DrainTests {
       let first = try await collector([])
       first.process.signal(SIGTERM)
       let ended = try await first.process.end()
-      #expect(ended.code == 0, "round \(round): \(ended.text)\(ended.complaints)")
+      #expect(ended.code == 0, "round \(round): \(ended.text)\(ended.errorOutput)")
     }
   }
 
   @Test("SIGTERM: not ready, GOAWAY, open calls answered, store closed, 0; nothing is lost")
   func drain() async throws {
     try await replace(["--drain-delay-ms", "300"]) { collector in
-      let stranger = try Self.halfAnUpload(to: collector.port)
+      let unknownPeer = try Self.halfAnUpload(to: collector.port)
       try await eventually("a call is open") { try collector.metric("flotilla_streams") >= 1 }
       collector.process.signal(SIGTERM)
       try await eventually("it says that it drains") {
@@ -96,12 +96,12 @@ struct DrainTests {
       #expect(
         collector.events.drop { $0 != "drain.begin" }.filter { !$0.hasPrefix("overload.") }
           == ["drain.begin", "drain.goaway", "drain.calls", "store.closed", "exit"])
-      #expect(collector.field("uploads_waiting", of: "drain.calls") == 0, "\(ended.complaints)")
-      #expect(collector.field("cut", of: "drain.calls") == 0, "\(ended.complaints)")
+      #expect(collector.field("uploads_waiting", of: "drain.calls") == 0, "\(ended.errorOutput)")
+      #expect(collector.field("cut", of: "drain.calls") == 0, "\(ended.errorOutput)")
       // The slow client held nobody up, and was told.
       #expect(collector.field("took_ms", of: "drain.calls") ?? .max < 9_000)
-      let told = String(decoding: stranger.readAll(), as: UTF8.self)
-      #expect(told.contains("the server is shutting down"))
+      let reported = String(decoding: unknownPeer.readAll(), as: UTF8.self)
+      #expect(reported.contains("the server is shutting down"))
       #expect(!FileManager.default.fileExists(atPath: folder["store.sqlite-wal"].path))
     }
   }

@@ -10,6 +10,6 @@ struct FigureTests {
     let ended = try await RunningProcess(
       tool, ["--check", "--program", Program.url.path]
     ).end()
-    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
   }
 }

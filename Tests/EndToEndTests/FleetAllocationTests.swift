@@ -17,7 +17,7 @@ struct FleetAllocationTests {
       ["load"] + Self.hours + ["--phones", "\(phones)", "--threads", "2", "--dry-run"],
       environment: counter.environment)
     let ended = try await Seats.hold { try await process.end() }
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     return counter.count
   }
 
@@ -30,7 +30,7 @@ struct FleetAllocationTests {
         "--phones", "\(phones)", "--quiet", "--ui", "none", "--out", folder["run"].path,
       ])
     let ended = try await Seats.hold { try await process.end() }
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     return try RunFiles(folder: folder["run"]).record.count("ledger.fixes.generated")
   }
 

@@ -13,7 +13,7 @@ struct GuardTests {
     let ended = try await Seats.hold {
       try await Program.runTool("python3", [script.path, Program.url.path])
     }
-    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     #expect(ended.text.contains(" runs, 0 differ"), "\(ended.text)")
   }
 }

@@ -24,7 +24,7 @@ struct InterruptTests {
       let (load, collector) = try await started(folder)
       load.signal(number)
       let ended = try await load.end()
-      #expect(ended.code == 130, "\(ended.text)\(ended.complaints)")
+      #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
       #expect(try await !ProcessTable.isAlive(collector))
     }
     let record = try RunFiles(folder: folder["run"]).record
@@ -43,11 +43,13 @@ struct InterruptTests {
     try await Seats.hold {
       let (load, collector) = try await started(folder, trial)
       kill(collector, SIGSTOP)
-      let heard = load.text.count
-      try await load.says("uploads under way") { $0.dropFirst(heard).contains(#/inflight=[1-9]/#) }
+      let printed = load.text.count
+      try await load.says("uploads under way") {
+        $0.dropFirst(printed).contains(#/inflight=[1-9]/#)
+      }
       load.signal(SIGINT)
       try await eventually("the first one is heard") {
-        load.complaints.contains("Again to quit now")
+        load.errorOutput.contains("Again to quit now")
       }
       load.signal(SIGINT)
       let ended = try await load.end()
@@ -64,7 +66,7 @@ struct InterruptTests {
     try await Seats.hold {
       let load = try Program.start(["load"] + trial.options(out: folder["run"]))
       try await eventually("it warms up") {
-        load.complaints.contains("warm start")
+        load.errorOutput.contains("warm start")
       }
       load.signal(SIGINT)
       #expect(try await load.end().code == 130)

@@ -11,16 +11,16 @@ struct LedgerTests {
     let ended = try await Seats.hold {
       try await Program.run(["load"] + Trial(phones: 800).options(out: files.folder))
     }
-    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try files.record
     try record.expectClosedLedger()
     try record.expectNothingLost()
     // What an app was suspended on before it heard the answer is stored and not acknowledged; it
     // waits in the outbox, so the sets differ by no more than that.
-    let unheard =
+    let unanswered =
       try record.count("ledger.batches.distinct") - record.count("ledger.batches.acknowledged")
-    #expect(unheard >= 0)
-    #expect(try unheard <= record.count("ledger.batches.outbox"))
+    #expect(unanswered >= 0)
+    #expect(try unanswered <= record.count("ledger.batches.outbox"))
     #expect(
       try record.count("ledger.fixes.distinct") >= record.count("ledger.fixes.acknowledged"))
     #expect(try record.count("ledger.batches.distinct") > 20)
@@ -59,7 +59,7 @@ struct LedgerTests {
       let ended = try await Seats.hold {
         try await Program.run(["load"] + trial.options(out: folder["run"]))
       }
-      #expect([0, 99].contains(ended.code), "\(ended.complaints)")
+      #expect([0, 99].contains(ended.code), "\(ended.errorOutput)")
       try RunFiles(folder: folder["run"]).record.expectNothingLost()
     }
   }

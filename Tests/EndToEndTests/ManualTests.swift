@@ -81,7 +81,7 @@ struct ManualTests {
   func printed() async throws {
     for (name, text) in try Self.pages() {
       let ended = try await Program.run(["manual", name])
-      #expect(ended.code == 0 && ended.complaints.isEmpty, "\(name): \(ended.complaints)")
+      #expect(ended.code == 0 && ended.errorOutput.isEmpty, "\(name): \(ended.errorOutput)")
       let printed = Self.words(ofText: ended.text)
       let written = Self.words(ofMarkdown: text)
       let difference = printed.difference(from: written)
@@ -107,7 +107,7 @@ struct ManualTests {
     ])
   func references(name: String, room: String) async throws {
     let ended = try await Program.run(["manual", name, "--format", "markdown"])
-    #expect(ended.code == 0 && !ended.text.isEmpty, "\(ended.complaints)")
+    #expect(ended.code == 0 && !ended.text.isEmpty, "\(ended.errorOutput)")
     let pages = try Self.pages()
     let written = try #require(pages[name])
     #expect(ended.text == written, "\(name) is stale: make figures")
@@ -137,9 +137,9 @@ struct ManualTests {
     try Data("# A page\n\nIts `words`.\n".utf8).write(to: doc.appendingPathComponent("APage.md"))
     try FileManager.default.copyItem(at: Program.url, to: bin.appendingPathComponent("flotilla"))
     let ended = try await Program.line("'\(bin.path)/flotilla' manual a-page")
-    #expect(ended.text == "A page\n\nIts words.\n", "\(ended.complaints)")
+    #expect(ended.text == "A page\n\nIts words.\n", "\(ended.errorOutput)")
     let unknown = try await Program.line("'\(bin.path)/flotilla' manual a-pege")
-    #expect(unknown.code == 2 && unknown.complaints.contains("Did you mean 'a-page'?"))
+    #expect(unknown.code == 2 && unknown.errorOutput.contains("Did you mean 'a-page'?"))
   }
 }
 
@@ -161,7 +161,7 @@ struct VersionTests {
       "simulate", "city", "--phones", "10", "--duration", "30min", "--set", "warmStart=0s",
       "--ui", "none", "--out", folder["run"].path,
     ])
-    #expect(run.code == 0 || run.code == 99, "\(run.complaints)")
+    #expect(run.code == 0 || run.code == 99, "\(run.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
     #expect(try record.string("tool.version") == version)
   }

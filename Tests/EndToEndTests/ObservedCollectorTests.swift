@@ -37,7 +37,7 @@ struct ObservedCollectorTests {
   }
 
   @Test("strangers at the admin port do no harm")
-  func strangers() async throws {
+  func unknownPeers() async throws {
     let collector = try await collector()
     for request in [
       "", "\0\0\0\0", "GET", "GET /metrics HT", "GET / HTTP/1.1\r\nContent-Length: 999\r\n\r\n",
@@ -77,7 +77,7 @@ struct ObservedCollectorTests {
     let file = folder["metrics.txt"]
     try collector.page("/metrics").body.write(to: file, atomically: true, encoding: .utf8)
     let result = try await Program.runTool("promtool", ["check", "metrics"], input: file)
-    #expect(result.code == 0 && result.text.isEmpty && result.complaints.isEmpty)
+    #expect(result.code == 0 && result.text.isEmpty && result.errorOutput.isEmpty)
   }
 
   @Test(
@@ -91,7 +91,7 @@ struct ObservedCollectorTests {
           + ["--collector", collector.address, "--ui", "none"])
       let (prometheus, port) = try prometheus(scraping: collector.admin)
       let query = "sum(rate(flotilla_batches_accepted_total%5B10s%5D))"
-      try await eventually("Prometheus knows the rate", soFar: prometheus.complaints) {
+      try await eventually("Prometheus knows the rate", soFar: prometheus.errorOutput) {
         guard let page = try? Page("/api/v1/query?query=\(query)", port: port) else { return false }
         return Self.value(page.body) ?? 0 > 0
       }
@@ -143,7 +143,7 @@ struct ObservedCollectorTests {
     ] {
       let ended = try await Program.run(["collect", "--store", "none", "--ui", "none"] + options)
       #expect(ended.code == 73)
-      #expect(ended.complaints.contains("give a token, or listen on 127.0.0.1"))
+      #expect(ended.errorOutput.contains("give a token, or listen on 127.0.0.1"))
       #expect(ended.text.isEmpty)
     }
   }
@@ -154,7 +154,7 @@ struct ObservedCollectorTests {
       "collect", "--store", "none", "--listen", "no.such.host.invalid:0",
     ])
     #expect(unknown.code == 73)
-    #expect(unknown.complaints.contains("neither an address nor a name that resolves"))
+    #expect(unknown.errorOutput.contains("neither an address nor a name that resolves"))
     for host in ["localhost", "127.0.0.2"] {
       let local = try await OwnCollector(["--store", "none"], listen: "\(host):0")
       #expect(local.address.hasPrefix("\(host):"))
@@ -169,8 +169,8 @@ struct ObservedCollectorTests {
       "collect", "--store", "none", "--listen", "127.0.0.1:0", "--token-file", file.path,
     ])
     #expect([65, 73].contains(ended.code))
-    #expect(ended.complaints.contains("token"))
-    #expect(!ended.complaints.contains("two words"))
+    #expect(ended.errorOutput.contains("token"))
+    #expect(!ended.errorOutput.contains("two words"))
   }
 
   @Test("a wrong token is UNAUTHENTICATED and counted; no token ever stands in the log")
@@ -197,7 +197,7 @@ struct ObservedCollectorTests {
     let ended = try await collector.process.end()
     #expect(ended.code == 0)
     var events: [String] = []
-    for line in ended.complaints.split(separator: "\n") {
+    for line in ended.errorOutput.split(separator: "\n") {
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
       for key in ["time", "level", "event"] { #expect(object[key] is String, "\(line)") }
@@ -206,7 +206,7 @@ struct ObservedCollectorTests {
     for event in ["token.exposed", "start", "listening", "unauthenticated", "run.opened", "exit"] {
       #expect(events.contains(event), "\(event)")
     }
-    let all = ended.complaints + ended.text
+    let all = ended.errorOutput + ended.text
     #expect(!all.contains(right) && !all.contains(wrong) && !all.contains("Bearer"))
   }
 }

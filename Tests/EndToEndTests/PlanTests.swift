@@ -11,7 +11,7 @@ struct PlanTests {
   func demand() async throws {
     let folder = try TemporaryFolder()
     let ended = try await Program.run(["demand"] + Self.small + ["--out", folder["a"].path])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("answer   200 phones of city ask for "))
     #expect(ended.text.contains("to be sustained, so that none waits over 50 ms"))
     for name in ["run.json", "demand.csv", "report.html", "summary.md"] {
@@ -23,7 +23,7 @@ struct PlanTests {
     let again = try await Program.run([
       "report", folder["a"].path, "--out", folder["again"].path,
     ])
-    #expect(again.code == 0, "\(again.complaints)")
+    #expect(again.code == 0, "\(again.errorOutput)")
     for name in ["report.html", "summary.md"] {
       #expect(
         try Data(contentsOf: folder["again/\(name)"]) == Data(contentsOf: folder["a/\(name)"]))
@@ -38,7 +38,7 @@ struct PlanTests {
         "demand", "city", "--phones", "12000", "--duration", "1h", "--set", "warmStart=30min",
         "--lived", lived, "--ui", "none", "--out", folder[lived].path,
       ])
-      #expect(ended.code == 0, "\(ended.complaints)")
+      #expect(ended.code == 0, "\(ended.errorOutput)")
       return try RunFiles(folder: folder[lived]).record
     }
     let part = try await demand("4000")
@@ -63,7 +63,7 @@ struct PlanTests {
     let folder = try TemporaryFolder()
     let ended = try await Program.run(
       ["demand"] + Self.small + ["--out", folder["a"].path, "--export", "csv"])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     let rows = ended.text.split(separator: "\n")
     #expect(rows[0].hasPrefix("second,batches,"))
     #expect(rows.count == 3_601)
@@ -72,7 +72,7 @@ struct PlanTests {
     #expect(try run.number("demand.curve.batches") == Double(sum))
     let wrong = try await Program.run(["demand"] + Self.small + ["--export", "xml"])
     #expect(wrong.code == 2)
-    #expect(wrong.complaints.contains("csv, ndjson, h2load"))
+    #expect(wrong.errorOutput.contains("csv, ndjson, h2load"))
   }
 
   @Test("a plan with a given capacity says what to buy, and every number of it stands in run.json")
@@ -86,7 +86,7 @@ struct PlanTests {
         "--capacity", "2500/s/core", "--prices", prices.path, "--policies",
         "significant-change", "--out", folder["a"].path,
       ])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("answer   200 phones of city need 3 instances [3 – 3] of 2 cores"))
     #expect(ended.text.contains("reference collector, loopback, no TLS, phones with iOS"))
     let run = try RunFiles(folder: folder["a"]).record
@@ -100,19 +100,19 @@ struct PlanTests {
   }
 
   @Test("mistakes in prices and curves are told with their line, and nothing is run")
-  func mistakes() async throws {
+  func diagnostics() async throws {
     let folder = try TemporaryFolder()
     let prices = folder["prices.yaml"]
     try "spare: many\n".write(to: prices, atomically: true, encoding: .utf8)
     let ended = try await Program.run(
       ["plan"] + Self.small + ["--capacity", "10", "--prices", prices.path])
     #expect(ended.code == 65)
-    #expect(ended.complaints.contains("prices.yaml:1:"))
+    #expect(ended.errorOutput.contains("prices.yaml:1:"))
     let curve = folder["curve.csv"]
     try "cores,batches\n1,1000\n2,lots\n".write(to: curve, atomically: true, encoding: .utf8)
     let bent = try await Program.run(["plan"] + Self.small + ["--curve", curve.path])
     #expect(bent.code == 65)
-    #expect(bent.complaints.contains("curve.csv:3"))
+    #expect(bent.errorOutput.contains("curve.csv:3"))
     let twice = try await Program.run(
       ["plan"] + Self.small + ["--curve", curve.path, "--capacity", "10"])
     #expect(twice.code == 2)
@@ -121,11 +121,11 @@ struct PlanTests {
   @Test("a dry run says how many phones are lived and how long the measurement takes")
   func dryRun() async throws {
     let ended = try await Program.run(["plan"] + Self.small + ["--quick", "--dry-run"])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.contains("Would live 200 of 200 phones for 1 h"))
     #expect(ended.text.contains("measure a collector for about "))
     let many = try await Program.run(["demand", "city", "--phones", "1.5M", "--dry-run"])
-    #expect(many.code == 0, "\(many.complaints)")
+    #expect(many.code == 0, "\(many.errorOutput)")
     #expect(many.text.contains("Would live 500,000 of 1,500,000 phones for 24 h"))
   }
 }

@@ -44,21 +44,21 @@ struct PythonClientTests {
   func conformance() async throws {
     let ended = try await Seats.hold { try await PythonScript.run("conformance.py") }
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
-    #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.complaints)")
+    #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.errorOutput)")
     #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(500))")
   }
 }
 
 @Suite("Strangers at a collector", .timeLimit(.minutes(10)))
-struct StrangersTests {
+struct UnauthenticatedClientTests {
   /// A thousand for some seconds here; `strangers.py` by itself makes it ten thousand for a minute.
   @Test(
     "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
     .needs(.pythonPackages), .needs(.protoc))
-  func strangers() async throws {
+  func unknownPeers() async throws {
     let ended = try await Seats.hold {
-      try await PythonScript.run("strangers.py", ["--connections", "1000", "--seconds", "5"])
+      try await PythonScript.run("unauthenticated.py", ["--connections", "1000", "--seconds", "5"])
     }
-    #expect(ended.code == 0, "\(ended.text)\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
   }
 }

@@ -11,14 +11,14 @@ struct SchemaTests {
     let folder = try TemporaryFolder()
     for kind in ["scenario", "policy", "os", "significant-change", "energy", "people", "sensors"] {
       let ended = try await Program.run(["scenario", "schema", kind])
-      #expect(ended.code == 0, "\(ended.complaints)")
+      #expect(ended.code == 0, "\(ended.errorOutput)")
       try ended.output.write(to: folder["\(kind).json"])
     }
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/schemas.py")
     let checked = try await RunningProcess(
       PythonScript.python, [script.path, folder.url.path]
     ).end()
-    #expect(checked.code == 0, "\(checked.complaints)")
+    #expect(checked.code == 0, "\(checked.errorOutput)")
     let lines = checked.text.split(separator: "\n")
     #expect(lines.count == 1, "\(checked.text)")
     #expect(try #require(lines.last).wholeMatch(of: #/[3-9]\d files/#) != nil, "\(checked.text)")
@@ -27,6 +27,6 @@ struct SchemaTests {
   @Test("a kind that does not exist is a mistake that names those that do")
   func unknownKind() async throws {
     let ended = try await Program.run(["scenario", "schema", "phone"])
-    #expect(ended.code == 2 && ended.complaints.contains("significant-change"))
+    #expect(ended.code == 2 && ended.errorOutput.contains("significant-change"))
   }
 }

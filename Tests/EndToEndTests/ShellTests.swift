@@ -10,7 +10,7 @@ struct ShellTests {
 
   private func script(_ shell: String) async throws -> String {
     let ended = try await Program.run(["completions", shell])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     let file = folder["completions.\(shell)"]
     try ended.output.write(to: file)
     return file.path
@@ -29,7 +29,7 @@ struct ShellTests {
       ask flotilla simulate cit; ask flotilla load --out ''
       """
     let ended = try await Program.runTool("bash", ["-c", lines])
-    #expect(ended.complaints.isEmpty, "\(ended.complaints)")
+    #expect(ended.errorOutput.isEmpty, "\(ended.errorOutput)")
     let answers = ended.text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(answers[..<5] == ["load", "wire", "auto tui plain json none", "--twin", "city"])
   }
@@ -44,20 +44,20 @@ struct ShellTests {
       """
     let ended = try await Program.runTool("fish", ["--no-config", "-c", lines])
     let words = ended.text.split(separator: "\n").compactMap { $0.split(separator: "\t").first }
-    #expect(words == ["load", "wire", "json"], "\(ended.text)\(ended.complaints)")
+    #expect(words == ["load", "wire", "json"], "\(ended.text)\(ended.errorOutput)")
   }
 
   @Test("zsh can read its script", .needs(.zsh))
   func zsh() async throws {
     let file = try await script("zsh")
     let ended = try await Program.runTool("zsh", ["-n", file])
-    #expect(ended.code == 0 && ended.complaints.isEmpty, "\(ended.complaints)")
+    #expect(ended.code == 0 && ended.errorOutput.isEmpty, "\(ended.errorOutput)")
   }
 
   @Test("another shell is named as a mistake")
   func unknownShell() async throws {
     let ended = try await Program.run(["completions", "tcsh"])
-    #expect(ended.code == 2 && ended.complaints.contains("bash, zsh or fish"))
+    #expect(ended.code == 2 && ended.errorOutput.contains("bash, zsh or fish"))
   }
 
   @Test(
@@ -68,7 +68,7 @@ struct ShellTests {
     let file = folder["flotilla.1"]
     try ended.output.write(to: file)
     let shown = try await Program.line("man -l --warnings -E UTF-8 '\(file.path)' | col -b")
-    #expect(shown.complaints.isEmpty, "\(shown.complaints)")
+    #expect(shown.errorOutput.isEmpty, "\(shown.errorOutput)")
     for command in ["load", "collect", "bench wire", "plan", "dictionary train", "verify"] {
       let help = try await Program.run(command.split(separator: " ").map(String.init) + ["--help"])
       #expect(shown.text.contains("flotilla \(command) "), "\(command)")

@@ -15,7 +15,7 @@ struct StoreTests {
       try await Program.run(["load"] + trial.options(out: folder["run"]))
     }
     // Levels and validity hang on how busy the machine is; what is stored does not.
-    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     return try RunFiles(folder: folder["run"]).record
   }
 
@@ -23,7 +23,7 @@ struct StoreTests {
     let file = folder["check.py"]
     try Data(script.utf8).write(to: file)
     let ended = try await Program.runTool("python3", [file.path, folder.url.path])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     return ended.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
@@ -35,7 +35,7 @@ struct StoreTests {
     #expect(fixes > 100)
 
     let verified = try await Program.run(["verify", store])
-    #expect(verified.code == 0, "\(verified.text)\(verified.complaints)")
+    #expect(verified.code == 0, "\(verified.text)\(verified.errorOutput)")
     #expect(verified.text.contains("verdict   intact"))
     let json = try RecordFile(await Program.run(["verify", store, "--json"]).output)
     #expect(try json.count("fixes") == fixes && json.count("batches") == batches)
@@ -44,7 +44,7 @@ struct StoreTests {
     for format in ["csv", "gpx", "geojson"] {
       let out = folder["fixes.\(format)"].path
       let ended = try await Program.run(["export", store, "--format", format, "--out", out])
-      #expect(ended.code == 0, "\(ended.complaints)")
+      #expect(ended.code == 0, "\(ended.errorOutput)")
     }
     let counts = try await python(Self.reader)
     #expect(counts == "\(fixes) \(fixes) \(fixes) same")
@@ -53,7 +53,7 @@ struct StoreTests {
     let piped = try await Program.line(
       "\"$FLOTILLA\" export '\(store)' | head -n 2 | wc -l; echo done")
     #expect(piped.text.split(whereSeparator: \.isWhitespace) == ["2", "done"])
-    #expect(piped.complaints.isEmpty, "\(piped.complaints)")
+    #expect(piped.errorOutput.isEmpty, "\(piped.errorOutput)")
 
     // The fourth page and the fifth but last: data, or the tree above it.
     let size = try #require(
@@ -64,7 +64,7 @@ struct StoreTests {
     let damaged = try await Program.run(["verify", store])
     #expect(damaged.code == 97, "\(damaged.text)")
     #expect(damaged.text.contains("verdict   damaged"))
-    #expect(!damaged.complaints.isEmpty)
+    #expect(!damaged.errorOutput.isEmpty)
   }
 
   /// Reads the three files with parsers that are not ours, and holds them against each other.
@@ -107,10 +107,10 @@ struct StoreTests {
   }
 
   private func expectOneLine(_ ended: Ended, _ words: String..., code: Int32 = 73) {
-    #expect(ended.code == code, "\(ended.text)\(ended.complaints)")
-    let lines = ended.complaints.split(separator: "\n")
-    #expect(lines.count == 1, "\(ended.complaints)")
-    for word in words { #expect(ended.complaints.contains(word), "\(ended.complaints)") }
+    #expect(ended.code == code, "\(ended.text)\(ended.errorOutput)")
+    let lines = ended.errorOutput.split(separator: "\n")
+    #expect(lines.count == 1, "\(ended.errorOutput)")
+    for word in words { #expect(ended.errorOutput.contains(word), "\(ended.errorOutput)") }
   }
 
   @Test("a second collector, and verify, are told that the first has the store; it goes on")
@@ -180,20 +180,20 @@ struct StoreTests {
     #expect(try await ProcessTable.isAlive(collector.pid))
     let lift = try await Program.runTool(
       "prlimit", ["--pid", "\(collector.pid)", "--fsize=unlimited:unlimited"])
-    #expect(lift.code == 0, "\(lift.complaints)")
-    let heard = load.text.count
+    #expect(lift.code == 0, "\(lift.errorOutput)")
+    let printed = load.text.count
     try await load.says("acknowledged batches again") {
-      $0.dropFirst(heard).contains(#/acked=[1-9]/#)
+      $0.dropFirst(printed).contains(#/acked=[1-9]/#)
     }
     load.signal(SIGINT)
     let ended = try await load.end()
-    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
     try record.expectClosedLedger()
     try record.expectNothingLost()
     collector.signal(SIGTERM)
     #expect(try await collector.end().code == 0)
     let verified = try await Program.run(["verify", folder["live.sqlite"].path])
-    #expect(verified.code == 0, "\(verified.text)\(verified.complaints)")
+    #expect(verified.code == 0, "\(verified.text)\(verified.errorOutput)")
   }
 }

@@ -13,7 +13,7 @@ struct SweepCommandTests {
     let folder = try TemporaryFolder()
     let ended = try await Program.run(
       Self.small + ["--sweep", "push.scheduler=none,fixed", "--out", folder["a"].path])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.contains("\nsilentAfter  scheduler"))
     #expect(ended.text.contains("report   \(folder["a"].path)/report.html"))
     for name in ["sweep.json", "sweep.csv", "report.html", "summary.md"] {
@@ -23,7 +23,7 @@ struct SweepCommandTests {
     let again = try await Program.run([
       "report", folder["a"].path, "--out", folder["again"].path,
     ])
-    #expect(again.code == 0, "\(again.complaints)")
+    #expect(again.code == 0, "\(again.errorOutput)")
     #expect(try Data(contentsOf: folder["again/report.html"]) == report)
   }
 
@@ -32,7 +32,7 @@ struct SweepCommandTests {
     let folder = try TemporaryFolder()
     let ended = try await Program.run(
       Self.small + ["--ui", "json", "--out", folder["run"].path])
-    #expect(ended.code == 0, "\(ended.complaints)")
+    #expect(ended.code == 0, "\(ended.errorOutput)")
     let types = try ended.text.split(separator: "\n").map { line in
       let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       return json?["type"] as? String
@@ -41,7 +41,7 @@ struct SweepCommandTests {
   }
 
   @Test("mistakes are told, a line each, and nothing is run or written")
-  func mistakes() async throws {
+  func diagnostics() async throws {
     let folder = try TemporaryFolder()
     let ended = try await Program.run(
       Self.small + [
@@ -49,8 +49,8 @@ struct SweepCommandTests {
         "--out", folder["run"].path,
       ])
     #expect(ended.code == 65)
-    #expect(ended.complaints.split(separator: "\n").count == 2, "\(ended.complaints)")
-    #expect(ended.complaints.contains("Did you mean 'fixed'?"))
+    #expect(ended.errorOutput.split(separator: "\n").count == 2, "\(ended.errorOutput)")
+    #expect(ended.errorOutput.contains("Did you mean 'fixed'?"))
     #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
   }
 
@@ -72,10 +72,10 @@ struct SweepCommandTests {
         folder["run"].path,
       ])
       // However late the test looks, most of the forty points are still to come.
-      try await eventually("some points are done") { run.complaints.contains(" of 40") }
+      try await eventually("some points are done") { run.errorOutput.contains(" of 40") }
       run.signal(SIGINT)
       let ended = try await run.end()
-      #expect(ended.code == 130, "\(ended.complaints)")
+      #expect(ended.code == 130, "\(ended.errorOutput)")
       #expect(ended.text.contains("of 40 points were done and are reported"))
     }
     #expect(FileManager.default.fileExists(atPath: folder["run/sweep.json"].path))

@@ -15,7 +15,7 @@ struct TwinTests {
     let ended = try await Seats.hold {
       try await Program.run(["load"] + trial.options(out: out) + ["--twin"])
     }
-    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.complaints)")
+    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: out).record
     let alike = try record.number("agreement.phonesAlike")
     #expect(alike > 0.5 && alike <= 1)

@@ -13,7 +13,7 @@ struct WatchTests {
     let collector = try await OwnCollector(["--store-path", folder["store.sqlite"].path])
     let ended = try await Program.line(
       "LC_ALL=C $FLOTILLA watch \(collector.address) --once --size 60x15")
-    #expect(ended.code == 0 && ended.complaints.isEmpty)
+    #expect(ended.code == 0 && ended.errorOutput.isEmpty)
     #expect(ended.text.hasPrefix(" flotilla collect  no run yet  \(collector.address)"))
     #expect(ended.text.contains("Serving - no run is open yet."))
     #expect(ended.output.allSatisfy { $0 < 128 })
@@ -32,8 +32,8 @@ struct WatchTests {
     for file in ["", "--token-file \(folder["wrong"].path)"] {
       let ended = try await Program.line("$FLOTILLA watch \(collector.address) --once \(file)")
       #expect(ended.code == 69 && ended.text.isEmpty)
-      #expect(ended.complaints.contains("wants its token; give it with --token-file"))
-      #expect(!ended.complaints.contains("wrong-token"))
+      #expect(ended.errorOutput.contains("wants its token; give it with --token-file"))
+      #expect(!ended.errorOutput.contains("wrong-token"))
     }
     let right = try await Program.run([
       "watch", collector.address, "--once", "--token-file", folder["right"].path,
@@ -42,17 +42,17 @@ struct WatchTests {
     let port = try Socket.freePort()
     let nobody = try await Program.run(["watch", "127.0.0.1:\(port)", "--once"])
     #expect(nobody.code == 69)
-    #expect(nobody.complaints.contains("no collector answers"))
-    #expect(nobody.complaints.contains("connection refused"))
+    #expect(nobody.errorOutput.contains("no collector answers"))
+    #expect(nobody.errorOutput.contains("connection refused"))
   }
 
   @Test(
     "what is neither a run nor an address is refused with 65",
     arguments: [("", "run.json: the run record cannot be read"), ("/none", "there is no such run")])
-  func noRun(path: String, complaint: String) async throws {
+  func noRun(path: String, message: String) async throws {
     let ended = try await Program.run(["watch", folder.url.path + path, "--once"])
     #expect(ended.code == 65)
-    #expect(ended.complaints.contains(complaint), "\(ended.complaints)")
+    #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
   }
 
   @Test("a simulated run is played to its end, a line a row, and its last frame is a page")

@@ -13,13 +13,13 @@ struct BenchTests {
   func scripted() {
     let bench = PhoneBench(
       way: [.stay(.minutes(10)), .ride(.minutes(10), metersPerSecond: 10)])
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.open()
     #expect(bench.state == .foreground)
-    bench.live(.seconds(30))
+    bench.advance(.seconds(30))
     bench.leave()
     #expect(!bench.fixes(.standard).isEmpty)
-    bench.live(until: .minutes(20))
+    bench.advance(until: .minutes(20))
     let place = bench.phone.segment.position(at: bench.now)
     let began = bench.phone.segment.position(at: bench.scenario.start)
     #expect(abs(place.distance(to: began) - 6_000) < 200)

@@ -24,7 +24,7 @@ struct LiveFleetTests {
     let birth = scenario.start - scenario.warmStart
     var time = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
-    time.live(until: scenario.start)
+    time.advance(until: scenario.start)
     _ = fleet.startCounting(after: time.backend, answers: answers)
     return fleet
   }

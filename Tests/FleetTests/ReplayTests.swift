@@ -68,7 +68,7 @@ struct Replayed {
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     let all = Received()
     time.received = { id, fixes in all.fixes += fixes.map { (id.phone, $0) } }
-    time.live(until: scenario.measureEnd)
+    time.advance(until: scenario.measureEnd)
     fixes = all.fixes
   }
 

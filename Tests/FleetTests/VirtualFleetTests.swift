@@ -18,15 +18,15 @@ struct VirtualMorning {
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
-    warm.live(until: scenario.start)
-    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    warm.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: warm.backend, answers: .inProcess)
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     time = VirtualTime(fleet: fleet, backend: backend)
     time.backend.openMeasure(at: scenario.measureStart)
-    time.live(until: scenario.measureEnd)
+    time.advance(until: scenario.measureEnd)
   }
 
   static func city(phones: Int = 400, seed: UInt64 = 7) -> Scenario {
@@ -64,7 +64,7 @@ struct VirtualFleetTests {
     #expect(ledger.check() == [])
     let server = morning.time.backend.ledger
     #expect(server.isExact)
-    var expected = morning.fleet.figures().acknowledgedHash
+    var expected = morning.fleet.metrics().acknowledgedHash
     var unknown = 0
     morning.fleet.inOrder { shard in
       shard.unanswered { id, hash, _ in
@@ -82,14 +82,14 @@ struct VirtualFleetTests {
   func staleTimeSums() {
     let morning = VirtualMorning(VirtualMorning.city(), threads: 2)
     morning.fleet.inOrder { $0.startDraining() }
-    let figures = morning.fleet.figures()
+    let metrics = morning.fleet.metrics()
     let scenario = VirtualMorning.city()
-    let total = figures.freshness.installed.total
+    let total = metrics.freshness.installed.total
     let phoneTime = (scenario.duration - scenario.phases.ramp).microseconds * 400
     #expect(total.microseconds == phoneTime)
-    let limit = figures.freshness.limit
-    let fresh = figures.freshness.installed.ages.share(within: limit) ?? 0
-    let stale = figures.stale.sum.seconds / total.seconds
+    let limit = metrics.freshness.limit
+    let fresh = metrics.freshness.installed.ages.share(within: limit) ?? 0
+    let stale = metrics.stale.sum.seconds / total.seconds
     #expect(abs(fresh + stale - 1) < 1e-9, "fresh \(fresh), stale \(stale)")
   }
 

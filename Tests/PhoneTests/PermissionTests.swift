@@ -7,7 +7,7 @@ import Testing
 @Suite("Asking for permission", .timeLimit(.minutes(10)))
 struct PermissionTests {
   static func answer(
-    _ request: AuthorizationRequest, standing: Authorization = .notDetermined,
+    _ request: AuthorizationRequest, current: Authorization = .notDetermined,
     user: Authorization = .always, isProvisional: Bool = false,
     change: (inout AppManifest, inout OSProfile) -> Void = { _, _ in }
   ) -> Authorization? {
@@ -15,7 +15,7 @@ struct PermissionTests {
     var os = OSProfile.standard
     change(&settings.app, &os)
     return Permission.answer(
-      to: request, standing: standing, app: settings.app, os: os, user: user,
+      to: request, current: current, app: settings.app, os: os, user: user,
       isProvisional: isProvisional)
   }
 
@@ -27,8 +27,8 @@ struct PermissionTests {
   }
 
   @Test("AU6: after an answer no request shows a prompt", arguments: Authorization.allCases)
-  func oneShot(standing: Authorization) {
-    #expect((Self.answer(.always, standing: standing) == nil) == (standing != .notDetermined))
+  func oneShot(current: Authorization) {
+    #expect((Self.answer(.always, current: current) == nil) == (current != .notDetermined))
   }
 
   @Test("nobody grants more than is asked for, and a provisional Always only since iOS 13")

@@ -140,7 +140,7 @@ struct SignificantChangeTests {
 
   @Test("VI1: an arrival is told once, 4 to 12 minutes after it, at stays that last as long")
   func arrivals() {
-    var told = 0
+    var delivered = 0
     for number in 0..<60 as Range<UInt32> {
       var services = LocationServices()
       services.visitsAreOn = true
@@ -151,16 +151,16 @@ struct SignificantChangeTests {
           #expect(stay.duration < .minutes(12))
           continue
         }
-        told += 1
+        delivered += 1
         #expect(visit - stay.start >= .minutes(4) && visit - stay.start <= .minutes(12))
         var reported = services
-        reported.toldArrival = stay.start
+        reported.reportedArrival = stay.start
         #expect(
           reported.visit(in: stay, .standard, seed: 5, phone: PhoneID(rawValue: number))
             == .distantFuture)
       }
     }
-    #expect(told > 60)
+    #expect(delivered > 60)
   }
 
   @Test(
@@ -172,7 +172,7 @@ struct SignificantChangeTests {
       services.visitsAreOn = true
       services.significantChangeIsOn = true
       #expect(services.visit(in: leg, .standard, seed: 5, phone: phone) == .distantFuture)
-      services.toldArrival = .distantPast
+      services.reportedArrival = .distantPast
       let visit = services.visit(in: leg, .standard, seed: 5, phone: phone)
       guard visit < .distantFuture else {
         let away = leg.exit(from: leg.position(at: leg.start), radius: 300, after: leg.start)

@@ -78,7 +78,7 @@ struct PushDeliveryTests {
       "the held push is released after a report",
       .released(lastReport: asked + .microseconds(1)), "· · · ! (raced) · ·"),
     Row("a gate throws a push away", .stopped(by: .lowPower), "· · · (low-power) · · ·"),
-    Row("a gate holds a push", .held(by: .lowPower), "· · · held · · ·"),
+    Row("a gate holds a push", .deferred(by: .lowPower), "· · · held · · ·"),
     Row("the held push is discarded", .discarded, "· · · ! (no-fix) · ·"),
     Row("the app has no permission", .noPermission, "· · · (no-permission) · · ·"),
     Row(
@@ -120,14 +120,14 @@ struct PushDeliveryTests {
   /// How a push gets to a stage: straight, or past a gate that had held it.
   static func path(to stage: Stage, pastGate: Bool) -> [Event]? {
     let arrival: [Event] = [.requested(push), .arrived(lastReport: asked)]
-    let held = arrival + [.held(by: .throttled)]
-    let here = pastGate ? held + [.released(lastReport: asked)] : arrival
+    let deferred = arrival + [.deferred(by: .throttled)]
+    let here = pastGate ? deferred + [.released(lastReport: asked)] : arrival
     switch stage {
     case .none: return pastGate ? nil : []
     case .inTransit: return pastGate ? nil : [.requested(push)]
     case .stored: return pastGate ? nil : [.requested(push), .stored]
     case .arrived: return here
-    case .held: return pastGate ? held : nil
+    case .deferred: return pastGate ? deferred : nil
     case .woken: return here + [.woke]
     case .fixTaken: return here + [.woke, .fixTaken(fix)]
     }
@@ -203,7 +203,7 @@ struct PushDeliveryTests {
       case .arrived: 4
       case .released: 5
       case .stopped: 6
-      case .held: 7
+      case .deferred: 7
       case .discarded: 8
       case .noPermission: 9
       case .wakeFailed: 10
@@ -223,12 +223,12 @@ struct PushDeliveryTests {
   func ending() throws {
     for row in Self.table {
       for stage in Stage.allCases {
-        guard var delivery = try Self.delivery(in: stage, pastGate: stage == .held),
+        guard var delivery = try Self.delivery(in: stage, pastGate: stage == .deferred),
           delivery.step(on: row.event) != .impossible,
           let ending = delivery.handle(row.event, of: Self.phone)
         else { continue }
         #expect(ending.phone == Self.phone && ending.requestedAt == Self.asked)
-        #expect(ending.withoutItAt == nil)
+        #expect(ending.counterfactualReport == nil)
         if case .reported(_, let at, _) = row.event {
           #expect(ending.causedAt == at)
         } else {
@@ -242,8 +242,8 @@ struct PushDeliveryTests {
   func firstGate() {
     var delivery = PushDelivery()
     let path: [Event] = [
-      .requested(Self.push), .arrived(lastReport: Self.asked), .held(by: .refreshOff),
-      .released(lastReport: Self.asked), .held(by: .throttled),
+      .requested(Self.push), .arrived(lastReport: Self.asked), .deferred(by: .refreshOff),
+      .released(lastReport: Self.asked), .deferred(by: .throttled),
       .released(lastReport: Self.asked),
     ]
     for event in path { #expect(delivery.handle(event, of: Self.phone) == nil) }
@@ -274,7 +274,7 @@ struct PushDeliveryTests {
     life.close()
     #expect(life.endings.count > 500 && life.endings.count == life.opened)
     #expect(life.endings.values.allSatisfy { $0 == 1 })
-    #expect(life.mistakes == [])
+    #expect(life.violations == [])
     #expect(life.outcomes.count >= 14)
   }
 
@@ -293,7 +293,7 @@ private struct RandomDelivery {
   /// By push.
   private(set) var endings: [UInt64: Int] = [:]
   private(set) var outcomes: Set<WakeOutcome> = []
-  private(set) var mistakes: [String] = []
+  private(set) var violations: [String] = []
 
   init(seed: UInt64) { draw = Draw(seed: seed, phone: 1, Purpose(rawValue: 65_000), 0) }
 
@@ -313,7 +313,7 @@ private struct RandomDelivery {
     case 10...17: return .arrived(lastReport: lately)
     case 18...23: return .released(lastReport: lately)
     case 24, 25: return .stopped(by: pick([.forceQuit, .lowPower, .refreshOff, .throttled]))
-    case 26...29: return .held(by: pick([.lowPower, .refreshOff, .throttled]))
+    case 26...29: return .deferred(by: pick([.lowPower, .refreshOff, .throttled]))
     case 30: return .discarded
     case 31: return .noPermission
     case 32: return .wakeFailed(isSwitchedOff: draw.chance(0.5))
@@ -340,23 +340,23 @@ private struct RandomDelivery {
     now += .hours(1)
     if delivery.stage == .arrived { handle(.woke) }
     handle(.closed(at: now, within: .minutes(10), storedFor: nil))
-    if let open { mistakes.append("push \(open.id) is open after the end") }
+    if let open { violations.append("push \(open.id) is open after the end") }
   }
 
   private mutating func handle(_ event: PushDelivery.Event) {
     if delivery.stage == .arrived {
       if case .stopped(let gate) = event { firstGate = firstGate ?? gate }
-      if case .held(let gate) = event { firstGate = firstGate ?? gate }
+      if case .deferred(let gate) = event { firstGate = firstGate ?? gate }
     }
     if let ending = delivery.handle(event, of: PushDeliveryTests.phone) { end(ending, event) }
     if case .requested(let push) = event {
-      if let open { mistakes.append("push \(open.id) had no ending when \(push.id) was opened") }
+      if let open { violations.append("push \(open.id) had no ending when \(push.id) was opened") }
       open = push
       firstGate = nil
       opened += 1
     }
     if open?.id ?? 0 != delivery.id {
-      mistakes.append("\(delivery.id) is open, not \(open?.id ?? 0)")
+      violations.append("\(delivery.id) is open, not \(open?.id ?? 0)")
     }
   }
 
@@ -364,12 +364,12 @@ private struct RandomDelivery {
     endings[ending.id, default: 0] += 1
     outcomes.insert(ending.outcome)
     if ending.id != open?.id || ending.requestedAt != open?.requestedAt {
-      mistakes.append("push \(ending.id) ended while \(open?.id ?? 0) was open")
+      violations.append("push \(ending.id) ended while \(open?.id ?? 0) was open")
     }
     var countsItsGate = ending.outcome != .pending
     if case .reported = event { countsItsGate = false }
     if countsItsGate, let firstGate, ending.outcome != firstGate {
-      mistakes.append("push \(ending.id) ended as \(ending.outcome), not at \(firstGate)")
+      violations.append("push \(ending.id) ended as \(ending.outcome), not at \(firstGate)")
     }
     open = nil
     firstGate = nil

@@ -23,8 +23,8 @@ struct RunFilesTests {
       ("a,b\n1,2\n3\n", "line 3: 1 fields, but 2 columns."),
       ("a,b\n1,x\n", "line 2: b is 'x', which is no number."),
     ])
-  func damagedTimeline(csv: String, complaint: String) {
-    #expect { try Timeline(csv: csv) } throws: { "\($0)" == complaint }
+  func damagedTimeline(csv: String, message: String) {
+    #expect { try Timeline(csv: csv) } throws: { "\($0)" == message }
   }
 
   @Test("a condensed timeline has means, ends at the same instant and keeps phases apart")

@@ -17,7 +17,7 @@ extension RunFixture {
         if i % 7 == 0 { push.answeredAfter = .minutes(5) }
       } else if push.requestedAt + .minutes(10) <= end {
         push.outcome = outcomes[i % outcomes.count]
-        push.otherCourse = i % 9 == 0 ? .reported(after: .minutes(6)) : .silent
+        push.counterfactual = i % 9 == 0 ? .reported(after: .minutes(6)) : .silent
         if push.outcome == .caused || push.outcome == .late {
           let after = SimDuration.seconds(Int64(3 + i * 7 % (push.outcome == .late ? 1_700 : 590)))
           push.causedAfter = push.outcome == .late ? .seconds(600) + after : after

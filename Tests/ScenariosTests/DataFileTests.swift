@@ -55,8 +55,8 @@ struct DataFileTests {
     let good = try write("good", "base: ground\ndescription: stands on its neighbour\n")
     #expect(try shipped.check(good).description == "stands on its neighbour")
     let bad = try write("bad", "vists: true\nregionRadius: 50m\nonPush: sing\n")
-    let fault = #expect(throws: ScenarioFault.self) { try shipped.check(bad) }
-    let texts = (fault?.mistakes ?? []).map(\.description)
+    let fault = #expect(throws: ScenarioError.self) { try shipped.check(bad) }
+    let texts = (fault?.diagnostics ?? []).map(\.description)
     #expect(texts.count == 3)
     #expect(texts.allSatisfy { $0.hasPrefix("\(bad.path):") }, "\(texts)")
     #expect(texts.first?.contains("Did you mean 'visits'?") == true)

@@ -32,18 +32,18 @@ struct PeopleTests {
   }
 
   @Test("people of an unknown name, curves of wrong length and weights of nothing are mistakes")
-  func mistakesSayWhat() {
+  func diagnosticsSayWhat() {
     #expect(
-      mistakes(in: smallest, settings: ["city.people=villagers"])
+      diagnostics(in: smallest, settings: ["city.people=villagers"])
         .contains { $0.contains("unknown people 'villagers'") })
     #expect(
-      mistakes(in: smallest, settings: ["city={ people: { work: { leaves: [1, 2] } } }"])
+      diagnostics(in: smallest, settings: ["city={ people: { work: { leaves: [1, 2] } } }"])
         .contains { $0.contains("there is a list of 2; write a list of 48") })
     #expect(
-      mistakes(in: smallest, settings: ["city={ people: { outings: { tours: [0, 0] } } }"])
+      diagnostics(in: smallest, settings: ["city={ people: { outings: { tours: [0, 0] } } }"])
         .contains { $0.contains("all weights are 0") })
     #expect(
-      mistakes(
+      diagnostics(
         in: smallest,
         settings: ["city={ people: { places: { distance: { min: 2km, max: 1km } } } }"]
       ).contains { $0.contains("'min' exceeds 'max'") })

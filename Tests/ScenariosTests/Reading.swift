@@ -15,13 +15,13 @@ let smallest = """
 func read(
   _ text: String, settings: [String] = [], changes: [ScenarioChange] = [],
   files folders: [String] = []
-) throws(ScenarioFault) -> Scenario {
+) throws(ScenarioError) -> Scenario {
   var parser = YAMLParser(text) { .file("test.yaml", line: $0, column: $1) }
   var reading = Reading(library: FileLibrary(folders: folders))
   guard var root = try parser.document() else {
-    throw ScenarioFault([Mistake(origin: .whole("test.yaml"), text: "is empty")])
+    throw ScenarioError([Diagnostic(origin: .whole("test.yaml"), text: "is empty")])
   }
-  reading.mistakes = parser.mistakes
+  reading.diagnostics = parser.diagnostics
   for change in settings.map({ ScenarioChange($0) }) + changes {
     try Setting(change).apply(to: &root)
   }
@@ -29,14 +29,14 @@ func read(
 }
 
 /// What reading complains about, line by line; empty when it succeeds.
-func mistakes(
+func diagnostics(
   in text: String, settings: [String] = [], changes: [ScenarioChange] = [],
   files folders: [String] = []
 ) -> [String] {
-  do throws(ScenarioFault) {
+  do throws(ScenarioError) {
     _ = try read(text, settings: settings, changes: changes, files: folders)
     return []
   } catch {
-    return error.mistakes.map(\.description)
+    return error.diagnostics.map(\.description)
   }
 }

@@ -42,14 +42,14 @@ struct DedupeTests {
   func rejections() {
     var line = Timeline()
     let at = Timeline.minute(10)
-    func ingest(_ id: BatchID, _ fixes: [Fix]) -> IngestVerdict {
+    func ingest(_ id: BatchID, _ fixes: [Fix]) -> IngestResult {
       fixes.withUnsafeBufferPointer { line.backend.ingest(id, fixes: $0, at: at) }
     }
     let id = BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
-    let stranger = BatchID(phone: PhoneID(rawValue: 4), epoch: 1, sequence: 1)
+    let unknownPhone = BatchID(phone: PhoneID(rawValue: 4), epoch: 1, sequence: 1)
     let zero = BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 0)
     let good = Fix.sample(at: at)
-    #expect(ingest(stranger, [good]) == .rejected(.unknownPhone))
+    #expect(ingest(unknownPhone, [good]) == .rejected(.unknownPhone))
     #expect(ingest(zero, [good]) == .rejected(.sequenceZero))
     #expect(ingest(id, []) == .rejected(.noFixes))
     #expect(
@@ -108,11 +108,11 @@ struct DedupeTests {
         Fix.sample(at: Timeline.minute(Double(id.sequence)), accuracy: UInt16($0 + 1))
       }
       sent += 1
-      let verdict = fixes.withUnsafeBufferPointer {
+      let result = fixes.withUnsafeBufferPointer {
         line.backend.ingest(id, fixes: $0, at: Timeline.minute(100))
       }
       let isGood = id.phone.rawValue < 20 && id.sequence > 0 && count > 0
-      switch verdict {
+      switch result {
       case .stored:
         #expect(isGood && expected[id] == nil)
         var hash = BatchHash(key: 7, id)
@@ -147,7 +147,7 @@ struct DedupeTests {
     yesterday.report(1, at: 6)
     var today = Timeline()
     today.backend.restore(
-      yesterday.backend.standing(of: PhoneID(rawValue: 1)), at: Timeline.minute(7))
+      yesterday.backend.snapshot(of: PhoneID(rawValue: 1)), at: Timeline.minute(7))
     #expect(today.report(1, at: 8, sequence: 2) == .duplicate)
     #expect(today.backend.ledger.batches.distinct == 0)
     #expect(today.pushes(from: 8, through: 66) == [.init(minute: 66, phone: 1)])

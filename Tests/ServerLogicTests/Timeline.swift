@@ -38,7 +38,7 @@ struct Timeline {
   mutating func report(
     _ phone: UInt32, at minute: Double, taken: Double? = nil, accuracy: UInt16 = 20,
     sequence: UInt32? = nil, epoch: UInt32 = 1
-  ) -> IngestVerdict {
+  ) -> IngestResult {
     let number = sequence ?? (sequences[phone, default: 0] + 1)
     sequences[phone] = max(number, sequences[phone, default: 0])
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: epoch, sequence: number)

@@ -88,7 +88,7 @@ struct WakePaceTests {
     #expect(gaps.last == 600)
     let keen = minutes(through: 4_000, Self.adaptive) { minute, line in
       // Two minutes after each push there is an answer.
-      let chosen = line.backend.standing(of: PhoneID(rawValue: 1)).chosenAt
+      let chosen = line.backend.snapshot(of: PhoneID(rawValue: 1)).chosenAt
       if chosen == Timeline.minute(Double(minute - 2)) { line.report(1, at: Double(minute)) }
     }
     #expect(keen.count > 2 * deaf.count)
@@ -102,18 +102,18 @@ struct WakePaceTests {
     var line = Timeline(Self.adaptive)
     line.register(1)
     let phone = PhoneID(rawValue: 1)
-    let before = line.backend.standing(of: phone).answers
+    let before = line.backend.snapshot(of: phone).answers
     #expect(before == AnswerHistory(share: 128, unanswered: 0))
     _ = line.pushes(from: 1, through: 60)
-    #expect(line.backend.standing(of: phone).answers == AnswerHistory(share: 96, unanswered: 1))
+    #expect(line.backend.snapshot(of: phone).answers == AnswerHistory(share: 96, unanswered: 1))
     // A flush of the outbox is no answer, but a sign of life.
     line.report(1, at: 61, taken: 5)
-    #expect(line.backend.standing(of: phone).answers == AnswerHistory(share: 96, unanswered: 0))
+    #expect(line.backend.snapshot(of: phone).answers == AnswerHistory(share: 96, unanswered: 0))
     line.report(1, at: 62)
-    #expect(line.backend.standing(of: phone).answers == AnswerHistory(share: 159, unanswered: 0))
+    #expect(line.backend.snapshot(of: phone).answers == AnswerHistory(share: 159, unanswered: 0))
     var other = Timeline(Self.adaptive)
-    other.backend.restore(line.backend.standing(of: phone), at: Timeline.minute(63))
-    #expect(other.backend.standing(of: phone) == line.backend.standing(of: phone))
+    other.backend.restore(line.backend.snapshot(of: phone), at: Timeline.minute(63))
+    #expect(other.backend.snapshot(of: phone) == line.backend.snapshot(of: phone))
   }
 
   @Test("adaptive: a control says nothing of a phone's answers")
@@ -125,7 +125,7 @@ struct WakePaceTests {
     line.register(1)
     _ = line.pushes(from: 1, through: 100)
     #expect(
-      line.backend.standing(of: PhoneID(rawValue: 1)).answers
+      line.backend.snapshot(of: PhoneID(rawValue: 1)).answers
         == AnswerHistory(share: 128, unanswered: 0))
   }
 }
@@ -136,7 +136,7 @@ struct WakeAnswerTests {
     "an occasion stays open up to the longest window that is no longer than the spacing",
     arguments: [(65.0, 5), (70, 10), (80, 20), (90, 30), (91, nil)] as [(Double, Int64?)])
   func windows(arrives: Double, minutes: Int64?) {
-    var line = WakeFiguresTests.pushed {
+    var line = WakeMetricsTests.pushed {
       $0.spacing = .minutes(35)
       $0.windows = [.minutes(5), .minutes(30), .minutes(40)]
     }

@@ -119,7 +119,7 @@ struct WakeSchedulerTests {
 }
 
 @Suite("Wake figures", .timeLimit(.minutes(10)))
-struct WakeFiguresTests {
+struct WakeMetricsTests {
   /// One push at minute 60, within 10 min.
   static func pushed(_ change: (inout PushTerms) -> Void = { _ in }) -> Timeline {
     var line = Timeline(change)

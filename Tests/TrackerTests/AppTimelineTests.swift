@@ -11,20 +11,20 @@ struct AppTimelineTests {
   @Test("AU1, AU3, AU6: the app asks when it is first opened, and never again")
   func asksOnce() {
     var app = Timeline { $0.app.request = .whenInUse }
-    app.tell(.launched(.location), at: 0)
-    #expect(app.tell(.becameActive, at: 10).first == "asks for whenInUse")
-    app.tell(.enteredBackground, at: 20)
-    #expect(!app.tell(.becameActive, at: 30).contains { $0.hasPrefix("asks") })
+    app.notify(.launched(.location), at: 0)
+    #expect(app.notify(.becameActive, at: 10).first == "asks for whenInUse")
+    app.notify(.enteredBackground, at: 20)
+    #expect(!app.notify(.becameActive, at: 30).contains { $0.hasPrefix("asks") })
     app.die()
-    app.tell(.launched(.user), at: 40)
-    #expect(!app.tell(.becameActive, at: 40).contains { $0.hasPrefix("asks") })
+    app.notify(.launched(.user), at: 40)
+    #expect(!app.notify(.becameActive, at: 40).contains { $0.hasPrefix("asks") })
   }
 
   @Test("AU1: an app that asks for nothing starts its services all the same, and hears nothing")
   func asksNothing() {
     var app = Timeline { $0.app.request = .nothing }
-    app.tell(.launched(.user), at: 0)
-    let words = app.tell(.becameActive, at: 0)
+    app.notify(.launched(.user), at: 0)
+    let words = app.notify(.becameActive, at: 0)
     #expect(!words.contains { $0.hasPrefix("asks") })
     #expect(words.contains("standard on tenMeters 10 m"))
   }
@@ -32,56 +32,56 @@ struct AppTimelineTests {
   @Test("AU2, AU3: once permitted, what was silently ignored is started again")
   func permitted() {
     var app = Timeline()
-    app.tell(.launched(.user), at: 0)
-    app.tell(.becameActive, at: 0)
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
     #expect(
-      app.tell(.authorizationChanged(.always), at: 5)
+      app.notify(.authorizationChanged(.always), at: 5)
         == ["significant on", "visits on", "standard on tenMeters 10 m"])
-    #expect(app.tell(.authorizationChanged(.denied), at: 9).contains("standard off"))
+    #expect(app.notify(.authorizationChanged(.denied), at: 9).contains("standard off"))
   }
 
   @Test("LC8: an app that starts nothing at its relaunch makes nothing of what it was woken for")
   func startsNothing() {
     var app = Timeline { $0.app.mistakes.startsNothingAtLaunch = true }
-    #expect(app.tell(.launched(.location), at: 0) == [])
-    #expect(app.tell(.location(.at(0), .imprecise), at: 0) == [])
-    #expect(app.tell(.regionExited(.imprecise, cached: .at(0)), at: 1) == [])
-    #expect(app.tell(.visit(.ended(.at(1))), at: 2) == [])
+    #expect(app.notify(.launched(.location), at: 0) == [])
+    #expect(app.notify(.location(.at(0), .imprecise), at: 0) == [])
+    #expect(app.notify(.regionExited(.imprecise, cached: .at(0)), at: 1) == [])
+    #expect(app.notify(.visit(.ended(.at(1))), at: 2) == [])
     #expect(app.outbox.count == 0)
-    #expect(app.tell(.becameActive, at: 10).contains("significant on"))
+    #expect(app.notify(.becameActive, at: 10).contains("significant on"))
     app.die()
-    #expect(app.tell(.launched(.user), at: 20).contains("significant on"))
+    #expect(app.notify(.launched(.user), at: 20).contains("significant on"))
   }
 
   @Test("LC4: an app that leaks begins a task with each wake and ends none")
   func leaks() {
     var app = Timeline { $0.app.mistakes.leaksBackgroundTasks = true }
-    app.tell(.launched(.location), at: 0)
+    app.notify(.launched(.location), at: 0)
     for n in 1...5 {
-      app.tell(.regionExited(.imprecise, cached: nil), at: Double(n))
+      app.notify(.regionExited(.imprecise, cached: nil), at: Double(n))
       #expect(app.openTasks == n)
     }
-    app.tell(.timer(.stopStandard), at: 30)
-    app.tell(.backgroundTimeExpiring, at: 31)
+    app.notify(.timer(.stopStandard), at: 30)
+    app.notify(.backgroundTimeExpiring, at: 31)
     #expect(app.openTasks == 5)
   }
 
   @Test("LC6: work on the main thread comes last whenever the app is opened or minimised")
   func mainThread() {
     var app = Timeline { $0.app.mistakes.mainThreadWork = .seconds(11) }
-    app.tell(.launched(.user), at: 0)
-    #expect(app.tell(.becameActive, at: 0).last == "blocks 11 s")
-    #expect(app.tell(.enteredBackground, at: 60).last == "blocks 11 s")
+    app.notify(.launched(.user), at: 0)
+    #expect(app.notify(.becameActive, at: 0).last == "blocks 11 s")
+    #expect(app.notify(.enteredBackground, at: 60).last == "blocks 11 s")
   }
 
   @Test("LC7: the task ends however the send went", arguments: UploadResult.allCases)
   func taskEnds(result: UploadResult) throws {
     for name in ["hybrid", "significant-change", "traccar", "radar-efficient"] {
       var app = Timeline(try Shipped.policy(name)) { $0.onPush = .cached }
-      app.tell(.launched(.push), at: 0)
-      app.tell(.silentPush(cached: .at(1)), at: 1)
+      app.notify(.launched(.push), at: 0)
+      app.notify(.silentPush(cached: .at(1)), at: 1)
       #expect(app.openTasks == 1 && app.tracker.isSending)
-      app.tell(.uploadFinished(result), at: 2)
+      app.notify(.uploadFinished(result), at: 2)
       #expect(app.openTasks == 0)
     }
   }
@@ -90,13 +90,13 @@ struct AppTimelineTests {
   func newSettings() throws {
     var app = HybridTimelineTests.woken()
     app.fixes(at: [2])
-    app.tell(.timer(.stopStandard), at: 22)
-    app.tell(.uploadFinished(.acknowledged), at: 24)
-    app.tell(.location(.at(100, x: 900), .imprecise), at: 100)
+    app.notify(.timer(.stopStandard), at: 22)
+    app.notify(.uploadFinished(.acknowledged), at: 24)
+    app.notify(.location(.at(100, x: 900), .imprecise), at: 100)
     let before = app.tracker
     app.context = TrackerStateMachine.Context(
       settings: try Shipped.policy("owntracks-move"), seed: 1)
-    let words = app.tell(.settingsChanged, at: 200)
+    let words = app.notify(.settingsChanged, at: 200)
     for word in ["significant off", "visits off", "no region", "standard on best"] {
       #expect(words.contains(word))
     }
@@ -114,10 +114,10 @@ struct AppTimelineTests {
     func shippedKey(_ visit: Visit) -> SimInstant? { Optional(visit.arrival) ?? visit.departure }
     #expect(shippedKey(first) == shippedKey(second) && first.key != second.key)
     var app = Timeline { $0.background.service.pattern = .off }
-    app.tell(.launched(.location), at: 0)
-    app.tell(.visit(first), at: 100)
-    app.tell(.visit(first), at: 101)
-    app.tell(.visit(second), at: 900)
+    app.notify(.launched(.location), at: 0)
+    app.notify(.visit(first), at: 100)
+    app.notify(.visit(first), at: 101)
+    app.notify(.visit(second), at: 900)
     #expect(app.uploads.flatMap(\.fixes).count + app.waiting.count >= 2)
     #expect(app.outbox.count == 2)
   }
@@ -125,20 +125,21 @@ struct AppTimelineTests {
   @Test("PT1, PT3: a pause leaves a region behind, and a wake asks for the service again")
   func pause() {
     var app = Timeline(.continuous)
-    app.tell(.launched(.user), at: 0)
-    app.tell(.becameActive, at: 0)
-    app.tell(.enteredBackground, at: 5)
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
+    app.notify(.enteredBackground, at: 5)
     app.fixes(at: [10])
-    #expect(app.tell(.standardPaused, at: 910) == ["region 100 m"])
+    #expect(app.notify(.standardPaused, at: 910) == ["region 100 m"])
     #expect(
-      app.tell(.regionExited(.imprecise, cached: nil), at: 2_000).contains("standard on tenMeters"))
+      app.notify(.regionExited(.imprecise, cached: nil), at: 2_000).contains(
+        "standard on tenMeters"))
   }
 
   @Test("RG2: of the two managers that hear of an exit one handles it")
   func oneManager() {
     var app = Timeline()
-    app.tell(.launched(.location), at: 0)
-    #expect(app.tell(.regionExited(.standard, cached: nil), at: 0) == [])
-    #expect(app.tell(.regionExited(.imprecise, cached: nil), at: 0).count == 3)
+    app.notify(.launched(.location), at: 0)
+    #expect(app.notify(.regionExited(.standard, cached: nil), at: 0) == [])
+    #expect(app.notify(.regionExited(.imprecise, cached: nil), at: 0).count == 3)
   }
 }

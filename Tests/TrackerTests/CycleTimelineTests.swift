@@ -20,12 +20,12 @@ struct CycleTimelineTests {
     for _ in 0..<10 {
       #expect(app.standardIsOn)
       starts.append(now)
-      app.tell(.location(.at(now + 4), .standard), at: now + 4)
+      app.notify(.location(.at(now + 4), .standard), at: now + 4)
       #expect(app.timer(.stopStandard) == now + 14 && app.timer(.restart) == now + 64)
-      app.tell(.timer(.stopStandard), at: now + 14)
+      app.notify(.timer(.stopStandard), at: now + 14)
       #expect(!app.standardIsOn)
       now += 64
-      app.tell(.timer(.restart), at: now)
+      app.notify(.timer(.restart), at: now)
     }
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 == 64 })
   }
@@ -39,9 +39,9 @@ struct CycleTimelineTests {
   @Test("DC2: further fixes of a cycle are stored and arm nothing")
   func oneTimerPair() throws {
     var app = try Self.app()
-    app.tell(.location(.at(4), .standard), at: 4)
+    app.notify(.location(.at(4), .standard), at: 4)
     for s in 5..<14 {
-      let words = app.tell(.location(.at(Double(s)), .standard), at: Double(s))
+      let words = app.notify(.location(.at(Double(s)), .standard), at: Double(s))
       #expect(words == ["keep"])
     }
     #expect(app.timer(.stopStandard) == 14 && app.timer(.restart) == 64)
@@ -52,11 +52,11 @@ struct CycleTimelineTests {
   func stops() throws {
     var app = try Self.app()
     app.fixes(at: [4])
-    app.tell(.timer(.stopStandard), at: 14)
+    app.notify(.timer(.stopStandard), at: 14)
     #expect(app.timer(.restart) == 64)
     app.context = TrackerStateMachine.Context(
       settings: try Shipped.policy("significant-change"), seed: 1)
-    #expect(app.tell(.settingsChanged, at: 20).contains("no restart timer"))
+    #expect(app.notify(.settingsChanged, at: 20).contains("no restart timer"))
     #expect(app.timer(.restart) == nil && !app.standardIsOn)
   }
 
@@ -65,7 +65,7 @@ struct CycleTimelineTests {
     var app = try Shipped.app("duty-cycle")
     #expect(app.openTasks == 0)
     #expect(
-      app.tell(.enteredBackground, at: 30)
+      app.notify(.enteredBackground, at: 30)
         == ["no send timer", "task begins", "standard on best"])
     #expect(app.openTasks == 1)
   }
@@ -77,14 +77,14 @@ struct CycleTimelineTests {
     for cycle in 0..<6 {
       #expect(app.openTasks == min(begun, 2))
       let now = Double(cycle) * 64
-      app.tell(.location(.at(now + 4), .standard), at: now + 4)
+      app.notify(.location(.at(now + 4), .standard), at: now + 4)
       begun += 1
-      app.tell(.timer(.stopStandard), at: now + 14)
-      app.tell(.uploadFinished(.acknowledged), at: now + 15)
-      app.tell(.timer(.restart), at: now + 64)
+      app.notify(.timer(.stopStandard), at: now + 14)
+      app.notify(.uploadFinished(.acknowledged), at: now + 15)
+      app.notify(.timer(.restart), at: now + 64)
     }
     #expect(app.openTasks == 2)
-    app.tell(.becameActive, at: 400)
+    app.notify(.becameActive, at: 400)
     #expect(app.openTasks == 0)
   }
 
@@ -92,15 +92,15 @@ struct CycleTimelineTests {
   func expiration() throws {
     var app = try Self.app()
     app.fixes(at: [4])
-    app.tell(.timer(.stopStandard), at: 14)
-    app.tell(.uploadFinished(.acknowledged), at: 15)
+    app.notify(.timer(.stopStandard), at: 14)
+    app.notify(.uploadFinished(.acknowledged), at: 15)
     var careful = app
-    #expect(app.tell(.backgroundTimeExpiring, at: 44) == [])
+    #expect(app.notify(.backgroundTimeExpiring, at: 44) == [])
     #expect(app.openTasks == 2)
     var settings = try Shipped.policy("duty-cycle")
     settings.app.mistakes.ignoresExpiration = false
     careful.context = TrackerStateMachine.Context(settings: settings, seed: 1)
-    careful.tell(.backgroundTimeExpiring, at: 44)
+    careful.notify(.backgroundTimeExpiring, at: 44)
     #expect(careful.openTasks == 0)
   }
 
@@ -109,10 +109,10 @@ struct CycleTimelineTests {
     var app = try Self.app()
     for cycle in 0..<60 {
       let now = Double(cycle) * 64
-      app.tell(.location(.at(now + 4), .standard), at: now + 4)
-      app.tell(.timer(.stopStandard), at: now + 14)
-      if app.tracker.isSending { app.tell(.uploadFinished(.acknowledged), at: now + 15) }
-      app.tell(.timer(.restart), at: now + 64)
+      app.notify(.location(.at(now + 4), .standard), at: now + 4)
+      app.notify(.timer(.stopStandard), at: now + 14)
+      if app.tracker.isSending { app.notify(.uploadFinished(.acknowledged), at: now + 15) }
+      app.notify(.timer(.restart), at: now + 64)
     }
     #expect(app.uploads.flatMap(\.fixes).count + app.waiting.count >= 60)
     #expect(app.uploads.count >= 59, "a batch a cycle")
@@ -122,11 +122,11 @@ struct CycleTimelineTests {
   func pushInPause() throws {
     var app = try Self.app()
     app.fixes(at: [4])
-    app.tell(.timer(.stopStandard), at: 14)
-    app.tell(.uploadFinished(.acknowledged), at: 15)
-    #expect(app.tell(.silentPush(cached: nil), at: 30).contains("standard on best"))
+    app.notify(.timer(.stopStandard), at: 14)
+    app.notify(.uploadFinished(.acknowledged), at: 15)
+    #expect(app.notify(.silentPush(cached: nil), at: 30).contains("standard on best"))
     app.fixes(at: [32])
     #expect(app.timer(.stopStandard) == 32 && app.timer(.restart) == 64)
-    #expect(app.tell(.timer(.stopStandard), at: 32).contains("send 2: 1"))
+    #expect(app.notify(.timer(.stopStandard), at: 32).contains("send 2: 1"))
   }
 }

@@ -17,8 +17,8 @@ struct FailureTimelineTests {
       $0.send.interval = .zero
       change(&$0)
     }
-    app.tell(.launched(.push), at: 0)
-    app.tell(.silentPush(cached: .at(1)), at: 1)
+    app.notify(.launched(.push), at: 0)
+    app.notify(.silentPush(cached: .at(1)), at: 1)
     return app
   }
 
@@ -28,14 +28,14 @@ struct FailureTimelineTests {
   func sameBatchAgain(result: UploadResult) {
     var app = Self.sending()
     let first = app.uploads[0]
-    #expect(app.tell(.uploadFinished(result), at: 2) == ["task ends"])
+    #expect(app.notify(.uploadFinished(result), at: 2) == ["task ends"])
     #expect(app.outbox.count == 1 && app.openTasks == 0)
     // More has come in by then; it stays out of the batch.
-    app.tell(.silentPush(cached: .at(400, x: 500)), at: 400)
+    app.notify(.silentPush(cached: .at(400, x: 500)), at: 400)
     #expect(app.uploads.count == 2 && app.uploads[1] == first)
-    #expect(app.tell(.uploadFinished(.acknowledged), at: 401).first == "forget 1")
+    #expect(app.notify(.uploadFinished(.acknowledged), at: 401).first == "forget 1")
     #expect(app.waiting == [.at(400, x: 500)])
-    app.tell(.silentPush(cached: nil), at: 402)
+    app.notify(.silentPush(cached: nil), at: 402)
     #expect(app.uploads[2].sequence == 2)
   }
 
@@ -56,17 +56,17 @@ struct FailureTimelineTests {
     var app = sending(phone: phone)
     var now = 2.0
     for _ in 1..<failures {
-      app.tell(.uploadFinished(.failed), at: now)
+      app.notify(.uploadFinished(.failed), at: now)
       now += 400
-      app.tell(.silentPush(cached: nil), at: now)
+      app.notify(.silentPush(cached: nil), at: now)
       now += 1
     }
-    app.tell(.uploadFinished(.failed), at: now)
+    app.notify(.uploadFinished(.failed), at: now)
     let sent = app.uploads.count
     var wait = 0.0
     while app.uploads.count == sent {
       wait += 0.5
-      app.tell(.silentPush(cached: nil), at: now + wait)
+      app.notify(.silentPush(cached: nil), at: now + wait)
     }
     return wait
   }
@@ -74,10 +74,10 @@ struct FailureTimelineTests {
   @Test("an acknowledgement ends the back-off")
   func backOffEnds() {
     var app = Self.sending()
-    app.tell(.uploadFinished(.failed), at: 2)
-    app.tell(.silentPush(cached: nil), at: 400)
-    app.tell(.uploadFinished(.acknowledged), at: 401)
-    app.tell(.silentPush(cached: .at(402, x: 500)), at: 402)
+    app.notify(.uploadFinished(.failed), at: 2)
+    app.notify(.silentPush(cached: nil), at: 400)
+    app.notify(.uploadFinished(.acknowledged), at: 401)
+    app.notify(.silentPush(cached: .at(402, x: 500)), at: 402)
     #expect(app.uploads.count == 3)
   }
 
@@ -85,10 +85,11 @@ struct FailureTimelineTests {
   func eviction() {
     var app = Self.sending { $0.outbox.capacity = 4 }
     for n in 2...4 {
-      app.tell(.location(.at(Double(n), x: Double(n) * 500), .standard), at: Double(n))
+      app.notify(.location(.at(Double(n), x: Double(n) * 500), .standard), at: Double(n))
     }
     #expect(app.outbox.count == 4 && app.tracker.cutCount == 1)
-    #expect(app.tell(.location(.at(5, x: 2_500), .standard), at: 5).prefix(2) == ["evict", "keep"])
+    #expect(
+      app.notify(.location(.at(5, x: 2_500), .standard), at: 5).prefix(2) == ["evict", "keep"])
     let held = app.waiting.map { ($0.time.instant - Timeline.midnight).seconds }
     #expect(held == [1, 3, 4, 5], "second 1 is in the batch under way")
     #expect(app.outbox.count == app.tracker.outboxCount)
@@ -97,20 +98,20 @@ struct FailureTimelineTests {
   @Test("an outbox that is wholly under way takes nothing more in")
   func nothingToEvict() {
     var app = Self.sending { $0.outbox.capacity = 1 }
-    #expect(!app.tell(.location(.at(5, x: 2_500), .standard), at: 5).contains("keep"))
+    #expect(!app.notify(.location(.at(5, x: 2_500), .standard), at: 5).contains("keep"))
     #expect(app.waiting == [.at(1)])
   }
 
   @Test("HY4, LC8: a relaunch keeps what is on disk and forgets what was in memory")
   func relaunch() {
     var app = Self.sending()
-    app.tell(.silentPush(cached: .at(2, x: 500)), at: 2)
+    app.notify(.silentPush(cached: .at(2, x: 500)), at: 2)
     app.die()
-    #expect(app.tell(.launched(.location), at: 60) == ["significant on", "visits on"])
+    #expect(app.notify(.launched(.location), at: 60) == ["significant on", "visits on"])
     #expect(!app.tracker.isSending && app.tracker.outboxCount == 2 && app.tracker.cutCount == 1)
     #expect(app.tracker.lastAccepted == .at(2, x: 500))
     // The batch that died in flight goes out again as it was.
-    app.tell(.silentPush(cached: nil), at: 61)
+    app.notify(.silentPush(cached: nil), at: 61)
     #expect(app.uploads.count == 2 && app.uploads[1] == app.uploads[0])
     #expect(app.openTasks == 1)
   }
@@ -118,11 +119,11 @@ struct FailureTimelineTests {
   @Test("LC5, LC4: when background time expires the burst ends and so does the task")
   func expiration() {
     var app = Timeline()
-    app.tell(.launched(.location), at: 0)
-    app.tell(.regionExited(.imprecise, cached: nil), at: 0)
+    app.notify(.launched(.location), at: 0)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 0)
     app.fixes(at: [25])
     #expect(
-      app.tell(.backgroundTimeExpiring, at: 30)
+      app.notify(.backgroundTimeExpiring, at: 30)
         == ["standard off", "no stopStandard timer", "region 100 m", "task ends"])
     #expect(app.openTasks == 0)
   }
@@ -131,20 +132,20 @@ struct FailureTimelineTests {
   func expirationWhileSending() {
     var app = Self.sending()
     #expect(app.openTasks == 1)
-    app.tell(.backgroundTimeExpiring, at: 30)
+    app.notify(.backgroundTimeExpiring, at: 30)
     #expect(app.openTasks == 0)
-    app.tell(.uploadFinished(.connectionLost), at: 90)
+    app.notify(.uploadFinished(.connectionLost), at: 90)
     #expect(app.openTasks == 0 && app.outbox.count == 1)
   }
 
   @Test("HY6: a policy without background tasks begins none")
   func withoutTasks() {
     var app = Timeline { $0.send.backgroundTask = false }
-    app.tell(.launched(.location), at: 0)
+    app.notify(.launched(.location), at: 0)
     #expect(
-      app.tell(.regionExited(.imprecise, cached: nil), at: 0).first == "standard on tenMeters")
+      app.notify(.regionExited(.imprecise, cached: nil), at: 0).first == "standard on tenMeters")
     app.fixes(at: [2])
-    #expect(app.tell(.timer(.stopStandard), at: 22).last == "send 1: 1")
-    #expect(app.tell(.uploadFinished(.acknowledged), at: 23) == ["forget 1"])
+    #expect(app.notify(.timer(.stopStandard), at: 22).last == "send 1: 1")
+    #expect(app.notify(.uploadFinished(.acknowledged), at: 23) == ["forget 1"])
   }
 }

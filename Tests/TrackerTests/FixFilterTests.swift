@@ -9,7 +9,7 @@ import Testing
 @Suite("Fix filter", .timeLimit(.minutes(10)))
 struct FixFilterTests {
   /// One line of HY5's truth table.
-  struct News: CustomTestStringConvertible {
+  struct Novelty: CustomTestStringConvertible {
     var timePassed, improved, dramatic, significant, worse: Bool
 
     var isKept: Bool { timePassed || improved || dramatic || (significant && !worse) }
@@ -22,7 +22,7 @@ struct FixFilterTests {
     }
 
     static let all = (0..<32).map { n in
-      News(
+      Novelty(
         timePassed: n & 1 != 0, improved: n & 2 != 0, dramatic: n & 4 != 0,
         significant: n & 8 != 0, worse: n & 16 != 0)
     }
@@ -45,12 +45,12 @@ struct FixFilterTests {
     }
   }
 
-  @Test("HY5: a fix is kept for the reasons of the rule and no other", arguments: News.all)
-  func truthTable(news: News) {
+  @Test("HY5: a fix is kept for the reasons of the rule and no other", arguments: Novelty.all)
+  func truthTable(novelty: Novelty) {
     let last = Fix.at(0, accuracy: 20)
-    let kept = news.filter.accepts(
-      news.fix, after: last, now: Timeline.second(301), always: false)
-    #expect(kept == news.isKept)
+    let kept = novelty.filter.accepts(
+      novelty.fix, after: last, now: Timeline.second(301), always: false)
+    #expect(kept == novelty.isKept)
   }
 
   @Test("HY5: the first fix is kept")
@@ -64,7 +64,8 @@ struct FixFilterTests {
     var app = Timeline { $0.background.service.pattern = .off }
     var kept: [Double] = []
     for n in 0..<12 {
-      let answer = app.tell(.location(.at(Double(n), x: 30 * Double(n)), .imprecise), at: Double(n))
+      let answer = app.notify(
+        .location(.at(Double(n), x: 30 * Double(n)), .imprecise), at: Double(n))
       if answer.contains("keep") { kept.append(30 * Double(n)) }
     }
     #expect(kept == [0, 120, 240])

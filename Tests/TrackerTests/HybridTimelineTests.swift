@@ -12,40 +12,40 @@ struct HybridTimelineTests {
   /// Launched, told of a region exit at second 0.
   static func woken(_ change: (inout PolicySettings) -> Void = { _ in }) -> Timeline {
     var app = Timeline(.standard, change)
-    app.tell(.launched(.location), at: 0)
-    app.tell(.regionExited(.imprecise, cached: nil), at: 0)
+    app.notify(.launched(.location), at: 0)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 0)
     return app
   }
 
   @Test("LC8: a launch starts the services that the policy asks for, and nothing else")
   func launch() {
     var app = Timeline()
-    #expect(app.tell(.launched(.location), at: 0) == ["significant on", "visits on"])
+    #expect(app.notify(.launched(.location), at: 0) == ["significant on", "visits on"])
     var silent = Timeline {
       $0.significantChange = false
       $0.visits = false
     }
-    #expect(silent.tell(.launched(.user), at: 0) == ["significant off"])
+    #expect(silent.notify(.launched(.user), at: 0) == ["significant off"])
   }
 
   @Test("HY1: wake, burst, stop timer, region and send, acknowledgement, forget")
   func wakeToForget() {
     var app = Timeline()
-    app.tell(.launched(.location), at: 0)
+    app.notify(.launched(.location), at: 0)
     #expect(
-      app.tell(.regionExited(.imprecise, cached: nil), at: 0)
+      app.notify(.regionExited(.imprecise, cached: nil), at: 0)
         == ["task begins", "standard on tenMeters", "stopStandard timer"])
     // The first fix sets the clock of the burst, the later ones do not move it.
-    #expect(app.tell(.location(.at(2), .standard), at: 2) == ["keep", "stopStandard timer"])
+    #expect(app.notify(.location(.at(2), .standard), at: 2) == ["keep", "stopStandard timer"])
     #expect(app.timer(.stopStandard) == 22)
-    #expect(app.tell(.location(.at(3), .standard), at: 3) == [])
-    #expect(app.tell(.location(.at(4, x: 120), .standard), at: 4) == ["keep"])
+    #expect(app.notify(.location(.at(3), .standard), at: 3) == [])
+    #expect(app.notify(.location(.at(4, x: 120), .standard), at: 4) == ["keep"])
     #expect(app.timer(.stopStandard) == 22)
     #expect(
-      app.tell(.timer(.stopStandard), at: 22)
+      app.notify(.timer(.stopStandard), at: 22)
         == ["standard off", "no stopStandard timer", "region 100 m", "send 1: 2"])
     #expect(app.tracker.isSending && app.openTasks == 1)
-    #expect(app.tell(.uploadFinished(.acknowledged), at: 24) == ["forget 2", "task ends"])
+    #expect(app.notify(.uploadFinished(.acknowledged), at: 24) == ["forget 2", "task ends"])
     #expect(app.openTasks == 0 && app.outbox.count == 0 && !app.tracker.isSending)
   }
 
@@ -54,7 +54,7 @@ struct HybridTimelineTests {
     var app = Self.woken()
     #expect(app.timer(.stopStandard) == 27)
     #expect(
-      app.tell(.timer(.stopStandard), at: 27)
+      app.notify(.timer(.stopStandard), at: 27)
         == ["standard off", "no stopStandard timer", "task ends"])
   }
 
@@ -68,9 +68,9 @@ struct HybridTimelineTests {
   @Test("NO3: an old point at the start sets no clock, the first new fix does")
   func oldPoint() {
     var app = Timeline()
-    app.tell(.launched(.location), at: 5_000)
-    app.tell(.regionExited(.imprecise, cached: nil), at: 5_000)
-    #expect(app.tell(.location(.at(10), .standard), at: 5_000) == [])
+    app.notify(.launched(.location), at: 5_000)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 5_000)
+    #expect(app.notify(.location(.at(10), .standard), at: 5_000) == [])
     #expect(app.timer(.stopStandard) == 5_027)
     app.fixes(at: [5_002])
     #expect(app.timer(.stopStandard) == 5_022)
@@ -80,23 +80,23 @@ struct HybridTimelineTests {
   func secondWake() {
     var app = Self.woken()
     app.fixes(at: [2])
-    app.tell(.timer(.stopStandard), at: 22)
-    app.tell(.uploadFinished(.acknowledged), at: 24)
+    app.notify(.timer(.stopStandard), at: 22)
+    app.notify(.uploadFinished(.acknowledged), at: 24)
     #expect(
-      app.tell(.regionExited(.imprecise, cached: .at(170, x: 250)), at: 170)
+      app.notify(.regionExited(.imprecise, cached: .at(170, x: 250)), at: 170)
         == ["keep", "task begins", "region 100 m", "task ends"])
     #expect(
-      app.tell(.regionExited(.imprecise, cached: nil), at: 180).contains("standard on tenMeters"))
+      app.notify(.regionExited(.imprecise, cached: nil), at: 180).contains("standard on tenMeters"))
   }
 
   @Test("RG4: after every exit that ends without a burst exactly one region is registered")
   func oneRegion() {
     var app = Self.woken()
     app.fixes(at: [2])
-    app.tell(.timer(.stopStandard), at: 22)
+    app.notify(.timer(.stopStandard), at: 22)
     for minute in 1...2 {
       let before = app.regions
-      app.tell(.regionExited(.imprecise, cached: .at(0, x: 1_000)), at: Double(minute) * 60)
+      app.notify(.regionExited(.imprecise, cached: .at(0, x: 1_000)), at: Double(minute) * 60)
       #expect(app.regions == before + 1)
     }
   }
@@ -105,55 +105,55 @@ struct HybridTimelineTests {
   func radius() {
     var app = Self.woken { $0.regionRadius = .meters(250) }
     app.fixes(at: [2])
-    #expect(app.tell(.timer(.stopStandard), at: 22).contains("region 250 m"))
+    #expect(app.notify(.timer(.stopStandard), at: 22).contains("region 250 m"))
   }
 
   @Test("HY3: while a burst runs, what the imprecise manager brings is ignored")
   func impreciseDuringBurst() {
     var app = Self.woken()
-    #expect(app.tell(.location(.at(1, x: 900), .imprecise), at: 1) == [])
-    #expect(app.tell(.visit(.ended(.at(1, x: 900))), at: 1) == [])
+    #expect(app.notify(.location(.at(1, x: 900), .imprecise), at: 1) == [])
+    #expect(app.notify(.visit(.ended(.at(1, x: 900))), at: 1) == [])
     #expect(app.outbox.count == 0)
   }
 
   @Test("HY3: otherwise an imprecise fix is kept and starts the tracking")
   func impreciseAtRest() {
     var app = Timeline()
-    app.tell(.launched(.location), at: 0)
+    app.notify(.launched(.location), at: 0)
     #expect(
-      app.tell(.location(.at(0), .imprecise), at: 0)
+      app.notify(.location(.at(0), .imprecise), at: 0)
         == ["keep", "task begins", "standard on tenMeters", "stopStandard timer"])
   }
 
   @Test("SL5, NO3: an old fix of a significant change wakes, but is not kept")
   func staleFix() {
     var app = Timeline()
-    app.tell(.launched(.location), at: 4_000)
-    #expect(!app.tell(.location(.at(0), .imprecise), at: 4_000).contains("keep"))
+    app.notify(.launched(.location), at: 4_000)
+    #expect(!app.notify(.location(.at(0), .imprecise), at: 4_000).contains("keep"))
   }
 
   @Test("the send interval holds back what a second burst brings, a full outbox does not")
   func sendInterval() {
     var app = Self.woken { $0.send.maxFixes = 3 }
     app.fixes(at: [2])
-    app.tell(.timer(.stopStandard), at: 22)
-    app.tell(.uploadFinished(.acknowledged), at: 24)
-    app.tell(.regionExited(.imprecise, cached: nil), at: 200)
+    app.notify(.timer(.stopStandard), at: 22)
+    app.notify(.uploadFinished(.acknowledged), at: 24)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 200)
     app.fixes(at: [202], x: 500)
-    #expect(app.tell(.timer(.stopStandard), at: 222).last == "task ends")
-    app.tell(.regionExited(.imprecise, cached: nil), at: 400)
+    #expect(app.notify(.timer(.stopStandard), at: 222).last == "task ends")
+    app.notify(.regionExited(.imprecise, cached: nil), at: 400)
     app.fixes(at: [402], x: 1_000)
     app.fixes(at: [403], x: 1_500)
-    #expect(app.tell(.timer(.stopStandard), at: 422).last == "send 2: 3")
+    #expect(app.notify(.timer(.stopStandard), at: 422).last == "send 2: 3")
   }
 
   @Test("after an acknowledgement a full outbox sends on, what is left waits")
   func sendsOn() {
     var app = Self.woken { $0.send.maxFixes = 2 }
     for n in 0..<5 { app.fixes(at: [Double(2 + n)], x: Double(200 * n)) }
-    #expect(app.tell(.timer(.stopStandard), at: 22).last == "send 1: 2")
-    #expect(app.tell(.uploadFinished(.acknowledged), at: 24) == ["forget 2", "send 2: 2"])
-    #expect(app.tell(.uploadFinished(.refused), at: 26) == ["forget 2", "task ends"])
+    #expect(app.notify(.timer(.stopStandard), at: 22).last == "send 1: 2")
+    #expect(app.notify(.uploadFinished(.acknowledged), at: 24) == ["forget 2", "send 2: 2"])
+    #expect(app.notify(.uploadFinished(.refused), at: 26) == ["forget 2", "task ends"])
     #expect(app.outbox.count == 1 && app.openTasks == 0)
   }
 
@@ -161,7 +161,7 @@ struct HybridTimelineTests {
   func foregroundAndBack() {
     var app = Self.woken()
     #expect(
-      app.tell(.becameActive, at: 5)
+      app.notify(.becameActive, at: 5)
         == [
           "asks for always", "standard off", "no stopStandard timer",
           "standard on tenMeters 10 m", "send timer",
@@ -169,22 +169,22 @@ struct HybridTimelineTests {
     app.fixes(at: [10])
     #expect(app.timer(.stopStandard) == nil, "the foreground is continuous")
     #expect(
-      app.tell(.enteredBackground, at: 60)
+      app.notify(.enteredBackground, at: 60)
         == [
           "no send timer", "standard off", "no stopStandard timer", "region 100 m", "send 1: 1",
         ])
-    #expect(app.tell(.uploadFinished(.acknowledged), at: 62) == ["forget 1", "task ends"])
+    #expect(app.notify(.uploadFinished(.acknowledged), at: 62) == ["forget 1", "task ends"])
   }
 
   @Test("the foreground sends by its timer, which renews itself")
   func foregroundSends() {
     var app = Timeline()
-    app.tell(.launched(.user), at: 0)
-    app.tell(.becameActive, at: 0)
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
     app.fixes(at: [3])
     #expect(app.timer(.send) == 300)
-    #expect(app.tell(.timer(.send), at: 300) == ["send 1: 1", "send timer"])
-    #expect(app.tell(.uploadFinished(.acknowledged), at: 301) == ["forget 1", "send timer"])
+    #expect(app.notify(.timer(.send), at: 300) == ["send 1: 1", "send timer"])
+    #expect(app.notify(.uploadFinished(.acknowledged), at: 301) == ["forget 1", "send timer"])
     #expect(app.timer(.send) == 601)
   }
 }

@@ -12,22 +12,22 @@ struct RestTimelineTests {
     "AC5: active to begin with; cycling has 10 m, all else and nothing known 3 km and no filter")
   func setActive() throws {
     var app = Timeline(try Shipped.policy("motion-gated"))
-    #expect(app.tell(.launched(.user), at: 0) == ["significant on", "motion on"])
-    #expect(app.tell(.becameActive, at: 0).contains("standard on tenMeters 10 m"))
-    #expect(app.tell(.motionActivity(.cycling), at: 5) == [])
+    #expect(app.notify(.launched(.user), at: 0) == ["significant on", "motion on"])
+    #expect(app.notify(.becameActive, at: 0).contains("standard on tenMeters 10 m"))
+    #expect(app.notify(.motionActivity(.cycling), at: 5) == [])
     let idle = ["standard on threeKilometers max"]
-    #expect(app.tell(.motionActivity(.walking), at: 60) == idle)
-    #expect(app.tell(.motionActivity(nil), at: 70) == [])
-    #expect(app.tell(.motionActivity(.cycling), at: 80) == ["standard on tenMeters 10 m"])
-    #expect(app.tell(.motionActivity(nil), at: 90) == idle)
+    #expect(app.notify(.motionActivity(.walking), at: 60) == idle)
+    #expect(app.notify(.motionActivity(nil), at: 70) == [])
+    #expect(app.notify(.motionActivity(.cycling), at: 80) == ["standard on tenMeters 10 m"])
+    #expect(app.notify(.motionActivity(nil), at: 90) == idle)
   }
 
   @Test("AC5: the mode changes with motion activities and with nothing else")
   func onlyByActivity() throws {
     var app = try Shipped.app("motion-gated", leftAt: 5)
-    app.tell(.motionActivity(.stationary), at: 10)
+    app.notify(.motionActivity(.stationary), at: 10)
     for n in 0..<50 {
-      let words = app.tell(.location(.at(Double(20 + n), x: Double(n) * 50), .standard), at: 20)
+      let words = app.notify(.location(.at(Double(20 + n), x: Double(n) * 50), .standard), at: 20)
       #expect(!words.contains { $0.hasPrefix("standard") })
     }
   }
@@ -38,11 +38,11 @@ struct RestTimelineTests {
     var words: [String] = []
     for (n, activity) in [MotionActivity.cycling, .walking, .cycling, .automotive].enumerated() {
       let now = Double(n) * 100
-      words += app.tell(.motionActivity(activity), at: now)
-      words += app.tell(.enteredBackground, at: now + 10)
-      words += app.tell(.motionActivity(nil), at: now + 20)
-      words += app.tell(.becameActive, at: now + 30)
-      words += app.tell(.regionExited(.imprecise, cached: nil), at: now + 40)
+      words += app.notify(.motionActivity(activity), at: now)
+      words += app.notify(.enteredBackground, at: now + 10)
+      words += app.notify(.motionActivity(nil), at: now + 20)
+      words += app.notify(.becameActive, at: now + 30)
+      words += app.notify(.regionExited(.imprecise, cached: nil), at: now + 40)
     }
     #expect(!words.contains("standard off") && app.standardIsOn)
   }
@@ -57,10 +57,10 @@ struct RestTimelineTests {
   @Test("a push in a resting session gets one unfiltered fix, then the session is coarse again")
   func pushAtRest() throws {
     var app = try Shipped.app("motion-gated", leftAt: 5)
-    app.tell(.motionActivity(.stationary), at: 10)
-    app.tell(.silentPush(cached: nil), at: 100)
+    app.notify(.motionActivity(.stationary), at: 10)
+    app.notify(.silentPush(cached: nil), at: 100)
     #expect(app.standard == "tenMeters")
-    #expect(app.tell(.location(.at(102), .standard), at: 102).contains("send 1: 1"))
+    #expect(app.notify(.location(.at(102), .standard), at: 102).contains("send 1: 1"))
     #expect(app.standard == "threeKilometers max")
   }
 
@@ -69,15 +69,15 @@ struct RestTimelineTests {
   func still() throws {
     var app = try Shipped.app("elastic", leftAt: 5)
     app.fixes(at: [10])
-    app.tell(.uploadFinished(.acknowledged), at: 11)
+    app.notify(.uploadFinished(.acknowledged), at: 11)
     #expect(app.timer(.still) == 310)
     app.fixes(at: [100], x: 20)
-    app.tell(.uploadFinished(.acknowledged), at: 101)
+    app.notify(.uploadFinished(.acknowledged), at: 101)
     #expect(app.timer(.still) == 310, "20 m are no move")
     app.fixes(at: [120], x: 60)
-    app.tell(.uploadFinished(.acknowledged), at: 121)
+    app.notify(.uploadFinished(.acknowledged), at: 121)
     #expect(app.timer(.still) == 420)
-    let words = app.tell(.timer(.still), at: 420)
+    let words = app.notify(.timer(.still), at: 420)
     #expect(words.contains("region 200 m") && words.contains("standard off"))
     #expect(app.openTasks == 0)
   }
@@ -96,10 +96,10 @@ struct RestTimelineTests {
     for (event, ends) in events {
       var app = try Shipped.app("elastic", leftAt: 5)
       app.fixes(at: [10])
-      app.tell(.uploadFinished(.acknowledged), at: 11)
-      app.tell(.timer(.still), at: 310)
+      app.notify(.uploadFinished(.acknowledged), at: 11)
+      app.notify(.timer(.still), at: 310)
       #expect(!app.standardIsOn)
-      app.tell(event, at: 500)
+      app.notify(event, at: 500)
       #expect(app.standardIsOn == ends)
       #expect((app.timer(.still) != nil) == ends)
     }
@@ -112,7 +112,7 @@ struct RestTimelineTests {
     func filter(at second: Double, _ metersPerSecond: Double) -> [String] {
       var fix = Fix.at(second, x: second * metersPerSecond)
       fix.speedDecimetersPerSecond = Int16(metersPerSecond * 10)
-      return app.tell(.location(fix, .standard), at: second).filter { $0.hasPrefix("standard") }
+      return app.notify(.location(fix, .standard), at: second).filter { $0.hasPrefix("standard") }
     }
     #expect(filter(at: 10, 1) == [])
     #expect(filter(at: 11, 5) == [])

@@ -21,9 +21,9 @@ enum Shipped {
   /// An app with one of them, opened by its user at second 0 and left at second `left`.
   static func app(_ name: String, leftAt left: Double? = nil) throws -> Timeline {
     var app = Timeline(try policy(name))
-    app.tell(.launched(.user), at: 0)
-    app.tell(.becameActive, at: 0)
-    if let left { app.tell(.enteredBackground, at: left) }
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
+    if let left { app.notify(.enteredBackground, at: left) }
     return app
   }
 }

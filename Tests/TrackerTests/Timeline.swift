@@ -48,7 +48,7 @@ struct Timeline {
 
   /// One event; the tracker's answer in words.
   @discardableResult
-  mutating func tell(_ event: OSEvent, at second: Double) -> [String] {
+  mutating func notify(_ event: OSEvent, at second: Double) -> [String] {
     list.removeAll()
     if case .timer(let timer) = event { timers[timer] = nil }
     tracker.handle(event, of: phone, now: Self.second(second), context, into: &list)
@@ -58,7 +58,7 @@ struct Timeline {
 
   /// A fix of the standard manager at each of these seconds.
   mutating func fixes(at seconds: [Double], x: Double = 0) {
-    for s in seconds { tell(.location(.at(s, x: x), .standard), at: s) }
+    for s in seconds { notify(.location(.at(s, x: x), .standard), at: s) }
   }
 
   /// The process ends; what is on disk stays.

@@ -89,14 +89,14 @@ private struct RandomLife {
     x += draw.chance(0.3) ? 300 * draw.normal() : 0
     guard isRunning else {
       isRunning = true
-      app.tell(.launched(.location), at: now)
+      app.notify(.launched(.location), at: now)
       return
     }
     if let due = dueTimer() {
-      app.tell(.timer(due), at: now)
+      app.notify(.timer(due), at: now)
       return
     }
-    app.tell(event(), at: now)
+    app.notify(event(), at: now)
     if draw.chance(0.01) {
       app.die()
       isRunning = false

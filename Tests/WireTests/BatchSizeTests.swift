@@ -29,20 +29,20 @@ struct BatchSizeTests {
     let birth = scenario.start - scenario.warmStart
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     let encoder = BatchEncoder()
-    var classes: [Int: (reckoned: Int, real: Int, batches: Int)] = [:]
+    var classes: [Int: (estimated: Int, real: Int, batches: Int)] = [:]
     time.received = { id, fixes in
       guard let bytes = try? encoder.encode(id, Array(fixes)) else { return }
       let kind = fixes.count.bitWidth - fixes.count.leadingZeroBitCount
-      classes[kind, default: (0, 0, 0)].reckoned += Self.size(fixes).bytes
+      classes[kind, default: (0, 0, 0)].estimated += Self.size(fixes).bytes
       classes[kind, default: (0, 0, 0)].real += bytes.count
       classes[kind, default: (0, 0, 0)].batches += 1
     }
-    time.live(until: scenario.measureEnd)
-    let sum = classes.values.reduce((0, 0)) { ($0.0 + $1.reckoned, $0.1 + $1.real) }
+    time.advance(until: scenario.measureEnd)
+    let sum = classes.values.reduce((0, 0)) { ($0.0 + $1.estimated, $0.1 + $1.real) }
     #expect(sum.1 > 5_000)
     #expect(abs(Double(sum.0) / Double(sum.1) - 1) < 0.15)
     for (kind, found) in classes where found.batches > 5 {
-      let ratio = Double(found.reckoned) / Double(found.real)
+      let ratio = Double(found.estimated) / Double(found.real)
       #expect(abs(ratio - 1) < 0.15, "batches of about \(1 << (kind - 1)) fixes: \(found)")
     }
   }

@@ -91,7 +91,7 @@ struct FrameTests {
   }
 
   @Test("a stranger is refused at the first wrong byte")
-  func stranger() {
+  func unknownPeer() {
     #expect(throws: WireError.badPreface) { try Self.decode(Array("GET /".utf8), cuts: []) }
     #expect(throws: Never.self) { try Self.decode(Array("FLOT".utf8), cuts: [1]) }
   }

@@ -56,7 +56,7 @@ struct SnapshotKeyTests {
     ]
     for (offset, population) in PopulationKey.allCases.enumerated() {
       reply.freshness.append(
-        FreshnessFigures(
+        FreshnessMetrics(
           population,
           figures: keys.enumerated().map { NamedFigure($1, Double(offset * 100 + $0)) }))
     }

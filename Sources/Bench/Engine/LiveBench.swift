@@ -44,7 +44,7 @@ package struct LiveBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(ProgramTrouble) -> [(figure: String, samples: [Double])] {
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let folder = plan.folder.appendingPathComponent("live")
     defer { try? FileManager.default.removeItem(at: folder) }
     let record = try RunProgram(executable: plan.executable, folder: folder).run(

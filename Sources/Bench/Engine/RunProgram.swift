@@ -9,7 +9,7 @@ struct RunProgram {
 
   /// - Parameter command: `simulate` or `load`.
   /// - Returns: its record; nil: it was interrupted.
-  func run(_ command: String, _ arguments: [String]) throws(ProgramTrouble) -> RunRecord? {
+  func run(_ command: String, _ arguments: [String]) throws(ProgramError) -> RunRecord? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments =
@@ -17,7 +17,7 @@ struct RunProgram {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch {
-      throw .cannotStart(program: executable, why: FileTrouble.reason(error))
+      throw .cannotStart(program: executable, why: FileErrorText.reason(error))
     }
     process.waitUntilExit()
     do throws(RunRecordError) {

@@ -30,13 +30,13 @@ package struct ScaleBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(ProgramTrouble) -> [(figure: String, samples: [Double])] {
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let program = VirtualProgram(plan)
-    guard let bare = try program.live(phones: Self.handful) else { return [] }
+    guard let bare = try program.run(phones: Self.handful) else { return [] }
     var figures: [(figure: String, samples: [Double])] = []
     var smallest: (wall: Double, bytes: Double)?
     for size in sizes {
-      guard let life = try program.live(phones: size) else { return [] }
+      guard let life = try program.run(phones: size) else { return [] }
       let wall = life.seconds * 1e6 / (life.phoneDays * 24)
       let bytes = (life.peakBytes - bare.peakBytes) / Double(size)
       let first = smallest ?? (wall, bytes)

@@ -50,10 +50,10 @@ package struct VirtualBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(ProgramTrouble) -> [(figure: String, samples: [Double])] {
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let program = VirtualProgram(plan)
-    guard let small = try program.live(phones: plan.phones / Self.share),
-      let large = try program.live(phones: plan.phones)
+    guard let small = try program.run(phones: plan.phones / Self.share),
+      let large = try program.run(phones: plan.phones)
     else { return [] }
     let more = Double(plan.phones - plan.phones / Self.share)
     return [

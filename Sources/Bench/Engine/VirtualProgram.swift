@@ -19,7 +19,7 @@ struct VirtualProgram {
   init(_ plan: VirtualBench.Plan) { self.plan = plan }
 
   /// nil: it was interrupted.
-  func live(phones: Int) throws(ProgramTrouble) -> Life? {
+  func run(phones: Int) throws(ProgramError) -> Life? {
     let folder = plan.folder.appendingPathComponent("virtual-\(phones)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let record = try RunProgram(executable: plan.executable, folder: folder).run(

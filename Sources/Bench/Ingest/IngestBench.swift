@@ -56,25 +56,25 @@ package struct IngestBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(CollectorTrouble) -> [(figure: String, samples: [Double])] {
+  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
     removeStore()
     defer { removeStore() }
-    let stage = try IngestStage(plan, place, pinned: isPinned)
-    defer { stage.stop() }
+    let session = try IngestSession(plan, place, pinned: isPinned)
+    defer { session.stop() }
     let driver = IngestDriver(plan, pool)
-    do throws(TransportError) { try driver.connect(stage) } catch {
+    do throws(TransportError) { try driver.connect(session) } catch {
       throw .unreachable(error.description)
     }
     defer { driver.close() }
     ProcessTuning.trimHeap()
-    let idle = try stage.look(driver)
+    let idle = try session.look(driver)
     let rampEnd = driver.ramp(clock())
     wait(until: rampEnd + .milliseconds(100), clock)
-    let measured = try measure(driver, stage, clock)
+    let measured = try measure(driver, session, clock)
     guard driver.drain(), let measured, !shouldStop() else { return [] }
     let window = IngestWindow(
       idle: idle, begin: measured.begin, end: measured.end, tally: measured.tally,
-      last: try stage.look(driver))
+      last: try session.look(driver))
     return window.figures(plan)
   }
 
@@ -84,8 +84,8 @@ package struct IngestBench: Benchmark {
 
   /// Warms up, and measures; nil: it was stopped.
   private func measure(
-    _ driver: IngestDriver, _ stage: IngestStage, _ clock: () -> WallInstant
-  ) throws(CollectorTrouble) -> Measured? {
+    _ driver: IngestDriver, _ session: IngestSession, _ clock: () -> WallInstant
+  ) throws(CollectorRunError) -> Measured? {
     let isOver = Mutex(false)
     let paced = DispatchGroup()
     if let rate = plan.pace {
@@ -102,11 +102,11 @@ package struct IngestBench: Benchmark {
       paced.wait()
     }
     wait(until: clock() + plan.warmUp, clock)
-    let begin = try stage.look(driver)
+    let begin = try session.look(driver)
     driver.beginWindow()
     wait(until: clock() + plan.measured, clock)
     let tally = driver.tally
-    let end = try stage.look(driver)
+    let end = try session.look(driver)
     return shouldStop() ? nil : (begin, end, tally)
   }
 

@@ -79,16 +79,16 @@ final class IngestDriver: Sendable {
     course = Mutex(Course(isRepeating: plan.pace == nil))
   }
 
-  func connect(_ stage: IngestStage) throws(TransportError) {
+  func connect(_ session: IngestSession) throws(TransportError) {
     let use: ConnectionUse =
       switch plan.sharing {
       case .perPhone: .perPhone
       case .perUpload: .perUpload
       case .pooled: .pooled(plan.connections)
       }
-    var settings = UploadSettings(endpoint: stage.endpoint, use: use, seed: 1)
+    var settings = UploadSettings(endpoint: session.endpoint, use: use, seed: 1)
     settings.openConnectionsMax = plan.sockets
-    let made = try UploadDispatcher(loop: stage.uploads, settings: settings) { [self] report in
+    let made = try UploadDispatcher(loop: session.uploads, settings: settings) { [self] report in
       take(report)
     }
     dispatcher.withLock { $0 = made }

@@ -8,7 +8,7 @@ struct IngestWindow {
   struct Look {
     var at: WallInstant
     var server: SnapshotReply
-    var client: ProcessFigures
+    var client: ProcessMetrics
     /// Handed to the kernel since the first connection, frames and headers included.
     var bytesWritten: UInt64
   }
@@ -53,7 +53,7 @@ struct IngestWindow {
   }
 
   private var store: [(figure: String, samples: [Double])] {
-    let delay = Double(IngestStage.groupDelayMilliseconds)
+    let delay = Double(IngestSession.groupDelayMilliseconds)
     return [
       ("groupDelayMilliseconds", [delay]), ("commitP99Milliseconds", p99(.commit)),
       ("storeQueueP99Milliseconds", p99(.storeQueue)),

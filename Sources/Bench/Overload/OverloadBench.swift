@@ -24,7 +24,7 @@ package struct OverloadBench {
     /// Offered in the overload, in sustainable rates.
     package var factor = 3.0
     package var overloadSeconds = 60
-    package var calmSeconds = 20
+    package var baselineSeconds = 20
     package var searchStepSeconds = 4
     package var confirmationSeconds = 10
     package var latencyLimit = WallDuration.milliseconds(50)
@@ -70,20 +70,20 @@ package struct OverloadBench {
   }
 
   private let plan: Plan
-  private let stage: OverloadStage
+  private let session: OverloadSession
   private let progress: (Progress) -> Void
   private let shouldStop: () -> Bool
   private var record: OverloadRecord
 
   private init(
     _ plan: Plan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     self.plan = plan
     self.progress = progress
     self.shouldStop = shouldStop
     let isPinned = CorePin.pinThisProcess(to: 0)
     if isPinned { CorePin.preferThisProcess() }
-    stage = try OverloadStage(plan, pinned: isPinned)
+    session = try OverloadSession(plan, pinned: isPinned)
     record = OverloadRecord(
       latencyLimitMicroseconds: Double(plan.latencyLimit.microseconds), factor: plan.factor,
       fixesPerBatch: plan.fixesPerBatch, connections: plan.connections, isPinned: isPinned,
@@ -93,15 +93,15 @@ package struct OverloadBench {
   /// - Returns: what was measured, up to where it was stopped.
   package static func run(
     _ plan: Plan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
-  ) throws(CollectorTrouble) -> OverloadRecord {
+  ) throws(CollectorRunError) -> OverloadRecord {
     var bench = try OverloadBench(plan, progress: progress, shouldStop: shouldStop)
-    defer { bench.stage.stop() }
+    defer { bench.session.stop() }
     bench.search()
     guard bench.record.sustainable > 0, !shouldStop() else { return bench.record }
     let half = bench.record.sustainable / 2
-    bench.course(.before, half, seconds: plan.calmSeconds)
+    bench.course(.before, half, seconds: plan.baselineSeconds)
     bench.course(.overload, half * 2 * plan.factor, seconds: plan.overloadSeconds)
-    bench.course(.after, half, seconds: plan.calmSeconds)
+    bench.course(.after, half, seconds: plan.baselineSeconds)
     return bench.record
   }
 
@@ -138,12 +138,12 @@ package struct OverloadBench {
   }
 
   private mutating func step(_ rate: Double, seconds count: Int) -> Bool {
-    let before = stage.collector.figures()
+    let before = session.collector.metrics()
     let seconds = offer(rate, seconds: count)
-    let after = stage.collector.figures()
+    let after = session.collector.metrics()
     // What was too much goes away before the next rate is tried.
     _ = offer(plan.firstRate / 4, seconds: 2)
-    let tally = stage.tally.tally(seconds.dropFirst().startIndex..<seconds.upperBound)
+    let tally = session.tally.tally(seconds.dropFirst().startIndex..<seconds.upperBound)
     let length = Double(seconds.count - 1)
     let offered = Double(tally.offered) / length
     let p99 = tally.response.percentile(0.99).microseconds.map(Double.init)
@@ -168,10 +168,10 @@ package struct OverloadBench {
   private mutating func offer(
     _ rate: Double, seconds count: Int, everyStep: () -> Void = {}
   ) -> Range<Int> {
-    let first = stage.secondsPassed + 1
-    stage.load.offer(
-      rate, from: stage.start + .seconds(Int64(first)),
-      until: stage.start + .seconds(Int64(first + count)), everyStep: everyStep,
+    let first = session.secondsPassed + 1
+    session.load.offer(
+      rate, from: session.start + .seconds(Int64(first)),
+      until: session.start + .seconds(Int64(first + count)), everyStep: everyStep,
       shouldStop: shouldStop)
     return first..<first + count
   }
@@ -179,7 +179,7 @@ package struct OverloadBench {
   // MARK: The course
 
   private mutating func course(_ phase: OverloadRecord.Phase, _ rate: Double, seconds: Int) {
-    let watch = CourseWatch(stage, phase, from: record.seconds.count, progress)
+    let watch = TimelineWatch(session, phase, from: record.seconds.count, progress)
     let offered = offer(rate, seconds: seconds) { watch.look() }
     watch.finish(offered)
     record.seconds += watch.rows

@@ -4,9 +4,9 @@ package import SimulationCore
 /// moment of the machine touches them alike, and what counts are the ratios of a round.
 package struct PeerBench: Benchmark {
   /// Any of what the two sides may meet.
-  package enum Trouble: Error, CustomStringConvertible {
+  package enum BenchError: Error, CustomStringConvertible {
     case own(any Error & CustomStringConvertible)
-    case peer(ProgramTrouble)
+    case peer(ProgramError)
 
     package var description: String {
       switch self {
@@ -71,7 +71,7 @@ package struct PeerBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(Trouble) -> [(figure: String, samples: [Double])] {
+  ) throws(BenchError) -> [(figure: String, samples: [Double])] {
     let mine: [(figure: String, samples: [Double])]
     do { mine = try own.round(clock) } catch { throw .own(error) }
     guard let rate = mine.sample("batchesPerSecond") else { return [] }
@@ -80,8 +80,8 @@ package struct PeerBench: Benchmark {
     for program in programs {
       guard !shouldStop() else { return [] }
       port = 17_000 + (port - 16_999) % 10_000
-      let its: PeerFigures
-      do throws(ProgramTrouble) { its = try program.run(plan, in: folder, port: port) } catch {
+      let its: PeerMetrics
+      do throws(ProgramError) { its = try program.run(plan, in: folder, port: port) } catch {
         throw .peer(error)
       }
       let (name, title) = (program.name, program.title)
@@ -138,7 +138,7 @@ package struct PeerHoldBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(ProgramTrouble) -> [(figure: String, samples: [Double])] {
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let mine = own.round(clock)
     let its = try PeerProgram.holdRate(pending: pending, events: events, in: folder)
     guard let rate = mine.sample("eventsPerSecond") else { return [] }

@@ -45,7 +45,7 @@ package enum PeerProgram: CaseIterable, Sendable {
 }
 
 /// The line of JSON that a peer's client prints.
-struct PeerFigures: Decodable {
+struct PeerMetrics: Decodable {
   var errors: Int
   var rate: Double
   var clientMicroseconds: Double
@@ -66,7 +66,7 @@ struct PeerFigures: Decodable {
 
 extension PeerProgram {
   /// Server on the second core, client on the first, as Flotilla's own two sides.
-  func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramTrouble) -> PeerFigures {
+  func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramError) -> PeerMetrics {
     let words = ["--port", "\(port)"]
     let codec = codec(in: folder)
     let server = try Self.start(
@@ -88,7 +88,7 @@ extension PeerProgram {
       let text = output.fileHandleForReading.readDataToEndOfFile()
       client.waitUntilExit()
       guard client.terminationStatus == 0 else { continue }
-      let figures = try? JSONDecoder().decode(PeerFigures.self, from: text)
+      let figures = try? JSONDecoder().decode(PeerMetrics.self, from: text)
       guard let figures, figures.errors == 0 else {
         throw .wrongAnswer(program: self.client)
       }
@@ -99,7 +99,7 @@ extension PeerProgram {
 
   private static func start(
     _ program: String, _ words: [String], core: Int, in folder: String, output: Any
-  ) throws(ProgramTrouble) -> Process {
+  ) throws(ProgramError) -> Process {
     let command = CorePin.command(core, "\(folder)/\(program)", words)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command.executable)
@@ -107,7 +107,7 @@ extension PeerProgram {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch {
-      throw .cannotStart(program: program, why: FileTrouble.reason(error))
+      throw .cannotStart(program: program, why: FileErrorText.reason(error))
     }
     return process
   }
@@ -115,7 +115,7 @@ extension PeerProgram {
   /// What the peers' timer wheel does in the hold pattern, in events a second.
   static func holdRate(
     pending: Int, events: Int, in folder: String
-  ) throws(ProgramTrouble) -> Double {
+  ) throws(ProgramError) -> Double {
     struct Line: Decodable { var rate: Double }
     let output = Pipe()
     let process = try start(

@@ -11,7 +11,7 @@ internal import Wire
 /// What is under way decides how many share a transaction.
 package struct StoreBench: Benchmark {
   /// Why a store cannot be timed.
-  package struct Trouble: Error, Equatable, Sendable, CustomStringConvertible {
+  package struct BenchError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
@@ -45,7 +45,7 @@ package struct StoreBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(Trouble) -> [(figure: String, samples: [Double])] {
+  ) throws(BenchError) -> [(figure: String, samples: [Double])] {
     let files = StoreFiles(path)
     files.remove()
     defer { files.remove() }
@@ -57,7 +57,7 @@ package struct StoreBench: Benchmark {
         now: { MonotonicClock.now },
         wake: { hasReports.signal() })
     } catch {
-      throw Trouble(description: error.description)
+      throw BenchError(description: error.description)
     }
     defer { store.close() }
     var (commits, groups): ([Double], [Double]) = ([], [])
@@ -67,7 +67,7 @@ package struct StoreBench: Benchmark {
     while clock() - began < length, !shouldStop() {
       hasReports.wait()
       for report in store.takeReports() {
-        if let error = report.error { throw Trouble(description: error.description) }
+        if let error = report.error { throw BenchError(description: error.description) }
         commits.append(report.took.seconds * 1_000)
         groups.append(Double(report.tokens.count))
         submit(report.tokens.count, from: &submitted, to: store, at: clock())

@@ -57,7 +57,7 @@ package struct CapacityBench {
   package static func run(
     _ plan: CapacityPlan, progress: @escaping (Progress) -> Void,
     shouldStop: @escaping () -> Bool
-  ) throws(CollectorTrouble) -> CapacityRecord {
+  ) throws(CollectorRunError) -> CapacityRecord {
     var bench = CapacityBench(plan, progress: progress, shouldStop: shouldStop)
     try bench.findCeiling()
     for _ in 0..<plan.searches where !shouldStop() { try bench.search() }
@@ -77,7 +77,7 @@ package struct CapacityBench {
   /// nil: it was stopped meanwhile, and says nothing.
   private mutating func trial(
     _ kind: TrialRecord.Kind, _ load: Double, seconds: Double
-  ) throws(CollectorTrouble) -> TrialRecord? {
+  ) throws(CollectorRunError) -> TrialRecord? {
     let search = kind == .ceiling || kind == .verify ? 0 : record.searches.count + 1
     let seen = try run.run(TrialRecord(kind: kind, search: search, load: load, seconds: seconds))
     guard !shouldStop() else { return nil }
@@ -94,7 +94,7 @@ package struct CapacityBench {
   }
 
   /// The largest load that the generator can offer, whatever becomes of it.
-  private mutating func findCeiling() throws(CollectorTrouble) {
+  private mutating func findCeiling() throws(CollectorRunError) {
     var good = 0.0
     var bad: Double?
     var load = plan.firstRate * 4
@@ -116,7 +116,7 @@ package struct CapacityBench {
 
   /// Whether one of three trials is valid: a machine that does something else for a moment says
   /// nothing of the generator. nil: it was stopped meanwhile.
-  private mutating func isOffered(_ load: Double) throws(CollectorTrouble) -> Bool? {
+  private mutating func isOffered(_ load: Double) throws(CollectorRunError) -> Bool? {
     for _ in 0..<3 {
       guard let trial = try trial(.ceiling, load, seconds: plan.goal.initialSeconds) else {
         return nil
@@ -126,7 +126,7 @@ package struct CapacityBench {
     return false
   }
 
-  private mutating func search() throws(CollectorTrouble) {
+  private mutating func search() throws(CollectorRunError) {
     // A search begins below where the one before ended, and does not leap beyond it.
     let near = record.searches.last?.lowerBound.map { $0 * 0.8 }
     let first = near ?? plan.firstRate
@@ -145,7 +145,7 @@ package struct CapacityBench {
   }
 
   /// At the bound that is sized with, once all searches are over.
-  private mutating func verify() throws(CollectorTrouble) {
+  private mutating func verify() throws(CollectorRunError) {
     guard !plan.identities.isEmpty, let lower = record.lowerBound else { return }
     // As with every other load, two of three decide.
     var (passed, failed) = (0, 0)
@@ -208,7 +208,7 @@ package struct CapacityBench {
       return LawFit.Point(
         load: trial.acknowledgedPerSecond * mean / 1e6, throughput: trial.acknowledgedPerSecond)
     }
-    do throws(LawFit.Trouble) {
+    do throws(LawFit.FitError) {
       record.law = LawRecord(try LawFit(points, seed: 1), loads: "calls in flight")
       record.lawNote = """
         fitted to calls in flight, by Little’s law, since a collector has one worker and cannot be \

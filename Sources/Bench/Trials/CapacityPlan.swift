@@ -29,10 +29,10 @@ package struct CapacityPlan: Sendable {
   static let around = 3.5
   /// What takes this long is lost, however it ends: far beyond the limit, and soon over.
   var deadline: WallDuration {
-    min(OverloadStage.deadline, max(.seconds(1), latencyLimit * 20))
+    min(OverloadSession.deadline, max(.seconds(1), latencyLimit * 20))
   }
   /// So many phones take turns where none are given.
-  static let strangers = 200_000
+  static let otherPhones = 200_000
 
   package init(
     executable: String, storePath: String, logFile: String, goal: SearchGoal,
@@ -52,7 +52,7 @@ package struct CapacityPlan: Sendable {
 
   var storeFiles: StoreFiles { StoreFiles(storePath) }
 
-  func stage(isDurable: Bool, phones: Int) -> OverloadBench.Plan {
+  func session(isDurable: Bool, phones: Int) -> OverloadBench.Plan {
     var plan = OverloadBench.Plan(
       executable: executable, storePath: isDurable ? storePath : nil, logFile: logFile)
     plan.phones = phones

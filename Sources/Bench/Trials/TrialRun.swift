@@ -20,29 +20,29 @@ struct TrialRun {
     var storedBytesPerBatch: Double?
   }
 
-  func run(_ trial: TrialRecord) throws(CollectorTrouble) -> Seen {
+  func run(_ trial: TrialRecord) throws(CollectorRunError) -> Seen {
     removeStore()
     defer { removeStore() }
     let list = trial.kind == .ceiling || plan.identities.isEmpty ? nil : identities(trial)
-    let stage = try OverloadStage(
-      plan.stage(
-        isDurable: trial.kind != .ceiling, phones: list?.population ?? CapacityPlan.strangers),
+    let session = try OverloadSession(
+      plan.session(
+        isDurable: trial.kind != .ceiling, phones: list?.population ?? CapacityPlan.otherPhones),
       pinned: isPinned,
       deadline: plan.deadline, identities: list?.phones ?? [])
-    defer { stage.stop() }
-    let first = stage.secondsPassed + 1
+    defer { session.stop() }
+    let first = session.secondsPassed + 1
     let measured = first + CapacityPlan.warmUp
     let end = measured + max(1, Int(trial.seconds.rounded()))
     var looks: [Look] = []
-    stage.load.offer(
-      trial.load, from: stage.start + .seconds(Int64(first)),
-      until: stage.start + .seconds(Int64(end)),
+    session.load.offer(
+      trial.load, from: session.start + .seconds(Int64(first)),
+      until: session.start + .seconds(Int64(end)),
       everyStep: {
-        if looks.isEmpty, stage.secondsPassed >= measured { looks.append(Look(stage)) }
+        if looks.isEmpty, session.secondsPassed >= measured { looks.append(Look(session)) }
       }, shouldStop: shouldStop)
-    looks.append(Look(stage))
-    drain(stage, until: stage.start + .seconds(Int64(end)) + plan.deadline + .seconds(1))
-    return seen(trial, stage, measured..<end, looks)
+    looks.append(Look(session))
+    drain(session, until: session.start + .seconds(Int64(end)) + plan.deadline + .seconds(1))
+    return seen(trial, session, measured..<end, looks)
   }
 
   private func identities(_ trial: TrialRecord) -> IdentityList {
@@ -54,8 +54,8 @@ struct TrialRun {
   }
 
   /// What was offered has ended, well or not, when its deadline is over.
-  private func drain(_ stage: OverloadStage, until latest: WallInstant) {
-    while stage.tally.ended < stage.load.number, MonotonicClock.now < latest, !shouldStop() {
+  private func drain(_ session: OverloadSession, until latest: WallInstant) {
+    while session.tally.ended < session.load.number, MonotonicClock.now < latest, !shouldStop() {
       usleep(10_000)
     }
   }
@@ -67,20 +67,20 @@ struct TrialRun {
   /// Both processes and the collector's core at an instant.
   private struct Look {
     var at = MonotonicClock.now
-    var collector: ProcessFigures?
-    var own = ProcessFigures.current()
+    var collector: ProcessMetrics?
+    var own = ProcessMetrics.current()
     var core = CoreTime(core: 1)
     var ownCore = CoreTime(core: 0)
 
-    init(_ stage: OverloadStage) { collector = stage.collector.figures() }
+    init(_ session: OverloadSession) { collector = session.collector.metrics() }
   }
 
   private func seen(
-    _ trial: TrialRecord, _ stage: OverloadStage, _ range: Range<Int>, _ looks: [Look]
+    _ trial: TrialRecord, _ session: OverloadSession, _ range: Range<Int>, _ looks: [Look]
   ) -> Seen {
     var trial = trial
-    let seconds = range.map { stage.tally.tally($0..<$0 + 1) }
-    let all = stage.tally.tally(range)
+    let seconds = range.map { session.tally.tally($0..<$0 + 1) }
+    let all = session.tally.tally(range)
     let length = Double(range.count)
     trial.seconds = length
     trial.offeredPerSecond = Double(all.offered) / length
@@ -106,7 +106,7 @@ struct TrialRun {
           offered: $0.offered, acknowledged: $0.acknowledged, unserved: $0.shed + $0.failed,
           late: $0.late)
       })
-    seen.storedBytesPerBatch = stored(stage)
+    seen.storedBytesPerBatch = stored(session)
     return seen
   }
 
@@ -131,10 +131,10 @@ struct TrialRun {
   }
 
   /// The bytes of the store's file for each batch that it holds.
-  private func stored(_ stage: OverloadStage) -> Double? {
+  private func stored(_ session: OverloadSession) -> Double? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: plan.storeFiles.path)
     let bytes = attributes?[.size] as? Int ?? 0
-    let batches = stage.tally.tally(0..<stage.secondsPassed + 1).acknowledged
+    let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
     // A checkpoint moves the journal into the file now and then; below this it may not have yet.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil
   }

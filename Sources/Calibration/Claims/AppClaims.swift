@@ -24,8 +24,8 @@ enum AppClaims {
       bench, "claims", seed: seed,
       settings: system + ["fleet.cohorts[0].policy=owntracks-significant"])
     let pairs = zip(hybrid.traces, base.traces).compactMap { mine, theirs -> Double? in
-      let fewer = kept(base.lived(theirs))
-      return fewer > 0 ? Double(kept(hybrid.lived(mine))) / Double(fewer) : nil
+      let fewer = kept(base.measured(theirs))
+      return fewer > 0 ? Double(kept(hybrid.measured(mine))) / Double(fewer) : nil
     }
     return [
       CalibrationRow(
@@ -48,7 +48,7 @@ enum AppClaims {
   // MARK: C8
 
   private static func pauses(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let lived = try TracedFleet(
+    let fleet = try TracedFleet(
       bench, "claims", seed: bench.seeds.seed(8),
       settings: [
         "fleet.phones=40", "fleet.phone.sessionsPerDay=3",
@@ -57,17 +57,18 @@ enum AppClaims {
       ])
     var pauses = 0
     var after = 0
-    for trace in lived.traces {
+    for trace in fleet.traces {
       var isPaused = false
       for entry in trace.entries {
         switch entry.what {
-        case .told(.standardPaused):
+        case .delivered(.standardPaused):
           isPaused = true
           pauses += 1
-        case .told(.becameActive): isPaused = false
+        case .delivered(.becameActive): isPaused = false
         case .fix(_, .standard?, _, _): after += isPaused ? 1 : 0
-        case .truth, .edge, .process, .told, .fix, .command, .outbox, .pushRequested, .pushEnded,
-          .held, .cause, .authorized, .crashed, .live:
+        case .truth, .edge, .process, .delivered, .fix, .command, .outbox, .pushRequested,
+          .pushEnded,
+          .stored, .cause, .authorized, .crashed, .live:
           break
         }
       }
@@ -75,7 +76,7 @@ enum AppClaims {
     return [
       CalibrationRow(
         id: "C8", claim: "after a pause no fix comes until the app is opened (fixes)",
-        source: "S4", profile: lived.profile, kind: .rule, unit: "", band: Band(0, 0),
+        source: "S4", profile: fleet.profile, kind: .rule, unit: "", band: Band(0, 0),
         measured: pauses > 0
           ? Ratio(value: Double(after), low: Double(after), high: Double(after)) : nil,
         note: pauses > 0 ? "after \(pauses) pauses" : "nothing was ever paused")
@@ -123,8 +124,8 @@ enum AppClaims {
       case .process(.notRunning):
         if let stopped { gaps.append((at - stopped).seconds) }
         stopped = nil
-      case .truth, .edge, .process, .told, .fix, .command, .outbox, .pushRequested, .pushEnded,
-        .held, .cause, .authorized, .crashed, .live:
+      case .truth, .edge, .process, .delivered, .fix, .command, .outbox, .pushRequested, .pushEnded,
+        .stored, .cause, .authorized, .crashed, .live:
         break
       }
     }

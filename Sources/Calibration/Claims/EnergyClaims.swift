@@ -34,7 +34,7 @@ enum EnergyClaims {
     "fleet.phones=16", "fleet.phone.sessionsPerDay=12", "warmStart=12h", "duration=6h",
   ]
 
-  private static func lived(
+  private static func simulated(
     _ bench: CalibrationBench, _ claim: Int, policy: String, _ settings: [String] = []
   ) throws -> TracedFleet {
     try TracedFleet(
@@ -46,8 +46,8 @@ enum EnergyClaims {
 
   /// A reading of Settings → Battery, by people who looked at their phones and not at the app.
   private static func batteryShares(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let base = try lived(bench, 2, policy: "owntracks-significant")
-    let hybrid = try lived(bench, 2, policy: "hybrid", ["push.scheduler=fixed"])
+    let base = try simulated(bench, 2, policy: "owntracks-significant")
+    let hybrid = try simulated(bench, 2, policy: "hybrid", ["push.scheduler=fixed"])
     return [
       CalibrationRow(
         id: "C2a", claim: "significant changes with visits: 1–2 % on a battery screen",
@@ -62,7 +62,7 @@ enum EnergyClaims {
   }
 
   private static func lowShare(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let significant = try lived(bench, 6, policy: "significant-change")
+    let significant = try simulated(bench, 6, policy: "significant-change")
     return [
       CalibrationRow(
         id: "C6", claim: "significant changes alone: absent from the list, or at most 1 %",
@@ -105,7 +105,7 @@ enum EnergyClaims {
   }
 
   private static func chart(_ bench: CalibrationBench, _ service: String) throws -> TracedFleet {
-    try lived(
+    try simulated(
       bench, 4, policy: always(service, send: "interval: 24h, maxFixes: 4000"), continuous)
   }
 
@@ -124,7 +124,7 @@ enum EnergyClaims {
   // MARK: C5, C7
 
   private static func alwaysSending(_ bench: CalibrationBench) throws -> TracedFleet {
-    try lived(
+    try simulated(
       bench, 5, policy: always("accuracy: best, distanceFilter: none", send: "interval: 0s"),
       continuous)
   }
@@ -142,8 +142,8 @@ enum EnergyClaims {
 
   private static func ordering(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let sends = try alwaysSending(bench)
-    let duty = try lived(bench, 5, policy: "duty-cycle", continuous)
-    let changes = try lived(bench, 5, policy: "significant-change", continuous)
+    let duty = try simulated(bench, 5, policy: "duty-cycle", continuous)
+    let changes = try simulated(bench, 5, policy: "significant-change", continuous)
     let ordered = zip(changes.trackingWatts, zip(duty.trackingWatts, sends.trackingWatts))
       .map { $0 < $1.0 && $1.0 < $1.1 ? 1.0 : 0 }
     return [
@@ -160,7 +160,7 @@ enum EnergyClaims {
 
   /// One fix a wake, sent at once: what a send over LTE costs against what the fix did.
   private static func transmission(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let sparse = try lived(
+    let sparse = try simulated(
       bench, 15,
       policy: """
         { base: hybrid, background: { standard: { burst: { for: 1s, minInterval: 3min } }, \
@@ -198,7 +198,7 @@ extension TracedFleet {
   /// Hours from full to empty at the power of the time in which the phones' sends kept the cellular
   /// radio awake.
   fileprivate var hoursOnCellular: Double? {
-    let meter = fleet.figures().energy.cohorts[0]
+    let meter = fleet.metrics().energy.cohorts[0]
     let bill = prices.bill(meter)
     let time = Double(meter.idle) / 1e6
     let awake =
@@ -213,7 +213,7 @@ extension TracedFleet {
 
   /// A send over the cellular network against all that a send's fixes took to collect.
   fileprivate var sendToCollect: Double? {
-    let meter = fleet.figures().energy.cohorts[0]
+    let meter = fleet.metrics().energy.cohorts[0]
     let bill = prices.bill(meter)
     let sends = meter.cellular.sends + meter.wifi.sends
     let collected = bill[.satellites] + bill[.scans] + bill[.callbacks] + bill[.coarse]

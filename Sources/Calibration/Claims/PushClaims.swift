@@ -23,18 +23,18 @@ enum PushClaims {
   // MARK: C13
 
   private static func exact(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let lived = try TracedFleet(
+    let fleet = try TracedFleet(
       bench, "claims", seed: bench.seeds.seed(13),
       settings: sixAnHour + ["fleet.phone.offline=20%", "fleet.phone.forceQuit=20%"])
-    let phones = lived.traces.map { Pushes(lived.lived($0)) }
-    let hours = (lived.scenario.measureEnd - lived.scenario.measureStart).seconds / 3_600
+    let phones = fleet.traces.map { Pushes(fleet.measured($0)) }
+    let hours = (fleet.scenario.measureEnd - fleet.scenario.measureStart).seconds / 3_600
     let seed = bench.seeds.seed(0)
     func row(
       _ id: String, _ claim: String, _ unit: String, _ band: Band,
       _ statistic: ([Pushes]) -> Double?
     ) -> CalibrationRow {
       CalibrationRow(
-        id: id, claim: claim, source: "Apple", profile: lived.profile, kind: .rule, unit: unit,
+        id: id, claim: claim, source: "Apple", profile: fleet.profile, kind: .rule, unit: unit,
         band: band, measured: UnitBootstrap.estimate(phones, seed: seed, statistic: statistic))
     }
     return [
@@ -84,7 +84,7 @@ enum PushClaims {
           if begins { waiting = 0 } else { returned = at }
           burst = 0
         case .pushRequested: waiting = isOffline ? waiting + 1 : 0
-        case .told(.silentPush):
+        case .delivered(.silentPush):
           wakes += 1
           if isForceQuit { wakesWhileForceQuit += 1 }
           if waiting >= 2, at - returned < .minutes(1) {
@@ -100,8 +100,8 @@ enum PushClaims {
           guard !isRunning, let began = runsSince else { continue }
           longestRunSeconds = max(longestRunSeconds, (at - began).seconds)
           runsSince = nil
-        case .truth, .edge, .authorized, .crashed, .told, .fix, .command, .outbox, .pushEnded,
-          .held,
+        case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox, .pushEnded,
+          .stored,
           .cause, .live:
           break
         }
@@ -112,7 +112,7 @@ enum PushClaims {
   // MARK: C14
 
   private static func coverage(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let lived = try TracedFleet(
+    let fleet = try TracedFleet(
       bench, "city", seed: bench.seeds.seed(14),
       settings: [
         "fleet.phones=4000", "duration=24h", "start=2026-03-03T00:00", "push.holdout=0%",
@@ -120,7 +120,7 @@ enum PushClaims {
         "fleet.cohorts[1].policy=hybrid", "fleet.cohorts[2].policy=hybrid",
       ], isTraced: false)
     var phones: [UInt32: (caused: Int, all: Int)] = [:]
-    for ending in lived.fleet.pushEndings() where ending.outcome != .pending {
+    for ending in fleet.fleet.pushEndings() where ending.outcome != .pending {
       phones[ending.phone.rawValue, default: (0, 0)].all += 1
       if ending.outcome == .caused { phones[ending.phone.rawValue]?.caused += 1 }
     }
@@ -128,7 +128,7 @@ enum PushClaims {
     return [
       CalibrationRow(
         id: "C14", claim: "half to two thirds of silent pushes wake their app (caused)",
-        source: "field, push delivery", profile: lived.profile, kind: .assumed, unit: "",
+        source: "field, push delivery", profile: fleet.profile, kind: .assumed, unit: "",
         band: Band(0.45, 0.70),
         measured: UnitBootstrap.estimate(tallies, seed: bench.seeds.seed(0)) { phones in
           let all = phones.reduce(0) { $0 + $1.all }

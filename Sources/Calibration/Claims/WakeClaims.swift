@@ -22,13 +22,13 @@ enum WakeClaims {
   // MARK: C3, C9
 
   private static func significantChanges(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let lived = try TracedFleet(bench, "claims", seed: bench.seeds.seed(3), settings: legacy)
-    let changes = lived.traces.map { Self.changes(lived.lived($0)) }
+    let fleet = try TracedFleet(bench, "claims", seed: bench.seeds.seed(3), settings: legacy)
+    let changes = fleet.traces.map { Self.changes(fleet.measured($0)) }
     let seed = bench.seeds.seed(0)
     return [
       CalibrationRow(
         id: "C3a", claim: "a significant change every 10–15 min while moving (median gap)",
-        source: "S2 (iOS 4–7)", profile: lived.profile, kind: .fitted, unit: "min",
+        source: "S2 (iOS 4–7)", profile: fleet.profile, kind: .fitted, unit: "min",
         band: Band(7, 15),
         measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
           Sample.median(phones.flatMap(\.gapMinutes))
@@ -39,11 +39,11 @@ enum WakeClaims {
           """),
       CalibrationRow(
         id: "C3b", claim: "its error is at most 500 m (median)", source: "S2",
-        profile: lived.profile, kind: .assumed, unit: "m", band: Band(nil, 500),
+        profile: fleet.profile, kind: .assumed, unit: "m", band: Band(nil, 500),
         measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
           Sample.median(phones.flatMap(\.errorMeters))
         }),
-    ] + triggerDistances(lived, seed: seed)
+    ] + triggerDistances(fleet, seed: seed)
   }
 
   private struct Changes {
@@ -73,14 +73,14 @@ enum WakeClaims {
     return found
   }
 
-  private static func triggerDistances(_ lived: TracedFleet, seed: UInt64) -> [CalibrationRow] {
-    let profile = lived.scenario.fleet.cohorts[0].significantChange.value
+  private static func triggerDistances(_ fleet: TracedFleet, seed: UInt64) -> [CalibrationRow] {
+    let profile = fleet.scenario.fleet.cohorts[0].significantChange.value
     let phones = (0..<400).map { number in
       (1...20).map { serial in
         var services = LocationServices()
         services.significantSerial = UInt32(serial)
         return services.triggerDistance(
-          profile, seed: lived.scenario.seed, phone: PhoneID(rawValue: UInt32(number)))
+          profile, seed: fleet.scenario.seed, phone: PhoneID(rawValue: UInt32(number)))
       }
     }
     func share(within meters: Double) -> Ratio? {
@@ -92,11 +92,11 @@ enum WakeClaims {
     return [
       CalibrationRow(
         id: "C9a", claim: "half of the significant changes have come by 750 m",
-        source: "field test 2010", profile: lived.profile, kind: .constructed, unit: "",
+        source: "field test 2010", profile: fleet.profile, kind: .constructed, unit: "",
         band: Band(0.45, 0.55), measured: share(within: 750)),
       CalibrationRow(
         id: "C9b", claim: "95 % have come by 2,500 m", source: "field test 2010",
-        profile: lived.profile, kind: .constructed, unit: "", band: Band(0.90, 1),
+        profile: fleet.profile, kind: .constructed, unit: "", band: Band(0.90, 1),
         measured: share(within: 2_500)),
     ]
   }
@@ -106,11 +106,11 @@ enum WakeClaims {
   private static func regionsAndVisits(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let seed = bench.seeds.seed(10)
     let hybrid = try TracedFleet(bench, "claims", seed: seed)
-    let wakes = hybrid.traces.map { Self.wakes(hybrid.lived($0), hybrid) }
+    let wakes = hybrid.traces.map { Self.wakes(hybrid.measured($0), hybrid) }
     let without = try TracedFleet(
       bench, "claims", seed: seed,
       settings: ["fleet.cohorts[0].policy={ base: hybrid, significantChange: false }"])
-    let visits = zip(wakes, without.traces.map { Self.wakes(without.lived($0), without) })
+    let visits = zip(wakes, without.traces.map { Self.wakes(without.measured($0), without) })
       .map { (with: $0.visits, without: $1.visits) }
     return [
       CalibrationRow(
@@ -147,7 +147,7 @@ enum WakeClaims {
   }
 
   private static func wakes(
-    _ entries: [(at: SimInstant, what: TraceEvent)], _ lived: TracedFleet
+    _ entries: [(at: SimInstant, what: TraceEvent)], _ fleet: TracedFleet
   ) -> Wakes {
     var found = Wakes()
     var segment: Segment?
@@ -156,15 +156,16 @@ enum WakeClaims {
       switch what {
       case .truth(let next, _): segment = next
       case .command(.monitorRegion(let here, _)): centre = here
-      case .told(.regionExited(.imprecise, _)):
+      case .delivered(.regionExited(.imprecise, _)):
         found.exits += 1
         guard let segment, let centre, segment.mode == .walk, segment.isMoving else { continue }
-        let point = lived.scenario.projection.point(of: centre)
+        let point = fleet.scenario.projection.point(of: centre)
         found.exitMeters.append(segment.position(at: at).distance(to: point))
-      case .told(.visit): found.visits += 1
+      case .delivered(.visit): found.visits += 1
       case .fix(_, .imprecise?, _, _): found.changes += 1
-      case .edge, .process, .authorized, .crashed, .told, .fix, .command, .outbox, .pushRequested,
-        .pushEnded, .held, .cause, .live:
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested,
+        .pushEnded, .stored, .cause, .live:
         break
       }
     }

@@ -9,7 +9,7 @@ struct MovementClaims {
   typealias Samples = MovementSamples
 
   static let traces = "STATS 7"
-  static let book = "rule book 4"
+  static let ruleBook = "rule book 4"
 
   var all: [MovementMeasure] { onTheRoad + stays + trips + places + hours + budget + commute }
 
@@ -90,7 +90,7 @@ struct MovementClaims {
         "gyration.user", "median radius of gyration of a person's stays", Self.traces, "km", 2...8,
         .median(diaries.map(\.userGyration))),
       row(
-        "slope", "exponent of displacements from 1 to 50 km, maximum likelihood", Self.book, "",
+        "slope", "exponent of displacements from 1 to 50 km, maximum likelihood", Self.ruleBook, "",
         on: "country", 1.6...1.8, .powerLaw(from: 1, to: 50, diaries.map(\.displacements))),
     ]
   }
@@ -105,21 +105,23 @@ struct MovementClaims {
         "place.second", "share of a person's stays at the second place", Self.traces, "",
         0.12...0.32, ratio({ $0.topStays[1] }, { _ in 1 })),
       row(
-        "place.hours1", "share of hours at the first place, 50 % or more", Self.book, "", 0.5...1,
+        "place.hours1", "share of hours at the first place, 50 % or more", Self.ruleBook, "",
+        0.5...1,
         ratio({ $0.topHours[0] }, { _ in 1 })),
       row(
-        "place.hours2", "share of hours at the first two places, 75 % or more", Self.book, "",
+        "place.hours2", "share of hours at the first two places, 75 % or more", Self.ruleBook, "",
         0.75...1, ratio({ $0.topHours[0] + $0.topHours[1] }, { _ in 1 })),
       row(
-        "place.growth", "exponent of the number of places seen over time", Self.book, "", 0.5...0.7,
+        "place.growth", "exponent of the number of places seen over time", Self.ruleBook, "",
+        0.5...0.7,
         .growth(times: times, diaries.map(\.placesSeen))),
       row(
-        "places", "different places a day", Self.book, "/d", 2.7...3.3, perDay(\.placesPerDay)),
+        "places", "different places a day", Self.ruleBook, "/d", 2.7...3.3, perDay(\.placesPerDay)),
       row(
-        "motifs", "share of days in the common motifs, 85 % or more", Self.book, "", 0.85...1,
+        "motifs", "share of days in the common motifs, 85 % or more", Self.ruleBook, "", 0.85...1,
         perDay(\.motifDays)),
       row(
-        "home.days", "share of days at home", Self.book, "", 0.1...0.2, perDay(\.homeDays)),
+        "home.days", "share of days at home", Self.ruleBook, "", 0.1...0.2, perDay(\.homeDays)),
     ]
   }
 
@@ -138,18 +140,18 @@ struct MovementClaims {
   private var budget: [MovementMeasure] {
     func share(_ mode: TravelMode, _ band: ClosedRange<Double>) -> MovementMeasure {
       row(
-        "mode.\(mode)", "share of ways by \(mode)", Self.book, "", on: "country", band,
+        "mode.\(mode)", "share of ways by \(mode)", Self.ruleBook, "", on: "country", band,
         ratio({ $0.legs[Int(mode.rawValue)] }, { $0.legs.reduce(0, +) }))
     }
     return [
       row(
-        "trips", "ways a day, 2.3–3.4; STATS 6 has 4", Self.book, "/d", 2.07...3.74,
+        "trips", "ways a day, 2.3–3.4; STATS 6 has 4", Self.ruleBook, "/d", 2.07...3.74,
         perDay { $0.legs.reduce(0, +) }),
       row(
-        "travel.time", "minutes of travel a day", Self.book, "min", on: "country", 51...69,
+        "travel.time", "minutes of travel a day", Self.ruleBook, "min", on: "country", 51...69,
         perDay { $0.travelSeconds / 60 }),
       row(
-        "travel.distance", "kilometres of travel a day", Self.book, "km", on: "country",
+        "travel.distance", "kilometres of travel a day", Self.ruleBook, "km", on: "country",
         24.65...33.35, perDay { $0.trackMeters / 1_000 }),
       share(.car, 0.57...0.67), share(.walk, 0.20...0.30),
     ]
@@ -161,13 +163,14 @@ struct MovementClaims {
     }
     return [
       row(
-        "commute.mean", "mean way to work, 27.6 min", Self.book, "min", on: "country", 24.6...30.6,
+        "commute.mean", "mean way to work, 27.6 min", Self.ruleBook, "min", on: "country",
+        24.6...30.6,
         ratio({ $0.commutes.reduce(0, +) }, { Double($0.commutes.count) })),
       row(
-        "commute.short", "share of ways to work below 10 min", Self.book, "", on: "country",
+        "commute.short", "share of ways to work below 10 min", Self.ruleBook, "", on: "country",
         0.089...0.149, share { $0 < 10 }),
       row(
-        "commute.long", "share of ways to work of 60 min or more", Self.book, "", on: "country",
+        "commute.long", "share of ways to work of 60 min or more", Self.ruleBook, "", on: "country",
         0.068...0.128, share { $0 >= 60 }),
     ]
   }

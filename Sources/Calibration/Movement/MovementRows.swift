@@ -39,7 +39,7 @@ enum MovementRows {
   private static func measure(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let seed = bench.seeds.seed(20)
     let figures = try scenarios.map { name, people in
-      MovementFigures(
+      MovementMetrics(
         try bench.library.load(name, settings: ["seed=\(seed)"]), people: people)
     }
     return kinds.enumerated().compactMap { number, entry in

@@ -11,17 +11,17 @@ enum NoiseClaims {
     "updates of a phone that lies still", rows: ["C16"], measure: updates)
 
   private static func updates(_ bench: CalibrationBench) throws -> [CalibrationRow] {
-    let lived = try TracedFleet(
+    let fleet = try TracedFleet(
       bench, "claims", seed: bench.seeds.seed(16),
       settings: [
         "fleet.phones=60", "duration=6h", "warmStart=2h",
         "fleet.cohorts[0].policy={ base: owntracks-move, app: { showsIndicator: true } }",
       ])
-    let phones = lived.traces.map { Rest(lived.lived($0)) }
+    let phones = fleet.traces.map { Rest(fleet.measured($0)) }
     return [
       CalibrationRow(
         id: "C16", claim: "without a filter a phone at rest hears of many changes (an hour)",
-        source: "S4", profile: lived.profile, kind: .predicted, unit: "/h", band: Band(50, nil),
+        source: "S4", profile: fleet.profile, kind: .predicted, unit: "/h", band: Band(50, nil),
         measured: UnitBootstrap.estimate(phones, seed: bench.seeds.seed(0)) { phones in
           let hours = phones.reduce(0) { $0 + $1.hours }
           return hours > 0 ? Double(phones.reduce(0) { $0 + $1.changes }) / hours : nil

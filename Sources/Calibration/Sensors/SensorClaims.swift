@@ -21,19 +21,19 @@ enum SensorClaims {
   ) -> [CalibrationRow] {
     let seed = bench.seeds.seed(30)
     let simulation = SensorSimulation(seed: seed, sensors: .standard)
-    let rest = (0..<dwells).map { DwellFigures(simulation.dwell($0)) }
-    let moving = MovingFigures.of(simulation, people: people)
+    let rest = (0..<dwells).map { DwellMetrics(simulation.dwell($0)) }
+    let moving = MovingMetrics.of(simulation, people: people)
     return atRest(rest, seed, resamples) + onTheWay(moving, seed, resamples)
   }
 
   // MARK: At rest
 
-  private static func atRest(_ dwells: [DwellFigures], _ seed: UInt64, _ resamples: Int)
+  private static func atRest(_ dwells: [DwellMetrics], _ seed: UInt64, _ resamples: Int)
     -> [CalibrationRow]
   {
     func row(
       _ id: String, _ claim: String, _ unit: String, _ band: Band,
-      _ statistic: ([DwellFigures]) -> Double?
+      _ statistic: ([DwellMetrics]) -> Double?
     ) -> CalibrationRow {
       CalibrationRow(
         id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
@@ -71,12 +71,12 @@ enum SensorClaims {
 
   // MARK: On the way
 
-  private static func onTheWay(_ people: [MovingFigures], _ seed: UInt64, _ resamples: Int)
+  private static func onTheWay(_ people: [MovingMetrics], _ seed: UInt64, _ resamples: Int)
     -> [CalibrationRow]
   {
     func row(
       _ id: String, _ claim: String, _ unit: String, _ band: Band,
-      _ statistic: ([MovingFigures]) -> Double?
+      _ statistic: ([MovingMetrics]) -> Double?
     ) -> CalibrationRow {
       CalibrationRow(
         id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
@@ -133,12 +133,12 @@ extension SensorSimulation {
   /// Forty minutes of a phone at rest, a position a second.
   fileprivate func dwell(_ number: Int) -> [SensorTrace.Point] {
     let error = PositionError(seed: seed, profile: sensors)
-    let stay = MovingFigures.monday + .seconds(Int64(number) * 977)
+    let stay = MovingMetrics.monday + .seconds(Int64(number) * 977)
     let phone = PhoneID(rawValue: UInt32(number))
     return (0..<2_400).map { second in
       let held = error.held(at: stay + .seconds(Int64(second)), phone: phone, stay: stay)
-      let told = error.resting(at: held, phone: phone, stay: stay, .wifi, .indoor)
-      return SensorTrace.Point(seconds: Double(second), place: told.offset)
+      let reported = error.resting(at: held, phone: phone, stay: stay, .wifi, .indoor)
+      return SensorTrace.Point(seconds: Double(second), place: reported.offset)
     }
   }
 }

@@ -101,14 +101,14 @@ package struct RecordedComparison: Sendable {
     let pairs = traces.flatMap { trace in SensorDwell.all(in: trace).map { (trace, $0) } }
     let simulated = pairs.enumerated().flatMap { number, pair in
       (0..<phones).map { phone in
-        DwellFigures(
+        DwellMetrics(
           simulation.resting(like: pair.1, in: pair.0, phone: number * phones + phone))
       }
     }
-    let fitted = fit.map { DwellFigures($0.points) }
-    let held = pairs.map { DwellFigures($0.1.points) }
+    let fitted = fit.map { DwellMetrics($0.points) }
+    let held = pairs.map { DwellMetrics($0.1.points) }
     func compare(
-      _ id: String, _ measure: String, _ unit: String, _ statistic: ([DwellFigures]) -> Double?
+      _ id: String, _ measure: String, _ unit: String, _ statistic: ([DwellMetrics]) -> Double?
     ) -> RecordedComparison {
       RecordedComparison(
         id, "at rest, " + measure, unit, fit: fitted, heldOut: held, simulated: simulated,
@@ -167,7 +167,7 @@ package struct RecordedComparison: Sendable {
         Sample.quantile(distances($0), 0.95)
       },
       compare("R10", "correlation time of the error across the track", "s") { rides in
-        Sample.median(rides.compactMap(DwellFigures.correlation))
+        Sample.median(rides.compactMap(DwellMetrics.correlation))
       },
       apart("R11", "two devices of one person apart, median") { Sample.median($0.flatMap(\.self)) },
       apart("R12", "two devices apart, 95th percentile") {
@@ -185,7 +185,7 @@ package struct RecordedComparison: Sendable {
     let fit = try files.map { try SensorFiles.busFitted.map($0.accuracies) } ?? []
     let held = try files.map { try SensorFiles.busHeldOut.map($0.accuracies) } ?? []
     let simulated =
-      files == nil ? [] : MovingFigures.of(simulation, people: 20).map(\.reported)
+      files == nil ? [] : MovingMetrics.of(simulation, people: 20).map(\.reported)
     return [("R13", "median", 0.5), ("R14", "95th percentile", 0.95)].map { id, name, q in
       RecordedComparison(
         id, "reported GPS accuracy, \(name)", "m", fit: fit, heldOut: held, simulated: simulated,

@@ -63,7 +63,7 @@ struct SensorDwell: Sendable {
 }
 
 /// How a phone's positions behaved in one dwell.
-struct DwellFigures: Sendable {
+struct DwellMetrics: Sendable {
   /// Metres from the median point that hold 68 % and 95 % of the fixes, and all.
   let inner: Double
   let outer: Double

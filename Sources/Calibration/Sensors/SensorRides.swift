@@ -34,7 +34,7 @@ struct WinchesterRide {
     let ridden = SensorTrace(
       name: plan.name, projection: plan.projection,
       points: SensorRide.ridden(route, by: logger))
-    guard !ridden.points.isEmpty else { throw SensorFault.noPoint(plan.name) }
+    guard !ridden.points.isEmpty else { throw SensorTraceError.noPoint(plan.name) }
     truth = ridden.lived
     self.simulation = simulation
   }

@@ -22,9 +22,9 @@ struct SensorSimulation: Sendable {
             time: first.instant, latitude: middle.latitude, longitude: middle.longitude)
         ], report: ""), shift: .zero)
     return sightings(of: phone, on: track, at: dwell.points.map(\.seconds), .wifi).map { point in
-      let told = track.projection.coordinate(of: point.place)
+      let reported = track.projection.coordinate(of: point.place)
       let place = trace.projection.point(
-        latitude: Double(Float(told.latitude)), longitude: Double(Float(told.longitude)))
+        latitude: Double(Float(reported.latitude)), longitude: Double(Float(reported.longitude)))
       return SensorTrace.Point(seconds: point.seconds, place: place)
     }
   }
@@ -57,7 +57,7 @@ struct SensorSimulation: Sendable {
 }
 
 /// What a simulated phone told on its ways of a Monday, beside the truth.
-struct MovingFigures: Sendable {
+struct MovingMetrics: Sendable {
   /// Metres: what it reported, and whether the truth lay within.
   var reported: [Double] = []
   var within = 0
@@ -66,7 +66,7 @@ struct MovingFigures: Sendable {
   var along: [Double] = []
   var across: [Double] = []
 
-  static func of(_ simulation: SensorSimulation, people: Int) -> [MovingFigures] {
+  static func of(_ simulation: SensorSimulation, people: Int) -> [MovingMetrics] {
     let city = Scenario.standard(phones: people).city
     let town = Town(seed: simulation.seed, city: city)
     let maker = FixMaker(
@@ -75,21 +75,21 @@ struct MovingFigures: Sendable {
         centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude),
       sensors: simulation.sensors)
     return (0..<people).map { person in
-      var figures = MovingFigures()
+      var metrics = MovingMetrics()
       let life = Life(town: town, phone: UInt32(person), kind: .commuter)
       var segment = life.segment(at: monday)
       while segment.start < monday + .hours(24) {
-        if segment.isMoving { figures.live(segment, maker, PhoneID(rawValue: UInt32(person))) }
+        if segment.isMoving { metrics.sample(segment, maker, PhoneID(rawValue: UInt32(person))) }
         segment = life.segment(after: segment)
       }
-      return figures
+      return metrics
     }
   }
 
   /// 2026-03-02T04:00+01:00.
   static let monday = SimInstant(microseconds: 1_772_420_400_000_000)
 
-  private mutating func live(_ segment: Segment, _ maker: FixMaker, _ phone: PhoneID) {
+  private mutating func sample(_ segment: Segment, _ maker: FixMaker, _ phone: PhoneID) {
     var street: [Double] = []
     var t = segment.start
     let end = min(segment.end, segment.start + .minutes(10))

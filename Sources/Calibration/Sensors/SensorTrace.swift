@@ -32,7 +32,7 @@ struct SensorTrace: Sendable {
 }
 
 /// Why a recorded trace cannot be set beside a simulated one.
-enum SensorFault: Error, Equatable, CustomStringConvertible {
+enum SensorTraceError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
   case foreignRow(String, line: Int)
   case noPoint(String)
@@ -77,7 +77,7 @@ struct SensorFiles: Sendable {
     var last: Substring = ""
     for (number, cells) in try Self.rows(path) where cells.last == "gps" {
       guard cells.count > 10, let meters = Double(cells[10]) else {
-        throw SensorFault.foreignRow(path, line: number)
+        throw SensorTraceError.foreignRow(path, line: number)
       }
       if cells[4] != last { accuracies.append(meters) }
       last = cells[4]
@@ -90,7 +90,7 @@ struct SensorFiles: Sendable {
     let points = try rows(path).map { number, cells in
       guard cells.count >= 4, let time = GPXTime.instant(Array(cells[1].utf8)),
         let latitude = Double(cells[2]), let longitude = Double(cells[3])
-      else { throw SensorFault.foreignRow(path, line: number) }
+      else { throw SensorTraceError.foreignRow(path, line: number) }
       return (Double(time.microseconds) / 1e6, latitude, longitude)
     }
     return try trace(path, points)
@@ -99,7 +99,7 @@ struct SensorFiles: Sendable {
   private static func trace(
     _ path: String, _ points: [(seconds: Double, latitude: Double, longitude: Double)]
   ) throws -> SensorTrace {
-    guard let first = points.first else { throw SensorFault.noPoint(path) }
+    guard let first = points.first else { throw SensorTraceError.noPoint(path) }
     let projection = Projection(
       centreLatitude: first.latitude, centreLongitude: first.longitude)
     return SensorTrace(
@@ -114,7 +114,7 @@ struct SensorFiles: Sendable {
   /// The rows below the heading, with their line numbers.
   private static func rows(_ path: String) throws -> [(line: Int, cells: [Substring])] {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw SensorFault.unreadable(path)
+      throw SensorTraceError.unreadable(path)
     }
     let text = String(decoding: data, as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).enumerated().dropFirst().map { line in

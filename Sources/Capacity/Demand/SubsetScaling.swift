@@ -1,7 +1,7 @@
 package import Measure
 internal import SimulationCore
 
-/// Reckons what N phones ask from what a subset of them asked.
+/// Computes what N phones ask from what a subset of them asked.
 ///
 /// A rate of the subset times N ÷ subset would keep the subset's chance and magnify it: its busiest
 /// second would come out too busy. So every arrival gets its copies, and they are moved by chance

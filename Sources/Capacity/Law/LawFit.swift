@@ -15,7 +15,7 @@ package struct LawFit: Equatable, Sendable {
   }
 
   /// Why there is no law.
-  package enum Trouble: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum FitError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooFewPoints(Int)
     case badPoint(Point)
     case singular
@@ -53,7 +53,7 @@ package struct LawFit: Equatable, Sendable {
   package let peakLoad: Ratio?
 
   /// - Parameter seed: of the bootstrap.
-  package init(_ points: [Point], seed: UInt64, resamples: Int = 400) throws(Trouble) {
+  package init(_ points: [Point], seed: UInt64, resamples: Int = 400) throws(FitError) {
     for point in points
     where !(point.load > 0 && point.throughput > 0 && (point.load + point.throughput).isFinite) {
       throw .badPoint(point)

@@ -46,7 +46,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var retentionDays: Double
   package var replication: Int
   package var growthPerMonth: Double
-  /// Reckoned with the values of the assumptions.
+  /// Estimated with the values of the assumptions.
   package var instances: Int
   package var needed: Int
   package var withOneSpare: Int

@@ -1,7 +1,7 @@
 package import Measure
 package import Scenarios
 
-/// All that a size is reckoned from.
+/// All that a size is estimated from.
 package struct SizingInput: Sendable {
   package var demand: DemandRecord
   /// Of one core, batches a second, with what it may be off: sized from its lower end.

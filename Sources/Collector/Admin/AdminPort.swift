@@ -27,8 +27,8 @@ final class AdminPort: Sendable {
     let needsToken = try !Endpoint.isOnlyReachableHere(endpoint.host)
     let socket = try ListeningSocket(endpoint)
     port = socket.port
-    let desk = AdminDesk(server)
-    http = HTTPPort(socket, token: needsToken ? token : nil) { desk.answer($0) }
+    let responder = AdminResponder(server)
+    http = HTTPPort(socket, token: needsToken ? token : nil) { responder.answer($0) }
     guard http.isServing else {
       throw .cannotListen(
         host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
@@ -37,7 +37,7 @@ final class AdminPort: Sendable {
 }
 
 /// Answers the admin port's requests, on its thread.
-final class AdminDesk: Sendable {
+final class AdminResponder: Sendable {
   private static let paths = ["/metrics", "/healthz", "/livez", "/readyz"]
 
   private let server: CollectorServer
@@ -118,7 +118,7 @@ final class AdminDesk: Sendable {
       version: server.configuration.version, startedAt: server.startedAt,
       now: server.configuration.unixTime(),
       isReady: server.phase == .serving && sample.storeError == nil, sample: sample,
-      machine: MachineFigures.now(store: server.configuration.store.files))
+      machine: MachineMetrics.now(store: server.configuration.store.files))
     return AdminAnswer(
       code: 200, body: page.rendered(format), contentType: format.contentType)
   }

@@ -11,7 +11,7 @@ struct CollectorPage {
   var now: UnixInstant
   var isReady: Bool
   var sample: CollectorSample
-  var machine: MachineFigures
+  var machine: MachineMetrics
 
   func rendered(_ format: MetricPage.Format) -> String {
     var page = MetricPage(format)

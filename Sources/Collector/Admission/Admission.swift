@@ -91,7 +91,7 @@ package struct Admission: Sendable {
   private mutating func step(delay: WallDuration, old: WallDuration) {
     let (target, now, before) = (settings.target.seconds, delay.seconds, old.seconds)
     let change = settings.alpha * (now - target) + settings.beta * (now - before)
-    dropProbability += min(change * Self.caution(at: dropProbability), settings.stepMax)
+    dropProbability += min(change * Self.gainScale(at: dropProbability), settings.stepMax)
     if now < target / 4, before < target / 4 { dropProbability *= settings.decay }
     // Below one in ten thousand the rest of the way to 0 is a matter of form.
     dropProbability = dropProbability < 1e-4 && now < target ? 0 : min(max(dropProbability, 0), 1)
@@ -103,7 +103,7 @@ package struct Admission: Sendable {
   }
 
   /// RFC 8033, section 4.2: small shares move in small steps.
-  private static func caution(at share: Double) -> Double {
+  private static func gainScale(at share: Double) -> Double {
     switch share {
     case ..<0.000_001: 1.0 / 2_048
     case ..<0.000_01: 1.0 / 512

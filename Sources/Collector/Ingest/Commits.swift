@@ -61,7 +61,7 @@ final class Commits {
   }
 
   /// - Parameter asked: how many rows the call brought.
-  func submit(_ rows: [PhoneStanding], asked: Int, _ call: ServerCall) {
+  func submit(_ rows: [PhoneSnapshot], asked: Int, _ call: ServerCall) {
     let token = pending.put(
       .restore(call, rows, asked: asked, left: rows.count, error: nil))
     for row in rows { store.submit(row, token: token) }

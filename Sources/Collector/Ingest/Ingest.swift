@@ -74,7 +74,7 @@ final class Ingest {
         run.backend.recordDuplicate(fixes: envelope.fixCount)
         acknowledge(
           call, envelope.id, fixes: envelope.fixCount, duplicate: true, check: envelope.check,
-          news: news(call, envelope, of: run))
+          settingsUpdate: settingsUpdate(call, envelope, of: run))
       } else if !commits.join(envelope.id, call, check: envelope.check) {
         try judge(call, envelope, of: run)
       }
@@ -101,7 +101,7 @@ final class Ingest {
     case .success(let digest):
       let upload = PendingCommits.Upload(
         digest: digest, receivedAt: now, call: call, check: envelope.check,
-        news: news(call, envelope, of: run))
+        settingsUpdate: settingsUpdate(call, envelope, of: run))
       guard commits.isDurable else {
         finish(upload, error: nil)
         return
@@ -115,10 +115,10 @@ final class Ingest {
     }
   }
 
-  private func news(
+  private func settingsUpdate(
     _ call: ServerCall, _ envelope: UploadEnvelope, of run: OpenedRun
   ) -> TrackerSettings? {
-    run.news(
+    run.settingsUpdate(
       for: envelope.id.phone, has: envelope.settingsVersion,
       at: run.clock.scenario(at: call.receivedAt))
   }
@@ -136,24 +136,24 @@ final class Ingest {
     run?.backend.commit(digest, at: upload.receivedAt)
     acknowledge(
       upload.call, digest.id, fixes: count, duplicate: false, check: upload.check,
-      news: upload.news)
+      settingsUpdate: upload.settingsUpdate)
     for resend in upload.resends {
       run?.backend.recordDuplicate(fixes: count)
       acknowledge(
         resend.call, digest.id, fixes: count, duplicate: true, check: resend.check,
-        news: upload.news)
+        settingsUpdate: upload.settingsUpdate)
     }
   }
 
   private func acknowledge(
     _ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool, check: UInt32,
-    news: TrackerSettings?
+    settingsUpdate: TrackerSettings?
   ) {
-    if news != nil { counters.settingsHandedOut += 1 }
+    if settingsUpdate != nil { counters.settingsHandedOut += 1 }
     replies.answer(
       call,
       UploadReply(
-        sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: news,
+        sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: settingsUpdate,
         check: check))
     counters.ingest.record((loop.now - call.receivedAt).microseconds)
   }

@@ -16,7 +16,7 @@ struct PendingCommits {
     /// What the ack repeats.
     var check: UInt32
     /// Newer settings for the phone, told with the ack.
-    var news: TrackerSettings?
+    var settingsUpdate: TrackerSettings?
     var resends: [(call: ServerCall, check: UInt32)] = []
   }
 
@@ -25,7 +25,7 @@ struct PendingCommits {
     case registration(ServerCall, RegisterRequest)
     case run(ServerCall, resumed: Bool)
     /// Rows of one call come with one token each time; `left` of them are not reported yet.
-    case restore(ServerCall, [PhoneStanding], asked: Int, left: Int, error: StoreError?)
+    case restore(ServerCall, [PhoneSnapshot], asked: Int, left: Int, error: StoreError?)
     /// Nobody waits.
     case occasion
   }

@@ -66,7 +66,7 @@ final class Reporting {
     reply.counters += ingest.limitHits.hits.map { NamedCount(limit: $0.name, $0.count) }
     reply.figures = ingested.figures + committed.figures + swept.figures
     reply.figures.append(NamedFigure(.dropProbability, ingest.admission.dropProbability))
-    let usage = ProcessFigures.current()
+    let usage = ProcessMetrics.current()
     reply.cpuMicroseconds = UInt64(usage.cpuMicroseconds)
     reply.rssBytes = UInt64(usage.residentBytes)
     reply.peakRSSBytes = UInt64(usage.peakResidentBytes)
@@ -81,8 +81,8 @@ final class Reporting {
     reply.hashSum = run.backend.ledger.hashSum
     let freshness = freshness(of: run, isFinal: isFinal)
     reply.freshness = [
-      FreshnessFigures(.installed, freshness.installed),
-      FreshnessFigures(.reachable, freshness.reachable),
+      FreshnessMetrics(.installed, freshness.installed),
+      FreshnessMetrics(.reachable, freshness.reachable),
     ]
     reply.pushes = NamedCount.counts(of: run.backend)
   }

@@ -57,7 +57,7 @@ extension LedgerSide {
   }
 }
 
-extension FreshnessFigures {
+extension FreshnessMetrics {
   init(_ population: PopulationKey, _ ages: AgeIntegral) {
     var figures = [NamedFigure(.phoneSeconds, ages.total.seconds)]
     if let never = ages.neverShare { figures.append(NamedFigure(.never, never)) }

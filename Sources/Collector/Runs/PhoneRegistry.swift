@@ -34,10 +34,10 @@ final class PhoneRegistry {
         call, .invalidArgument, "cohort \(request.cohort) is not of this run")
     }
     let known = run.backend.lastSeen(request.phone)
-    let isNews =
+    let isChange =
       known.reportedAt == .distantPast || known.authorization != request.authorization
       || known.tokenValid != request.tokenValid
-    guard commits.isDurable, isNews else { return finish(call, request, error: nil) }
+    guard commits.isDurable, isChange else { return finish(call, request, error: nil) }
     commits.submit(request, at: run.clock.scenario(at: call.receivedAt), call)
   }
 
@@ -70,7 +70,7 @@ final class PhoneRegistry {
     }
     for row in request.rows { run.note(row.phone, cohort: Int(row.cohort)) }
     let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }
-      .map { PhoneStanding($0) }
+      .map { PhoneSnapshot($0) }
     guard commits.isDurable, !rows.isEmpty else {
       return finish(call, rows, asked: request.rows.count, error: nil)
     }
@@ -78,7 +78,7 @@ final class PhoneRegistry {
   }
 
   /// The store has answered for all rows of a call.
-  func finish(_ call: ServerCall, _ rows: [PhoneStanding], asked: Int, error: StoreError?) {
+  func finish(_ call: ServerCall, _ rows: [PhoneSnapshot], asked: Int, error: StoreError?) {
     if let error { return replies.refuse(call, error) }
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     let now = run.clock.scenario(at: call.receivedAt)
@@ -110,7 +110,7 @@ final class PhoneRegistry {
   private static let holdingsMax = 20_000
 }
 
-extension PhoneStanding {
+extension PhoneSnapshot {
   fileprivate init(_ row: LastSeenRow) {
     self.init(
       phone: row.phone, authorization: row.authorization, tokenValid: row.tokenValid,

@@ -19,7 +19,7 @@ final class RunHost {
   }
 
   /// Goes on with the run that a store holds, if it holds one.
-  func takeUp(_ source: any StoreSource) throws(StoreError) {
+  func resume(_ source: any StoreSource) throws(StoreError) {
     run = try StoredRunReplay(configuration, codec).run(of: source)
   }
 

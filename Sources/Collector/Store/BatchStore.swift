@@ -88,8 +88,8 @@ package final class BatchStore: Sendable {
     submit(token) { _ in .registration(phone, authorization, tokenValid: tokenValid, at: at) }
   }
 
-  package func submit(_ standing: PhoneStanding, token: UInt64) {
-    submit(token) { _ in .standing(standing) }
+  package func submit(_ snapshot: PhoneSnapshot, token: UInt64) {
+    submit(token) { _ in .snapshot(snapshot) }
   }
 
   package func submit(_ occasion: WakeOccasion, token: UInt64) {

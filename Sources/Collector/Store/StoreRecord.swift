@@ -33,7 +33,7 @@ enum StoreRecord: Sendable {
   case run(id: Range<Int>, request: Range<Int>, openedAtWall: WallInstant)
   case batch(StoredBatch, payload: Range<Int>)
   case registration(PhoneID, Authorization, tokenValid: Bool, at: SimInstant)
-  case standing(PhoneStanding)
+  case snapshot(PhoneSnapshot)
   case occasion(WakeOccasion)
 }
 

@@ -18,7 +18,7 @@ package protocol StoreSource: AnyObject {
 
   /// Everything stored: phones first, then batches and occasions in the order in which they came.
   func replay(
-    phone: (PhoneStanding) -> Void, event: (StoredEvent) -> Void
+    phone: (PhoneSnapshot) -> Void, event: (StoredEvent) -> Void
   ) throws(StoreError)
 
   /// The batches of one phone that another server took before, as its row says.

@@ -22,7 +22,7 @@ final class ChaosFleet {
   /// What the present life leaves behind.
   var out: URL { folder.appendingPathComponent("fleet-\(lives)", isDirectory: true) }
 
-  func start() throws(ChaosTrouble) {
+  func start() throws(ChaosError) {
     lives += 1
     let process = Process()
     let lifeline = Pipe()
@@ -37,7 +37,7 @@ final class ChaosFleet {
       process.standardError = handle
       try process.run()
     } catch {
-      throw .cannotStart("\(executable): cannot be started (\(FileTrouble.reason(error)))")
+      throw .cannotStart("\(executable): cannot be started (\(FileErrorText.reason(error)))")
     }
     self.process = process
     self.lifeline = lifeline
@@ -63,7 +63,7 @@ final class ChaosFleet {
 }
 
 /// Why a round could not be had at all.
-package enum ChaosTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+package enum ChaosError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(String)
   case interrupted
 

@@ -3,7 +3,7 @@ internal import Transport
 
 /// What is done in one round, all of it drawn from the round's seed.
 struct ChaosPlan: Equatable, Sendable {
-  enum Deed: Equatable, Sendable {
+  enum Action: Equatable, Sendable {
     case killCollector
     case stopCollector
     case continueCollector
@@ -14,7 +14,7 @@ struct ChaosPlan: Equatable, Sendable {
   /// As `--set connections=` takes it.
   let connections: String
   /// By wall time since the first upload.
-  let deeds: [(at: WallDuration, what: Deed)]
+  let actions: [(at: WallDuration, what: Action)]
   /// Their times are since the first upload, too.
   let faults: [WireFault]
 
@@ -28,22 +28,22 @@ struct ChaosPlan: Equatable, Sendable {
     }
     // Not all at once by chance: what matters comes in turn, round after round.
     connections = seed % 2 == 0 ? "per-upload" : "pooled(16)"
-    var deeds: [(at: WallDuration, what: Deed)] = []
+    var actions: [(at: WallDuration, what: Action)] = []
     func instant(_ what: Int64, _ number: Int, from: Double, to: Double) -> WallDuration {
       var draw = draw(what, number)
       return WallDuration(seconds: lasts.seconds * draw.uniform(from, to))
     }
     for number in 0..<Self.collectorKills {
-      deeds.append((instant(1, number, from: 0.05, to: 0.95), .killCollector))
+      actions.append((instant(1, number, from: 0.05, to: 0.95), .killCollector))
     }
-    if seed % 3 == 0 { deeds.append((instant(2, 0, from: 0.2, to: 0.7), .killFleet)) }
+    if seed % 3 == 0 { actions.append((instant(2, 0, from: 0.2, to: 0.7), .killFleet)) }
     if seed % 3 == 1 {
       let at = instant(3, 0, from: 0.1, to: 0.8)
       var draw = draw(4)
-      deeds.append((at, .stopCollector))
-      deeds.append((at + WallDuration(seconds: draw.uniform(0.3, 1.5)), .continueCollector))
+      actions.append((at, .stopCollector))
+      actions.append((at + WallDuration(seconds: draw.uniform(0.3, 1.5)), .continueCollector))
     }
-    self.deeds = deeds.sorted { $0.at < $1.at }
+    self.actions = actions.sorted { $0.at < $1.at }
     var faults: [WireFault] = []
     for index in 0..<Self.kinds {
       var draw = draw(5, index)
@@ -90,6 +90,6 @@ struct ChaosPlan: Equatable, Sendable {
 
   static func == (a: Self, b: Self) -> Bool {
     a.seed == b.seed && a.connections == b.connections && a.faults == b.faults
-      && a.deeds.elementsEqual(b.deeds) { $0.at == $1.at && $0.what == $1.what }
+      && a.actions.elementsEqual(b.actions) { $0.at == $1.at && $0.what == $1.what }
   }
 }

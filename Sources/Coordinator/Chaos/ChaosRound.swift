@@ -72,12 +72,12 @@ package final class ChaosRound {
         ], logFile: folder.appendingPathComponent("collector.log").path))
   }
 
-  package func run() throws(ChaosTrouble) -> ChaosRow {
+  package func run() throws(ChaosError) -> ChaosRow {
     let began = setting.wall()
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw .cannotStart("\(folder.path): cannot be made (\(FileTrouble.reason(error)))")
+      throw .cannotStart("\(folder.path): cannot be made (\(FileErrorText.reason(error)))")
     }
     try start()
     defer { collector.stop() }
@@ -90,14 +90,14 @@ package final class ChaosRound {
     return row
   }
 
-  private func start() throws(ChaosTrouble) {
-    do throws(CollectorTrouble) { try collector.start() } catch {
+  private func start() throws(ChaosError) {
+    do throws(CollectorRunError) { try collector.start() } catch {
       throw .cannotStart(error.description)
     }
   }
 
   /// - Returns: the fleet, when its last life is over.
-  private func harm(_ loop: EventLoop) throws(ChaosTrouble) -> ChaosFleet {
+  private func harm(_ loop: EventLoop) throws(ChaosError) -> ChaosFleet {
     let proxy: FaultProxy
     let port: UInt16
     do throws(TransportError) {
@@ -112,20 +112,20 @@ package final class ChaosRound {
     let fleet = ChaosFleet(setting.executable, arguments(port), folder: folder)
     try fleet.start()
     defer { fleet.kill() }
-    var deeds = plan.deeds[...]
+    var actions = plan.actions[...]
     var liveSince: WallInstant?
-    bePatient()
+    extendTimeout()
     while fleet.isRunning {
       if shouldStop() { throw .interrupted }
       let now = setting.wall()
       if liveSince == nil, proxy.counters().connections > 0 {
         liveSince = now
-        bePatient()
+        extendTimeout()
         proxy.harm(plan.faults)
       }
-      while let start = liveSince, let deed = deeds.first, start + deed.at <= now {
-        deeds = deeds.dropFirst()
-        try perform(deed.what, fleet)
+      while let start = liveSince, let action = actions.first, start + action.at <= now {
+        actions = actions.dropFirst()
+        try perform(action.what, fleet)
       }
       if now > limit {
         row.differences.append("The fleet did not end within \(Self.patience.seconds) s.")
@@ -138,7 +138,7 @@ package final class ChaosRound {
     return fleet
   }
 
-  private func bePatient() { limit = setting.wall() + setting.lasts + Self.patience }
+  private func extendTimeout() { limit = setting.wall() + setting.lasts + Self.patience }
 
   private func arguments(_ proxy: UInt16) -> [String] {
     let duration = setting.lasts.seconds * setting.speed
@@ -150,12 +150,12 @@ package final class ChaosRound {
     ]
   }
 
-  private func perform(_ deed: ChaosPlan.Deed, _ fleet: ChaosFleet) throws(ChaosTrouble) {
-    switch deed {
+  private func perform(_ action: ChaosPlan.Action, _ fleet: ChaosFleet) throws(ChaosError) {
+    switch action {
     case .killCollector:
       row.collectorKills += 1
       collector.signal(SIGKILL)
-      do throws(CollectorTrouble) { try collector.restart() } catch {
+      do throws(CollectorRunError) { try collector.restart() } catch {
         throw .cannotStart("after a SIGKILL: \(error)")
       }
     case .stopCollector:
@@ -166,7 +166,7 @@ package final class ChaosRound {
       row.fleetKills += 1
       fleet.kill()
       try fleet.start()
-      bePatient()
+      extendTimeout()
     }
   }
 
@@ -184,7 +184,7 @@ package final class ChaosRound {
       row.differences.append(
         "The collector ended with \(code) after SIGTERM; collector.log says why.")
     }
-    do throws(LedgerTrouble) {
+    do throws(LedgerError) {
       let proof = try LedgerProof(
         state: folder.appendingPathComponent("state").path,
         store: folder.appendingPathComponent("store.sqlite").path)

@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Synchronization
 
 /// Why a collector could not be had.
-package enum CollectorTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Exit 69.
   case unreachable(String)
   /// Exit 73: the child said why it does not listen.
@@ -48,14 +48,14 @@ package final class ChildCollector {
   private(set) var restarts = 0
   /// CPU and peak memory of the processes that are gone.
   private var spentMicroseconds: Int64 = 0
-  private var last: ProcessFigures?
+  private var last: ProcessMetrics?
 
   package init(_ command: Command) { self.command = command }
 
   deinit { process?.terminate() }
 
   /// Starts the process and waits until it listens.
-  package func start(port wanted: UInt16 = 0) throws(CollectorTrouble) {
+  package func start(port wanted: UInt16 = 0) throws(CollectorRunError) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command.executable)
     process.arguments = command.arguments + ["--listen", "127.0.0.1:\(wanted)"]
@@ -65,7 +65,8 @@ package final class ChildCollector {
     process.standardOutput = output
     process.standardError = log()
     do { try process.run() } catch {
-      throw .childFailed("\(command.executable): cannot be started (\(FileTrouble.reason(error)))")
+      throw .childFailed(
+        "\(command.executable): cannot be started (\(FileErrorText.reason(error)))")
     }
     self.process = process
     self.lifeline = lifeline
@@ -88,7 +89,7 @@ package final class ChildCollector {
   /// The child's first line is "listening on HOST:PORT".
   private static func listeningPort(
     _ output: FileHandle, _ process: Process, _ log: String
-  ) throws(CollectorTrouble) -> UInt16 {
+  ) throws(CollectorRunError) -> UInt16 {
     var text = ""
     while !text.contains("\n") {
       let data = output.availableData
@@ -111,8 +112,8 @@ package final class ChildCollector {
   var pid: Int32? { process?.processIdentifier }
 
   /// CPU of all processes so far, and memory of the present one.
-  package func figures() -> ProcessFigures? {
-    if let pid, isRunning, let now = ProcessFigures.of(pid: pid) { last = now }
+  package func metrics() -> ProcessMetrics? {
+    if let pid, isRunning, let now = ProcessMetrics.of(pid: pid) { last = now }
     guard var sum = last else { return nil }
     sum.cpuMicroseconds += spentMicroseconds
     return sum
@@ -130,7 +131,7 @@ package final class ChildCollector {
   }
 
   /// Starts again on the same port, after a death.
-  func restart() throws(CollectorTrouble) {
+  func restart() throws(CollectorRunError) {
     process?.waitUntilExit()
     spentMicroseconds += last?.cpuMicroseconds ?? 0
     last = nil

@@ -28,12 +28,12 @@ final class CollectorLink: Sendable {
   private func call<Answer: WireMessage>(
     _ method: CollectorMethod, _ request: some WireMessage, as answer: Answer.Type,
     within deadline: WallDuration = CollectorLink.deadline, patience: WallDuration = .zero
-  ) throws(CollectorTrouble) -> Answer {
+  ) throws(CollectorRunError) -> Answer {
     let end = MonotonicClock.now + patience
     while true {
       do {
         return try client.callBlocking(method, request, deadline: deadline, as: answer)
-      } catch let failure as RPCClient.CallFailure
+      } catch let failure as RPCClient.CallError
         where failure.status.code == .unavailable && MonotonicClock.now < end
       {
         usleep(200_000)
@@ -43,7 +43,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  func checkHealth(within deadline: WallDuration = deadline) throws(CollectorTrouble) {
+  func checkHealth(within deadline: WallDuration = deadline) throws(CollectorRunError) {
     let reply = try call(.health, HealthRequest(), as: HealthReply.self, within: deadline)
     guard reply.serving else {
       throw .unreachable("the collector does not serve: \(reply.detail)")
@@ -57,7 +57,7 @@ final class CollectorLink: Sendable {
     _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
     dictionary: PayloadDictionary? = nil,
     patience: WallDuration = .zero
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let request = OpenRunRequest(
       runID: runID, hashKey: hashKey, seed: scenario.seed,
       clock: RunClock(
@@ -107,20 +107,20 @@ final class CollectorLink: Sendable {
 
   /// Tells the collector what it would know, had it lived through the warm start.
   func restore(
-    _ standings: StandingSpool, cohort: (PhoneID) -> Int
-  ) throws(CollectorTrouble) {
-    try standings.forEachPage { page throws(CollectorTrouble) in
-      let rows = page.map { standing in
+    _ snapshots: SnapshotSpill, cohort: (PhoneID) -> Int
+  ) throws(CollectorRunError) {
+    try snapshots.forEachPage { page throws(CollectorRunError) in
+      let rows = page.map { snapshot in
         LastSeenRow(
-          phone: standing.phone, epoch: standing.sequences.epoch,
-          sequence: standing.sequences.high,
-          newest: standing.newestFix == LastSeen.neverSeen ? nil : standing.newestFix,
-          coordinate: standing.coordinate, authorization: standing.authorization,
-          tokenValid: standing.tokenValid,
-          lastPush: standing.chosenAt == .distantPast ? nil : standing.chosenAt,
-          cohort: UInt32(cohort(standing.phone)), installed: true,
-          reportedAt: standing.reportedAt == .distantPast ? nil : standing.reportedAt,
-          answerShare: standing.answers?.share, unanswered: standing.answers?.unanswered ?? 0)
+          phone: snapshot.phone, epoch: snapshot.sequences.epoch,
+          sequence: snapshot.sequences.high,
+          newest: snapshot.newestFix == LastSeen.neverSeen ? nil : snapshot.newestFix,
+          coordinate: snapshot.coordinate, authorization: snapshot.authorization,
+          tokenValid: snapshot.tokenValid,
+          lastPush: snapshot.chosenAt == .distantPast ? nil : snapshot.chosenAt,
+          cohort: UInt32(cohort(snapshot.phone)), installed: true,
+          reportedAt: snapshot.reportedAt == .distantPast ? nil : snapshot.reportedAt,
+          answerShare: snapshot.answers?.share, unanswered: snapshot.answers?.unanswered ?? 0)
       }
       _ = try call(
         .restore, RestoreRequest(rows: rows), as: RestoreReply.self, patience: Self.patience)
@@ -168,12 +168,12 @@ final class CollectorLink: Sendable {
     }
   }
 
-  func snapshot() throws(CollectorTrouble) -> SnapshotReply {
+  func snapshot() throws(CollectorRunError) -> SnapshotReply {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }
 
   /// What is stored of each phone, by phone.
-  func holdings() throws(CollectorTrouble) -> [PhoneID: [HoldingsReply.Row]] {
+  func holdings() throws(CollectorRunError) -> [PhoneID: [HoldingsReply.Row]] {
     var held: [PhoneID: [HoldingsReply.Row]] = [:]
     var next = HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0)
     while true {

@@ -31,8 +31,8 @@ extension PhoneStory {
           Mark(
             place: projection.point(of: fix.coordinate), accuracy: Double(fix.accuracyMeters),
             isKept: isKept))
-      case .edge, .process, .authorized, .crashed, .told, .command, .outbox, .pushRequested,
-        .pushEnded, .held, .cause, .live:
+      case .edge, .process, .authorized, .crashed, .delivered, .command, .outbox, .pushRequested,
+        .pushEnded, .stored, .cause, .live:
         break
       }
     }

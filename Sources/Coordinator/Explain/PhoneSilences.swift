@@ -52,7 +52,7 @@ extension PhoneStory {
     for (at, what) in entries where at <= end {
       pass(to: at)
       switch what {
-      case .held:
+      case .stored:
         open.to = at
         all.append(open)
         open = PhoneSilence(from: at, to: at)
@@ -62,7 +62,8 @@ extension PhoneStory {
         if isKept { open.kept += 1 } else { open.dropped += 1 }
       case .process(.background): open.wakes += 1
       case .pushEnded(let outcome): open.pushes[outcome, default: 0] += 1
-      case .process, .authorized, .crashed, .told, .command, .outbox, .pushRequested, .edge, .live:
+      case .process, .authorized, .crashed, .delivered, .command, .outbox, .pushRequested, .edge,
+        .live:
         break
       }
     }

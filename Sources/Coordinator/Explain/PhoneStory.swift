@@ -105,14 +105,14 @@ package struct PhoneStory {
     case .process(let state): ("phone", Self.text(state))
     case .authorized(let now): ("phone", "location permission: \(now)")
     case .crashed(let reason): ("phone", "app dies: " + Self.text(reason))
-    case .told(let event): line(event)
+    case .delivered(let event): line(event)
     case .fix(let fix, let manager, let off, isKept: let isKept):
       ("fix", Self.text(fix, manager, off) + (isKept ? ", kept" : ", dropped"))
     case .command(let command): line(command)
     case .outbox(let count): ("outbox", count == 1 ? "1 fix waits" : "\(count) fixes wait")
     case .pushRequested: ("push", "the server asks for a report")
     case .pushEnded(let outcome): ("push", "ends: \(outcome.rawValue)")
-    case .held(let newest): ("server", "holds where the phone was at \(time(newest))")
+    case .stored(let newest): ("server", "holds where the phone was at \(time(newest))")
     case .cause: nil
     case .live: ("run", "warm start over; connections are dropped, counting begins")
     }

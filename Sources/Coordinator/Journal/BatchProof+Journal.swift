@@ -12,8 +12,8 @@ extension BatchProof {
       if stored(id) {
         expectedHash &+= batch.submission.hash
         if batch.fate != .acknowledged {
-          unknownHeld += 1
-          unknownHeldFixes += Int(batch.submission.fixCount)
+          unknownStored += 1
+          unknownStoredFixes += Int(batch.submission.fixCount)
         }
       } else if batch.fate == .acknowledged {
         acknowledgedMissing.append(id)

@@ -54,7 +54,7 @@ package final class FleetJournal: Sendable {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true)
     } catch {
-      throw .cannotWrite(path: directory, why: FileTrouble.reason(error))
+      throw .cannotWrite(path: directory, why: FileErrorText.reason(error))
     }
     let path = Self.path(in: directory)
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

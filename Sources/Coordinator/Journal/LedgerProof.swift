@@ -96,7 +96,7 @@ package struct LedgerProof: Sendable {
 
 extension LedgerProof {
   /// Audits a store that no collector has open, and compares it.
-  package init(state: String, store path: String) throws(LedgerTrouble) {
+  package init(state: String, store path: String) throws(LedgerError) {
     do throws(JournalError) { try self.init(state: state) } catch { throw .journal(error) }
     do throws(StoreError) {
       var proof = self
@@ -115,7 +115,7 @@ extension LedgerProof {
 }
 
 /// Why a ledger cannot be compared.
-package enum LedgerTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+package enum LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   case journal(JournalError)
   case store(String)
 

@@ -6,9 +6,9 @@ internal import Transport
 /// The faults that a scenario does to processes, at their wall instants. What it does to phones
 /// is part of their world; outages of server and provider are told to them.
 struct FaultScript {
-  private enum Action { case stall, resume, kill, sleep(WallDuration), tell(String) }
+  private enum Action { case stall, resume, kill, sleep(WallDuration), announce(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
-  private let site: CollectorSite
+  private let handle: CollectorHandle
   private let stallUploads: (WallDuration) -> Void
   private let say: (String) -> Void
 
@@ -16,10 +16,10 @@ struct FaultScript {
   ///   - stallUploads: lets the event loop that sends sleep.
   ///   - say: tells whoever watches.
   init(
-    _ scenario: Scenario, clock: PacedClock, site: CollectorSite,
+    _ scenario: Scenario, clock: PacedClock, handle: CollectorHandle,
     stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
   ) {
-    self.site = site
+    self.handle = handle
     self.stallUploads = stallUploads
     self.say = say
     for fault in scenario.faults {
@@ -30,8 +30,8 @@ struct FaultScript {
       case .networkOutage, .serverOutage, .providerOutage: break
       case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
         // Done by the proxy in its own time; here it is only said.
-        steps.append((at, .tell("\(fault.name) begins")))
-        steps.append((at + fault.lastsWall, .tell("\(fault.name) ends")))
+        steps.append((at, .announce("\(fault.name) begins")))
+        steps.append((at + fault.lastsWall, .announce("\(fault.name) ends")))
       case .collectorStall:
         steps.append((at, .stall))
         steps.append((at + fault.lastsWall, .resume))
@@ -50,22 +50,22 @@ struct FaultScript {
   }
 
   /// Whatever was stopped goes on, so that the drain can end.
-  func end() { site.resume() }
+  func end() { handle.resume() }
 
   private func perform(_ action: Action) {
     switch action {
-    case .stall where !site.isOurs, .kill where !site.isOurs:
+    case .stall where !handle.isOurs, .kill where !handle.isOurs:
       say("a fault of the collector was left out: this run did not start it")
     case .stall:
       say("fault: the collector stalls")
-      site.stall()
+      handle.stall()
     case .resume:
-      if site.isOurs { say("fault: the collector goes on") }
-      site.resume()
+      if handle.isOurs { say("fault: the collector goes on") }
+      handle.resume()
     case .kill:
       say("fault: the collector is killed")
-      site.kill()
-    case .tell(let text): say("fault: \(text)")
+      handle.kill()
+    case .announce(let text): say("fault: \(text)")
     case .sleep(let duration):
       say("fault: the generator's event loop stalls")
       stallUploads(duration)

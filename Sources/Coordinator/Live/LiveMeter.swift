@@ -10,7 +10,7 @@ internal import Transport
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
-  private let site: CollectorSite
+  private let handle: CollectorHandle
   private var next: WallInstant
   private var last: WallInstant
   /// Since the measured time began, or the live part did.
@@ -18,22 +18,22 @@ struct LiveMeter {
   private var phase = ""
   private var watch: LiveWatch
   private var lastBytes: (sent: UInt64, received: UInt64)
-  private var lastGenerator = ProcessFigures.current()
+  private var lastGenerator = ProcessMetrics.current()
   private var lastCensus = FleetCensus()
   private var intervals = 0
-  private var lastCollector: ProcessFigures?
+  private var lastCollector: ProcessMetrics?
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
   /// A row for each interval so far.
   private(set) var timeline: [TimelineRow] = []
 
-  init(_ plan: RunPlan, session: LiveSession, site: CollectorSite) {
+  init(_ plan: RunPlan, session: LiveSession, handle: CollectorHandle) {
     self.plan = plan
     self.session = session
-    self.site = site
+    self.handle = handle
     last = max(plan.wall(), session.clock.wallStart)
     next = last + .seconds(1)
-    lastCollector = site.figures()
-    watch = LiveWatch(plan, session: session, site: site)
+    lastCollector = handle.metrics()
+    watch = LiveWatch(plan, session: session, handle: handle)
     let counters = session.dispatcher.counters()
     lastBytes = (counters.bytesWritten, counters.bytesRead)
   }
@@ -103,19 +103,19 @@ struct LiveMeter {
   private mutating func fillFleet(
     _ row: inout TimelineRow, _ seconds: Double
   ) -> LiveWatch.Fleet {
-    var sum = FleetFigures(plan.scenario)
+    var sum = FleetMetrics(plan.scenario)
     let looks = isTimeToLook()
     var census = FleetCensus()
     var endings: [ArraySlice<PushEnding>] = []
-    var figures: [FleetFigures] = []
+    var metrics: [FleetMetrics] = []
     session.live.inTurn { shard in
       // Only copied here: the shard's queue has phones to keep in time.
-      figures.append(shard.figures)
+      metrics.append(shard.metrics)
       if looks { census.merge(shard.census()) }
       let seen = watch.endingsSeen(ofShard: endings.count)
       endings.append(shard.pushEndings[seen...])
     }
-    for part in figures { sum.merge(part) }
+    for part in metrics { sum.merge(part) }
     // The identities hold at every snapshot, or the run is worth nothing.
     if looks {
       session.noteFaults(Ledger(sum, census).check())
@@ -123,7 +123,7 @@ struct LiveMeter {
     } else {
       census = lastCensus
     }
-    site.checkLedger(onViolation: session.ledgerBook.note)
+    handle.checkLedger(onViolation: session.violationLog.note)
     row.outboxFixes =
       sum.fixesPersisted - sum.fixesEvicted - sum.fixesRefused - sum.fixesAcknowledged
     row.setFreshness(sum.freshness)
@@ -135,7 +135,7 @@ struct LiveMeter {
     lastBytes = (counters.bytesWritten, counters.bytesRead)
     row.inFlight = counters.inFlight
     row.connections = counters.openConnections
-    return LiveWatch.Fleet(figures: sum, census: census, endings: endings, uploads: counters)
+    return LiveWatch.Fleet(metrics: sum, census: census, endings: endings, uploads: counters)
   }
 
   /// What the processes got of the processors, and what others did, in the measured time.
@@ -144,24 +144,24 @@ struct LiveMeter {
   private mutating func fillProcesses(
     _ row: inout TimelineRow, _ seconds: Double, responseP99: Percentile
   ) -> ProcessorWatch.Waits {
-    let generator = ProcessFigures.current()
+    let generator = ProcessMetrics.current()
     row.generatorCores = Self.cores(generator, since: lastGenerator, seconds)
     row.generatorResidentBytes = generator.residentBytes
     lastGenerator = generator
-    let collector = site.figures()
+    let collector = handle.metrics()
     if let collector {
       row.collectorCores = lastCollector.map { Self.cores(collector, since: $0, seconds) }
       row.collectorResidentBytes = collector.residentBytes
       lastCollector = collector
     }
     return processors.look(
-      collectorPID: site.collectorPID, generator: generator, collector: collector,
+      collectorPID: handle.collectorPID, generator: generator, collector: collector,
       seconds: seconds, isMeasured: row.phase == "measure",
       responseP99: responseP99)
   }
 
   private static func cores(
-    _ now: ProcessFigures, since before: ProcessFigures, _ seconds: Double
+    _ now: ProcessMetrics, since before: ProcessMetrics, _ seconds: Double
   ) -> Double {
     Double(now.cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
   }

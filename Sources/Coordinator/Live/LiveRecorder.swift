@@ -46,7 +46,7 @@ final class LiveRecorder: Sendable {
   private let epoch: UInt32
   /// nil: an ack's news of settings is nothing to this recorder's fleet.
   private let versions: SettingsVersions?
-  private let verdicts = UploadVerdicts()
+  private let classifier = UploadClassifier()
   private let journal: FleetJournal?
   private let resender: Resender?
 
@@ -88,7 +88,7 @@ final class LiveRecorder: Sendable {
     var report = report
     var inputs: [(phone: PhoneID, input: ServerInput)] = []
     inputs.reserveCapacity(report.completions.count)
-    let results = report.completions.map(verdicts.result)
+    let results = report.completions.map(classifier.result)
     note(report.completions, results)
     for (completion, result) in zip(report.completions, results) {
       let name = UploadName(rawValue: completion.id)

@@ -24,14 +24,14 @@ final class LiveSession {
   let resender: Resender?
   /// Newest sequence of each phone that the collector was told before the run.
   let restored: [UInt32]
-  let pushes = PushBook()
+  let pushes = PushLog()
   private let uplink: WireUplink
-  private let loops: Loops
+  private let loops: RunLoops
   /// Identities that did not hold at some snapshot.
-  let ledgerBook = FaultBook()
+  let violationLog = ViolationLog()
   /// CPU of this process when the live part began, and at its end.
-  private(set) var cpuBefore = ProcessFigures.current()
-  private(set) var cpuAfter: ProcessFigures?
+  private(set) var cpuBefore = ProcessMetrics.current()
+  private(set) var cpuAfter: ProcessMetrics?
   private(set) var digest = Digest()
   private var nextReport = WallInstant.distantPast
 
@@ -39,9 +39,9 @@ final class LiveSession {
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
-    _ plan: RunPlan, warm: WarmStart, to endpoint: Endpoint, token: String?, loops: Loops,
+    _ plan: RunPlan, warm: WarmStart, to endpoint: Endpoint, token: String?, loops: RunLoops,
     capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let scenario = plan.scenario
     self.loops = loops
     fleet = warm.fleet
@@ -109,10 +109,10 @@ final class LiveSession {
   }
 
   func noteFaults(_ sentences: [String]) {
-    if let first = sentences.first { ledgerBook.note(first) }
+    if let first = sentences.first { violationLog.note(first) }
   }
 
-  var ledgerFaults: [String] { ledgerBook.sentences }
+  var ledgerViolations: [String] { violationLog.sentences }
 
   /// A fault on purpose: the event loop that sends sleeps.
   func stallUploads(for duration: WallDuration) {
@@ -122,7 +122,7 @@ final class LiveSession {
   /// The measured time is over: what it was is fixed before the drain goes on.
   func freeze(at end: SimInstant) {
     digest = fleet.digest()
-    cpuAfter = ProcessFigures.current()
+    cpuAfter = ProcessMetrics.current()
   }
 
   // MARK: The account
@@ -130,12 +130,12 @@ final class LiveSession {
   /// What the fleet knows after the drain, but for what only its server can show.
   func account(at end: SimInstant, _ scenario: Scenario) -> FleetAccount {
     fleet.inOrder { $0.closePushes(at: end) }
-    var account = fleet.account(digest: digest, keepsTrail: true)
+    var account = fleet.account(digest: digest, keepsTrace: true)
     let totals = recorder.totals(allowance: scenario.slo.responseP99 ?? .milliseconds(50))
     account.measured.offeredBatches = totals.offered
     account.measured.offeredFixes = totals.offeredFixes
     account.measured.acknowledgedBatches = totals.acknowledged
-    account.faults = ledgerFaults
+    account.faults = ledgerViolations
     account.sending = sending(totals)
     return account
   }
@@ -181,9 +181,9 @@ extension FleetAccount {
   }
 }
 
-extension ProcessFigures {
+extension ProcessMetrics {
   /// What was spent since an earlier look; memory is as it is.
-  func since(_ earlier: ProcessFigures) -> ProcessFigures {
+  func since(_ earlier: ProcessMetrics) -> ProcessMetrics {
     var spent = self
     spent.cpuMicroseconds -= earlier.cpuMicroseconds
     return spent

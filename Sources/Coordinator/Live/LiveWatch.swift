@@ -11,7 +11,7 @@ internal import Wire
 struct LiveWatch {
   /// What the meter found on the shards and at the dispatcher.
   struct Fleet {
-    var figures: FleetFigures
+    var metrics: FleetMetrics
     var census: FleetCensus
     /// Of each shard, those that are new since the last interval.
     var endings: [ArraySlice<PushEnding>]
@@ -26,11 +26,11 @@ struct LiveWatch {
   private var endingsSeen: [Int] = []
   private var lastUploads = UploadCounters()
 
-  init(_ plan: RunPlan, session: LiveSession, site: CollectorSite) {
+  init(_ plan: RunPlan, session: LiveSession, handle: CollectorHandle) {
     self.plan = plan
     self.session = session
-    isOurs = site.isOurs
-    address = "\(site.endpoint)"
+    isOurs = handle.isOurs
+    address = "\(handle.endpoint)"
   }
 
   func endingsSeen(ofShard number: Int) -> Int {
@@ -50,7 +50,7 @@ struct LiveWatch {
     snapshot.rates = rates(row, Double(interval.fixes) / seconds)
     snapshot.latency = latency
     snapshot.intervalP90Microseconds = interval.p90
-    snapshot.freshness = RunRecord.Freshness(fleet.figures.freshness)
+    snapshot.freshness = RunRecord.Freshness(fleet.metrics.freshness)
     snapshot.phones = Snapshot.PhoneStates(fleet.census, installed: scenario.fleet.phones)
     var funnel = session.pushes.funnel(at: at, scenario)
     funnel.outcomes = Dictionary(
@@ -60,7 +60,7 @@ struct LiveWatch {
     snapshot.errors = Self.errors(fleet.uploads)
     snapshot.processes = Self.processes(row, interval.waits)
     snapshot.outlook = Outlook(
-      levels: levels(snapshot, fleet.figures, funnel), latency: latency)
+      levels: levels(snapshot, fleet.metrics, funnel), latency: latency)
     lastUploads = fleet.uploads
     return snapshot
   }
@@ -93,16 +93,16 @@ struct LiveWatch {
     return rates
   }
 
-  private func wire(_ fleet: Fleet, _ seconds: Double) -> Snapshot.WireFigures {
+  private func wire(_ fleet: Fleet, _ seconds: Double) -> Snapshot.WireMetrics {
     let now = fleet.uploads
-    var wire = Snapshot.WireFigures()
+    var wire = Snapshot.WireMetrics()
     wire.connections = now.openConnections
     wire.connects = Int(now.connects)
     wire.bytesUp = Int(now.bytesWritten)
     wire.bytesDown = Int(now.bytesRead)
     wire.bytesUpPerSecond = Double(now.bytesWritten - lastUploads.bytesWritten) / seconds
     wire.bytesDownPerSecond = Double(now.bytesRead - lastUploads.bytesRead) / seconds
-    let fixes = fleet.figures.fixesAcknowledged
+    let fixes = fleet.metrics.fixesAcknowledged
     if fixes > 0 { wire.bytesPerFix = Double(now.bytesWritten) / Double(fixes) }
     wire.ratio = session.compressionRatio
     return wire
@@ -138,17 +138,17 @@ struct LiveWatch {
 
   /// The scenario's promises by what is known so far; what only the end can tell has no value.
   private func levels(
-    _ snapshot: Snapshot, _ figures: FleetFigures, _ funnel: Snapshot.PushFunnel
+    _ snapshot: Snapshot, _ metrics: FleetMetrics, _ funnel: Snapshot.PushFunnel
   ) -> [ServiceLevelResult] {
     guard snapshot.progress.phase != "ramp" else { return [] }
     var record = RunRecord(plan)
     record.latency = snapshot.latency ?? .init()
     record.freshness = snapshot.freshness ?? .init()
-    record.ledger.fixes.generated = figures.fixesGenerated
+    record.ledger.fixes.generated = metrics.fixesGenerated
     var results = ServiceLevelJudge(plan.scenario.slo).results(record)
     let share =
-      figures.fixesGenerated > 0
-      ? Double(figures.fixesEvicted + figures.fixesRefused) / Double(figures.fixesGenerated) : 0
+      metrics.fixesGenerated > 0
+      ? Double(metrics.fixesEvicted + metrics.fixesRefused) / Double(metrics.fixesGenerated) : 0
     for i in results.indices {
       switch results[i].name {
       // Both sides are compared when nothing is in flight any more.
@@ -191,12 +191,12 @@ extension RunPlan {
     if share > 0 { snapshot.progress.leftSeconds = wall.seconds * (1 - share) / share }
     snapshot.progress.scenarioTime = ClockText.timeOfDay(at, scenario.clock)
     snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
-    let events = fleet.figures().events
+    let events = fleet.metrics().events
     snapshot.virtual = Snapshot.VirtualPace(
       events: events, eventsPerSecond: wall > .zero ? Double(events) / wall.seconds : 0)
     snapshot.processes = [
       .init(
-        name: "generator", cores: nil, residentBytes: ProcessFigures.current().residentBytes)
+        name: "generator", cores: nil, residentBytes: ProcessMetrics.current().residentBytes)
     ]
     return snapshot
   }
@@ -205,7 +205,7 @@ extension RunPlan {
 extension Snapshot {
   /// Between two windows of virtual time, when nobody lives.
   mutating func addFleet(_ fleet: PhoneFleet) {
-    freshness = RunRecord.Freshness(fleet.figures().freshness)
+    freshness = RunRecord.Freshness(fleet.metrics().freshness)
     phones = PhoneStates(
       fleet.census(), installed: fleet.context.scenario.fleet.phones)
   }

@@ -56,7 +56,7 @@ package final class LoadRun {
 
   /// - Throws: when there is no collector to begin with. Whatever goes wrong later ends in a
   ///   record.
-  package func run() throws(CollectorTrouble) -> RunOutcome {
+  package func run() throws(CollectorRunError) -> RunOutcome {
     let began = plan.wall()
     let warm = WarmStart(
       plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop,
@@ -67,26 +67,26 @@ package final class LoadRun {
     }
     outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
     say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
-    let loops = Loops()
+    let loops = RunLoops()
     defer { loops.stop() }
-    let site = try CollectorSite(
+    let handle = try CollectorHandle(
       target, plan, runID: journal?.header.runID, loops: loops,
       hashKey: warm.fleet.context.hashKey, say: say)
-    defer { site.close() }
-    try site.prepare(warm)
-    let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: site.endpoint)
+    defer { handle.close() }
+    try handle.prepare(warm)
+    let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: handle.endpoint)
     defer { wire?.close() }
     let inputs = inputWriter()
     let session = try LiveSession(
-      plan, warm: warm, to: wire?.endpoint ?? via ?? site.endpoint, token: site.token,
+      plan, warm: warm, to: wire?.endpoint ?? via ?? handle.endpoint, token: handle.token,
       loops: loops, capture: capture, journal: journal, inputs: inputs)
-    tellOfEarlierLives(session, liveFrom: warm.liveFrom)
+    reportEarlierLives(session, liveFrom: warm.liveFrom)
     beginLog(session, runStart: began)
-    try site.goLive(
+    try handle.goLive(
       at: session.clock.wall(of: plan.scenario.start), onSweep: session.takesSweep)
-    var meter = LiveMeter(plan, session: session, site: site)
-    let end = pace(session, site, &meter)
-    drain(session, site, &meter)
+    var meter = LiveMeter(plan, session: session, handle: handle)
+    let end = pace(session, handle, &meter)
+    drain(session, handle, &meter)
     if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
     if let capture {
       let (messages, failure) = capture.close()
@@ -97,7 +97,7 @@ package final class LoadRun {
     var settled = outcome
     fill(
       &settled,
-      from: ended(session, site, warm.fleet.context, meter.contention, at: end))
+      from: ended(session, handle, warm.fleet.context, meter.contention, at: end))
     settled.log = outcome.log
     outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
@@ -108,16 +108,16 @@ package final class LoadRun {
 
   /// What the fleet and the collector know when nothing is in flight any more.
   private func ended(
-    _ session: LiveSession, _ site: CollectorSite, _ context: FleetContext,
+    _ session: LiveSession, _ handle: CollectorHandle, _ context: FleetContext,
     _ contention: ProcessorContention, at end: SimInstant
   ) -> EndedRun {
     var account = session.account(at: end, plan.scenario)
     let collector = CollectorUse(
-      address: "\(site.endpoint)", isOurs: site.isOurs, spent: site.spent())
-    var server: Result<ServerAccount, CollectorTrouble>
+      address: "\(handle.endpoint)", isOurs: handle.isOurs, spent: handle.spent())
+    var server: Result<ServerAccount, CollectorRunError>
     var unreachable: (eligible: Int, answered: Int)?
-    do throws(CollectorTrouble) {
-      let proof = try site.proof()
+    do throws(CollectorRunError) {
+      let proof = try handle.proof()
       server = .success(ServerAccount(proof.snapshot))
       unreachable = proof.unreachable
       account.prove(session, journal) { proof.holds($0) }
@@ -150,7 +150,7 @@ package final class LoadRun {
     }
   }
 
-  private func tellOfEarlierLives(_ session: LiveSession, liveFrom: SimInstant) {
+  private func reportEarlierLives(_ session: LiveSession, liveFrom: SimInstant) {
     guard let resender = session.resender else { return }
     let at = ClockText.text(liveFrom, plan.scenario.clock)
     say(
@@ -179,20 +179,20 @@ package final class LoadRun {
 
   /// - Returns: the scenario instant up to which the fleet lived.
   private func pace(
-    _ session: LiveSession, _ site: CollectorSite, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: CollectorHandle, _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(
-      scenario, clock: session.clock, site: site, stallUploads: session.stallUploads, say: say)
+      scenario, clock: session.clock, handle: handle, stallUploads: session.stallUploads, say: say)
     let pacer = Pacer(session.live, clock: session.clock, end: scenario.measureEnd, wall: plan.wall)
     pacer.start()
     while !pacer.isOver && !isOver() {
       let now = plan.wall()
       faults.act(now: now)
       session.resend(now: now)
-      site.keepAlive()
+      handle.keepAlive()
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
-      if let statuses = session.pushStatuses(now: now) { site.report(statuses) }
+      if let statuses = session.pushStatuses(now: now) { handle.report(statuses) }
       usleep(Self.lookMicroseconds)
     }
     pacer.stop()
@@ -208,7 +208,7 @@ package final class LoadRun {
 
   /// Nothing new is sent; what is in flight may end.
   private func drain(
-    _ session: LiveSession, _ site: CollectorSite, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: CollectorHandle, _ meter: inout LiveMeter
   ) {
     let began = plan.wall()
     let scenario = plan.scenario
@@ -219,7 +219,7 @@ package final class LoadRun {
       session.resend(now: plan.wall())
       let counters = session.dispatcher.counters()
       if counters.inFlight == 0, counters.scheduled == 0, session.resender?.isDone ?? true { break }
-      site.keepAlive()
+      handle.keepAlive()
       if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
       usleep(5_000)
     }
@@ -254,7 +254,7 @@ package final class LoadRun {
 }
 
 /// The two event loops of a run: uploads have one to themselves.
-final class Loops {
+final class RunLoops {
   let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
   let control = EventLoop(name: "flotilla.control")
   private let wakeful = WakefulCores()

@@ -28,7 +28,7 @@ struct ProcessorWatch {
   ///   - isMeasured: the interval is part of the measured time.
   ///   - responseP99: of the interval.
   mutating func look(
-    collectorPID: Int32?, generator: ProcessFigures, collector: ProcessFigures?, seconds: Double,
+    collectorPID: Int32?, generator: ProcessMetrics, collector: ProcessMetrics?, seconds: Double,
     isMeasured: Bool, responseP99: Percentile
   ) -> Waits {
     guard let collectorPID, let collector, seconds > 0,
@@ -55,7 +55,7 @@ struct ProcessorWatch {
   }
 
   private static func reading(
-    _ collectorPID: Int32, _ generator: ProcessFigures, _ collector: ProcessFigures
+    _ collectorPID: Int32, _ generator: ProcessMetrics, _ collector: ProcessMetrics
   ) -> Reading? {
     guard let ours = ProcessorWaits.current(), let theirs = ProcessorWaits.of(pid: collectorPID),
       let busy = SystemProcessors.busySeconds()

@@ -11,7 +11,7 @@ final class WireFaults {
   /// - Returns: nil: the scenario has no such faults.
   init?(
     _ plan: RunPlan, from start: SimInstant, loop: EventLoop, to target: Endpoint
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let scenario = plan.scenario
     let faults = scenario.faults.compactMap { fault -> WireFault? in
       guard let kind = WireFault.Kind(fault), fault.at >= start else { return nil }

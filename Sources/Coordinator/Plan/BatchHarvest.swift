@@ -13,10 +13,10 @@ package struct BatchHarvest: Sendable {
     var time = VirtualTime(
       fleet: fleet,
       backend: VirtualTime.newBackend(for: fleet, at: scenario.start - scenario.warmStart))
-    time.live(until: scenario.start)
+    time.advance(until: scenario.start)
     var batches: [(id: BatchID, fixes: [Fix])] = []
     time.received = { batches.append(($0, Array($1))) }
-    time.live(until: scenario.measureEnd)
+    time.advance(until: scenario.measureEnd)
     self.batches = batches
   }
 }

@@ -26,9 +26,9 @@ package struct LoadForecast: Sendable, Equatable {
     let fleet = PhoneFleet(few, threads: threads)
     var time = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: few.start - few.warmStart))
-    time.live(until: few.start)
+    time.advance(until: few.start)
     fleet.startCounting(.inProcess)
-    time.live(until: few.start + min(few.duration, Self.longest))
+    time.advance(until: few.start + min(few.duration, Self.longest))
     let minutes = fleet.uploadsByMinute()
     let scale = Double(scenario.fleet.phones) / Double(max(1, sample)) * scenario.speed / 60
     startPerSecond = Double(minutes.first ?? 0) * scale

@@ -8,7 +8,7 @@ internal import Telemetry
 /// A fleet that has lived the hours before the scenario's start, and what its server knows.
 struct WarmStart {
   let fleet: PhoneFleet
-  let standings = StandingSpool()
+  let snapshots = SnapshotSpill()
   /// Where the live part begins: the scenario's start, or where a killed fleet had come.
   let liveFrom: SimInstant
   /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
@@ -50,14 +50,14 @@ struct WarmStart {
       }
       return !shouldStop()
     }
-    guard time.live(until: scenario.start, progress: isWanted) >= scenario.start else {
+    guard time.advance(until: scenario.start, progress: isWanted) >= scenario.start else {
       return nil
     }
     if let resumed, let journal {
-      let known = Self.keep(fleet, after: time.backend, in: standings)
-      let outboxes = RelivedOutboxes(journal)
+      let known = Self.keep(fleet, after: time.backend, in: snapshots)
+      let outboxes = ReplayedOutboxes(journal)
       time.received = outboxes.note
-      guard time.live(until: resumed, progress: isWanted) >= resumed else { return nil }
+      guard time.advance(until: resumed, progress: isWanted) >= resumed else { return nil }
       let first = fleet.phones.lowerBound
       fleet.inOrder {
         $0.restoreOutboxes(outboxes.record) { known[Int($0.rawValue) - first] }
@@ -68,20 +68,20 @@ struct WarmStart {
       fleet.startCounting(answers)
     } else {
       fleet.startCounting(answers)
-      base = Self.keep(fleet, after: time.backend, in: standings)
+      base = Self.keep(fleet, after: time.backend, in: snapshots)
     }
     wall = plan.wall() - began
   }
 
   /// - Returns: the newest sequence of each phone, in their order.
   private static func keep(
-    _ fleet: PhoneFleet, after backend: Backend, in standings: StandingSpool
+    _ fleet: PhoneFleet, after backend: Backend, in snapshots: SnapshotSpill
   ) -> [UInt32] {
     var newest: [UInt32] = []
     newest.reserveCapacity(fleet.phones.count)
-    fleet.forEachStanding(after: backend) { standing in
-      standings.append(standing)
-      newest.append(standing.sequences.high)
+    fleet.forEachSnapshot(after: backend) { snapshot in
+      snapshots.append(snapshot)
+      newest.append(snapshot.sequences.high)
     }
     return newest
   }
@@ -95,7 +95,7 @@ extension JournalContent {
 }
 
 /// Collects what phones send while they live a time again. Used by one thread.
-private final class RelivedOutboxes {
+private final class ReplayedOutboxes {
   private(set) var record: OutboxRecord
 
   init(_ journal: JournalContent) {

@@ -14,7 +14,7 @@ struct EndedRun: Sendable {
   /// What each part of the fleet knows, in the order of their phones.
   var shares: [FleetAccount]
   /// What the collector said in the end, or why it said nothing.
-  var server: Result<ServerAccount, CollectorTrouble>
+  var server: Result<ServerAccount, CollectorRunError>
   /// What it said of phones that it could not push: occasions, and how many were answered.
   var unreachable: (eligible: Int, answered: Int)?
   /// The pushes of the measured time, as the server saw them.
@@ -31,7 +31,7 @@ struct CollectorUse: Sendable {
   var address: String
   var isOurs: Bool
   /// nil: of somebody else's process nothing is known.
-  var spent: ProcessFigures?
+  var spent: ProcessMetrics?
 }
 
 /// Turns a live run that has ended into its record: both sides of the ledger, the proof that the
@@ -56,7 +56,7 @@ struct LiveRecord {
     fleet = try FleetAccount.merged(run.shares)
     switch run.server {
     case .success(let server): sides = reconcile(run.shares, with: server)
-    case .failure(let trouble): sides = reconcile(run.shares, withoutServer: "\(trouble)")
+    case .failure(let problem): sides = reconcile(run.shares, withoutServer: "\(problem)")
     }
   }
 
@@ -72,7 +72,7 @@ struct LiveRecord {
       outcome.record.wake.setAllSilent(
         unreachable: silent.eligible, answeredByThemselves: silent.answered)
     }
-    outcome.trail = RunTrail(fleet, seen: run.occasions, until: run.end, scenario)
+    outcome.trace = RunTrace(fleet, seen: run.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.sweeps
     outcome.setStorms(scenario, speed: scenario.speed)
@@ -122,11 +122,11 @@ struct LiveRecord {
     record.errors["retries"] = sending.retries
     record.errors["retries-withheld"] = sending.retriesWithheld
     record.errors["pushbacks"] = sending.pushbacks
-    let figures = fleet.figures
-    guard figures.batchesAcknowledged > 0, figures.fixesAcknowledged > 0 else { return }
+    let metrics = fleet.metrics
+    guard metrics.batchesAcknowledged > 0, metrics.fixesAcknowledged > 0 else { return }
     let bytes = Double(sending.bytesSent)
-    record.traffic.bytesPerBatch = bytes / Double(figures.batchesAcknowledged)
-    record.traffic.bytesPerFix = bytes / Double(figures.fixesAcknowledged)
+    record.traffic.bytesPerBatch = bytes / Double(metrics.batchesAcknowledged)
+    record.traffic.bytesPerFix = bytes / Double(metrics.fixesAcknowledged)
   }
 
   /// "generator", or of several processes "generator 2" and so on.
@@ -178,12 +178,12 @@ struct LiveRecord {
 
   /// Figures of phone-time are marked where transport time, which does not compress, shows in them.
   private func distortion(_ record: inout RunRecord) -> [String] {
-    let figures = fleet.figures
+    let metrics = fleet.metrics
     let scenario = plan.scenario
     // At the speed of life an answer is late because it was: of an outage that is the finding.
     guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
-    let late = Double(figures.outcomesLate) / Double(max(1, figures.outcomesConsumed))
+    let late = Double(metrics.outcomesLate) / Double(max(1, metrics.outcomesConsumed))
     if late > Self.perturbedShareMax {
       reasons.append(
         """

@@ -63,7 +63,7 @@ extension BatchProof {
   /// - Parameter fixes: both sides of the ledger.
   fileprivate func lostFixes(_ fixes: Account) -> Int {
     if let missingFixes { return missingFixes }
-    let storedForPhones = fixes.distinct - unknownHeldFixes
+    let storedForPhones = fixes.distinct - unknownStoredFixes
     return max(acknowledgedMissing.isEmpty ? 0 : 1, fixes.acknowledged - storedForPhones)
   }
 

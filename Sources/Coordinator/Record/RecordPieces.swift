@@ -42,26 +42,26 @@ extension RunRecord {
     self.digest.behaviour = Digest.text(digest.behaviour)
   }
 
-  mutating func setFreshness(_ figures: FreshnessFigures) { freshness = Freshness(figures) }
+  mutating func setFreshness(_ metrics: FreshnessMetrics) { freshness = Freshness(metrics) }
 }
 
 extension RunRecord.Freshness {
-  init(_ figures: FreshnessFigures) {
+  init(_ metrics: FreshnessMetrics) {
     self.init()
-    withinSeconds = figures.limit.seconds
-    locatedMeters = figures.reach.meters
-    installed = Self.population(figures.installed, figures.limit)
-    reachable = Self.population(figures.reachable, figures.limit)
-    moving = Self.population(figures.moving, figures.limit)
+    withinSeconds = metrics.limit.seconds
+    locatedMeters = metrics.reach.meters
+    installed = Self.population(metrics.installed, metrics.limit)
+    reachable = Self.population(metrics.reachable, metrics.limit)
+    moving = Self.population(metrics.moving, metrics.limit)
   }
 
   private static func population(
-    _ figures: PopulationFigures, _ limit: SimDuration
+    _ metrics: PopulationMetrics, _ limit: SimDuration
   ) -> Population {
-    let total = figures.total.seconds
+    let total = metrics.total.seconds
     return Population(
-      figures.ages, threshold: limit,
-      located: total > 0 ? figures.located.seconds / total : nil)
+      metrics.ages, threshold: limit,
+      located: total > 0 ? metrics.located.seconds / total : nil)
   }
 }
 

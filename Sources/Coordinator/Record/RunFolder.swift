@@ -21,14 +21,14 @@ package struct RunFolder: Sendable {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
-      throw .cannotMake(path: path, why: FileTrouble.reason(error))
+      throw .cannotMake(path: path, why: FileErrorText.reason(error))
     }
     guard FileManager.default.isWritableFile(atPath: url.path) else {
       throw .cannotMake(path: path, why: "it may not be written to")
     }
     for name in Self.files where FileManager.default.fileExists(atPath: self.path(name)) {
       do { try FileManager.default.removeItem(atPath: self.path(name)) } catch {
-        throw .cannotMake(path: self.path(name), why: FileTrouble.reason(error))
+        throw .cannotMake(path: self.path(name), why: FileErrorText.reason(error))
       }
     }
   }
@@ -56,7 +56,7 @@ package struct RunFolder: Sendable {
     do {
       try data.write(to: url.appendingPathComponent(name))
     } catch {
-      throw .cannotWrite(path: path(name), why: FileTrouble.reason(error))
+      throw .cannotWrite(path: path(name), why: FileErrorText.reason(error))
     }
   }
 }

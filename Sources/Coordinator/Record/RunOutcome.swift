@@ -16,7 +16,7 @@ package struct RunOutcome: Sendable {
   /// What each block of phones adds to a comparison; nil when none was asked for.
   package var compared: ComparedTable?
   /// What the phones did, when it was asked for.
-  var trail: RunTrail?
+  var trace: RunTrace?
   /// What the record rests on: the phones' account and their server's, to be added to those of
   /// other ranges of phones.
   package internal(set) var account: FleetAccount?
@@ -28,23 +28,23 @@ package struct RunOutcome: Sendable {
   mutating func setFleet(_ account: FleetAccount, _ context: FleetContext) {
     self.account = account
     let scenario = context.scenario
-    let figures = account.figures
+    let metrics = account.metrics
     record.setDigest(account.digest)
     record.ledger = account.ledger
-    record.setFreshness(figures.freshness)
-    record.freshness.cohorts = zip(scenario.fleet.cohorts, figures.freshness.cohorts).map {
+    record.setFreshness(metrics.freshness)
+    record.freshness.cohorts = zip(scenario.fleet.cohorts, metrics.freshness.cohorts).map {
       .init(
         name: $0.name,
         share: $1.total > .zero ? $1.fresh.seconds / $1.total.seconds : nil)
     }
-    record.stale = figures.stale.phoneMinutes
+    record.stale = metrics.stale.phoneMinutes
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
-    record.setEnergy(figures.energy, context)
+    record.setEnergy(metrics.energy, context)
     record.errors = [
-      "uploads-offline": figures.uploadsOffline, "uploads-failed": figures.uploadsFailed,
-      "answers-lost": figures.uploadsLost, "background-kills": figures.kills,
+      "uploads-offline": metrics.uploadsOffline, "uploads-failed": metrics.uploadsFailed,
+      "answers-lost": metrics.uploadsLost, "background-kills": metrics.kills,
     ]
   }
 
@@ -94,10 +94,10 @@ extension RunRecord {
 }
 
 extension RunRecord.ProcessUse {
-  init(_ figures: ProcessFigures, over wall: WallDuration) {
+  init(_ metrics: ProcessMetrics, over wall: WallDuration) {
     self.init()
-    cpuSeconds = Double(figures.cpuMicroseconds) / 1e6
+    cpuSeconds = Double(metrics.cpuMicroseconds) / 1e6
     coresUsed = wall > .zero ? cpuSeconds / wall.seconds : 0
-    peakResidentBytes = figures.peakResidentBytes
+    peakResidentBytes = metrics.peakResidentBytes
   }
 }

@@ -56,10 +56,10 @@ extension WakePush {
     // A push that never reached the provider is still on its way.
     outcome = occasion.at + within > end ? .pending : ending.outcome
     if ending.causedAt < end { causedAfter = ending.causedAt - occasion.at }
-    switch ending.withoutItAt {
-    case nil: otherCourse = .unknown
-    case .distantFuture?: otherCourse = .silent
-    case let at?: otherCourse = .reported(after: at - occasion.at)
+    switch ending.counterfactualReport {
+    case nil: counterfactual = .unknown
+    case .distantFuture?: counterfactual = .silent
+    case let at?: counterfactual = .reported(after: at - occasion.at)
     }
   }
 }

@@ -7,17 +7,17 @@ package import Wire
 package struct CollectorAccount: Equatable, Sendable {
   let reply: SnapshotReply
   /// Why it cannot serve as it should; nil: it can.
-  let trouble: String?
+  let problem: String?
 
-  package init(_ reply: SnapshotReply, trouble: String? = nil) {
+  package init(_ reply: SnapshotReply, problem: String? = nil) {
     self.reply = reply
-    self.trouble = trouble
+    self.problem = problem
   }
 
   /// Of a collector somewhere else. One that drains says so, which is no trouble.
   package init(_ reply: SnapshotReply, _ health: HealthReply) {
     let isWell = health.serving || reply.state == .draining
-    self.init(reply, trouble: isWell ? nil : health.detail)
+    self.init(reply, problem: isWell ? nil : health.detail)
   }
 
   /// - Parameters:
@@ -46,7 +46,7 @@ package struct CollectorAccount: Equatable, Sendable {
   }
 
   private var outlook: Outlook {
-    if let trouble { return Outlook(.trouble, trouble) }
+    if let problem { return Outlook(.problem, problem) }
     switch reply.state {
     case .draining: return Outlook(.stopping, "open calls are answered, then it ends.")
     case .idle, .open:
@@ -96,8 +96,8 @@ package struct CollectorAccount: Equatable, Sendable {
     return errors
   }
 
-  private func wire(_ interval: Interval?) -> Snapshot.WireFigures {
-    var wire = Snapshot.WireFigures()
+  private func wire(_ interval: Interval?) -> Snapshot.WireMetrics {
+    var wire = Snapshot.WireMetrics()
     wire.connections = Int(reply.count(.connections))
     wire.connects = Int(reply.count(.connectionsAccepted))
     wire.bytesUp = Int(reply.count(.bytesRead))
@@ -131,7 +131,7 @@ package struct CollectorAccount: Equatable, Sendable {
     snapshot.batches = batches
     if let ingest = reply.ingestLatency.flatMap(Histogram.init(wire:)) {
       var latency = RunRecord.Latency()
-      latency.response = RunRecord.Figures(ingest)
+      latency.response = RunRecord.Metrics(ingest)
       snapshot.latency = latency
     }
     snapshot.freshness = freshness

@@ -28,7 +28,7 @@ package final class RemoteCollector {
   }
 
   /// What it is now; rates are since the last look.
-  package func look() throws(RemoteTrouble) -> Snapshot {
+  package func look() throws(RemoteCollectorError) -> Snapshot {
     let account: CollectorAccount
     do {
       let reply = try client.callBlocking(
@@ -37,8 +37,8 @@ package final class RemoteCollector {
       let health = try client.callBlocking(
         .health, HealthRequest(), deadline: Self.deadline, as: HealthReply.self)
       account = CollectorAccount(reply, health)
-    } catch let failure as RPCClient.CallFailure {
-      throw RemoteTrouble(failure, endpoint)
+    } catch let failure as RPCClient.CallError {
+      throw RemoteCollectorError(failure, endpoint)
     } catch {
       throw .noCollector(endpoint, why: "\(error)")
     }
@@ -47,13 +47,13 @@ package final class RemoteCollector {
 }
 
 /// Why a collector somewhere else cannot be looked at.
-package enum RemoteTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConvertible {
   case wrongToken(Endpoint)
   /// It speaks, but not as a collector does.
   case noCollector(Endpoint, why: String)
   case silent(Endpoint, why: String)
 
-  init(_ failure: RPCClient.CallFailure, _ endpoint: Endpoint) {
+  init(_ failure: RPCClient.CallError, _ endpoint: Endpoint) {
     let lead = "\(endpoint): "
     let whole = failure.status.text
     let text = whole.hasPrefix(lead) ? String(whole.dropFirst(lead.count)) : whole

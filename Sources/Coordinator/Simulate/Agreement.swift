@@ -18,17 +18,17 @@ package struct Agreement {
     _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
-    guard let live = outcome.trail else { return }
+    guard let live = outcome.trace else { return }
     var simulation = Simulation(plan)
-    simulation.keepsTrail = true
+    simulation.keepsTrace = true
     let twin = simulation.run(progress: progress, shouldStop: shouldStop)
-    guard twin.record.verdict != .interrupted, let simulated = twin.trail else { return }
+    guard twin.record.verdict != .interrupted, let simulated = twin.trace else { return }
     outcome.record.agreement = RunRecord.Agreement(
       live: live, simulated: simulated, seed: plan.scenario.seed)
   }
 }
 
-extension RunTrail {
+extension RunTrace {
   /// The phones' own deeds, and what the server saw of its pushes.
   init(
     _ account: FleetAccount, seen occasions: [WakeOccasion], until end: SimInstant,

@@ -15,7 +15,7 @@ final class DemandMeter {
   private let cohorts: [Int]
   private let rollouts: [Int]
 
-  /// Sizes are reckoned of one batch in so many: every fix of every batch would cost as much as
+  /// Sizes are estimated of one batch in so many: every fix of every batch would cost as much as
   /// living it.
   private static let sized = 16
   private var number = 0

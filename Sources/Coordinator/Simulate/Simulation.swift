@@ -15,7 +15,7 @@ package struct Simulation {
   let compares: Bool
 
   /// Keeps what the phones did, to be set beside another run.
-  var keepsTrail = false
+  var keepsTrace = false
   /// Writes down what the phones ask of a server.
   var meter: DemandMeter?
 
@@ -44,13 +44,13 @@ package struct Simulation {
     if let inputs {
       replay(inputs, warm, &outcome)
     } else {
-      live(warm, &outcome, progress, shouldStop)
+      advance(warm, &outcome, progress, shouldStop)
     }
     let wall = plan.wall() - began
     outcome.record.timing.wallSeconds = wall.seconds
     outcome.record.timing.liveWallSeconds = (wall - warm.wall).seconds
     outcome.record.machine.processes["simulation"] = .init(
-      ProcessFigures.current(), over: wall)
+      ProcessMetrics.current(), over: wall)
     return outcome
   }
 
@@ -64,13 +64,13 @@ package struct Simulation {
     outcome.judge(ledger: reconcile([account], with: nil).violations)
   }
 
-  private func live(
+  private func advance(
     _ warm: WarmStart, _ outcome: inout RunOutcome, _ progress: @escaping (RunProgress) -> Void,
     _ shouldStop: @escaping () -> Bool
   ) {
     let scenario = plan.scenario
     let fleet = warm.fleet
-    var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.standings))
+    var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.snapshots))
     let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
     if let meter { time.arrived = meter.arrived }
@@ -91,17 +91,17 @@ package struct Simulation {
     }
     // Before the sweep at that very instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
-    fleet.inOrder { $0.startForeseeing() }
-    time.live(until: scenario.measureStart, progress: watch)
-    let before = fleet.figures()
-    let end = time.live(until: scenario.measureEnd, progress: watch)
+    fleet.inOrder { $0.startCounterfactuals() }
+    time.advance(until: scenario.measureStart, progress: watch)
+    let before = fleet.metrics()
+    let end = time.advance(until: scenario.measureEnd, progress: watch)
     let digest = fleet.digest()
-    let measured = MeasuredLoad(from: before, to: fleet.figures())
+    let measured = MeasuredLoad(from: before, to: fleet.metrics())
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     outcome.timeline = timeline.rows
-    var account = fleet.account(digest: digest, keepsTrail: keepsTrail)
+    var account = fleet.account(digest: digest, keepsTrace: keepsTrace)
     account.measured = measured
     account.proof = BatchProof(fleet, restored: warm.base) { time.backend.holds($0) }
     finish(account, fleet.context, time.backend, end, &outcome)
@@ -128,7 +128,7 @@ package struct Simulation {
     let occasions = backend.occasions
     outcome.record.setWake(
       account.pushEndings, seen: occasions, unreachable: unreachable(backend), until: end, context)
-    if keepsTrail { outcome.trail = RunTrail(account, seen: occasions, until: end, scenario) }
+    if keepsTrace { outcome.trace = RunTrace(account, seen: occasions, until: end, scenario) }
     var slo = ServiceLevelJudge(scenario.slo)
     // Virtual time has no response: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
@@ -150,13 +150,13 @@ package struct Simulation {
   }
 
   /// The server's brain as it stands at the scenario's start.
-  static func backend(_ fleet: PhoneFleet, _ standings: StandingSpool) -> Backend {
+  static func backend(_ fleet: PhoneFleet, _ snapshots: SnapshotSpill) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    standings.forEachPage { page in
-      for standing in page { _ = backend.restore(standing, at: scenario.start) }
+    snapshots.forEachPage { page in
+      for snapshot in page { _ = backend.restore(snapshot, at: scenario.start) }
     }
     return backend
   }
@@ -167,39 +167,39 @@ private struct VirtualTimeline {
   var rows: [TimelineRow] = []
   private let scenario: Scenario
   private var next: SimInstant
-  private var last: FleetFigures
+  private var last: FleetMetrics
 
   init(_ fleet: PhoneFleet, _ scenario: Scenario) {
     self.scenario = scenario
     next = scenario.start + .minutes(1)
-    last = fleet.figures()
+    last = fleet.metrics()
   }
 
   mutating func note(_ at: SimInstant, _ fleet: PhoneFleet) {
     guard at >= next else { return }
     let seconds = 60 + (at - next).seconds
     next = at + .minutes(1)
-    let figures = fleet.figures()
+    let metrics = fleet.metrics()
     let census = fleet.census()
     var row = TimelineRow()
     row.scenarioSeconds = Double(at.microseconds) / 1e6
     row.phase = at <= scenario.measureStart ? "ramp" : "measure"
-    row.offeredPerSecond = Double(figures.uploadsStarted - last.uploadsStarted) / seconds
+    row.offeredPerSecond = Double(metrics.uploadsStarted - last.uploadsStarted) / seconds
     row.acknowledgedPerSecond =
-      Double(figures.batchesAcknowledged - last.batchesAcknowledged) / seconds
-    row.failedPerSecond = Double(figures.uploadsFailed - last.uploadsFailed) / seconds
+      Double(metrics.batchesAcknowledged - last.batchesAcknowledged) / seconds
+    row.failedPerSecond = Double(metrics.uploadsFailed - last.uploadsFailed) / seconds
     row.inFlight = census.inFlightBatches
     row.outboxFixes = census.outboxFixes
-    row.setFreshness(figures.freshness)
-    last = figures
+    row.setFreshness(metrics.freshness)
+    last = metrics
     rows.append(row)
   }
 }
 
 extension TimelineRow {
-  mutating func setFreshness(_ figures: FreshnessFigures) {
-    freshInstalled = figures.installed.ages.share(within: figures.limit)
-    freshReachable = figures.reachable.ages.share(within: figures.limit)
-    freshMoving = figures.moving.ages.share(within: figures.limit)
+  mutating func setFreshness(_ metrics: FreshnessMetrics) {
+    freshInstalled = metrics.installed.ages.share(within: metrics.limit)
+    freshReachable = metrics.reachable.ages.share(within: metrics.limit)
+    freshMoving = metrics.moving.ages.share(within: metrics.limit)
   }
 }

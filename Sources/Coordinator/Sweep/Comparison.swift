@@ -31,10 +31,10 @@ package struct Comparison {
   ///   - finished: called with each policy's outcome when it is there.
   ///   - shouldStop: what is finished by then is compared.
   /// - Returns: nil when not one policy was finished.
-  package func run<Trouble: Error>(
+  package func run<Failure: Error>(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool,
-    finished: (String, RunOutcome) throws(Trouble) -> Void
-  ) throws(Trouble) -> ComparisonRecord? {
+    finished: (String, RunOutcome) throws(Failure) -> Void
+  ) throws(Failure) -> ComparisonRecord? {
     let plan = entries[0].plan
     let began = plan.wall()
     var outcomes: [RunOutcome] = []

@@ -39,7 +39,7 @@ package struct Sweep: Sendable {
   }
 
   /// What is kept of a finished run.
-  struct Lived: Sendable {
+  struct FinishedRun: Sendable {
     var verdict: Verdict
     var world: String
     var behaviour: String
@@ -58,9 +58,9 @@ package struct Sweep: Sendable {
     let began = plans[0].wall()
     let jobs = jobs()
     let workers = max(1, min(threads, jobs.count))
-    let board = SweepBoard(jobs, plans[0], points: grid.count, show: progress)
+    let sweepProgress = SweepProgress(jobs, plans[0], points: grid.count, show: progress)
     let next = Mutex(0)
-    let finished = Mutex<[Int: Lived]>([:])
+    let finished = Mutex<[Int: FinishedRun]>([:])
     let take: @Sendable () -> Int? = {
       next.withLock { next in
         guard next < jobs.count, !shouldStop() else { return nil }
@@ -71,23 +71,23 @@ package struct Sweep: Sendable {
     // The fleets' own tasks share what threads there are: nested, each has its part of them.
     DispatchQueue.concurrentPerform(iterations: workers) { _ in
       while let number = take() {
-        board.begin(number)
+        sweepProgress.begin(number)
         var plan = jobs[number].plan
         plan.threads = max(1, threads / workers)
         let outcome = Simulation(plan, compares: true).run(
-          progress: { board.show($0, of: number) }, shouldStop: shouldStop)
-        guard let lived = Lived(outcome) else { return }
-        finished.withLock { $0[number] = lived }
-        board.end(number)
+          progress: { sweepProgress.show($0, of: number) }, shouldStop: shouldStop)
+        guard let finishedRuns = FinishedRun(outcome) else { return }
+        finished.withLock { $0[number] = finishedRuns }
+        sweepProgress.end(number)
       }
     }
-    let lived = finished.withLock { $0 }
-    guard lived.contains(where: { jobs[$0.key].point != nil }) else { return nil }
+    let finishedRuns = finished.withLock { $0 }
+    guard finishedRuns.contains(where: { jobs[$0.key].point != nil }) else { return nil }
     var record = SweepRecord(grid, plans[0])
-    record.measure(jobs, lived, grid)
+    record.measure(jobs, finishedRuns, grid)
     let wall = plans[0].wall() - began
     record.timing.wallSeconds = wall.seconds
-    record.machine.processes["simulation"] = .init(ProcessFigures.current(), over: wall)
+    record.machine.processes["simulation"] = .init(ProcessMetrics.current(), over: wall)
     return record
   }
 
@@ -112,7 +112,7 @@ package struct Sweep: Sendable {
   }
 }
 
-extension Sweep.Lived {
+extension Sweep.FinishedRun {
   /// nil: it was stopped.
   fileprivate init?(_ outcome: RunOutcome) {
     guard outcome.record.verdict != .interrupted, let table = outcome.compared else { return nil }
@@ -132,7 +132,7 @@ extension Sweep.Lived {
 }
 
 /// How far the runs of a sweep are, all together.
-private final class SweepBoard: Sendable {
+private final class SweepProgress: Sendable {
   private struct State {
     var shares: [Double]
     var events: [Int]
@@ -187,16 +187,18 @@ private final class SweepBoard: Sendable {
 
   private func snapshot(_ state: State, _ one: Snapshot) -> Snapshot {
     let whole = weights.reduce(0, +)
-    let lived = zip(weights, state.shares).reduce(0) { $0 + $1.0 * $1.1 }
+    let finishedRuns = zip(weights, state.shares).reduce(0) { $0 + $1.0 * $1.1 }
     let elapsed = (plan.wall() - began).seconds
     let events = state.events.reduce(0, +)
     var snapshot = plan.firstSnapshot(.simulate)
     snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
     snapshot.progress.phase =
       state.pointsBegun > 0 ? "point \(state.pointsBegun) of \(points)" : "without pushes"
-    snapshot.progress.share = whole > 0 ? min(1, lived / whole) : 0
+    snapshot.progress.share = whole > 0 ? min(1, finishedRuns / whole) : 0
     snapshot.progress.elapsedSeconds = elapsed
-    if lived > 0 { snapshot.progress.leftSeconds = elapsed * (whole - lived) / lived }
+    if finishedRuns > 0 {
+      snapshot.progress.leftSeconds = elapsed * (whole - finishedRuns) / finishedRuns
+    }
     snapshot.progress.scenarioTime = one.progress.scenarioTime
     snapshot.virtual = Snapshot.VirtualPace(
       events: events, eventsPerSecond: elapsed > 0 ? Double(events) / elapsed : 0)
@@ -210,7 +212,7 @@ private final class SweepBoard: Sendable {
     let warm = scenario.warmStart.seconds
     let share = one.progress.share ?? 0
     let isWarm = one.progress.phase == "warm start"
-    let lived = isWarm ? warm * share : warm + scenario.duration.seconds * share
-    return lived / max(1, warm + scenario.duration.seconds)
+    let finishedRuns = isWarm ? warm * share : warm + scenario.duration.seconds * share
+    return finishedRuns / max(1, warm + scenario.duration.seconds)
   }
 }

@@ -20,7 +20,7 @@ package struct SweepAxis: Equatable, Sendable {
   package let places: [Double]?
   package let isGeometric: Bool
 
-  package init(_ text: String) throws(SweepMistake) {
+  package init(_ text: String) throws(SweepAxisError) {
     guard let equals = text.firstIndex(of: "=") else { throw .noEquals(text) }
     let key = text[..<equals].trimmingCharacters(in: .whitespaces)
     let written = text[text.index(after: equals)...].trimmingCharacters(in: .whitespaces)
@@ -35,7 +35,7 @@ package struct SweepAxis: Equatable, Sendable {
 
   // MARK: Lists
 
-  private init(key: String, list: String, _ text: String) throws(SweepMistake) {
+  private init(key: String, list: String, _ text: String) throws(SweepAxisError) {
     guard let values = Self.split(list) else { throw .openBracket(text) }
     if values.contains("") { throw .emptyValue(text) }
     if let twice = values.indices.first(where: { values[..<$0].contains(values[$0]) }) {
@@ -91,7 +91,7 @@ package struct SweepAxis: Equatable, Sendable {
       && !written[..<dots.lowerBound].contains(",")
   }
 
-  private init(key: String, range: String, _ text: String) throws(SweepMistake) {
+  private init(key: String, range: String, _ text: String) throws(SweepAxisError) {
     guard let dots = range.range(of: "..") else { throw .noCount(text) }
     let rest = range[dots.upperBound...]
     guard let colon = rest.lastIndex(of: ":") else { throw .noCount(text) }
@@ -169,7 +169,7 @@ extension WrittenQuantity {
 }
 
 /// What is wrong with a `--sweep`, and what to write instead.
-package enum SweepMistake: Error, Equatable, Sendable {
+package enum SweepAxisError: Error, Equatable, Sendable {
   case noEquals(String)
   case noKey(String)
   case noValues(String)
@@ -188,7 +188,7 @@ package enum SweepMistake: Error, Equatable, Sendable {
   case tooManyPoints(Int)
 }
 
-extension SweepMistake: CustomStringConvertible {
+extension SweepAxisError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noEquals(let text):

@@ -45,12 +45,12 @@ extension SweepAxis {
 }
 
 /// Why a sweep cannot begin: every mistake at once.
-package struct SweepFault: Error, Equatable, Sendable, CustomStringConvertible {
-  package let mistakes: [String]
+package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let diagnostics: [String]
   /// A scenario refused what an axis says; else the axes themselves are at fault.
   package let isInScenario: Bool
 
-  package var description: String { mistakes.joined(separator: "\n") }
+  package var description: String { diagnostics.joined(separator: "\n") }
 }
 
 extension SweepGrid {
@@ -62,16 +62,16 @@ extension SweepGrid {
   /// - Returns: the grid, and a scenario for each point in grid order.
   package static func load(
     _ texts: [String], name: String, settings: [ScenarioChange], from library: ScenarioLibrary
-  ) throws(SweepFault) -> (SweepGrid, [Scenario]) {
+  ) throws(SweepError) -> (SweepGrid, [Scenario]) {
     var axes: [SweepAxis] = []
-    var mistakes: [String] = []
+    var diagnostics: [String] = []
     for text in texts {
-      do throws(SweepMistake) {
+      do throws(SweepAxisError) {
         let axis = try SweepAxis(text)
         if axes.contains(where: { $0.key == axis.key }) { throw .sameKey(axis.key) }
         axes.append(axis)
       } catch {
-        mistakes.append(error.description)
+        diagnostics.append(error.description)
       }
     }
     let grid = SweepGrid(axes)
@@ -79,22 +79,22 @@ extension SweepGrid {
     let points = axes.reduce(1.0) { $0 * Double($1.values.count) }
     guard points <= Double(SweepAxis.pointsMax) else {
       let count = points < 1e9 ? Int(points) : Int(1e9)
-      mistakes.append(SweepMistake.tooManyPoints(count).description)
-      throw SweepFault(mistakes: mistakes, isInScenario: false)
+      diagnostics.append(SweepAxisError.tooManyPoints(count).description)
+      throw SweepError(diagnostics: diagnostics, isInScenario: false)
     }
     var refused = Refusals(grid: grid)
     var scenarios: [Scenario] = []
     for point in 0..<grid.count {
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         let changes = settings + grid.settings(of: point).map { ScenarioChange($0) }
         scenarios.append(try library.load(name, settings: changes))
       } catch {
         refused.add(error, at: point)
       }
     }
-    mistakes += refused.sentences
-    guard mistakes.isEmpty else {
-      throw SweepFault(mistakes: mistakes, isInScenario: !refused.isEmpty)
+    diagnostics += refused.sentences
+    guard diagnostics.isEmpty else {
+      throw SweepError(diagnostics: diagnostics, isInScenario: !refused.isEmpty)
     }
     return (grid, scenarios)
   }
@@ -103,41 +103,41 @@ extension SweepGrid {
 /// What scenarios refused, each once, with the points at which it happens.
 private struct Refusals {
   let grid: SweepGrid
-  private var order: [Mistake] = []
-  private var points: [Mistake: [Int]] = [:]
+  private var order: [Diagnostic] = []
+  private var points: [Diagnostic: [Int]] = [:]
 
   init(grid: SweepGrid) { self.grid = grid }
 
   var isEmpty: Bool { order.isEmpty }
 
-  mutating func add(_ fault: ScenarioFault, at point: Int) {
-    for mistake in fault.mistakes {
-      if points[mistake] == nil { order.append(mistake) }
-      points[mistake, default: []].append(point)
+  mutating func add(_ fault: ScenarioError, at point: Int) {
+    for diagnostic in fault.diagnostics {
+      if points[diagnostic] == nil { order.append(diagnostic) }
+      points[diagnostic, default: []].append(point)
     }
   }
 
   var sentences: [String] {
-    var told: Set<String> = []
-    return order.compactMap { mistake in
-      let sentence = sentence(mistake)
-      return told.insert(sentence).inserted ? sentence : nil
+    var reported: Set<String> = []
+    return order.compactMap { diagnostic in
+      let sentence = sentence(diagnostic)
+      return reported.insert(sentence).inserted ? sentence : nil
     }
   }
 
-  private func sentence(_ mistake: Mistake) -> String {
-    if case .setting(let text) = mistake.origin, let axis = axis(of: text) {
+  private func sentence(_ diagnostic: Diagnostic) -> String {
+    if case .setting(let text) = diagnostic.origin, let axis = axis(of: text) {
       // What is wrong with a key is wrong with all its values.
       let same = order.filter { other in
         guard case .setting(let value) = other.origin else { return false }
-        return other.text == mistake.text && axis.isSetting(value)
+        return other.text == diagnostic.text && axis.isSetting(value)
       }
-      return "--sweep \(same.count == axis.values.count ? axis.key : text): \(mistake.text)"
+      return "--sweep \(same.count == axis.values.count ? axis.key : text): \(diagnostic.text)"
     }
-    let at = points[mistake] ?? []
-    guard let first = at.first, at.count < grid.count else { return mistake.description }
+    let at = points[diagnostic] ?? []
+    guard let first = at.first, at.count < grid.count else { return diagnostic.description }
     let more = at.count > 1 ? ", and at \(at.count - 1) more points" : ""
-    return "\(mistake) (at \(grid.settings(of: first).joined(separator: ", "))\(more))"
+    return "\(diagnostic) (at \(grid.settings(of: first).joined(separator: ", "))\(more))"
   }
 
   private func axis(of setting: String) -> SweepAxis? {

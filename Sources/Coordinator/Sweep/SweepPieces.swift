@@ -18,11 +18,13 @@ extension SweepRecord {
     }
   }
 
-  mutating func measure(_ jobs: [Sweep.Job], _ lived: [Int: Sweep.Lived], _ grid: SweepGrid) {
-    freshWithinSeconds = lived.values.compactMap(\.freshWithin).max() ?? 0
-    var byPoint: [Int: Sweep.Lived] = [:]
-    var byGroup: [Int: Sweep.Lived] = [:]
-    for (number, one) in lived {
+  mutating func measure(
+    _ jobs: [Sweep.Job], _ finishedRuns: [Int: Sweep.FinishedRun], _ grid: SweepGrid
+  ) {
+    freshWithinSeconds = finishedRuns.values.compactMap(\.freshWithin).max() ?? 0
+    var byPoint: [Int: Sweep.FinishedRun] = [:]
+    var byGroup: [Int: Sweep.FinishedRun] = [:]
+    for (number, one) in finishedRuns {
       if let point = jobs[number].point { byPoint[point] = one }
       if let group = jobs[number].baselineOf { byGroup[group] = one }
     }
@@ -87,15 +89,16 @@ extension SweepRecord {
 /// Finished points with the same lives, resampled together.
 private struct Group {
   let points: [Int]
-  let baseline: Sweep.Lived?
+  let baseline: Sweep.FinishedRun?
   private let bootstrap: PairedBootstrap
 
   init(
-    points: [Int], baseline: Sweep.Lived?, _ lived: [Int: Sweep.Lived], seed: UInt64
+    points: [Int], baseline: Sweep.FinishedRun?, _ finishedRuns: [Int: Sweep.FinishedRun],
+    seed: UInt64
   ) {
     self.points = points
     self.baseline = baseline
-    var tables = points.compactMap { lived[$0]?.tally }.map { tally in
+    var tables = points.compactMap { finishedRuns[$0]?.tally }.map { tally in
       (baseline.map { tally.beside($0.tally) } ?? tally).rows
     }
     if let baseline { tables.append(baseline.tally.beside(baseline.tally).rows) }

@@ -54,7 +54,7 @@ enum CondensedLines {
       + "\(Figure.grouped(Int(rates.failed.rounded(.up)))) failed, \(rates.inFlight) in flight"
   }
 
-  private static func percentiles(_ figures: RunRecord.Figures) -> String {
+  private static func percentiles(_ figures: RunRecord.Metrics) -> String {
     "p50 \(figures.text(.p50)), p90 \(figures.text(.p90)), p99 \(figures.text(.p99))"
   }
 

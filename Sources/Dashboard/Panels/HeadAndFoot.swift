@@ -173,14 +173,14 @@ extension Outlook.Standing {
     case .onCourse: .good
     case .stopping: .accent
     case .missing, .generatorBound: .warning
-    case .trouble, .silent: .bad
+    case .problem, .silent: .bad
     }
   }
 
   var isVerdict: Bool {
     switch self {
     case .early, .onCourse, .missing, .generatorBound: true
-    case .stopping, .serving, .trouble, .silent, .recorded: false
+    case .stopping, .serving, .problem, .silent, .recorded: false
     }
   }
 }

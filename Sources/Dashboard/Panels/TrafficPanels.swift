@@ -97,7 +97,7 @@ extension Panel {
       canvas.writeRight(
         level.1, endingAt: label + (index + 1) * levelWidth, .faint, on: &frame)
     }
-    let rows: [(String, RunRecord.Figures)] =
+    let rows: [(String, RunRecord.Metrics)] =
       isCollector
       ? [("ack", latency.response)]
       : [
@@ -116,7 +116,7 @@ extension Panel {
   }
 
   /// As the record prints it, in seven columns.
-  private static func text(_ figures: RunRecord.Figures, _ level: RunRecord.Latency.Level) -> String
+  private static func text(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) -> String
   {
     figures.generatorBound.contains(level.rawValue) ? "late" : figures.text(level)
   }
@@ -156,7 +156,7 @@ extension Panel {
   }
 
   private static func drawWire(
-    _ wire: Snapshot.WireFigures, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
+    _ wire: Snapshot.WireMetrics, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
   ) {
     var links = [Word("connections ", .faint), Word(Figure.grouped(wire.connections))]
     if let connects = wire.connects {

@@ -12,11 +12,11 @@ internal import Foundation
 struct CrashGuard {
   /// A byte for each signal: its number.
   let signals: Int32
-  private let errors: ErrorShelf?
+  private let errors: StandardErrorBuffer?
 
   /// Before curses begins.
   init?() {
-    errors = ErrorShelf()
+    errors = StandardErrorBuffer()
     signals = flotilla_guard_signals()
     guard signals >= 0 else { return nil }
   }
@@ -47,7 +47,7 @@ struct CrashGuard {
 /// the frame.
 ///
 /// Belongs to the screen's thread.
-private final class ErrorShelf {
+private final class StandardErrorBuffer {
   let earlier: Int32
   let file: Int32
   private var taken: off_t = 0

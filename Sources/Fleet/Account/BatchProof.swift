@@ -9,8 +9,8 @@ package struct BatchProof: Codable, Equatable, Sendable {
   /// The sum of `BatchHash` over what the server must hold.
   package var expectedHash: UInt64 = 0
   /// Batches that are held although their phones never heard an answer.
-  package var unknownHeld = 0
-  package var unknownHeldFixes = 0
+  package var unknownStored = 0
+  package var unknownStoredFixes = 0
   /// By (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
   /// The fixes in those; nil: not known, since phones forget what was acknowledged.
@@ -25,14 +25,14 @@ package struct BatchProof: Codable, Equatable, Sendable {
   ///     those are no part of it. In the order of the fleet's phones.
   ///   - stored: whether the server holds a batch.
   package init(_ fleet: PhoneFleet, restored: [UInt32], stored: (BatchID) -> Bool) {
-    expectedHash = fleet.figures().acknowledgedHash
+    expectedHash = fleet.metrics().acknowledgedHash
     var proof = self
     fleet.inOrder { shard in
       shard.unanswered { id, hash, fixes in
         guard stored(id) else { return }
         proof.expectedHash &+= hash
-        proof.unknownHeld += 1
-        proof.unknownHeldFixes += fixes
+        proof.unknownStored += 1
+        proof.unknownStoredFixes += fixes
       }
       shard.acknowledged { newest in
         let before = restored[Int(newest.phone.rawValue) - fleet.phones.lowerBound]
@@ -49,8 +49,8 @@ package struct BatchProof: Codable, Equatable, Sendable {
   /// Adds what was shown of the phones that follow.
   package mutating func merge(_ other: BatchProof) {
     expectedHash &+= other.expectedHash
-    unknownHeld += other.unknownHeld
-    unknownHeldFixes += other.unknownHeldFixes
+    unknownStored += other.unknownStored
+    unknownStoredFixes += other.unknownStoredFixes
     acknowledgedMissing += other.acknowledgedMissing
     missingFixes = missingFixes.flatMap { mine in other.missingFixes.map { mine + $0 } }
   }

@@ -14,7 +14,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package let identity: FleetIdentity
   /// The numbers of the phones, which are those of the whole fleet.
   package private(set) var phones: Range<Int>
-  package var figures: FleetFigures
+  package var metrics: FleetMetrics
   package var census: FleetCensus
   /// The chains of the phones as they were when the measured time ended.
   package var digest: Digest
@@ -36,7 +36,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package var sending: SendingAccount?
 
   /// The phones' side of the ledger.
-  package var ledger: Ledger { Ledger(figures, census) }
+  package var ledger: Ledger { Ledger(metrics, census) }
   /// Whether no phone of the fleet is missing.
   package var isWhole: Bool { phones == 0..<identity.phones }
 
@@ -44,7 +44,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package init(_ context: FleetContext, phones: Range<Int>) {
     identity = FleetIdentity(context)
     self.phones = phones
-    figures = FleetFigures(context.scenario)
+    metrics = FleetMetrics(context.scenario)
     census = FleetCensus()
     digest = Digest()
     silence = Shard.silence(context.scenario)
@@ -52,15 +52,15 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     pushEndings = []
   }
 
-  init(_ fleet: PhoneFleet, digest: Digest, keepsTrail: Bool) {
+  init(_ fleet: PhoneFleet, digest: Digest, keepsTrace: Bool) {
     self.init(fleet.context, phones: fleet.phones)
-    figures = fleet.figures()
+    metrics = fleet.metrics()
     census = fleet.census()
     self.digest = digest
     silence = fleet.silence()
     uploadsByMinute = fleet.uploadsByMinute()
     pushEndings = fleet.pushEndings()
-    behaviour = keepsTrail ? fleet.behaviours() : nil
+    behaviour = keepsTrace ? fleet.behaviours() : nil
   }
 
   // MARK: Merging
@@ -84,7 +84,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
       throw .notNeighbours(phones, next.phones)
     }
     phones = phones.lowerBound..<next.phones.upperBound
-    figures.merge(next.figures)
+    metrics.merge(next.metrics)
     census.merge(next.census)
     digest.merge(next.digest)
     silence.merge(next.silence)
@@ -140,7 +140,7 @@ package struct MeasuredLoad: Codable, Equatable, Sendable {
   package init() {}
 
   /// The part of a run between two looks at the same fleet.
-  package init(from before: FleetFigures, to after: FleetFigures) {
+  package init(from before: FleetMetrics, to after: FleetMetrics) {
     offeredBatches = after.uploadsStarted - before.uploadsStarted
     offeredFixes = after.fixesPersisted - before.fixesPersisted
     acknowledgedBatches = after.batchesAcknowledged - before.batchesAcknowledged
@@ -190,28 +190,28 @@ extension PhoneFleet {
   /// - Parameters:
   ///   - digest: as it was when the measured time ended.
   ///   - keepsTrail: with each phone's own chain, eight bytes a phone.
-  package func account(digest: Digest, keepsTrail: Bool = false) -> FleetAccount {
-    FleetAccount(self, digest: digest, keepsTrail: keepsTrail)
+  package func account(digest: Digest, keepsTrace: Bool = false) -> FleetAccount {
+    FleetAccount(self, digest: digest, keepsTrace: keepsTrace)
   }
 }
 
 extension Ledger {
   /// The phones' side: what the shards counted, and what a look at each phone finds.
-  package init(_ figures: FleetFigures, _ census: FleetCensus) {
+  package init(_ metrics: FleetMetrics, _ census: FleetCensus) {
     self.init()
-    fixes.generated = figures.fixesGenerated
-    fixes.carried = figures.fixesCarried
-    fixes.filtered = figures.fixesGenerated - figures.fixesPersisted
-    fixes.evict(figures.fixesEvicted, .capacity)
-    fixes.refuse(figures.fixesRefused, status: "refused")
+    fixes.generated = metrics.fixesGenerated
+    fixes.carried = metrics.fixesCarried
+    fixes.filtered = metrics.fixesGenerated - metrics.fixesPersisted
+    fixes.evict(metrics.fixesEvicted, .capacity)
+    fixes.refuse(metrics.fixesRefused, status: "refused")
     fixes.outbox = census.outboxFixes
     fixes.inFlight = census.inFlightFixes
-    fixes.acknowledged = figures.fixesAcknowledged
-    batches.generated = figures.batchesCut
-    batches.carried = figures.batchesCarried
-    batches.refuse(figures.batchesRefused, status: "refused")
+    fixes.acknowledged = metrics.fixesAcknowledged
+    batches.generated = metrics.batchesCut
+    batches.carried = metrics.batchesCarried
+    batches.refuse(metrics.batchesRefused, status: "refused")
     batches.outbox = census.outboxBatches
     batches.inFlight = census.inFlightBatches
-    batches.acknowledged = figures.batchesAcknowledged
+    batches.acknowledged = metrics.batchesAcknowledged
   }
 }

@@ -17,7 +17,7 @@ package enum TraceEvent: Sendable {
   case authorized(Authorization)
   /// The app died by its own fault.
   case crashed(CrashReason)
-  case told(OSEvent)
+  case delivered(OSEvent)
   /// A fix for the app: how far off the truth it is, in metres, and whether the tracker kept it.
   case fix(Fix, Manager?, offMeters: Double, isKept: Bool)
   case command(OSCommand)
@@ -27,7 +27,7 @@ package enum TraceEvent: Sendable {
   case pushRequested
   case pushEnded(WakeOutcome)
   /// The collector holds a fix of this time and nothing newer.
-  case held(SimInstant)
+  case stored(SimInstant)
   /// From now on the phone's silence is charged to this.
   case cause(StaleCause)
   /// The warm start is over.
@@ -53,7 +53,7 @@ package final class PhoneTrace: @unchecked Sendable {
   func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }
 
   /// Notes what the event changed; all else is as it was.
-  func noteStanding(
+  func noteState(
     _ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant
   ) {
     if state != self.state { note(.process(state), at: now) }
@@ -71,7 +71,7 @@ extension PhoneTrace {
   /// - Parameters:
   ///   - truth: where the phone is.
   ///   - projection: of the plane on which it lies.
-  func noteTold(
+  func noteDelivery(
     _ event: OSEvent, _ commands: inout CommandList, _ truth: Segment, _ projection: Projection,
     at now: SimInstant
   ) {
@@ -79,12 +79,12 @@ extension PhoneTrace {
     case .location(let fix, let manager):
       noteFix(fix, manager, &commands, truth, projection, at: now)
     case .visit(let visit):
-      note(.told(event), at: now)
+      note(.delivered(event), at: now)
       noteFix(visit.fix, nil, &commands, truth, projection, at: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged:
-      note(.told(event), at: now)
+      note(.delivered(event), at: now)
     }
     for k in 0..<commands.count { note(.command(commands[k]), at: now) }
   }

@@ -22,7 +22,7 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   /// Why a sender did not keep up with its plan, as sentences.
   package var lateReasons: [String] = []
   /// What each sending process spent while it was live, in the order of their phones.
-  package var processes: [ProcessFigures] = []
+  package var processes: [ProcessMetrics] = []
 
   package init() {}
 

@@ -57,15 +57,15 @@ struct TallyMark: BitwiseCopyable {
   let never: Int64
   let stale: StaleLedger
 
-  init(_ figures: borrowing FleetFigures) {
-    fixes = figures.fixesPersisted
-    batches = figures.batchesCut
-    total = figures.freshness.installed.total
-    located = figures.freshness.installed.located
-    moving = figures.freshness.moving.total
-    movingFresh = figures.freshness.moving.ages.timeWithin[0]
-    never = figures.freshness.installed.ages.never
-    stale = figures.stale
+  init(_ metrics: borrowing FleetMetrics) {
+    fixes = metrics.fixesPersisted
+    batches = metrics.batchesCut
+    total = metrics.freshness.installed.total
+    located = metrics.freshness.installed.located
+    moving = metrics.freshness.moving.total
+    movingFresh = metrics.freshness.moving.ages.timeWithin[0]
+    never = metrics.freshness.installed.ages.never
+    stale = metrics.stale
   }
 }
 
@@ -82,14 +82,14 @@ struct ShardTallies {
     tallies = [PhoneTally](repeating: PhoneTally(), count: count)
   }
 
-  func mark(_ figures: borrowing FleetFigures) -> TallyMark? {
-    areKept ? TallyMark(figures) : nil
+  func mark(_ metrics: borrowing FleetMetrics) -> TallyMark? {
+    areKept ? TallyMark(metrics) : nil
   }
 
   /// All that the shard's sums grew by since the mark is one phone's doing.
-  mutating func add(_ i: Int, since mark: TallyMark?, _ figures: borrowing FleetFigures) {
+  mutating func add(_ i: Int, since mark: TallyMark?, _ metrics: borrowing FleetMetrics) {
     guard let mark else { return }
-    let now = TallyMark(figures)
+    let now = TallyMark(metrics)
     tallies[i].fixes += Int64(now.fixes - mark.fixes)
     tallies[i].batches += Int64(now.batches - mark.batches)
     tallies[i].total += now.total - mark.total
@@ -130,7 +130,7 @@ struct ShardTallies {
     case .push, .pushGate: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .held, .uploadOutcome, .standard,
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .stored, .uploadOutcome, .standard,
       .pause, .motion, .backgroundExpiry:
       nil
     }
@@ -138,9 +138,9 @@ struct ShardTallies {
 
   /// Adds how far off the collector's position was; it does not change in this stretch of time.
   mutating func noteError(
-    _ i: Int, of held: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
+    _ i: Int, of stored: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
   ) {
-    truth.forEachDistance(to: held, from: from, to: to) { meters, seconds in
+    truth.forEachDistance(to: stored, from: from, to: to) { meters, seconds in
       tallies[i].addError(meters: meters, seconds: seconds)
     }
   }

@@ -22,21 +22,21 @@ extension Shard {
     let to = min(t, accounting.end)
     phones[i].mark = max(phones[i].mark, t)
     guard from < to else { return }
-    let held = phones[i].held
+    let stored = phones[i].stored
     let isReachable = os.isReachable
-    let staleFrom = held.isNever ? from : max(from, held.time + figures.freshness.limit)
+    let staleFrom = stored.isNever ? from : max(from, stored.time + metrics.freshness.limit)
     let cause = staleFrom < to ? cause(i, &os, at: from) : .policySilent
     var located = SimDuration.zero
-    if !held.isNever {
-      let place = heldPlace(i)
+    if !stored.isNever {
+      let place = storedPlace(i)
       located = os.segment.timeWithin(
-        place, radius: figures.freshness.reach.meters, from: from, to: to)
+        place, radius: metrics.freshness.reach.meters, from: from, to: to)
       if tallies.areKept { tallies.noteError(i, of: place, os.segment, from: from, to: to) }
     }
-    figures.freshness.add(
-      held, from, to, located: located, staleFrom: staleFrom, isReachable: isReachable,
+    metrics.freshness.add(
+      stored, from, to, located: located, staleFrom: staleFrom, isReachable: isReachable,
       isMoving: os.segment.isMoving, cohort: Int(phones[i].cohort))
-    if staleFrom < to { figures.stale.add(to - staleFrom, cause) }
+    if staleFrom < to { metrics.stale.add(to - staleFrom, cause) }
     silence.add(os.segment, from, to, staleFrom: staleFrom, isReachable: isReachable, cause)
   }
 
@@ -59,23 +59,25 @@ extension Shard {
   }
 
   /// Where the newest fix that the collector holds lies on the phone's plane.
-  private func heldPlace(_ i: Int) -> PlanePoint {
+  private func storedPlace(_ i: Int) -> PlanePoint {
     context.projection(of: phones[i].id, cohort: Int(phones[i].cohort))
-      .point(of: phones[i].held.place)
+      .point(of: phones[i].stored.place)
   }
 
   /// The collector holds what the last upload brought.
-  mutating func noteHeld(_ i: Int, now: SimInstant) { noteHeld(i, &phones[i].os, now: now) }
+  mutating func noteStored(_ i: Int, now: SimInstant) { noteStored(i, &phones[i].os, now: now) }
 
   /// The same while the phone's system handles an event.
-  mutating func noteHeld(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
-    os.due[.held] = .distantFuture
+  mutating func noteStored(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
+    os.due[.stored] = .distantFuture
     let newest = phones[i].upload.newest.instant
-    guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].held.time else { return }
+    guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].stored.time else {
+      return
+    }
     account(i, &os, upTo: now)
-    phones[i].held.time = newest
-    trace(i, at: now, .held(newest))
-    phones[i].held.place = phones[i].upload.newestPlace
+    phones[i].stored.time = newest
+    trace(i, at: now, .stored(newest))
+    phones[i].stored.place = phones[i].upload.newestPlace
     pushReported(i, now: now)
   }
 
@@ -84,7 +86,7 @@ extension Shard {
   mutating func charge(_ i: Int, _ use: EnergyMeter) {
     if isDraining { return }
     let cohort = Int(phones[i].cohort)
-    figures.energy.cohorts[cohort] += use
+    metrics.energy.cohorts[cohort] += use
     phones[i].energy.add(context.prices(cohort).bill(use))
   }
 
@@ -130,15 +132,15 @@ extension Shard {
   }
 
   /// Notes what the app was told, and the commands that it has just answered with.
-  mutating func traceTold(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
+  mutating func traceDelivery(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
     guard let trace = traces[i] else { return }
     let projection = context.projection(of: os.id, cohort: Int(phones[i].cohort))
-    trace.noteTold(event, &commands, os.segment, projection, at: now)
+    trace.noteDelivery(event, &commands, os.segment, projection, at: now)
   }
 
-  func traceStanding(_ i: Int, now: SimInstant) {
+  func traceState(_ i: Int, now: SimInstant) {
     guard let trace = traces[i] else { return }
-    trace.noteStanding(
+    trace.noteState(
       phones[i].process.state, outbox: Int(phones[i].outbox.count),
       cause: cause(i, &phones[i].os, at: now), at: now)
   }

@@ -35,15 +35,15 @@ extension Shard {
   ///
   /// When a run drains, phones hear the outcome of their last upload whether they run or not, so
   /// that the ledgers close.
-  mutating func tell(_ i: Int, _ event: OSEvent, now: SimInstant) {
-    system(i, .news(event, evenIfStopped: isDraining), now: now)
+  mutating func notify(_ i: Int, _ event: OSEvent, now: SimInstant) {
+    system(i, .appEvent(event, evenIfStopped: isDraining), now: now)
   }
 
   mutating func perform(
     _ effect: PhoneOS.Effect, of i: Int, _ os: inout PhoneOS, now: SimInstant
   ) {
     switch effect {
-    case .tell(let event): answer(event, of: i, &os, now: now)
+    case .notify(let event): answer(event, of: i, &os, now: now)
     case .located(let fix): count(fix, i, now: now)
     case .willChangePermission: account(i, &os, upTo: now)
     case .permission(let new):
@@ -51,20 +51,20 @@ extension Shard {
       phones[i].upload.isRegistered = false
       trace(i, at: now, .authorized(new))
     case .launched:
-      figures.launches += 1
+      metrics.launches += 1
       phones[i].upload.answerIsLost = false
       phones[i].upload.isRegistered = false
     case .woken:
-      figures.wakes += 1
+      metrics.wakes += 1
       charge(i, .wake)
-    case .resumed: hearLostAnswer(i, &os, now: now)
+    case .resumed: deliverLostAnswer(i, &os, now: now)
     case .stopped:
       loseAnswer(i, &os)
       pushRunEnded(i, now: now)
       pushWakeEnded(i, crashed: false, now: now)
     case .crashed(let reason): trace(i, at: now, .crashed(reason))
     case .killed:
-      figures.kills += 1
+      metrics.kills += 1
       pushWakeEnded(i, crashed: true, now: now)
     case .pushRunOver: pushRunEnded(i, now: now)
     case .satellitesUsed: phones[i].pushes.usedSatellites = true
@@ -86,7 +86,7 @@ extension Shard {
     commands.removeAll()
     phones[i].tracker.handle(
       event, of: os.id, now: now, context.trackers[Int(phones[i].policy)], into: &commands)
-    traceTold(i, &os, event, now: now)
+    traceDelivery(i, &os, event, now: now)
     for k in 0..<commands.count { perform(commands[k], i, &os, now: now) }
     if os.turn.answers.rawValue != 0 { system(i, &os, .returned, now: now) }
     guard phones[i].outbox.count != kept else { return }
@@ -113,10 +113,10 @@ extension Shard {
       // What the phone's silence is charged to changes with its first waiting fix.
       if phones[i].outbox.count == 0 { account(i, &os, upTo: now) }
       pool.append(fix, to: &phones[i].outbox)
-      figures.fixesPersisted += 1
+      metrics.fixesPersisted += 1
     case .evictOldest(let cut):
       pool.remove(at: Int(cut), from: &phones[i].outbox)
-      figures.fixesEvicted += 1
+      metrics.fixesEvicted += 1
     case .upload(let sequence, let count):
       startUpload(i, &os, sequence, count, now: max(now, os.turn.instant))
     case .forget(let count, let result):
@@ -125,7 +125,7 @@ extension Shard {
   }
 
   private mutating func count(_ fix: Fix, _ i: Int, now: SimInstant) {
-    figures.fixesGenerated += 1
+    metrics.fixesGenerated += 1
     let place =
       UInt64(UInt32(bitPattern: fix.coordinate.latitudeE6)) << 32
       | UInt64(UInt32(bitPattern: fix.coordinate.longitudeE6))
@@ -138,13 +138,13 @@ extension Shard {
     phones[i].upload.answerIsLost = true
     phones[i].upload.isInFlight = false
     os.due[.uploadOutcome] = .distantFuture
-    figures.uploadsLost += 1
+    metrics.uploadsLost += 1
   }
 
-  private mutating func hearLostAnswer(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
+  private mutating func deliverLostAnswer(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
     guard phones[i].upload.answerIsLost else { return }
     phones[i].upload.answerIsLost = false
-    let event = PhoneOS.Event.news(
+    let event = PhoneOS.Event.appEvent(
       .uploadFinished(.connectionLost), evenIfStopped: isDraining)
     system(i, &os, event, now: now)
   }
@@ -152,7 +152,7 @@ extension Shard {
   // MARK: Opened, woken, left
 
   mutating func openApp(_ i: Int, now: SimInstant) {
-    if system(i, .opened, now: now) { deliverHeldPush(i, now: now) }
+    if system(i, .opened, now: now) { deliverDeferredPush(i, now: now) }
   }
 
   mutating func leaveApp(_ i: Int, now: SimInstant) { system(i, .left, now: now) }
@@ -165,11 +165,11 @@ extension Shard {
   }
 
   mutating func forceQuit(_ i: Int, now: SimInstant) {
-    if system(i, .swipedAway, now: now) { discardHeldPush(i, now: now) }
+    if system(i, .swipedAway, now: now) { discardDeferredPush(i, now: now) }
   }
 
   /// The event is over: what nothing holds is suspended.
-  mutating func settle(_ i: Int, now: SimInstant) {
+  mutating func suspendIfIdle(_ i: Int, now: SimInstant) {
     system(i, .ended, now: now)
     let pushRunEnds = pushRunLimit(i)
     if pushRunEnds < phones[i].os.due[.backgroundExpiry] {

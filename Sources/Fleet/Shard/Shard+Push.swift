@@ -102,7 +102,7 @@ extension Shard {
       if phones[i].delivery.stage == .inTransit { takeBack(i, gate, now: now) }
       return
     }
-    advancePush(i, .arrived(lastReport: phones[i].held.time), now: now)
+    advancePush(i, .arrived(lastReport: phones[i].stored.time), now: now)
     meetGates(i, now: now)
   }
 
@@ -140,7 +140,7 @@ extension Shard {
     phones[i].pushes.wasGated = false
     advancePush(
       i,
-      .reported(newest: phones[i].held.time, at: now, within: context.scenario.push.terms.within),
+      .reported(newest: phones[i].stored.time, at: now, within: context.scenario.push.terms.within),
       now: now)
   }
 
@@ -181,8 +181,8 @@ extension Shard {
     phones[i].pushes.wasGated = true
     guard holds(gate) else { return advancePush(i, .stopped(by: outcome), now: now) }
     // One is held, and the newest wins: what was held before has ended already.
-    phones[i].pushes.heldBy = gate
-    advancePush(i, .held(by: outcome), now: now)
+    phones[i].pushes.deferredBy = gate
+    advancePush(i, .deferred(by: outcome), now: now)
     armPushGate(i, now: now)
   }
 
@@ -247,7 +247,7 @@ extension Shard {
       return advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
     }
     advancePush(i, .woke, now: now)
-    tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
+    notify(i, .silentPush(cached: phones[i].lastKnown), now: now)
     // With the service on already, the next fix answers the push: it is looked at when it comes.
     if phones[i].standard.isOn {
       phones[i].due[.standard] = max(phones[i].standard.firstFixAt, now + StandardService.interval)
@@ -298,39 +298,39 @@ extension Shard {
   /// A gate that keeps a push, at the provider or on the phone, may be open now.
   mutating func pushGateEdge(_ i: Int, now: SimInstant) {
     reconnect(i, now: now)
-    releaseHeldPush(i, now: now)
+    releaseDeferredPush(i, now: now)
     armPushGate(i, now: now)
   }
 
-  private mutating func releaseHeldPush(_ i: Int, now: SimInstant) {
-    guard phones[i].pushes.heldBy != .open, !phones[i].switchedOff.contains(now) else { return }
+  private mutating func releaseDeferredPush(_ i: Int, now: SimInstant) {
+    guard phones[i].pushes.deferredBy != .open, !phones[i].switchedOff.contains(now) else { return }
     let gate = pushGate(i, now: now)
     guard gate == .open else {
-      phones[i].pushes.heldBy = gate
+      phones[i].pushes.deferredBy = gate
       return
     }
-    phones[i].pushes.heldBy = .open
+    phones[i].pushes.deferredBy = .open
     account(i, upTo: now)
     phones[i].pushes.wasGated = false
-    advancePush(i, .released(lastReport: phones[i].held.time), now: now)
+    advancePush(i, .released(lastReport: phones[i].stored.time), now: now)
     runForPush(i, now: now)
   }
 
   /// The user opens the app: what was held comes at once, charged to what had held it.
-  mutating func deliverHeldPush(_ i: Int, now: SimInstant) {
-    guard phones[i].pushes.heldBy != .open else { return }
-    dropHeld(i, now: now)
-    tell(i, .silentPush(cached: phones[i].lastKnown), now: now)
+  mutating func deliverDeferredPush(_ i: Int, now: SimInstant) {
+    guard phones[i].pushes.deferredBy != .open else { return }
+    dropDeferred(i, now: now)
+    notify(i, .silentPush(cached: phones[i].lastKnown), now: now)
   }
 
   /// A force-quit throws it away.
-  mutating func discardHeldPush(_ i: Int, now: SimInstant) {
-    guard phones[i].pushes.heldBy != .open else { return }
-    dropHeld(i, now: now)
+  mutating func discardDeferredPush(_ i: Int, now: SimInstant) {
+    guard phones[i].pushes.deferredBy != .open else { return }
+    dropDeferred(i, now: now)
   }
 
-  private mutating func dropHeld(_ i: Int, now: SimInstant) {
-    phones[i].pushes.heldBy = .open
+  private mutating func dropDeferred(_ i: Int, now: SimInstant) {
+    phones[i].pushes.deferredBy = .open
     advancePush(i, .discarded, now: now)
     armPushGate(i, now: now)
   }
@@ -339,18 +339,18 @@ extension Shard {
   mutating func armPushGate(_ i: Int, now: SimInstant) {
     var next = SimInstant.distantFuture
     if phones[i].provider.stored != nil, let end = restrictedUntil(i, now: now) { next = end }
-    next = min(next, heldUntil(i, now: now))
+    next = min(next, deferredUntil(i, now: now))
     phones[i].due[.pushGate] = next < .distantFuture ? max(next, now + .milliseconds(1)) : next
   }
 
   /// When the held push may go on without its user; `distantFuture`: never.
-  private func heldUntil(_ i: Int, now: SimInstant) -> SimInstant {
+  private func deferredUntil(_ i: Int, now: SimInstant) -> SimInstant {
     guard mayWake else { return .distantFuture }
     let habits = context.habits(Int(phones[i].cohort))
     let clock = context.scenario.clock
     let id = phones[i].id
     let opens: SimInstant
-    switch phones[i].pushes.heldBy {
+    switch phones[i].pushes.deferredBy {
     case .open, .forceQuit, .refreshOff: return .distantFuture
     case .lowPower: opens = habits.lowPowerEnds(at: now, phone: id, clock: clock) ?? now
     case .throttled:

@@ -12,17 +12,17 @@ extension Shard {
   ) {
     if sequence > phones[i].upload.lastCut {
       phones[i].upload.lastCut = sequence
-      figures.batchesCut += 1
+      metrics.batchesCut += 1
     }
     // A batch that the last answer makes room for is cut, but stays in the outbox.
     if isDraining { return }
     phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
     // What the last upload brought is on record before this one takes its place.
-    if os.due[.held] < .distantFuture { noteHeld(i, &os, now: now) }
+    if os.due[.stored] < .distantFuture { noteStored(i, &os, now: now) }
     phones[i].upload.attempt += 1
     if os.isCutOff(at: now) {
       // The OS knows that there is no path and says so at once.
-      figures.uploadsOffline += 1
+      metrics.uploadsOffline += 1
       phones[i].upload.result = .offline
       os.due[.uploadOutcome] = now + context.scenario.network.offlineAnswer
       return
@@ -31,7 +31,7 @@ extension Shard {
     phones[i].upload.perceivedAt = order.perceivedAt
     phones[i].upload.isInFlight = true
     phones[i].upload.newRollout = 0
-    figures.uploadsStarted += 1
+    metrics.uploadsStarted += 1
     let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
     switch answers {
@@ -44,7 +44,7 @@ extension Shard {
       }
       phones[i].upload.result = .acknowledged
       // The server has the batch before its answer is back.
-      os.due[.held] = order.reachesServer
+      os.due[.stored] = order.reachesServer
       phones[i].upload.newRollout = rollout(i, at: order.reachesServer)
     case .fromOutside:
       break
@@ -88,15 +88,15 @@ extension Shard {
     phones[i].upload.isInFlight = false
     let result = phones[i].upload.result
     if result == .acknowledged { phones[i].upload.isRegistered = true }
-    if result == .failed { figures.uploadsFailed += 1 }
+    if result == .failed { metrics.uploadsFailed += 1 }
     guard phones[i].process.mayRunCode || isDraining else {
       phones[i].upload.answerIsLost = true
-      figures.uploadsLost += 1
+      metrics.uploadsLost += 1
       phones[i].upload.newRollout = 0
       return
     }
     takeSettings(i, now: now)
-    tell(i, .uploadFinished(result), now: now)
+    notify(i, .uploadFinished(result), now: now)
   }
 
   /// The answer brought newer settings; the tracker reads them from now on.
@@ -106,8 +106,8 @@ extension Shard {
     guard number > phones[i].rollout, !isDraining else { return }
     phones[i].rollout = number
     phones[i].policy = context.policy(ofRollout: number)
-    figures.settingsTaken += 1
-    tell(i, .settingsChanged, now: now)
+    metrics.settingsTaken += 1
+    notify(i, .settingsChanged, now: now)
   }
 
   /// What a server in process wants on a phone.
@@ -122,13 +122,13 @@ extension Shard {
   mutating func forget(_ i: Int, _ count: UInt16, _ result: UploadResult) {
     switch result {
     case .acknowledged:
-      figures.batchesAcknowledged += 1
-      figures.fixesAcknowledged += Int(count)
+      metrics.batchesAcknowledged += 1
+      metrics.fixesAcknowledged += Int(count)
       // The tracker may have cut the next batch in the same event, so it is not asked.
-      figures.acknowledgedHash &+= hash(i, count, sequence: phones[i].upload.lastCut)
+      metrics.acknowledgedHash &+= hash(i, count, sequence: phones[i].upload.lastCut)
     case .refused:
-      figures.batchesRefused += 1
-      figures.fixesRefused += Int(count)
+      metrics.batchesRefused += 1
+      metrics.fixesRefused += Int(count)
     case .failed, .offline, .connectionLost:
       preconditionFailure("a tracker forgets only answered batches, not \(result)")
     }
@@ -152,7 +152,7 @@ extension Shard {
   /// - Returns: the input as consumed, for the log.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = Int(phone.rawValue) - firstPhone
-    let mark = tallies.mark(figures)
+    let mark = tallies.mark(metrics)
     switch input {
     case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
     case .push(let push): receivePush(i, push, now: horizon)
@@ -160,17 +160,17 @@ extension Shard {
       // With the outcome that follows; what no longer waits for one hears of it again.
       if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
-    tallies.add(i, since: mark, figures)
+    tallies.add(i, since: mark, metrics)
     reschedule(i)
     return ConsumedInput(phone: phone, at: horizon, input: input)
   }
 
   private mutating func consumeOutcome(_ i: Int, _ attempt: UInt32, _ result: UploadResult) {
     guard attempt == phones[i].upload.attempt else { return }
-    figures.outcomesConsumed += 1
-    if result == .acknowledged { noteHeld(i, now: horizon) }
+    metrics.outcomesConsumed += 1
+    if result == .acknowledged { noteStored(i, now: horizon) }
     guard phones[i].upload.isInFlight else { return }
-    if phones[i].upload.perceivedAt < horizon { figures.outcomesLate += 1 }
+    if phones[i].upload.perceivedAt < horizon { metrics.outcomesLate += 1 }
     phones[i].upload.result = result
     phones[i].due[.uploadOutcome] = max(phones[i].upload.perceivedAt, horizon)
     if isDraining {
@@ -180,9 +180,9 @@ extension Shard {
   }
 
   /// Answers that are known but lie ahead of their perceived instant when the time ends.
-  package mutating func hearKnownAnswers() {
+  package mutating func deliverKnownAnswers() {
     for i in 0..<count {
-      if phones[i].due[.held] < .distantFuture { noteHeld(i, now: horizon) }
+      if phones[i].due[.stored] < .distantFuture { noteStored(i, now: horizon) }
       if phones[i].due[.uploadOutcome] < .distantFuture {
         phones[i].due[.uploadOutcome] = .distantFuture
         outcomePerceived(i, now: horizon)
@@ -195,7 +195,7 @@ extension Shard {
   /// radio is reset. Both engines do it, so that both begin from the same phones.
   package mutating func dropConnections() {
     for i in 0..<count {
-      phones[i].due[.held] = .distantFuture
+      phones[i].due[.stored] = .distantFuture
       guard phones[i].upload.isInFlight else { continue }
       phones[i].upload.isInFlight = false
       phones[i].upload.result = .connectionLost

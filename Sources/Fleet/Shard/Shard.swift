@@ -55,16 +55,16 @@ package struct Shard: ~Copyable {
   /// All events before this instant have happened.
   package private(set) var horizon: SimInstant
 
-  package var figures: FleetFigures
+  package var metrics: FleetMetrics
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
   /// Uploads begun in each scenario minute since the start; none while the warm start lasts.
   package internal(set) var uploadsByMinute: [UInt32] = []
   package var pushEndings: [PushEnding] = []
   /// Where the other course of a push is lived; nil: nobody asks.
-  var otherCourse: OtherCourse?
+  var counterfactual: Counterfactual?
   /// By push: when the phone would have reported without it; `distantFuture`: not within W.
-  var foreseen: [UInt64: SimInstant] = [:]
+  var counterfactualReports: [UInt64: SimInstant] = [:]
   /// Provider's answers for the server: (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
 
@@ -74,26 +74,26 @@ package struct Shard: ~Copyable {
   ) {
     self.context = context
     self.traces = ShardTraces(traces, phones: range, context)
-    figures = FleetFigures(context.scenario)
+    metrics = FleetMetrics(context.scenario)
     firstPhone = range.lowerBound
     memory = .allocate(capacity: 1)
     memory.initialize(to: SightingMemory())
-    let newborn = Self.newborn(range.lowerBound, context, start)
-    StorageChecks.run(newborn)
+    let initial = Self.initial(range.lowerBound, context, start)
+    StorageChecks.run(initial)
     let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
     phones = PhoneStore(
       count: range.count,
       RecordPacker(
-        fresh: newborn,
-        typical: newborn.typical(
-          at: start, centre: centre, context.trackers[Int(newborn.policy)].settings,
-          context.os(Int(newborn.cohort))),
-        twins: PhoneRecord.twins))
+        fresh: initial,
+        typical: initial.typical(
+          at: start, centre: centre, context.trackers[Int(initial.policy)].settings,
+          context.os(Int(initial.cohort))),
+        references: PhoneRecord.references))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
     horizon = start
     for i in 0..<range.count {
-      phones.add(i, Self.newborn(range.lowerBound + i, context, start))
+      phones.add(i, Self.initial(range.lowerBound + i, context, start))
       begin(i, at: start)
     }
   }
@@ -112,7 +112,7 @@ package struct Shard: ~Copyable {
       map: SilenceMap(radius: scenario.city.extent.meters))
   }
 
-  private static func newborn(
+  private static func initial(
     _ number: Int, _ context: FleetContext, _ start: SimInstant
   ) -> PhoneRecord {
     let id = PhoneID(rawValue: UInt32(number))
@@ -143,8 +143,8 @@ package struct Shard: ~Copyable {
     leaveApp(i, now: start)
     forceQuitEdge(i, now: start)
     if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
-    settle(i, now: start)
-    traceStanding(i, now: start)
+    suspendIfIdle(i, now: start)
+    traceState(i, now: start)
     wheel.schedule(i, at: phones[i].due.earliest.at)
   }
 
@@ -154,9 +154,9 @@ package struct Shard: ~Copyable {
     taken.removeAll(keepingCapacity: true)
     wheel.drain(before: limit, into: &taken)
     for owner in taken {
-      let mark = tallies.mark(figures)
+      let mark = tallies.mark(metrics)
       run(Int(owner), before: limit)
-      tallies.add(Int(owner), since: mark, figures)
+      tallies.add(Int(owner), since: mark, metrics)
     }
     horizon = limit
     phones.isNow(limit)
@@ -170,14 +170,14 @@ package struct Shard: ~Copyable {
         return
       }
       phones[i].due[slot] = .distantFuture
-      figures.events += 1
+      metrics.events += 1
       eventBegins(i, now)
       deliverFixes(i, upTo: now, before: slot)
       let state = phones[i].process.state
       happen(slot, i, now)
       tallies.noteWake(i, slot, from: state, to: phones[i].process.state)
-      settle(i, now: now)
-      traceStanding(i, now: now)
+      suspendIfIdle(i, now: now)
+      traceState(i, now: now)
     }
   }
 
@@ -194,7 +194,7 @@ package struct Shard: ~Copyable {
     case .airplaneEdge: airplaneEdge(i, now: now)
     case .forceQuitEdge: forceQuitEdge(i, now: now)
     case .session: sessionEdge(i, now: now)
-    case .held: noteHeld(i, now: now)
+    case .stored: noteStored(i, now: now)
     case .push: pushArrived(i, now: now)
     case .pushGate: pushGateEdge(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
@@ -233,13 +233,13 @@ extension Shard {
   /// Begins the counted part of a run at the present horizon: ledgers start from what the
   /// outboxes hold, and freshness is accounted inside `window`.
   package mutating func startCounting(freshnessWithin window: Window) {
-    let events = figures.events
-    figures = FleetFigures(context.scenario)
-    figures.events = events
+    let events = metrics.events
+    metrics = FleetMetrics(context.scenario)
+    metrics.events = events
     for i in 0..<count {
       trace(i, at: horizon, .live)
-      figures.fixesCarried += Int(phones[i].outbox.count)
-      if phones[i].tracker.cutCount > 0 { figures.batchesCarried += 1 }
+      metrics.fixesCarried += Int(phones[i].outbox.count)
+      if phones[i].tracker.cutCount > 0 { metrics.batchesCarried += 1 }
       phones[i].mark = window.start
       phones[i].os.drawnSince = horizon
       phones[i].energy.begin()
@@ -247,13 +247,13 @@ extension Shard {
       phones[i].delivery = PushDelivery()
       phones[i].pushes.wasGated = false
     }
-    figures.fixesGenerated = figures.fixesCarried
-    figures.fixesPersisted = figures.fixesCarried
-    figures.batchesCut = figures.batchesCarried
+    metrics.fixesGenerated = metrics.fixesCarried
+    metrics.fixesPersisted = metrics.fixesCarried
+    metrics.batchesCut = metrics.batchesCarried
     silence = Self.silence(context.scenario)
     accounting = window
     pushEndings.removeAll()
-    foreseen.removeAll()
+    counterfactualReports.removeAll()
     let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
     uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }
@@ -261,9 +261,9 @@ extension Shard {
   /// From now on nothing new is sent; outcomes are still consumed.
   package mutating func startDraining() {
     for i in 0..<count {
-      let mark = tallies.mark(figures)
+      let mark = tallies.mark(metrics)
       account(i, upTo: horizon)
-      tallies.add(i, since: mark, figures)
+      tallies.add(i, since: mark, metrics)
     }
     closeEnergy()
     isDraining = true
@@ -319,20 +319,20 @@ extension Shard {
   // MARK: Without a push
 
   /// From here on the other course of every push of the measured time is lived, too.
-  package mutating func startForeseeing() {
-    otherCourse = OtherCourse(context: context, start: horizon)
+  package mutating func startCounterfactuals() {
+    counterfactual = Counterfactual(context: context, start: horizon)
   }
 
   /// Lives on, without the push, each phone that is about to be sent one, for W.
   ///
   /// Pushes too near the end of the measured time, for which nothing can be said, are left out.
-  package mutating func foresee(_ pushes: [SilentPush]) {
-    guard let otherCourse else { return }
+  package mutating func runCounterfactuals(_ pushes: [SilentPush]) {
+    guard let counterfactual else { return }
     let push = context.scenario.push
     for sent in pushes where accounting.contains(sent.requestedAt) {
       guard sent.requestedAt + push.within <= accounting.end else { continue }
       let i = Int(sent.phone.rawValue) - firstPhone
-      foreseen[sent.id] = otherCourse.reportInstant(
+      counterfactualReports[sent.id] = counterfactual.reportInstant(
         of: phones[i], pool, after: sent.requestedAt, within: push.within,
         accuracyLimitMeters: push.accuracyLimit.meters)
     }
@@ -342,7 +342,7 @@ extension Shard {
   var endingsWithForesight: [PushEnding] {
     pushEndings.map { ending in
       var ending = ending
-      ending.withoutItAt = foreseen[ending.id]
+      ending.counterfactualReport = counterfactualReports[ending.id]
       return ending
     }
   }

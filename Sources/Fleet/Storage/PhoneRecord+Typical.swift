@@ -7,8 +7,8 @@ internal import Telemetry
 internal import Tracker
 
 extension PhoneRecord {
-  /// This newborn with a likely value in every member that life will set: what records are packed
-  /// against. Whatever is left out here costs bytes, and nothing else.
+  /// This initial record with a likely value in every member that life will set: what records are
+  /// packed against. Whatever is left out here costs bytes, and nothing else.
   func typical(
     at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ profile: OSProfile
   ) -> PhoneRecord {
@@ -26,8 +26,8 @@ extension PhoneRecord {
     phone.upload.newestPlace = centre
     phone.pushes.runsSince = birth
     phone.delivery = .typical(at: birth)
-    phone.held.time = birth
-    phone.held.place = centre
+    phone.stored.time = birth
+    phone.stored.place = centre
     phone.mark = birth
     phone.energy.tailUntil = birth
     return phone
@@ -35,8 +35,8 @@ extension PhoneRecord {
 
   /// Instants that are due because a window or a segment ends or begins then, and the fix that the
   /// app kept because it was the last: by word of the record.
-  static var twins: [Int: RecordPacker<PhoneRecord>.Twins] {
-    var twins: [Int: RecordPacker<PhoneRecord>.Twins] = [:]
+  static var references: [Int: RecordPacker<PhoneRecord>.References] {
+    var references: [Int: RecordPacker<PhoneRecord>.References] = [:]
     func word(_ member: PartialKeyPath<PhoneRecord>) -> Int {
       (MemoryLayout<PhoneRecord>.offset(of: member) ?? 0) / 8
     }
@@ -46,13 +46,14 @@ extension PhoneRecord {
       (.session, \.os.session),
     ]
     for (slot, window) in windows {
-      twins[word(\.os.due) + slot.rawValue] = .init(first: word(window), second: word(window) + 1)
+      references[word(\.os.due) + slot.rawValue] = .init(
+        first: word(window), second: word(window) + 1)
     }
     let (known, accepted) = (word(\.os.lastKnown), word(\.tracker) + 1)
-    for n in 0..<3 { twins[accepted + n] = .init(first: known + n, second: known + n) }
+    for n in 0..<3 { references[accepted + n] = .init(first: known + n, second: known + n) }
     // What the collector holds is most often what the last upload brought.
     let sent = word(\.upload) + (MemoryLayout<UploadState>.offset(of: \.newestPlace) ?? 0) / 8
-    twins[word(\.held) + 1] = .init(first: sent, second: accepted)
-    return twins
+    references[word(\.stored) + 1] = .init(first: sent, second: accepted)
+    return references
   }
 }

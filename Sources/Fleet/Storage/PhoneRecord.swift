@@ -30,7 +30,7 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var delivery = PushDelivery()
 
   // accounts
-  var held = HeldFix()
+  var stored = StoredFix()
   /// Up to here the accounts of freshness are closed.
   var mark = SimInstant.distantPast
   var world = HashChain()
@@ -90,7 +90,7 @@ struct UploadState: Sendable, BitwiseCopyable {
 }
 
 /// The newest fix that the collector holds.
-struct HeldFix: Sendable, BitwiseCopyable {
+struct StoredFix: Sendable, BitwiseCopyable {
   var time = SimInstant.distantPast
   var place = Coordinate(latitudeE6: 0, longitudeE6: 0)
   var isNever: Bool { time == .distantPast }

@@ -8,7 +8,7 @@ struct StoredPhone: BitwiseCopyable {
   static let inlineBytes = 304
   var length: UInt16 = 0
   /// What a census asks for.
-  var glance = PhoneGlance()
+  var view = PhoneView()
   /// The first of its pieces in the overflow; -1: none.
   var overflow: Int32 = -1
   private var words = InlineArray<38, UInt64>(repeating: 0)
@@ -40,9 +40,9 @@ struct PhoneStore: BitwiseCopyable {
   private let resting: UnsafeMutablePointer<StoredPhone>
   private let record: UnsafeMutablePointer<PhoneRecord>
   private let scratch: UnsafeMutableRawPointer
-  private let desk: UnsafeMutablePointer<Desk>
+  private let workspace: UnsafeMutablePointer<Workspace>
 
-  private struct Desk {
+  private struct Workspace {
     let packer: RecordPacker<PhoneRecord>
     var open = -1
     var isTouched = false
@@ -73,13 +73,13 @@ struct PhoneStore: BitwiseCopyable {
       as: UInt64.self, repeating: 0, count: RecordPacker<PhoneRecord>.words)
     scratch = .allocate(
       byteCount: RecordPacker<PhoneRecord>.bytesMax + OverflowPiece.size, alignment: 8)
-    desk = .allocate(capacity: 1)
-    desk.initialize(to: Desk(packer: packer))
+    workspace = .allocate(capacity: 1)
+    workspace.initialize(to: Workspace(packer: packer))
   }
 
   func deallocate() {
-    desk.deinitialize(count: 1)
-    desk.deallocate()
+    workspace.deinitialize(count: 1)
+    workspace.deallocate()
     scratch.deallocate()
     UnsafeMutableRawPointer(record).deallocate()
     resting.deallocate()
@@ -90,16 +90,16 @@ struct PhoneStore: BitwiseCopyable {
   /// What the phones take, in bytes, but for their outboxes.
   var bytes: Int {
     count * MemoryLayout<StoredPhone>.stride
-      + desk.pointee.overflow.capacity * MemoryLayout<OverflowPiece>.stride
+      + workspace.pointee.overflow.capacity * MemoryLayout<OverflowPiece>.stride
   }
 
   /// It is this late for the phone that is open.
-  @inline(__always) func isNow(_ now: SimInstant) { desk.pointee.now = now }
+  @inline(__always) func isNow(_ now: SimInstant) { workspace.pointee.now = now }
 
   /// The phones counted by what they do, in no time: the counts are kept as phones are put back.
   var census: FleetCensus {
     close()
-    return desk.pointee.census
+    return workspace.pointee.census
   }
 
   #if DEBUG
@@ -107,38 +107,38 @@ struct PhoneStore: BitwiseCopyable {
     /// garbage where optimised code asks it (Swift 6.3).
     subscript(i: Int) -> PhoneRecord {
       @inline(__always) unsafeAddress {
-        if desk.pointee.open != i { open(i) }
+        if workspace.pointee.open != i { open(i) }
         return UnsafePointer(record)
       }
       nonmutating _modify {
-        if desk.pointee.open != i { open(i) }
-        desk.pointee.isTouched = true
-        desk.pointee.holders += 1
-        defer { desk.pointee.holders -= 1 }
+        if workspace.pointee.open != i { open(i) }
+        workspace.pointee.isTouched = true
+        workspace.pointee.holders += 1
+        defer { workspace.pointee.holders -= 1 }
         yield &record.pointee
       }
     }
 
     /// The open record is about to become another phone's.
     private func yieldRecord() {
-      assert(desk.pointee.holders == 0, "one statement holds the records of two phones")
+      assert(workspace.pointee.holders == 0, "one statement holds the records of two phones")
     }
 
     private func begin() {
-      assert(!desk.pointee.isMoving, "a shard is reached from one thread at a time")
-      desk.pointee.isMoving = true
+      assert(!workspace.pointee.isMoving, "a shard is reached from one thread at a time")
+      workspace.pointee.isMoving = true
     }
 
-    private func end() { desk.pointee.isMoving = false }
+    private func end() { workspace.pointee.isMoving = false }
   #else
     subscript(i: Int) -> PhoneRecord {
       @inline(__always) unsafeAddress {
-        if desk.pointee.open != i { open(i) }
+        if workspace.pointee.open != i { open(i) }
         return UnsafePointer(record)
       }
       @inline(__always) nonmutating unsafeMutableAddress {
-        if desk.pointee.open != i { open(i) }
-        desk.pointee.isTouched = true
+        if workspace.pointee.open != i { open(i) }
+        workspace.pointee.isTouched = true
         return record
       }
     }
@@ -149,12 +149,12 @@ struct PhoneStore: BitwiseCopyable {
   #endif
 
   /// Puts a phone into its place for the first time.
-  func add(_ i: Int, _ newborn: PhoneRecord) {
+  func add(_ i: Int, _ initial: PhoneRecord) {
     yieldRecord()
     close()
-    desk.pointee.open = i
-    desk.pointee.isTouched = true
-    record.pointee = newborn
+    workspace.pointee.open = i
+    workspace.pointee.isTouched = true
+    record.pointee = initial
   }
 
   /// Phones are numbered: a record is packed as that of the shard's first phone.
@@ -171,41 +171,41 @@ struct PhoneStore: BitwiseCopyable {
     let words = UnsafeMutableRawPointer(record).assumingMemoryBound(to: UInt64.self)
     let inline = UnsafeMutableRawPointer(source) + StoredPhone.headBytes
     if length <= StoredPhone.inlineBytes {
-      desk.pointee.packer.unpack(inline, into: words)
+      workspace.pointee.packer.unpack(inline, into: words)
     } else {
       scratch.copyMemory(from: inline, byteCount: StoredPhone.inlineBytes)
       var piece = source.pointee.overflow
       var end = scratch + StoredPhone.inlineBytes
       while piece >= 0 {
         end.storeBytes(
-          of: desk.pointee.overflow[Int(piece)].bytes, as: OverflowPiece.Bytes.self)
+          of: workspace.pointee.overflow[Int(piece)].bytes, as: OverflowPiece.Bytes.self)
         end += OverflowPiece.size
-        piece = desk.pointee.overflow[Int(piece)].next
+        piece = workspace.pointee.overflow[Int(piece)].next
       }
-      desk.pointee.packer.unpack(scratch, into: words)
+      workspace.pointee.packer.unpack(scratch, into: words)
     }
     words[0] &+= number(i)
-    desk.pointee.open = i
-    desk.pointee.isTouched = false
+    workspace.pointee.open = i
+    workspace.pointee.isTouched = false
   }
 
   /// Puts the open phone back; it stays open.
   private func close() {
-    let i = desk.pointee.open
-    guard i >= 0, desk.pointee.isTouched else { return }
+    let i = workspace.pointee.open
+    guard i >= 0, workspace.pointee.isTouched else { return }
     begin()
     defer { end() }
-    desk.pointee.isTouched = false
+    workspace.pointee.isTouched = false
     let words = UnsafeMutableRawPointer(record).assumingMemoryBound(to: UInt64.self)
     words[0] &-= number(i)
-    let length = desk.pointee.packer.pack(words, into: scratch)
+    let length = workspace.pointee.packer.pack(words, into: scratch)
     words[0] &+= number(i)
     let target = resting + i
-    let glance = PhoneGlance(record.pointee, at: desk.pointee.now)
-    if glance != target.pointee.glance {
-      desk.pointee.census.add(target.pointee.glance, -1)
-      desk.pointee.census.add(glance, 1)
-      target.pointee.glance = glance
+    let view = PhoneView(record.pointee, at: workspace.pointee.now)
+    if view != target.pointee.view {
+      workspace.pointee.census.add(target.pointee.view, -1)
+      workspace.pointee.census.add(view, 1)
+      target.pointee.view = view
     }
     (UnsafeMutableRawPointer(target) + StoredPhone.headBytes).copyMemory(
       from: scratch, byteCount: StoredPhone.inlineBytes)
@@ -220,9 +220,11 @@ struct PhoneStore: BitwiseCopyable {
   private func release(_ first: Int32) {
     guard first >= 0 else { return }
     var last = Int(first)
-    while desk.pointee.overflow[last].next >= 0 { last = Int(desk.pointee.overflow[last].next) }
-    desk.pointee.overflow[last].next = desk.pointee.firstFree
-    desk.pointee.firstFree = first
+    while workspace.pointee.overflow[last].next >= 0 {
+      last = Int(workspace.pointee.overflow[last].next)
+    }
+    workspace.pointee.overflow[last].next = workspace.pointee.firstFree
+    workspace.pointee.firstFree = first
   }
 
   /// Writes a record's end to the overflow, its last piece first.
@@ -233,19 +235,19 @@ struct PhoneStore: BitwiseCopyable {
       let piece = OverflowPiece(
         next: target.pointee.overflow,
         bytes: source.loadUnaligned(as: OverflowPiece.Bytes.self))
-      let place = desk.pointee.firstFree
+      let place = workspace.pointee.firstFree
       if place >= 0 {
-        desk.pointee.firstFree = desk.pointee.overflow[Int(place)].next
-        desk.pointee.overflow[Int(place)] = piece
+        workspace.pointee.firstFree = workspace.pointee.overflow[Int(place)].next
+        workspace.pointee.overflow[Int(place)] = piece
         target.pointee.overflow = place
       } else {
-        let count = desk.pointee.overflow.count
+        let count = workspace.pointee.overflow.count
         target.pointee.overflow = Int32(count)
-        if count == desk.pointee.overflow.capacity {
+        if count == workspace.pointee.overflow.capacity {
           // By little: an array by itself would double.
-          desk.pointee.overflow.reserveCapacity(count + max(8, count / 64))
+          workspace.pointee.overflow.reserveCapacity(count + max(8, count / 64))
         }
-        desk.pointee.overflow.append(piece)
+        workspace.pointee.overflow.append(piece)
       }
     }
   }

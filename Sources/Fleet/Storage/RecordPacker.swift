@@ -11,7 +11,7 @@ enum WordCode: UInt8, CaseIterable {
   case before, beforeThat
   case zero
   /// As its first, its second twin: earlier words that are often the same.
-  case firstTwin, secondTwin
+  case firstReference, secondReference
 
   /// Every value of four bits is one.
   @inline(__always) init(bits: UInt64) {
@@ -42,7 +42,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
 
   /// Where twins of a word may be found.
-  struct Twins: Sendable, BitwiseCopyable {
+  struct References: Sendable, BitwiseCopyable {
     var first: Int
     var second: Int
   }
@@ -53,7 +53,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
     var mask: UInt64
     var fresh: UInt64
     var typical: UInt64
-    var twins: Twins
+    var references: References
   }
 
   private let patterns: UnsafeMutablePointer<Pattern>
@@ -61,7 +61,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   /// - Parameters:
   ///   - typical: a record with a likely value in every member.
   ///   - twins: by word, which earlier words are likely the same; else the third and fourth before.
-  init(fresh: Record, typical: Record, twins: [Int: Twins] = [:]) {
+  init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)
     let typical = Self.words(of: typical)
@@ -70,7 +70,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
       (patterns + n).initialize(
         to: Pattern(
           mask: mask[n], fresh: fresh[n] & mask[n], typical: typical[n] & mask[n],
-          twins: twins[n] ?? Twins(first: max(0, n - 3), second: max(0, n - 4))))
+          references: references[n] ?? References(first: max(0, n - 3), second: max(0, n - 4))))
     }
   }
 
@@ -117,10 +117,10 @@ final class RecordPacker<Record: BitwiseCopyable> {
         code = .beforeThat
       } else if word == past {
         code = .distantPast
-      } else if n >= 4, word == record[pattern.pointee.twins.first] {
-        code = .firstTwin
-      } else if n >= 4, word == record[pattern.pointee.twins.second] {
-        code = .secondTwin
+      } else if n >= 4, word == record[pattern.pointee.references.first] {
+        code = .firstReference
+      } else if n >= 4, word == record[pattern.pointee.references.second] {
+        code = .secondReference
       } else {
         let difference = Int64(bitPattern: word &- pattern.pointee.typical)
         let zigzag = UInt64(bitPattern: (difference << 1) ^ (difference >> 63))
@@ -166,8 +166,8 @@ final class RecordPacker<Record: BitwiseCopyable> {
       case .before: record[n] = record[n &- 1]
       case .beforeThat: record[n] = record[n &- 2]
       case .zero: record[n] = 0
-      case .firstTwin: record[n] = record[pattern.pointee.twins.first]
-      case .secondTwin: record[n] = record[pattern.pointee.twins.second]
+      case .firstReference: record[n] = record[pattern.pointee.references.first]
+      case .secondReference: record[n] = record[pattern.pointee.references.second]
       case .bytes1, .bytes2, .bytes3, .bytes4, .bytes5, .bytes6, .bytes7, .bytes8:
         let length = code.bits
         let zigzag = bytes.loadUnaligned(as: UInt64.self) & (~0 &>> (64 &- length &* 8))

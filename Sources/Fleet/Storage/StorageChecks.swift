@@ -37,7 +37,7 @@ enum StorageChecks {
   private static func checkLayout(_ phone: PhoneRecord) {
     let members: [PartialKeyPath<PhoneRecord>] = [
       \.os, \.tracker, \.cohort, \.policy, \.rollout, \.outbox, \.upload, \.pushes, \.provider,
-      \.delivery, \.held, \.mark, \.world, \.behaviour, \.energy,
+      \.delivery, \.stored, \.mark, \.world, \.behaviour, \.energy,
     ]
     precondition(
       PaddingMask.offsets(ofMembersOf: phone)

@@ -88,10 +88,10 @@ package struct Account: Equatable, Sendable {
   }
 
   func check(of noun: String) -> [String] {
-    var faults: [String] = []
+    var violations: [String] = []
     let placed = filtered + evicted + refused + outbox + inFlight + acknowledged
     if generated != placed {
-      faults.append(
+      violations.append(
         """
         \(noun): \(generated) generated, but filtered \(filtered) + evicted \(evicted) + refused \
         \(refused) + outbox \(outbox) + in flight \(inFlight) + acknowledged \(acknowledged) \
@@ -99,32 +99,33 @@ package struct Account: Equatable, Sendable {
         """)
     }
     if received != distinct + duplicate + rejected {
-      faults.append(
+      violations.append(
         """
         \(noun): \(received) received, but distinct \(distinct) + duplicate \(duplicate) \
         + rejected \(rejected) = \(distinct + duplicate + rejected).
         """)
     }
     if carried > generated {
-      faults.append("\(noun): \(carried) carried into the run, but only \(generated) generated.")
+      violations.append(
+        "\(noun): \(carried) carried into the run, but only \(generated) generated.")
     }
     for (name, value) in counts where value < 0 {
-      faults.append("\(noun): \(name) is \(value), and a count cannot be negative.")
+      violations.append("\(noun): \(name) is \(value), and a count cannot be negative.")
     }
-    return faults
+    return violations
   }
 
   func checkAfterDrain(of noun: String) -> [String] {
-    var faults: [String] = []
-    if inFlight != 0 { faults.append("\(noun): \(inFlight) still in flight after the drain.") }
+    var violations: [String] = []
+    if inFlight != 0 { violations.append("\(noun): \(inFlight) still in flight after the drain.") }
     if lost != 0 {
-      faults.append("\(noun): \(lost) acknowledged, but not held by the collector.")
+      violations.append("\(noun): \(lost) acknowledged, but not held by the collector.")
     }
     if distinct < acknowledged - lost {
-      faults.append(
+      violations.append(
         "\(noun): \(acknowledged) acknowledged, but the collector received only \(distinct).")
     }
-    return faults
+    return violations
   }
 
   private var counts: [(String, Int)] {

@@ -141,7 +141,7 @@ package struct StormWatch {
   ) -> Double? {
     guard let normal = storm.normalPerSecond, let before = storm.outboxBefore else { return nil }
     let width = max(Self.minute, step)
-    func isCalm(_ at: Double) -> Bool {
+    func isBelowLimit(_ at: Double) -> Bool {
       guard at + width <= end + 1e-6, let rate = rates.mean(at, at + width),
         let waiting = outbox.mean(at, at + width)
       else { return false }
@@ -153,7 +153,7 @@ package struct StormWatch {
     {
       first = peakAt
     }
-    return steps(from: first, to: end).first(where: isCalm)
+    return steps(from: first, to: end).first(where: isBelowLimit)
   }
 
   private func steps(from: Double, to: Double) -> [Double] {

@@ -15,10 +15,10 @@ extension WakeLedger {
 
   /// Until the phone would have reported by itself, had the same push been withheld; nil: not
   /// known.
-  package func otherCourseCurve() -> KaplanMeier? {
+  package func counterfactualCurve() -> KaplanMeier? {
     let observations = pushes.compactMap { push -> KaplanMeier.Observation? in
       guard !push.isWithheld else { return nil }
-      switch push.otherCourse {
+      switch push.counterfactual {
       case .unknown: return nil
       case .silent: return .init(time: within.seconds, isEvent: false)
       case .reported(let after):

@@ -43,7 +43,7 @@ package struct WakeLedger: Equatable, Sendable {
   // MARK: Figures
 
   /// The ratios of one W; one is nil where there is no data for it.
-  package struct Figures: Equatable, Sendable {
+  package struct Metrics: Equatable, Sendable {
     package var eligible = 0
     package var withheld = 0
     package var answered: Ratio?
@@ -62,7 +62,7 @@ package struct WakeLedger: Equatable, Sendable {
 
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
-  ) -> Figures {
+  ) -> Metrics {
     var tallies = PhoneTallies(phones: phones)
     for push in pushes { tallies.add(tally(push, window), phone: push.phone) }
     if window == within {
@@ -73,7 +73,7 @@ package struct WakeLedger: Equatable, Sendable {
         tallies.add(tally, phone: silence.phone)
       }
     }
-    var figures = Figures(tallies.takeOut(), seed: seed, resamples: resamples)
+    var figures = Metrics(tallies.takeOut(), seed: seed, resamples: resamples)
     if window != within, !knowsCausedTimes { figures.caused = nil }
     return figures
   }
@@ -88,7 +88,7 @@ package struct WakeLedger: Equatable, Sendable {
     package var key: Int
     package var requested: Int
     package var outcomes: [WakeOutcome: Int]
-    package var figures: Figures
+    package var figures: Metrics
   }
 
   /// - Parameter key: of a push; groups come by it, ascending.
@@ -104,7 +104,7 @@ package struct WakeLedger: Equatable, Sendable {
       return Group(
         key: key, requested: members.count { !$0.isWithheld },
         outcomes: Self.outcomes(members),
-        figures: Figures(tallies.takeOut(), seed: seed, resamples: resamples))
+        figures: Metrics(tallies.takeOut(), seed: seed, resamples: resamples))
     }
   }
 
@@ -118,12 +118,12 @@ package struct WakeLedger: Equatable, Sendable {
       tally.withheldAnswered = isAnswered ? 1 : 0
       return tally
     }
-    tally.ripe = 1
-    tally.ripeAnswered = isAnswered ? 1 : 0
+    tally.matured = 1
+    tally.maturedAnswered = isAnswered ? 1 : 0
     // Pending although its W was over: the phone's system still holds it.
     if push.outcome == .pending, push.requestedAt + within <= end { return tally }
     tally.eligible = 1
-    tally.answered = tally.ripeAnswered
+    tally.answered = tally.maturedAnswered
     tally.caused = isCaused(push, window) ? 1 : 0
     guard let without = isAnsweredWithout(push, window) else { return tally }
     tally.paired = 1
@@ -139,7 +139,7 @@ package struct WakeLedger: Equatable, Sendable {
 
   /// nil: the other course was not lived, or not for so long.
   private func isAnsweredWithout(_ push: WakePush, _ window: SimDuration) -> Bool? {
-    switch push.otherCourse {
+    switch push.counterfactual {
     case .unknown: nil
     case .silent: window <= within ? false : nil
     case .reported(let after): window <= within ? after <= window : nil
@@ -153,7 +153,7 @@ package struct WakeLedger: Equatable, Sendable {
   }
 }
 
-extension WakeLedger.Figures {
+extension WakeLedger.Metrics {
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
     let bootstrap = ClusterBootstrap(sizes, seed: seed, resamples: resamples)
     eligible = bootstrap.whole.eligible

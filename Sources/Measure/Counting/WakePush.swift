@@ -27,7 +27,7 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
 /// it, joined.
 package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   /// What the phone would have done with this one push withheld.
-  package enum OtherCourse: Equatable, Sendable, BitwiseCopyable {
+  package enum Counterfactual: Equatable, Sendable, BitwiseCopyable {
     case unknown
     /// No report within the scenario's W.
     case silent
@@ -48,7 +48,7 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package var outcome = WakeOutcome.pending
   /// Until the fix of its wake reached the server; nil: none did.
   package var causedAfter: SimDuration?
-  package var otherCourse = OtherCourse.unknown
+  package var counterfactual = Counterfactual.unknown
 
   package init(phone: UInt32, requestedAt: SimInstant) {
     self.phone = phone

@@ -6,11 +6,11 @@ struct WakeTally: Hashable, Sendable {
   private var lanes = SIMD16<Int32>()
 
   /// Pushes whose W was over before the end, held ones among them: what a server can tell.
-  var ripe: Int {
+  var matured: Int {
     get { self[0] }
     set { self[0] = newValue }
   }
-  var ripeAnswered: Int {
+  var maturedAnswered: Int {
     get { self[1] }
     set { self[1] = newValue }
   }
@@ -85,7 +85,7 @@ struct WakeTally: Hashable, Sendable {
   var pairedWithoutShare: Double? { Self.share(pairedWithout, of: paired) }
   /// What a server can tell by itself: held pushes are among its controls too, so they stay.
   var holdoutUplift: Double? {
-    guard let with = Self.share(ripeAnswered, of: ripe), let without = withheldShare else {
+    guard let with = Self.share(maturedAnswered, of: matured), let without = withheldShare else {
       return nil
     }
     return with - without

@@ -104,11 +104,12 @@ extension OverloadRecord {
   package var goodputShareOfCoreSecond: Double? {
     let all = seconds(of: .overload)
     let cores = all.map(\.collectorCores).reduce(0, +)
-    guard let step = search.last(where: \.isSustained), let calm = step.collectorCores, cores > 0,
-      calm > 0, step.acknowledgedPerSecond > 0
+    guard let step = search.last(where: \.isSustained), let baseline = step.collectorCores,
+      cores > 0,
+      baseline > 0, step.acknowledgedPerSecond > 0
     else { return nil }
     let acknowledged = Double(all.map(\.acknowledged).reduce(0, +))
-    return (acknowledged / cores) / (step.acknowledgedPerSecond / calm)
+    return (acknowledged / cores) / (step.acknowledgedPerSecond / baseline)
   }
 
   /// What was really offered, in sustainable rates.
@@ -126,9 +127,9 @@ extension OverloadRecord {
 
   /// The share of the overload's seconds whose own p99 was within the limit.
   package var goodSecondsShare: Double? {
-    let told = seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
-    guard !told.isEmpty else { return nil }
-    return Double(told.count { $0 <= latencyLimitMicroseconds }) / Double(told.count)
+    let reported = seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
+    guard !reported.isEmpty else { return nil }
+    return Double(reported.count { $0 <= latencyLimitMicroseconds }) / Double(reported.count)
   }
 
   /// Growth of resident memory from the overload's tenth second to its end, bytes.
@@ -140,25 +141,25 @@ extension OverloadRecord {
 
   /// Up to here the p99 of a second is what it is in calm: twice the median of those before, or the
   /// limit's tenth.
-  package var calmMicroseconds: Double {
+  package var baselineMicroseconds: Double {
     let before = seconds(of: .before).compactMap(\.p99Microseconds).median(.inverse) ?? 0
     return max(2 * before, latencyLimitMicroseconds / 10)
   }
 
   /// How many seconds of a phase were late, whatever made them so.
   package func lateSeconds(of phase: Phase) -> Int {
-    seconds(of: phase).count(where: isLate(calmMicroseconds))
+    seconds(of: phase).count(where: isLate(baselineMicroseconds))
   }
 
-  private func isLate(_ calm: Double) -> (Second) -> Bool {
-    { ($0.p99Microseconds ?? 0) > calm }
+  private func isLate(_ baseline: Double) -> (Second) -> Bool {
+    { ($0.p99Microseconds ?? 0) > baseline }
   }
 
   /// Seconds after the overload until a second from which on nothing is refused and none is late;
   /// nil: it never came. Strict: a single late second counts, even where the calm had some, too.
   package var backAfterSeconds: Int? {
     let after = seconds(of: .after)
-    let isLate = isLate(calmMicroseconds)
+    let isLate = isLate(baselineMicroseconds)
     guard !after.isEmpty else { return nil }
     let bad = after.lastIndex { $0.shed + $0.failed > 0 || isLate($0) }
     let place = bad.map { $0 + 1 } ?? 0

@@ -23,7 +23,7 @@ extension StoredRecord {
   package static func read(from file: URL) throws(RunRecordError) -> Self {
     let data: Data
     do { data = try Data(contentsOf: file) } catch {
-      throw .unreadable(path: file.path, why: FileTrouble.reason(error))
+      throw .unreadable(path: file.path, why: FileErrorText.reason(error))
     }
     let record: Self
     do { record = try JSONDecoder().decode(Self.self, from: data) } catch {

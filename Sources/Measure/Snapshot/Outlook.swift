@@ -9,7 +9,7 @@ package struct Outlook: Equatable, Sendable, Codable {
     case stopping = "Stopping"
     /// No promises to judge by: a collector on its own.
     case serving = "Serving"
-    case trouble = "In trouble"
+    case problem = "In trouble"
     /// What is watched does not answer: the figures are as old as its last answer.
     case silent = "No answer"
     /// A run of earlier, whose end is known.

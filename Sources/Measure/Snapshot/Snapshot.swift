@@ -20,7 +20,7 @@ package struct Snapshot: Equatable, Sendable, Codable {
   @Nullable package var intervalP90Microseconds: Int64?
   @Nullable package var freshness: RunRecord.Freshness?
   @Nullable package var pushes: PushFunnel?
-  @Nullable package var wire: WireFigures?
+  @Nullable package var wire: WireMetrics?
   /// Status or trouble → how often.
   package var errors: [String: Int] = [:]
   @Nullable package var phones: PhoneStates?
@@ -85,7 +85,7 @@ extension Snapshot {
     package var open: Int { Swift.max(0, requested - (outcomes?.values.reduce(0, +) ?? requested)) }
   }
 
-  package struct WireFigures: Equatable, Sendable, Codable {
+  package struct WireMetrics: Equatable, Sendable, Codable {
     package var connections = 0
     /// Made, or accepted, so far; null: a record does not say it second by second.
     @Nullable package var connects: Int?

@@ -5,7 +5,7 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
   case segment, offlineEdge, powerEdge, airplaneEdge, forceQuitEdge, session
   // inputs
-  case held, push, pushGate, uploadOutcome
+  case stored, push, pushGate, uploadOutcome
   // operating system
   case regionExit, significantChange, visit, standard, pause, motion
   // app
@@ -20,7 +20,8 @@ extension DueSlot {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
       .significantChange, .visit, .pause:
       true
-    case .offlineEdge, .airplaneEdge, .held, .push, .pushGate, .uploadOutcome, .motion, .stopTimer,
+    case .offlineEdge, .airplaneEdge, .stored, .push, .pushGate, .uploadOutcome, .motion,
+      .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       false
     }

@@ -9,16 +9,16 @@ extension PhoneOS {
   // MARK: Callbacks
 
   /// LC1: an app that does not run hears nothing.
-  mutating func tell(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
+  mutating func notify(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
     guard process.mayRunCode else { return }
-    owner(&self, .tell(event), now)
+    owner(&self, .notify(event), now)
   }
 
   mutating func deliver(
     _ fix: Fix, _ manager: Manager, _ now: SimInstant, _ owner: Owner
   ) {
     owner(&self, .located(fix), now)
-    tell(.location(fix, manager), now, owner)
+    notify(.location(fix, manager), now, owner)
   }
 
   // MARK: Commands
@@ -65,7 +65,7 @@ extension PhoneOS {
     _ owner: Owner
   ) {
     let answer = Permission.answer(
-      to: request, standing: authorization, app: context.app, os: context.profile, user: user,
+      to: request, current: authorization, app: context.app, os: context.profile, user: user,
       isProvisional: traits.contains(.provisional))
     guard let answer else { return }
     authorize(answer, now, context, owner)
@@ -77,7 +77,7 @@ extension PhoneOS {
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let answer = Permission.implicitAnswer(
-      standing: authorization, os: context.profile, user: user)
+      current: authorization, os: context.profile, user: user)
     guard let answer else { return }
     authorize(answer, now, context, owner)
     turn.answers.insert(.authorization)
@@ -90,9 +90,9 @@ extension PhoneOS {
     guard new != authorization else { return }
     authorize(new, now, context, owner)
     if process.mayRunCode {
-      tell(.authorizationChanged(new), now, owner)
+      notify(.authorizationChanged(new), now, owner)
     } else {
-      unheard.insert(.authorization)
+      pendingNotices.insert(.authorization)
     }
   }
 
@@ -159,7 +159,7 @@ extension PhoneOS {
     turn.answers = []
     if answers.contains(.crash) { return kill(now, context, owner) }
     if answers.contains(.authorization) {
-      tell(.authorizationChanged(authorization), now, owner)
+      notify(.authorizationChanged(authorization), now, owner)
     }
     if answers.contains(.cachedChange) { deliverCachedChange(now, context, owner) }
     if answers.contains(.cachedStandard), let old = lastKnown {

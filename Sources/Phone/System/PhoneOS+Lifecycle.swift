@@ -24,14 +24,14 @@ extension PhoneOS {
       process.launch(intoForeground: false, now: now)
     }
     owner(&self, .launched, now)
-    tellChange(.launched(reason), now, owner)
-    tellAuthorization(now, owner)
+    notifyChange(.launched(reason), now, owner)
+    notifyAuthorization(now, owner)
   }
 
   /// LC6: what the app's main thread does now is watched.
-  private mutating func tellChange(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
+  private mutating func notifyChange(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
     turn.isChangingState = true
-    tell(event, now, owner)
+    notify(event, now, owner)
     turn.isChangingState = false
   }
 
@@ -49,14 +49,14 @@ extension PhoneOS {
     due[.pause] = .distantFuture
     runStandard(now, context, owner)
     owner(&self, .pushRunOver, now)
-    tellChange(.becameActive, now, owner)
+    notifyChange(.becameActive, now, owner)
     return true
   }
 
   mutating func leave(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard process.state == .foreground else { return }
     process.enterBackground(now: now)
-    tellChange(.enteredBackground, now, owner)
+    notifyChange(.enteredBackground, now, owner)
     guard standard.isOn else { return }
     // AU4, AU7: what was begun in the foreground ends with it, or keeps the app running.
     if locatesInBackground(context) {
@@ -121,26 +121,26 @@ extension PhoneOS {
     process.wake(now: now)
     runStandard(now, context, owner)
     owner(&self, .resumed, now)
-    tellAuthorization(now, owner)
-    if unheard.contains(.motion) {
-      unheard.remove(.motion)
+    notifyAuthorization(now, owner)
+    if pendingNotices.contains(.motion) {
+      pendingNotices.remove(.motion)
       recogniseMotion(now, context, owner)
     }
     for timer in AppTimer.allCases where overdueTimers & (1 << timer.rawValue) != 0 {
       overdueTimers &= ~(1 << timer.rawValue)
-      tell(.timer(timer), now, owner)
+      notify(.timer(timer), now, owner)
     }
   }
 
-  private mutating func tellAuthorization(_ now: SimInstant, _ owner: Owner) {
-    guard unheard.contains(.authorization) else { return }
-    unheard.remove(.authorization)
-    tell(.authorizationChanged(authorization), now, owner)
+  private mutating func notifyAuthorization(_ now: SimInstant, _ owner: Owner) {
+    guard pendingNotices.contains(.authorization) else { return }
+    pendingNotices.remove(.authorization)
+    notify(.authorizationChanged(authorization), now, owner)
   }
 
   mutating func timerDue(_ timer: AppTimer, _ now: SimInstant, _ owner: Owner) {
     if process.mayRunCode {
-      tell(.timer(timer), now, owner)
+      notify(.timer(timer), now, owner)
     } else {
       overdueTimers |= 1 << timer.rawValue
     }
@@ -180,7 +180,7 @@ extension PhoneOS {
   mutating func endBackgroundTime(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    tell(.backgroundTimeExpiring, now, owner)
+    notify(.backgroundTimeExpiring, now, owner)
     // LC4: a task still open after its expiration handler costs the app its life.
     if process.state == .background, process.openBackgroundTasks > 0 {
       owner(&self, .crashed(.backgroundTimeOver), now)
@@ -200,7 +200,7 @@ extension PhoneOS {
     due[.stillTimer] = .distantFuture
     due[.motion] = .distantFuture
     overdueTimers = 0
-    unheard.remove(.motion)
+    pendingNotices.remove(.motion)
     owner(&self, .stopped, now)
   }
 
@@ -289,16 +289,16 @@ extension PhoneOS {
     if switchedOff.contains(now) { return [] }
     var draw = EnergyDraw.idle
     // The coprocessor counts while its app sleeps.
-    if process.hearsMotion { draw.insert(.motion) }
-    let hears = standard.isOn
-    if hears { draw.insert(.positioning(standard.accuracy)) }
+    if process.receivesMotion { draw.insert(.motion) }
+    let isPositioning = standard.isOn
+    if isPositioning { draw.insert(.positioning(standard.accuracy)) }
     switch process.state {
     case .notRunning, .suspended: return draw
     case .foreground: draw.insert(.screen)
     case .background: break
     }
-    if hears || process.state == .background {
-      let filtered = hears && standard.distanceFilterMeters > 0
+    if isPositioning || process.state == .background {
+      let filtered = isPositioning && standard.distanceFilterMeters > 0
       draw.insert(filtered ? .filteredCallbacks : .callbacks)
     }
     return draw

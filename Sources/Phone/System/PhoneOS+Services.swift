@@ -20,7 +20,7 @@ extension PhoneOS {
     let wasMoving = segment.isMoving
     segment = next
     isOnWifi = wifi
-    if wasMoving { services.toldArrival = .distantFuture }
+    if wasMoving { services.reportedArrival = .distantFuture }
     services.missedArrival = false
     due[.segment] = next.end
     carryServices(now, context)
@@ -58,12 +58,12 @@ extension PhoneOS {
     // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(context) else { return }
     due[.regionExit] = services.regionExit(
-      in: segment, after: now, wifi: hearsWifi(at: now), context.profile.regions,
+      in: segment, after: now, wifi: seesWifi(at: now), context.profile.regions,
       seed: context.seed, phone: id)
   }
 
   /// Positions are found by the networks that are heard, connected or not.
-  @inline(__always) private func hearsWifi(at now: SimInstant) -> Bool {
+  @inline(__always) private func seesWifi(at now: SimInstant) -> Bool {
     switch segment.surroundings(at: now) {
     case .street, .indoor: true
     case .open, .tunnel: false
@@ -99,8 +99,8 @@ extension PhoneOS {
     let fix = coarseFix(now, context, owner)
     owner(&self, .located(fix), now)
     // RG2: every manager instance hears of it.
-    tell(.regionExited(.standard, cached: fix), now, owner)
-    tell(.regionExited(.imprecise, cached: fix), now, owner)
+    notify(.regionExited(.standard, cached: fix), now, owner)
+    notify(.regionExited(.imprecise, cached: fix), now, owner)
   }
 
   mutating func changeSignificantly(
@@ -119,14 +119,14 @@ extension PhoneOS {
     let departed = segment.isMoving
     let services = services
     let arrival =
-      departed ? services.toldArrival : services.missedArrival ? .distantPast : segment.start
-    self.services.toldArrival = departed ? .distantFuture : arrival
+      departed ? services.reportedArrival : services.missedArrival ? .distantPast : segment.start
+    self.services.reportedArrival = departed ? .distantFuture : arrival
     guard wake(.location, now, context, owner), process.hasManager else { return }
     let fix = coarseFix(now, context, owner)
     owner(&self, .located(fix), now)
     let visit = Visit(
       fix: fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)
-    tell(.visit(visit), now, owner)
+    notify(.visit(visit), now, owner)
   }
 
   private mutating func coarseFix(
@@ -185,7 +185,7 @@ extension PhoneOS {
 
   mutating func stopVisits() {
     services.visitsAreOn = false
-    services.toldArrival = .distantFuture
+    services.reportedArrival = .distantFuture
     due[.visit] = .distantFuture
   }
 

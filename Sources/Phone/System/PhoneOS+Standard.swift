@@ -181,7 +181,7 @@ extension PhoneOS {
     guard standard.isOn else { return }
     haltStandard(now, context, owner)
     standard.isPaused = true
-    tell(.standardPaused, now, owner)
+    notify(.standardPaused, now, owner)
   }
 
   // MARK: Motion activity
@@ -189,12 +189,12 @@ extension PhoneOS {
   /// AU10: without its sentence in Info.plist, or against its user's wish, an app hears nothing.
   mutating func startMotion(_ now: SimInstant, _ context: borrowing Context) {
     guard context.app.motionDescription, !traits.contains(.motionDenied) else { return }
-    process.hearsMotion = true
+    process.receivesMotion = true
     armMotion(now, context)
   }
 
   mutating func armMotion(_ now: SimInstant, _ context: borrowing Context) {
-    guard process.hearsMotion else { return }
+    guard process.receivesMotion else { return }
     let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
     due[.motion] = coprocessor.recognised(at: now, phone: id)
   }
@@ -203,12 +203,12 @@ extension PhoneOS {
   mutating func recogniseMotion(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    guard process.hearsMotion else { return }
+    guard process.receivesMotion else { return }
     guard process.mayRunCode else {
-      unheard.insert(.motion)
+      pendingNotices.insert(.motion)
       return
     }
     let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
-    tell(.motionActivity(coprocessor.activity(in: segment, phone: id)), now, owner)
+    notify(.motionActivity(coprocessor.activity(in: segment, phone: id)), now, owner)
   }
 }

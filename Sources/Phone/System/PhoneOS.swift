@@ -37,7 +37,7 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   package internal(set) var process = AppProcess()
   /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
   var overdueTimers: UInt8 = 0
-  var unheard = Unheard()
+  var pendingNotices = PendingNotices()
   package internal(set) var turn = Turn()
   /// What has been drawing power since `drawnSince`, unchanged.
   package internal(set) var draw = EnergyDraw()
@@ -131,7 +131,7 @@ extension PhoneOS {
 
     // app
     /// News that do not come from the system; a drain lets even an app that has stopped hear them.
-    case news(OSEvent, evenIfStopped: Bool)
+    case appEvent(OSEvent, evenIfStopped: Bool)
     /// What the app asks of the system; not what passes between it, its disk and its server.
     case command(OSCommand)
     /// The app has returned from a callback, and its commands are performed.
@@ -141,7 +141,7 @@ extension PhoneOS {
   /// What the system asks of its owner, in order.
   package enum Effect: Sendable, BitwiseCopyable {
     /// The app runs a callback: hand its commands back, then `.returned`.
-    case tell(OSEvent)
+    case notify(OSEvent)
     /// A position was made for the app.
     case located(Fix)
     /// Permission is about to change.
@@ -196,8 +196,8 @@ extension PhoneOS {
     case .recalled(let segment, let then): recall(segment, then, now, context, owner)
     case .ended: suspendIfIdle(now, context, owner)
     case .meterRead: readMeter(now, context, owner)
-    case .news(let event, let evenIfStopped):
-      if process.mayRunCode || evenIfStopped { owner(&self, .tell(event), now) }
+    case .appEvent(let event, let evenIfStopped):
+      if process.mayRunCode || evenIfStopped { owner(&self, .notify(event), now) }
     case .command(let command): perform(command, now, context, owner)
     case .returned: follow(now, context, owner)
     }
@@ -219,7 +219,8 @@ extension PhoneOS {
     case .restartTimer: timerDue(.restart, now, owner)
     case .stillTimer: timerDue(.still, now, owner)
     case .backgroundExpiry: endBackgroundTime(now, context, owner)
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push,
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored,
+      .push,
       .pushGate, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")
     }
@@ -247,7 +248,7 @@ extension PhoneOS {
     phone.services.significantChangeIsOn = true
     phone.services.visitsAreOn = true
     phone.services.significantLast = birth
-    phone.services.toldArrival = birth
+    phone.services.reportedArrival = birth
     phone.services.regionRadius = max(profile.regions.radiusMin.meters, regionRadius.meters)
     phone.standard.configure(request)
     phone.standard.startedAt = birth
@@ -262,10 +263,10 @@ extension PhoneOS {
 }
 
 /// What happened while the app did not run, and is told when it does.
-struct Unheard: OptionSet, Sendable, BitwiseCopyable {
+struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
   let rawValue: UInt8
-  static let authorization = Unheard(rawValue: 1)
-  static let motion = Unheard(rawValue: 2)
+  static let authorization = PendingNotices(rawValue: 1)
+  static let motion = PendingNotices(rawValue: 2)
 }
 
 /// What the system keeps in mind while one event is handled, and forgets when it is over.

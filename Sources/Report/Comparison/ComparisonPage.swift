@@ -56,23 +56,23 @@ struct ComparisonSections {
     tables = ComparisonTables(record)
   }
 
-  private struct Standing {
+  private struct PolicyPoint {
     var name: String
     var battery: Ratio
     var freshness: Ratio
   }
 
-  private var standings: [Standing] {
+  private var points: [PolicyPoint] {
     record.policies.compactMap { policy in
       guard let battery = policy.measured(.battery)?.value,
         let freshness = policy.measured(.freshness)?.value
       else { return nil }
-      return Standing(name: policy.name, battery: battery, freshness: freshness)
+      return PolicyPoint(name: policy.name, battery: battery, freshness: freshness)
     }
   }
 
   /// Places of those that no other beats in both, from the cheapest up.
-  private func front(_ all: [Standing]) -> [Int] {
+  private func front(_ all: [PolicyPoint]) -> [Int] {
     var best = -1.0
     let order = all.indices.sorted {
       (all[$0].battery.value, -all[$0].freshness.value, $0)
@@ -87,7 +87,7 @@ struct ComparisonSections {
   // MARK: Sections
 
   func picture(_ page: Page) -> HTML {
-    let all = standings
+    let all = points
     guard !all.isEmpty else { return "" }
     let front = front(all)
     let minutes = Figure.plain(record.freshWithinSeconds / 60)
@@ -111,7 +111,7 @@ struct ComparisonSections {
       ])
   }
 
-  private func chart(_ all: [Standing], _ front: [Int]) -> Chart {
+  private func chart(_ all: [PolicyPoint], _ front: [Int]) -> Chart {
     let low = all.map(\.battery.low).min() ?? 0
     let high = all.map(\.battery.high).max() ?? 1
     let isWide = low > 0 && high / low > 6

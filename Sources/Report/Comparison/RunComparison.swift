@@ -84,7 +84,7 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
 
 extension RunComparison {
   /// Why runs cannot be compared.
-  package enum Trouble: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum ComparisonError: Error, Equatable, Sendable, CustomStringConvertible {
     case nothingInCommon([String])
     case unreadableLog(path: String, why: String)
 
@@ -103,7 +103,7 @@ extension RunComparison {
   /// - Parameter runs: at least two, with the path of each.
   package init(
     _ runs: [(path: String, files: RunFiles)], tolerance: Double, resamples: Int = 1_000
-  ) throws(Trouble) {
+  ) throws(ComparisonError) {
     precondition(runs.count > 1, "there is something to compare")
     self.tolerance = tolerance
     self.runs = runs.map { Run($0.path, $0.files.record) }

@@ -7,19 +7,19 @@ enum RunDifference {
 
   static func sentences(_ a: RunRecord, _ b: RunRecord) -> [String] {
     var sentences: [String] = []
-    func tell(_ name: String, _ first: String, _ second: String) {
+    func note(_ name: String, _ first: String, _ second: String) {
       if first != second { sentences.append("\(name): \(first) → \(second)") }
     }
-    tell("kind", kind(a), kind(b))
-    tell("scenario", a.scenario.name, b.scenario.name)
-    tell("phones", Figure.grouped(a.scenario.phones), Figure.grouped(b.scenario.phones))
-    tell("speed", Figure.plain(a.scenario.speed), Figure.plain(b.scenario.speed))
-    tell("seed", "\(a.seed)", "\(b.seed)")
-    tell(
+    note("kind", kind(a), kind(b))
+    note("scenario", a.scenario.name, b.scenario.name)
+    note("phones", Figure.grouped(a.scenario.phones), Figure.grouped(b.scenario.phones))
+    note("speed", Figure.plain(a.scenario.speed), Figure.plain(b.scenario.speed))
+    note("seed", "\(a.seed)", "\(b.seed)")
+    note(
       "duration", "\(Figure.plain(a.scenario.durationSeconds / 60)) min",
       "\(Figure.plain(b.scenario.durationSeconds / 60)) min")
-    tell("program", a.tool.version, b.tool.version)
-    tell("machine", machine(a), machine(b))
+    note("program", a.tool.version, b.tool.version)
+    note("machine", machine(a), machine(b))
     return sentences + settings(a.scenario.text, b.scenario.text)
   }
 
@@ -35,7 +35,7 @@ enum RunDifference {
   // MARK: Settings
 
   /// Told already.
-  private static let told: Set = [
+  private static let shown: Set = [
     "scenario", "question", "seed", "speed", "duration", "fleet.phones",
   ]
 
@@ -99,7 +99,7 @@ enum RunDifference {
         open.append((indent, name))
       } else {
         let path = (open.map(\.name) + [name]).joined(separator: ".")
-        if !told.contains(path) { found.append((path, String(value))) }
+        if !shown.contains(path) { found.append((path, String(value))) }
       }
     }
     return found

@@ -58,7 +58,7 @@ struct RunFinding: Equatable {
     self.init(value: value, text: unit.text(value), own: own)
   }
 
-  private init(_ figures: RunRecord.Figures, _ level: RunRecord.Latency.Level) {
+  private init(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) {
     let text = figures.text(level)
     if figures.generatorBound.contains(level.rawValue) {
       // What the generator's lateness decides says nothing of what is compared.

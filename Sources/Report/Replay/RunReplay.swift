@@ -137,8 +137,8 @@ package struct RunReplay: Sendable {
     return pushes
   }
 
-  private func wire(_ row: Int) -> Snapshot.WireFigures {
-    var wire = Snapshot.WireFigures()
+  private func wire(_ row: Int) -> Snapshot.WireMetrics {
+    var wire = Snapshot.WireMetrics()
     wire.connections = count("connections", row)
     wire.bytesUpPerSecond = value("bytes_sent_per_s", row) ?? 0
     wire.bytesDownPerSecond = value("bytes_received_per_s", row) ?? 0

@@ -8,12 +8,12 @@ struct StormSection {
 
   func html(_ page: Page) -> HTML? {
     guard let storms = files.record.storm, let first = storms.first else { return nil }
-    let isTold = files.timeline.has("attempts_per_s")
+    let isShown = files.timeline.has("attempts_per_s")
     let plot = TimelinePlot(
       files,
       [
         .init(key: "attempts_per_s", name: "attempts", ink: .orange),
-        .init(key: "offered_per_s", name: "offered", ink: .grey, isDashed: isTold),
+        .init(key: "offered_per_s", name: "offered", ink: .grey, isDashed: isShown),
         .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
       ])
     let isLive = files.record.latency.attempt.count > 0

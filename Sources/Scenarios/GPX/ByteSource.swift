@@ -14,7 +14,7 @@ struct ByteSource: ~Copyable {
   /// Stands for a character beyond ASCII of a UTF-16 file.
   static let foreign: UInt8 = 0xBF
 
-  private let refill: (Int) throws(GPXFault) -> [UInt8]
+  private let refill: (Int) throws(GPXError) -> [UInt8]
   private var chunk: [UInt8]
   private var cursor: Int
   private var width: Width
@@ -28,13 +28,13 @@ struct ByteSource: ~Copyable {
   ///   - packed: the next bytes of the file, at most so many; none at the end.
   init(
     unpackedMax: Int = RecordingFiles.bytesMax,
-    refill packed: @escaping (Int) throws(GPXFault) -> [UInt8]
-  ) throws(GPXFault) {
+    refill packed: @escaping (Int) throws(GPXError) -> [UInt8]
+  ) throws(GPXError) {
     var refill = packed
     var chunk = try refill(Self.chunkSize)
     if chunk.starts(with: Gunzip.magic) {
       let gunzip = try Gunzip(chunk, bytesMax: unpackedMax, refill: packed)
-      refill = { (count) throws(GPXFault) in try gunzip.next(count) }
+      refill = { (count) throws(GPXError) in try gunzip.next(count) }
       chunk = try refill(Self.chunkSize)
     }
     (cursor, width) = try Self.width(of: chunk)
@@ -44,16 +44,16 @@ struct ByteSource: ~Copyable {
 
   static func bytes(
     _ bytes: [UInt8], unpackedMax: Int = RecordingFiles.bytesMax
-  ) throws(GPXFault) -> ByteSource {
+  ) throws(GPXError) -> ByteSource {
     var rest = bytes[...]
-    return try ByteSource(unpackedMax: unpackedMax) { (count) throws(GPXFault) in
+    return try ByteSource(unpackedMax: unpackedMax) { (count) throws(GPXError) in
       defer { rest = rest.dropFirst(count) }
       return Array(rest.prefix(count))
     }
   }
 
   /// The next character; nil at the end of the file.
-  mutating func next() throws(GPXFault) -> UInt8? {
+  mutating func next() throws(GPXError) -> UInt8? {
     switch width {
     case .bytes:
       guard let byte = try raw() else { return nil }
@@ -80,7 +80,7 @@ struct ByteSource: ~Copyable {
     }
   }
 
-  private mutating func raw() throws(GPXFault) -> UInt8? {
+  private mutating func raw() throws(GPXError) -> UInt8? {
     if cursor == chunk.count {
       if chunk.isEmpty { return nil }
       chunk = try refill(Self.chunkSize)
@@ -92,7 +92,7 @@ struct ByteSource: ~Copyable {
   }
 
   /// From the byte-order mark, or from how `<` is written; a known other format is named.
-  private static func width(of head: [UInt8]) throws(GPXFault) -> (mark: Int, Width) {
+  private static func width(of head: [UInt8]) throws(GPXError) -> (mark: Int, Width) {
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (3, .bytes) }
     if head.starts(with: [0, 0, 0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE, 0, 0]) {
       throw .foreign("is UTF-32; save it as UTF-8")

@@ -42,7 +42,7 @@ struct GPXReader: ~Copyable {
   init(_ source: consuming ByteSource) { scanner = XMLScanner(source) }
 
   /// Reads to the end of the file.
-  consuming func read() throws(GPXFault) -> GPXContent {
+  consuming func read() throws(GPXError) -> GPXContent {
     while true {
       switch try scanner.next() {
       case .start: try begin()
@@ -52,7 +52,7 @@ struct GPXReader: ~Copyable {
     }
   }
 
-  private func result() throws(GPXFault) -> GPXContent {
+  private func result() throws(GPXError) -> GPXContent {
     guard scanner.hasRoot else { throw .empty("holds no XML at all") }
     var result = content
     if content.points == 0 && routes.contains(where: { !$0.isEmpty }) {
@@ -64,7 +64,7 @@ struct GPXReader: ~Copyable {
     return result
   }
 
-  private mutating func begin() throws(GPXFault) {
+  private mutating func begin() throws(GPXError) {
     let role = try role()
     roles.append(role)
     switch role {
@@ -104,7 +104,7 @@ struct GPXReader: ~Copyable {
     }
   }
 
-  private func role() throws(GPXFault) -> Role {
+  private func role() throws(GPXError) -> Role {
     let name = scanner.open[scanner.open.count - 1]
     guard let parent = roles.last else {
       guard name.local.elementsEqual("gpx".utf8) else { throw Self.foreign(name.local) }
@@ -122,7 +122,7 @@ struct GPXReader: ~Copyable {
     }
   }
 
-  private static func foreign(_ root: [UInt8]) -> GPXFault {
+  private static func foreign(_ root: [UInt8]) -> GPXError {
     let name = XMLScanner.printable(root)
     return switch name.lowercased() {
     case "kml": .foreign("is KML, not GPX; convert it")

@@ -9,7 +9,7 @@ final class Gunzip {
   /// What a gzip file begins with.
   static let magic: [UInt8] = [0x1F, 0x8B]
 
-  private let refill: (Int) throws(GPXFault) -> [UInt8]
+  private let refill: (Int) throws(GPXError) -> [UInt8]
   private let bytesMax: Int
   private var inflater: Inflater
   private var packed: [UInt8]
@@ -24,8 +24,8 @@ final class Gunzip {
   ///   - bytesMax: more than that is not unpacked.
   ///   - refill: the bytes that follow, at most so many; none at the end.
   init(
-    _ head: [UInt8], bytesMax: Int, refill: @escaping (Int) throws(GPXFault) -> [UInt8]
-  ) throws(GPXFault) {
+    _ head: [UInt8], bytesMax: Int, refill: @escaping (Int) throws(GPXError) -> [UInt8]
+  ) throws(GPXError) {
     packed = head
     self.bytesMax = bytesMax
     self.refill = refill
@@ -35,7 +35,7 @@ final class Gunzip {
   /// The next unpacked bytes, at most `count`; none at the end.
   ///
   /// - Throws: when the data are damaged, cut off or too many.
-  func next(_ count: Int) throws(GPXFault) -> [UInt8] {
+  func next(_ count: Int) throws(GPXError) -> [UInt8] {
     var unpacked = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count, try hasMore() {
@@ -53,7 +53,7 @@ final class Gunzip {
   }
 
   /// Whether there are packed bytes of a member at the cursor.
-  private func hasMore() throws(GPXFault) -> Bool {
+  private func hasMore() throws(GPXError) -> Bool {
     while !isOver {
       if cursor == packed.count {
         packed = try refill(ByteSource.chunkSize)
@@ -95,7 +95,7 @@ private struct Inflater: ~Copyable {
   /// The largest window; 16 more ask for gzip's header and checksum (zlib.h, inflateInit2).
   private static let windowBits: Int32 = 15 + 16
 
-  init() throws(GPXFault) {
+  init() throws(GPXError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let size = Int32(MemoryLayout<z_stream>.size)
@@ -115,7 +115,7 @@ private struct Inflater: ~Copyable {
 
   mutating func inflate(
     _ packed: [UInt8], from start: Int, into unpacked: inout [UInt8], from place: Int
-  ) throws(GPXFault) -> Step {
+  ) throws(GPXError) -> Step {
     let space = unpacked.count - place
     let status = packed.withUnsafeBufferPointer { source in
       unpacked.withUnsafeMutableBufferPointer { target in

@@ -5,7 +5,7 @@ extension Recording {
   /// times.
   package static func read(
     _ path: String, speed: Speed = Speed(metersPerSecond: 5)
-  ) throws(GPXFault) -> Recording {
+  ) throws(GPXError) -> Recording {
     try RecordingFiles.read(path, speed: speed)
   }
 }

@@ -30,7 +30,7 @@ enum RecordingFiles {
   }
 
   /// The files that a path or glob stands for, in the order of their names.
-  static func files(_ pattern: String) throws(GPXFault) -> [String] {
+  static func files(_ pattern: String) throws(GPXError) -> [String] {
     if isFolder(pattern) { throw .unreadable("it is a folder; write \(pattern)/*.gpx") }
     guard pattern.contains(where: { "*?[".contains($0) }),
       !FileManager.default.fileExists(atPath: pattern)
@@ -59,7 +59,7 @@ enum RecordingFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  static func read(_ path: String, speed: Speed) throws(GPXFault) -> Recording {
+  static func read(_ path: String, speed: Speed) throws(GPXError) -> Recording {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(reason()) }
     defer { close(descriptor) }
@@ -72,7 +72,7 @@ enum RecordingFiles {
       throw .tooLarge("has \(status.st_size) bytes; a recording has at most \(bytesMax)")
     }
     var total = 0
-    let source = try ByteSource { (count) throws(GPXFault) in
+    let source = try ByteSource { (count) throws(GPXError) in
       let bytes = try chunk(descriptor, count)
       total += bytes.count
       guard total <= bytesMax else { throw .tooLarge("has more than \(bytesMax) bytes") }
@@ -81,7 +81,7 @@ enum RecordingFiles {
     return try RecordingMaker.make(GPXReader(source).read(), path: path, speed: speed)
   }
 
-  private static func chunk(_ descriptor: Int32, _ count: Int) throws(GPXFault) -> [UInt8] {
+  private static func chunk(_ descriptor: Int32, _ count: Int) throws(GPXError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
       let got = bytes.withUnsafeMutableBytes {

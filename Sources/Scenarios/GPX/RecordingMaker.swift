@@ -17,7 +17,7 @@ struct RecordingMaker {
 
   static func make(
     _ content: GPXContent, path: String, speed: Speed
-  ) throws(GPXFault) -> Recording {
+  ) throws(GPXError) -> Recording {
     var maker = RecordingMaker(path: path)
     return try maker.recording(content, speed)
   }
@@ -30,7 +30,7 @@ struct RecordingMaker {
 
   private mutating func recording(
     _ content: GPXContent, _ speed: Speed
-  ) throws(GPXFault) -> Recording {
+  ) throws(GPXError) -> Recording {
     skip(content.impossible, "with an impossible coordinate")
     let all = content.segments.filter { !$0.isEmpty }
     guard !all.isEmpty else {

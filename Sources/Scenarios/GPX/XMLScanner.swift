@@ -49,7 +49,7 @@ struct XMLScanner: ~Copyable {
 
   var hasRoot: Bool { root != nil }
 
-  mutating func next() throws(GPXFault) -> Token {
+  mutating func next() throws(GPXError) -> Token {
     if isEmptyElement {
       isEmptyElement = false
       return close()
@@ -67,7 +67,7 @@ struct XMLScanner: ~Copyable {
     return .endOfFile
   }
 
-  func fault(_ what: String) -> GPXFault {
+  func fault(_ what: String) -> GPXError {
     .broken(what, line: source.line, column: source.column)
   }
 
@@ -83,7 +83,7 @@ struct XMLScanner: ~Copyable {
 
   // MARK: Characters
 
-  private mutating func character(_ byte: UInt8) throws(GPXFault) {
+  private mutating func character(_ byte: UInt8) throws(GPXError) {
     if Self.isSpace(byte) {
       keep(byte)
       return
@@ -107,14 +107,14 @@ struct XMLScanner: ~Copyable {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  private mutating func required(_ inside: String) throws(GPXFault) -> UInt8 {
+  private mutating func required(_ inside: String) throws(GPXError) -> UInt8 {
     guard let byte = try source.next() else { throw fault("the file ends inside \(inside)") }
     return byte
   }
 
   // MARK: Markup
 
-  private mutating func markup() throws(GPXFault) -> Token? {
+  private mutating func markup() throws(GPXError) -> Token? {
     let byte = try required("a tag")
     switch byte {
     case UInt8(ascii: "?"):
@@ -128,7 +128,7 @@ struct XMLScanner: ~Copyable {
     }
   }
 
-  private mutating func declaration() throws(GPXFault) {
+  private mutating func declaration() throws(GPXError) {
     let byte = try required("a declaration")
     switch byte {
     case UInt8(ascii: "-"):
@@ -149,7 +149,7 @@ struct XMLScanner: ~Copyable {
   /// Skips up to and including `mark`, whose length is two or three.
   private mutating func skip(
     past mark: [UInt8], _ what: String, keeping: Bool = false
-  ) throws(GPXFault) {
+  ) throws(GPXError) {
     var last: [UInt8] = []
     while last != mark {
       let byte = try required(what)
@@ -160,7 +160,7 @@ struct XMLScanner: ~Copyable {
     }
   }
 
-  private mutating func endTag() throws(GPXFault) -> Token {
+  private mutating func endTag() throws(GPXError) -> Token {
     let (prefix, local, next) = try name(try required("a tag"))
     var byte = next
     while Self.isSpace(byte) { byte = try required("a tag") }
@@ -183,7 +183,7 @@ struct XMLScanner: ~Copyable {
   /// A qualified name; also returns the byte after it.
   private mutating func name(
     _ first: UInt8
-  ) throws(GPXFault) -> (prefix: [UInt8], local: [UInt8], next: UInt8) {
+  ) throws(GPXError) -> (prefix: [UInt8], local: [UInt8], next: UInt8) {
     var prefix: [UInt8] = []
     var local: [UInt8] = []
     var byte = first
@@ -211,7 +211,7 @@ struct XMLScanner: ~Copyable {
       || byte == UInt8(ascii: "=")
   }
 
-  private mutating func startTag(_ first: UInt8) throws(GPXFault) -> Token {
+  private mutating func startTag(_ first: UInt8) throws(GPXError) -> Token {
     guard root == nil || !open.isEmpty else { throw fault("a second root element") }
     guard open.count < Self.depthMax else {
       throw fault("elements nested more than \(Self.depthMax) deep")
@@ -237,7 +237,7 @@ struct XMLScanner: ~Copyable {
     return .start
   }
 
-  private mutating func attribute(_ first: UInt8) throws(GPXFault) -> UInt8 {
+  private mutating func attribute(_ first: UInt8) throws(GPXError) -> UInt8 {
     let (prefix, local, next) = try name(first)
     var byte = next
     while Self.isSpace(byte) { byte = try required("a tag") }
@@ -262,7 +262,7 @@ struct XMLScanner: ~Copyable {
     return byte
   }
 
-  private mutating func quoted(_ quote: UInt8) throws(GPXFault) -> [UInt8] {
+  private mutating func quoted(_ quote: UInt8) throws(GPXError) -> [UInt8] {
     var value: [UInt8] = []
     while true {
       let byte = try required("an attribute's value")
@@ -274,7 +274,7 @@ struct XMLScanner: ~Copyable {
 
   // MARK: Namespaces
 
-  private mutating func declare(_ prefix: [UInt8], _ space: [UInt8]) throws(GPXFault) {
+  private mutating func declare(_ prefix: [UInt8], _ space: [UInt8]) throws(GPXError) {
     guard declarations.count < Self.declarationsMax else {
       throw fault("more than \(Self.declarationsMax) namespaces")
     }

@@ -48,17 +48,17 @@ package struct PriceList: Equatable, Sendable {
   }
 
   /// Reads a file; every mistake at once, each with its line.
-  package static func read(_ path: String) throws(ScenarioFault) -> PriceList {
+  package static func read(_ path: String) throws(ScenarioError) -> PriceList {
     let file = try SourceFile.read(path)
     var parser = YAMLParser(file.text) { .file(path, line: $0, column: $1) }
     let root = try parser.document()
     var reading = Reading(library: FileLibrary(folders: []))
-    reading.mistakes = parser.mistakes
+    reading.diagnostics = parser.diagnostics
     guard let root else {
-      throw ScenarioFault([Mistake(origin: .whole(path), text: "is empty; write prices.")])
+      throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write prices.")])
     }
     let prices = PriceSchema.prices.read(root, into: .unpriced, &reading)
-    guard let prices, reading.mistakes.isEmpty else { throw ScenarioFault(reading.mistakes) }
+    guard let prices, reading.diagnostics.isEmpty else { throw ScenarioError(reading.diagnostics) }
     return prices
   }
 }

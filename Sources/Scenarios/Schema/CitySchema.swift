@@ -20,12 +20,12 @@ enum CitySchema {
       check: { city, origin, reading in
         // Beyond it a degree of longitude is too short for the flat projection.
         if abs(city.centreLatitude) > 80 {
-          reading.complain(origin, "'centre' has a latitude outside -80 to 80.")
+          reading.diagnose(origin, "'centre' has a latitude outside -80 to 80.")
         }
         if let place = city.event?.place,
           abs(place[0] - city.centreLatitude) > 1 || abs(place[1] - city.centreLongitude) > 5
         {
-          reading.complain(origin, "'event.place' lies in another city than 'centre'.")
+          reading.diagnose(origin, "'event.place' lies in another city than 'centre'.")
         }
       })
   }
@@ -47,7 +47,7 @@ enum CitySchema {
       ],
       check: { event, origin, reading in
         if event.until <= event.from {
-          reading.complain(origin, "'until' is not later than 'from'.")
+          reading.diagnose(origin, "'until' is not later than 'from'.")
         }
         // Agendas run from 4 h to 4 h, and everybody has to get home.
         let clock = reading.clock
@@ -55,7 +55,7 @@ enum CitySchema {
         if event.from - event.arrivals < midnight + .hours(6)
           || event.until + event.departures > midnight + .hours(25)
         {
-          reading.complain(
+          reading.diagnose(
             origin,
             "people come before 06:00 or leave after 01:00; keep it to one day, arrivals and "
               + "departures too.")

@@ -30,10 +30,10 @@ enum CohortSchema {
       fields: permissions + conditions + power + habits + HabitSchema.times,
       check: { mix, origin, reading in
         if mix.always + mix.whenInUse > 1 + 1e-9 {
-          reading.complain(origin, "'always' and 'whenInUse' exceed 100% together.")
+          reading.diagnose(origin, "'always' and 'whenInUse' exceed 100% together.")
         }
         if mix.offline + mix.switchedOff + max(mix.airplane, mix.airplaneAtNight) > 1 + 1e-9 {
-          reading.complain(
+          reading.diagnose(
             origin, "'offline', 'switchedOff' and 'airplane' exceed 100% together.")
         }
       })

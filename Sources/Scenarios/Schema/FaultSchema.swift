@@ -38,11 +38,11 @@ enum FaultSchema {
     case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .generatorStall,
       .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
       if fault.written == .zero {
-        reading.complain(origin, "the key 'for' is missing or 0; say how long it lasts.")
+        reading.diagnose(origin, "the key 'for' is missing or 0; say how long it lasts.")
       }
     case .collectorKill:
       if fault.written != .zero {
-        reading.complain(origin, "'for' has no meaning for collector-kill; leave it out.")
+        reading.diagnose(origin, "'for' has no meaning for collector-kill; leave it out.")
       }
     }
   }
@@ -50,10 +50,10 @@ enum FaultSchema {
   private static func checkTarget(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
     if fault.kind.isOfWire {
       if fault.cohort != nil {
-        reading.complain(origin, "'cohort' only goes with network-outage.")
+        reading.diagnose(origin, "'cohort' only goes with network-outage.")
       }
     } else if fault.kind != .networkOutage, fault.cohort != nil || fault.share != 1 {
-      reading.complain(origin, "'cohort' and 'share' only go with network-outage.")
+      reading.diagnose(origin, "'cohort' and 'share' only go with network-outage.")
     }
   }
 
@@ -68,9 +68,9 @@ enum FaultSchema {
     ]
     for figure in figures {
       if fault.kind == figure.kind, !figure.isSet {
-        reading.complain(origin, "the key '\(figure.key)' is missing or 0.")
+        reading.diagnose(origin, "the key '\(figure.key)' is missing or 0.")
       } else if fault.kind != figure.kind, figure.isSet {
-        reading.complain(
+        reading.diagnose(
           origin, "'\(figure.key)' only goes with \(name(of: figure.kind)); leave it out.")
       }
     }

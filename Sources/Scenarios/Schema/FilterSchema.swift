@@ -90,7 +90,7 @@ enum FilterSchema {
       ],
       check: { rule, origin, reading in
         if rule.dramatic < rule.distance {
-          reading.complain(origin, "'dramatic' is less than 'distance'; it must not be.")
+          reading.diagnose(origin, "'dramatic' is less than 'distance'; it must not be.")
         }
       })
   }

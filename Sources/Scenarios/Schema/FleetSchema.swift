@@ -16,13 +16,13 @@ enum FleetSchema {
       check: { fleet, origin, reading in
         for (index, name) in reading.cohorts.enumerated()
         where reading.cohorts[..<index].contains(name) {
-          reading.complain(origin, "two cohorts are named '\(name)'; rename one.")
+          reading.diagnose(origin, "two cohorts are named '\(name)'; rename one.")
         }
         let sum = fleet.cohorts.reduce(0) { $0 + $1.share }
         // A share written in decimals may miss the sum by its last digit.
         if abs(sum - 1) > 1e-6 {
           let percent = Quantity.number((sum * 1e4).rounded() / 100)
-          reading.complain(
+          reading.diagnose(
             origin, "the shares of the cohorts sum to \(percent)%; they must sum to 100%.")
         }
       })
@@ -59,9 +59,9 @@ extension Shape<Int> {
   static var cohortReference: Shape {
     .scalar(
       "a cohort's name",
-      parse: { (text, reading) throws(Complaint) in
+      parse: { (text, reading) throws(ValueError) in
         guard let index = reading.cohorts.firstIndex(of: text) else {
-          throw Complaint(
+          throw ValueError(
             "no cohort is named '\(text)'", hint: Spelling.hint(for: text, in: reading.cohorts))
         }
         return index

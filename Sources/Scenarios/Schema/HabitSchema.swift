@@ -49,7 +49,7 @@ enum HabitSchema {
       check: { nights, origin, reading in
         // The share rises, then falls.
         if nights.lowPowerMost > nights.lowPowerUntil {
-          reading.complain(origin, "'lowPowerMost' is later than 'lowPowerUntil'.")
+          reading.diagnose(origin, "'lowPowerMost' is later than 'lowPowerUntil'.")
         }
       })
   }

@@ -12,13 +12,13 @@ extension Shape<CohortMobility> {
       read: { node, reading in
         switch node.content {
         case .scalar("gpx"):
-          reading.complain(node.origin, "'gpx' needs its files; write { gpx: FILES }.")
+          reading.diagnose(node.origin, "'gpx' needs its files; write { gpx: FILES }.")
           return nil
         case .scalar: return agenda.read(node, &reading).map { .agenda($0) }
         case .map, .list:
-          let before = reading.mistakes.count
+          let before = reading.diagnostics.count
           guard var read = replay.read(node, into: .standard, &reading),
-            reading.mistakes.count == before
+            reading.diagnostics.count == before
           else { return nil }
           read.recordings = reading.recordings(read, at: node)
           return .recorded(read)
@@ -64,12 +64,12 @@ extension Shape<[String]> {
         var paths: [String] = []
         for node in nodes {
           guard case .scalar(let text) = node.content, !text.isEmpty else {
-            reading.complain(node.origin, "there is \(node.kind); write a path or glob.")
+            reading.diagnose(node.origin, "there is \(node.kind); write a path or glob.")
             continue
           }
           paths.append(RecordingFiles.absolute(RecordingFiles.path(text, at: node.origin)))
         }
-        if nodes.isEmpty { reading.complain(node.origin, "there is no file; write one or more.") }
+        if nodes.isEmpty { reading.diagnose(node.origin, "there is no file; write one or more.") }
         return paths.count == nodes.count && !paths.isEmpty ? paths : nil
       },
       show: { paths, _ in paths.count == 1 ? .scalar(paths[0]) : .list(paths.map { .scalar($0) }) })
@@ -83,10 +83,10 @@ extension Shape<Speed> {
     let high = Quantity.text(to, Quantity.speeds)
     return .scalar(
       "a speed from \(low) to \(high) with its unit: km/h or m/s",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let (number, unit) = try Quantity.parse(text, Quantity.speeds)
         let speed = number * unit.worth
-        guard (from...to).contains(speed) else { throw Complaint("'\(text)' is out of range") }
+        guard (from...to).contains(speed) else { throw ValueError("'\(text)' is out of range") }
         return Speed(metersPerSecond: speed)
       },
       show: { value, _ in Quantity.text(value.metersPerSecond, Quantity.speeds) })
@@ -99,19 +99,19 @@ extension Reading {
     let origin = node.value(of: "gpx")?.origin ?? node.origin
     var indices: [Int] = []
     for pattern in replay.gpx {
-      do throws(GPXFault) {
+      do throws(GPXError) {
         for path in try RecordingFiles.files(pattern) {
-          do throws(GPXFault) {
+          do throws(GPXError) {
             indices.append(try recording(path, replay.speed))
           } catch {
             inside(key: "gpx") {
-              $0.complain(origin, error.sentence(RecordingFiles.shown(path)))
+              $0.diagnose(origin, error.sentence(RecordingFiles.shown(path)))
             }
           }
         }
       } catch {
         inside(key: "gpx") {
-          $0.complain(origin, error.sentence(RecordingFiles.shown(pattern)))
+          $0.diagnose(origin, error.sentence(RecordingFiles.shown(pattern)))
         }
       }
     }
@@ -119,7 +119,7 @@ extension Reading {
   }
 
   /// Two cohorts that replay one file at one speed share it.
-  private mutating func recording(_ path: String, _ speed: Speed) throws(GPXFault) -> Int {
+  private mutating func recording(_ path: String, _ speed: Speed) throws(GPXError) -> Int {
     let recording = try RecordingFiles.read(path, speed: speed)
     if let index = recordings.firstIndex(of: recording) { return index }
     let total = recordings.reduce(recording.points.count) { $0 + $1.points.count }

@@ -58,7 +58,7 @@ enum ModeSchema {
       switch use.distanceFilter {
       case .atLeast: break
       case .none, .max:
-        reading.complain(
+        reading.diagnose(
           origin,
           "'elasticity' needs a 'distanceFilter' to stretch, such as 10m; give both or none.")
       }
@@ -129,7 +129,7 @@ enum ModeSchema {
       ],
       check: { cycle, origin, reading in
         if cycle.on >= cycle.period {
-          reading.complain(
+          reading.diagnose(
             origin, "'on' is not shorter than 'period': it would never be off; write continuous.")
         }
       })
@@ -143,7 +143,7 @@ enum ModeSchema {
       ],
       check: { poll, origin, reading in
         if poll.every < poll.timeout {
-          reading.complain(
+          reading.diagnose(
             origin, "'every' is shorter than 'timeout': a request would begin while one is open.")
         }
       })

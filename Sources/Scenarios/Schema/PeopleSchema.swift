@@ -148,7 +148,7 @@ enum PeopleSchema {
       ],
       check: { mix, origin, reading in
         if mix.car + mix.transit + mix.bicycle + mix.onFoot <= 0 {
-          reading.complain(origin, "all weights are 0; give one of them something.")
+          reading.diagnose(origin, "all weights are 0; give one of them something.")
         }
       })
   }
@@ -209,7 +209,7 @@ enum PeopleSchema {
           .assumed(.meters(6_000), .meters(100_000), cut)),
       ],
       check: { spread, origin, reading in
-        if spread.min > spread.max { reading.complain(origin, "'min' exceeds 'max'.") }
+        if spread.min > spread.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
       })
   }
 
@@ -232,7 +232,7 @@ enum PeopleSchema {
           .assumed(.hours(1), .hours(12), cut)),
       ],
       check: { spread, origin, reading in
-        if spread.min > spread.max { reading.complain(origin, "'min' exceeds 'max'.") }
+        if spread.min > spread.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
       })
   }
 }
@@ -249,7 +249,7 @@ extension Shape<[Double]> {
       read: { node, reading in
         guard let weights = list.read(node, &reading) else { return nil }
         guard weights.contains(where: { $0 > 0 }) else {
-          reading.complain(node.origin, "all weights are 0; give one of them something.")
+          reading.diagnose(node.origin, "all weights are 0; give one of them something.")
           return nil
         }
         return weights
@@ -274,7 +274,7 @@ extension Shape<PeopleProfile> {
           if let reference = node.value(of: "base") {
             guard case .scalar(let name) = reference.content else {
               reading.inside(key: "base") {
-                $0.complain(reference.origin, "there is \(reference.kind); write a name.")
+                $0.diagnose(reference.origin, "there is \(reference.kind); write a name.")
               }
               return nil
             }
@@ -297,7 +297,7 @@ extension Reading {
       // Tests and `--set` know the standard people without a file.
       if name == PeopleProfile.standard.name { return .standard }
       let known = library.names(of: .people)
-      complain(
+      diagnose(
         origin,
         "unknown people '\(name)'.\(Spelling.hint(for: name, in: known)) Known: "
           + "\(known.joined(separator: ", ")); "
@@ -308,22 +308,22 @@ extension Reading {
   }
 
   mutating func people(at path: String, named name: String) -> PeopleProfile? {
-    do throws(ScenarioFault) {
-      guard let node = try Self.tree(of: path, &mistakes) else {
+    do throws(ScenarioError) {
+      guard let node = try Self.tree(of: path, &diagnostics) else {
         note(.whole(path), "is empty; write people.")
         return nil
       }
       var inner = Reading(library: library)
       var profile = PeopleSchema.people.read(node, into: .standard, &inner)
-      mistakes += inner.mistakes.filter { !mistakes.contains($0) }
-      guard inner.mistakes.isEmpty else { return nil }
+      diagnostics += inner.diagnostics.filter { !diagnostics.contains($0) }
+      guard inner.diagnostics.isEmpty else { return nil }
       if let written = node.value(of: "people"), profile?.name != name {
         note(written.origin, "the name is not that of the file, '\(name).yaml'.")
       }
       profile?.name = name
       return profile
     } catch {
-      mistakes += error.mistakes
+      diagnostics += error.diagnostics
       return nil
     }
   }

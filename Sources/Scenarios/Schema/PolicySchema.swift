@@ -40,7 +40,7 @@ enum PolicySchema {
       check: { policy, origin, reading in
         let settings = policy.settings
         if settings.send.maxFixes > settings.outbox.capacity {
-          reading.complain(
+          reading.diagnose(
             origin,
             "'send.maxFixes' is \(settings.send.maxFixes), but the outbox holds only "
               + "\(settings.outbox.capacity) ('outbox.capacity'): no batch could be full.")
@@ -101,7 +101,7 @@ enum PolicySchema {
       ],
       check: { send, origin, reading in
         if send.backoffCap < send.backoffBase {
-          reading.complain(origin, "'backoffCap' is less than 'backoffBase'; it must not be.")
+          reading.diagnose(origin, "'backoffCap' is less than 'backoffBase'; it must not be.")
         }
       })
   }

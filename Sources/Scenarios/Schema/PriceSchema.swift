@@ -22,7 +22,7 @@ enum PriceSchema {
       Field("pushQuota", \.pushQuota, .rate(0.001, 1e9), "What the provider lets through."),
     ]) { prices, origin, reading in
       if prices.headroom <= 0 {
-        reading.complain(origin, "headroom is 0, so that no instance carries anything.")
+        reading.diagnose(origin, "headroom is 0, so that no instance carries anything.")
       }
     }
   }
@@ -52,10 +52,10 @@ enum PriceSchema {
   ) -> Shape<Double> {
     .scalar(
       "\(what) with its unit, such as \(example)",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let (number, unit) = try Quantity.parse(text, units)
         guard range.contains(number * unit.worth) else {
-          throw Complaint("'\(text)' is out of range")
+          throw ValueError("'\(text)' is out of range")
         }
         return number * unit.worth
       },

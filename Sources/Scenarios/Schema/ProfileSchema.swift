@@ -127,7 +127,7 @@ enum ProfileSchema {
       form: .scalar(allowed: "the name of a significant-change profile"),
       read: { node, reading in
         guard case .scalar(let name) = node.content else {
-          reading.complain(
+          reading.diagnose(
             node.origin, "there is \(node.kind); write the name of a significant-change profile.")
           return nil
         }

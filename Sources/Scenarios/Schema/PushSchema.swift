@@ -8,7 +8,7 @@ enum PushSchema {
       fields: schedule + answers + ways,
       check: { push, origin, reading in
         if push.spacing < push.within {
-          reading.complain(
+          reading.diagnose(
             origin, "'spacing' is shorter than 'within': two pushes would be open at once.")
         }
       })
@@ -220,10 +220,10 @@ extension Shape<ByteCount> {
     let high = Quantity.text(to, Quantity.sizes)
     return .scalar(
       "a size from \(low) to \(high) with its unit: B, k, M, G, KiB, MiB or GiB",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let (number, unit) = try Quantity.parse(text, Quantity.sizes)
         let bytes = (number * unit.worth).rounded()
-        guard (from...to).contains(bytes) else { throw Complaint("'\(text)' is out of range") }
+        guard (from...to).contains(bytes) else { throw ValueError("'\(text)' is out of range") }
         return ByteCount(bytes: Int64(bytes))
       },
       show: { value, _ in Quantity.text(Double(value.bytes), Quantity.sizes) })

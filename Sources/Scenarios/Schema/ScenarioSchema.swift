@@ -7,17 +7,17 @@ enum ScenarioSchema {
       fields: identity + time + world,
       check: { scenario, origin, reading in
         if let place = reading.phaseFit?.contradiction(in: scenario, at: origin) {
-          reading.complain(
+          reading.diagnose(
             place, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
         }
         let isAttended = scenario.fleet.cohorts.contains { $0.mobility == .agenda(.spectator) }
         if isAttended, scenario.city.event == nil {
-          reading.complain(
+          reading.diagnose(
             origin, "spectators have nowhere to go; write city.event: { from: …, until: … }.")
         }
         if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at })
         {
-          reading.complain(origin, "'rollouts' are not in the order of their instants; sort them.")
+          reading.diagnose(origin, "'rollouts' are not in the order of their instants; sort them.")
         }
       })
   }

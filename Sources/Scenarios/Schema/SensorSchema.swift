@@ -100,7 +100,7 @@ extension ProfileSchema {
       fields: creep + holds,
       check: { rest, origin, reading in
         if rest.stillnessMin > rest.stillnessMax {
-          reading.complain(origin, "'stillnessMin' exceeds 'stillnessMax'.")
+          reading.diagnose(origin, "'stillnessMin' exceeds 'stillnessMax'.")
         }
       })
   }
@@ -173,12 +173,12 @@ extension ProfileSchema {
           .assumed(600, 1_200, "of the model; keeps leaps apart")),
       ],
       check: { leaps, origin, reading in
-        if leaps.metersMin > leaps.metersMax { reading.complain(origin, "'min' exceeds 'max'.") }
+        if leaps.metersMin > leaps.metersMax { reading.diagnose(origin, "'min' exceeds 'max'.") }
         if leaps.secondsMin > leaps.secondsMax {
-          reading.complain(origin, "'lastsMin' exceeds 'lastsMax'.")
+          reading.diagnose(origin, "'lastsMin' exceeds 'lastsMax'.")
         }
         if leaps.slotSeconds < leaps.secondsMax {
-          reading.complain(origin, "'slot' is shorter than 'lastsMax'.")
+          reading.diagnose(origin, "'slot' is shorter than 'lastsMax'.")
         }
       })
   }

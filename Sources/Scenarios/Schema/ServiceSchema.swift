@@ -104,7 +104,7 @@ extension ProfileSchema {
       fields: ages + assisted + alone + indoors,
       check: { fix, origin, reading in
         if fix.hotWithin > fix.warmWithin {
-          reading.complain(origin, "'hotWithin' exceeds 'warmWithin'.")
+          reading.diagnose(origin, "'hotWithin' exceeds 'warmWithin'.")
         }
       })
   }
@@ -235,7 +235,7 @@ extension ProfileSchema {
         Field("max", \.max, .time(from, to), "The most.", most),
       ],
       check: { band, origin, reading in
-        if band.min > band.max { reading.complain(origin, "'min' exceeds 'max'.") }
+        if band.min > band.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
       })
   }
 }

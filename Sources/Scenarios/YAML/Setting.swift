@@ -19,11 +19,11 @@ struct Setting {
   private let value: YAMLNode
   private let origin: Origin
 
-  init(_ change: ScenarioChange) throws(ScenarioFault) {
+  init(_ change: ScenarioChange) throws(ScenarioError) {
     let text = change.text
     let origin = change.origin
-    func refuse(_ why: String) -> ScenarioFault {
-      ScenarioFault([Mistake(origin: origin, text: why)])
+    func refuse(_ why: String) -> ScenarioError {
+      ScenarioError([Diagnostic(origin: origin, text: why)])
     }
     guard let equals = text.firstIndex(of: "=") else {
       throw refuse("has no '='; write path=value, such as fleet.phones=20000.")
@@ -38,7 +38,7 @@ struct Setting {
     value = try Self.value(written, at: origin)
   }
 
-  private static func value(_ written: String, at origin: Origin) throws(ScenarioFault) -> YAMLNode
+  private static func value(_ written: String, at origin: Origin) throws(ScenarioError) -> YAMLNode
   {
     // YAML would take a glob such as *.gpx for an alias, which has no meaning here.
     if written.hasPrefix("*") {
@@ -46,36 +46,36 @@ struct Setting {
     }
     var parser = YAMLParser(written) { _, _ in origin }
     guard let value = try parser.document() else {
-      throw ScenarioFault([
-        Mistake(origin: origin, text: "has no value after '='.")
+      throw ScenarioError([
+        Diagnostic(origin: origin, text: "has no value after '='.")
       ])
     }
-    if !parser.mistakes.isEmpty { throw ScenarioFault(parser.mistakes) }
+    if !parser.diagnostics.isEmpty { throw ScenarioError(parser.diagnostics) }
     return value
   }
 
   /// What is wrong when it changes a profile that no cohort has: nothing would come of it.
-  func mistake(in scenario: Scenario) -> Mistake? {
+  func diagnostic(in scenario: Scenario) -> Diagnostic? {
     guard steps.count > 2, case .key("profiles") = steps[0], case .key(let kind) = steps[1],
       case .item(let name) = steps[2], Int(name) == nil
     else { return nil }
     let used = scenario.profileNames(kind)
     // What stands on it is named after it.
     if used.contains(where: { $0 == name || $0.hasPrefix("\(name)*") }) { return nil }
-    return Mistake(
+    return Diagnostic(
       origin: origin,
       text: "no cohort has the profile '\(name)'; those in use are \(used.joined(separator: ", "))."
     )
   }
 
-  func apply(to root: inout YAMLNode) throws(ScenarioFault) {
+  func apply(to root: inout YAMLNode) throws(ScenarioError) {
     try place(at: steps[...], in: &root, ScenarioSchema.scenario.form)
   }
 
   /// - Parameter form: what may stand at the node; nil: nobody knows.
   private func place(
     at steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
-  ) throws(ScenarioFault) {
+  ) throws(ScenarioError) {
     guard let step = steps.first else {
       node = value
       return
@@ -95,7 +95,7 @@ struct Setting {
 
   private func place(
     key: String, then steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
-  ) throws(ScenarioFault) {
+  ) throws(ScenarioError) {
     if case .scalar = node.content, form?.hasBase == true {
       let base = YAMLNode.Entry(key: "base", keyOrigin: node.origin, value: node)
       node = YAMLNode(origin: node.origin, content: .map([base]))
@@ -117,7 +117,7 @@ struct Setting {
 
   private func index(
     of name: String, in items: inout [YAMLNode], _ form: Form?
-  ) throws(ScenarioFault) -> Int {
+  ) throws(ScenarioError) -> Int {
     if let index = Int(name) {
       guard items.indices.contains(index) else {
         throw fault("[\(index)] does not exist: the list has \(items.count) items, from 0.")
@@ -156,7 +156,7 @@ struct Setting {
     return steps.count <= YAMLParser.depthMax ? steps : nil
   }
 
-  private func fault(_ text: String) -> ScenarioFault {
-    ScenarioFault([Mistake(origin: origin, text: text)])
+  private func fault(_ text: String) -> ScenarioError {
+    ScenarioError([Diagnostic(origin: origin, text: text)])
   }
 }

@@ -10,8 +10,8 @@ struct SourceFile {
 
   /// Reads a regular file of at most `bytesMax` bytes of UTF-8. The kind and the size are asked
   /// for before the first byte is read, so that neither a pipe nor a huge file holds it up.
-  static func read(_ path: String) throws(ScenarioFault) -> SourceFile {
-    func refuse(_ why: String) -> ScenarioFault { fault(path, why) }
+  static func read(_ path: String) throws(ScenarioError) -> SourceFile {
+    func refuse(_ why: String) -> ScenarioError { fault(path, why) }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw refuse("cannot be opened: \(reason()).") }
     defer { close(descriptor) }
@@ -44,7 +44,7 @@ struct SourceFile {
 
   private static func reason() -> String { String(cString: strerror(errno)) }
 
-  private static func fault(_ path: String, _ why: String) -> ScenarioFault {
-    ScenarioFault([Mistake(origin: .whole(path), text: why)])
+  private static func fault(_ path: String, _ why: String) -> ScenarioError {
+    ScenarioError([Diagnostic(origin: .whole(path), text: why)])
   }
 }

@@ -89,7 +89,7 @@ struct YAMLParser: ~Copyable {
 
   private var events: YAMLEventStream
   private let origin: (Int, Int) -> Origin
-  private(set) var mistakes: [Mistake] = []
+  private(set) var diagnostics: [Diagnostic] = []
 
   /// - Parameter origin: what a line and a column of this text are called in errors.
   init(_ text: String, origin: @escaping (_ line: Int, _ column: Int) -> Origin) {
@@ -98,7 +98,7 @@ struct YAMLParser: ~Copyable {
   }
 
   /// Reads the text's one document; nil when it is empty.
-  mutating func document() throws(ScenarioFault) -> YAMLNode? {
+  mutating func document() throws(ScenarioError) -> YAMLNode? {
     var root: YAMLNode?
     while true {
       let (token, place) = try next()
@@ -117,7 +117,7 @@ struct YAMLParser: ~Copyable {
 
   private mutating func node(
     _ token: YAMLEventStream.Token, _ place: Origin, depth: Int
-  ) throws(ScenarioFault) -> YAMLNode {
+  ) throws(ScenarioError) -> YAMLNode {
     guard depth < Self.depthMax else {
       throw fault(place, "nested more than \(Self.depthMax) levels deep.")
     }
@@ -132,7 +132,7 @@ struct YAMLParser: ~Copyable {
     }
   }
 
-  private mutating func list(depth: Int) throws(ScenarioFault) -> [YAMLNode] {
+  private mutating func list(depth: Int) throws(ScenarioError) -> [YAMLNode] {
     var items: [YAMLNode] = []
     while true {
       let (token, place) = try next()
@@ -141,7 +141,7 @@ struct YAMLParser: ~Copyable {
     }
   }
 
-  private mutating func map(depth: Int) throws(ScenarioFault) -> [YAMLNode.Entry] {
+  private mutating func map(depth: Int) throws(ScenarioError) -> [YAMLNode.Entry] {
     var entries: [YAMLNode.Entry] = []
     var seen: [String: Origin] = [:]
     while true {
@@ -153,8 +153,8 @@ struct YAMLParser: ~Copyable {
       let (valueToken, valuePlace) = try next()
       let value = try node(valueToken, valuePlace, depth: depth + 1)
       if let first = seen[key] {
-        mistakes.append(
-          Mistake(origin: place, text: "'\(key)' is already given at \(first); keep one."))
+        diagnostics.append(
+          Diagnostic(origin: place, text: "'\(key)' is already given at \(first); keep one."))
         continue
       }
       seen[key] = place
@@ -162,7 +162,7 @@ struct YAMLParser: ~Copyable {
     }
   }
 
-  private mutating func next() throws(ScenarioFault) -> (YAMLEventStream.Token, Origin) {
+  private mutating func next() throws(ScenarioError) -> (YAMLEventStream.Token, Origin) {
     switch events.next() {
     case .value(let token, let line, let column): return (token, origin(line, column))
     case .failed(let problem, let line, let column):
@@ -170,7 +170,7 @@ struct YAMLParser: ~Copyable {
     }
   }
 
-  private func fault(_ place: Origin, _ text: String) -> ScenarioFault {
-    ScenarioFault(mistakes + [Mistake(origin: place, text: text)])
+  private func fault(_ place: Origin, _ text: String) -> ScenarioError {
+    ScenarioError(diagnostics + [Diagnostic(origin: place, text: text)])
   }
 }

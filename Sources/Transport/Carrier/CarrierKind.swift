@@ -30,7 +30,7 @@ extension EventLoop {
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
     metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientCarrierOwner
-  ) throws(ConnectFailure) -> any ClientCarrier {
+  ) throws(ConnectError) -> any ClientCarrier {
     let stream = try connect(to: address, from: source, noDelay: noDelay)
     let link = Link(stream, on: self, isConnected: false)
     return kind.makeClient(on: link, metadata: metadata, tag: tag, owner: owner)

@@ -9,7 +9,7 @@ struct ClientConnectionMachine: Equatable {
   enum Action: Equatable {
     case none
     /// No new calls: those that waited look for another connection.
-    case tellGoingAway
+    case announceGoingAway
     /// Nothing more will happen on it.
     case close
   }
@@ -26,7 +26,7 @@ struct ClientConnectionMachine: Equatable {
     switch state {
     case .open, .draining:
       state = .draining
-      return .tellGoingAway
+      return .announceGoingAway
     case .closed: return .none
     }
   }

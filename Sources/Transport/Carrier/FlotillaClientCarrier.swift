@@ -176,7 +176,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   private func perform(_ action: ClientConnectionMachine.Action) {
     switch action {
     case .none: break
-    case .tellGoingAway: owner?.goesAway(tag)
+    case .announceGoingAway: owner?.goesAway(tag)
     case .close: link.end(.closedHere)
     }
   }

@@ -18,7 +18,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   /// DATA bytes that may still go to the client. A message may begin while it is positive.
   private var sendWindow = Carrier.windowBytes
   private var stalled = StalledFrames()
-  private var bytesHeld = 0
+  private var bytesBuffered = 0
 
   init(on link: Link, of connection: ServerConnection) {
     self.link = link
@@ -55,9 +55,9 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   /// What is held of a frame that has not come whole counts with the bytes in flight.
   private func endRead(_ connection: ServerConnection) {
     decoder.end()
-    let bytes = decoder.bytesHeld
-    guard bytes != bytesHeld || bytes > 0 else { return }
-    bytesHeld = bytes
+    let bytes = decoder.bytesBuffered
+    guard bytes != bytesBuffered || bytes > 0 else { return }
+    bytesBuffered = bytes
     connection.holds(bytes)
   }
 

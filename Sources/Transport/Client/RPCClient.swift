@@ -9,10 +9,10 @@ package import Wire
 /// hears. `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go
 /// there by themselves.
 package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
-  package typealias Reply = Result<[UInt8], CallFailure>
+  package typealias Reply = Result<[UInt8], CallError>
 
   /// A call that did not succeed.
-  package struct CallFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  package struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
     package let status: CallStatus
     package let method: CollectorMethod
     package var description: String {
@@ -82,9 +82,9 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
             completion(.success(message))
           } else if status.code == .ok {
             let nothing = CallStatus(.internal, "OK without a message")
-            completion(.failure(CallFailure(status: nothing, method: method)))
+            completion(.failure(CallError(status: nothing, method: method)))
           } else {
-            completion(.failure(CallFailure(status: status, method: method)))
+            completion(.failure(CallError(status: status, method: method)))
           }
         })
     }
@@ -93,7 +93,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   /// A unary call from a plain thread, which waits for it. Never on the loop's own thread.
   package func callBlocking(
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration
-  ) throws(CallFailure) -> [UInt8] {
+  ) throws(CallError) -> [UInt8] {
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
     let done = DispatchSemaphore(value: 0)
     let reply = Box(Mutex<Reply?>(nil))
@@ -104,11 +104,11 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     // The loop enforces the deadline; the grace only covers a loop that has stopped.
     let grace = DispatchTime.now() + deadline.seconds + 2
     if done.wait(timeout: grace) == .timedOut {
-      throw CallFailure(
+      throw CallError(
         status: CallStatus(.unavailable, TransportError.loopStopped.description), method: method)
     }
     guard let result = reply.value.withLock({ $0 }) else {
-      throw CallFailure(status: CallStatus(.internal, "no result"), method: method)
+      throw CallError(status: CallStatus(.internal, "no result"), method: method)
     }
     return try result.get()
   }
@@ -166,7 +166,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     if let channel = channels[generation], channel.isUsable { return channel }
     generation += 1
     let address = try Address(endpoint)
-    do throws(ConnectFailure) {
+    do throws(ConnectError) {
       let fresh = try loop.openCarrier(
         carrier, to: address, metadata: metadata, tag: generation, owner: self)
       channels[generation] = fresh

@@ -64,7 +64,7 @@ extension UploadDispatcher {
     let index = freeChannels.popLast() ?? channels.count
     if index == channels.count { channels.append(nil) }
     let channel: any ClientCarrier
-    do throws(ConnectFailure) {
+    do throws(ConnectError) {
       channel = try loop.openCarrier(
         settings.carrier, to: address, from: source(), noDelay: settings.use != .perUpload,
         metadata: metadata, tag: index, owner: self)

@@ -87,7 +87,7 @@ package final class FaultProxy: @unchecked Sendable {
     accepted += 1
     let client = ProxySocket(stream)
     let number = accepted
-    do throws(ConnectFailure) {
+    do throws(ConnectError) {
       let server = ProxySocket(try loop.connect(to: target, noDelay: true))
       relays[number] = Relay(self, number, plan, client: client, server: server)
     } catch {

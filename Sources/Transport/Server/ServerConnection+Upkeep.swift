@@ -82,17 +82,17 @@ extension ServerConnection {
   /// A frame has come whole: what was held of it counts with its call from here on.
   func frameIsWhole() {
     machine.frameIsWhole()
-    guard countedHeld > 0 else { return }
-    server.count { $0.inFlightBytes -= countedHeld }
-    countedHeld = 0
+    guard countedBytes > 0 else { return }
+    server.count { $0.inFlightBytes -= countedBytes }
+    countedBytes = 0
   }
 
   /// What is held of a frame that has not come whole counts with the bytes in flight.
   func holds(_ bytes: Int) {
-    server.count { $0.inFlightBytes += bytes - countedHeld }
-    countedHeld = bytes
+    server.count { $0.inFlightBytes += bytes - countedBytes }
+    countedBytes = bytes
     perform(
-      machine.held(
+      machine.buffered(
         bytes, at: server.loop.now,
         isTooMuch: server.counters.inFlightBytes > server.limits.inFlightBytesMax))
   }
@@ -131,7 +131,7 @@ extension ServerConnection {
         server.handler.cancelled(call)
       }
     }
-    server.count { $0.inFlightBytes -= countedHeld }
+    server.count { $0.inFlightBytes -= countedBytes }
     calls.removeAll()
     server.ended(self)
   }

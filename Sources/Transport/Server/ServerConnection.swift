@@ -18,7 +18,7 @@ final class ServerConnection {
   /// Calls whose message has not come whole.
   var halfOpen = 0
   /// Bytes of a part of a frame, counted with those in flight.
-  var countedHeld = 0
+  var countedBytes = 0
   var countedRead = 0
   var countedWritten = 0
 

@@ -45,7 +45,7 @@ struct ServerConnectionMachine {
   private var lastActive: WallInstant
   private var pingsThisSecond = 0
   /// Since when a part of a frame is held; nil: none is.
-  private var heldSince: WallInstant?
+  private var bufferedSince: WallInstant?
   /// Since when a reader takes nothing of what waits for it; nil: it does, or nothing waits.
   private var unreadSince: WallInstant?
   private var writtenBefore = 0
@@ -64,12 +64,12 @@ struct ServerConnectionMachine {
   /// After a read, `bytes` of a frame are held that is not whole.
   ///
   /// - Parameter isTooMuch: with them, more is held over all connections than the server bears.
-  mutating func held(_ bytes: Int, at now: WallInstant, isTooMuch: Bool) -> Action {
-    heldSince = bytes == 0 ? nil : heldSince ?? now
+  mutating func buffered(_ bytes: Int, at now: WallInstant, isTooMuch: Bool) -> Action {
+    bufferedSince = bytes == 0 ? nil : bufferedSince ?? now
     return isTooMuch && bytes > 0 ? .sayAndClose(.resourceExhausted, .inFlightBytesMax) : .none
   }
 
-  mutating func frameIsWhole() { heldSince = nil }
+  mutating func frameIsWhole() { bufferedSince = nil }
 
   mutating func pinged(_ limits: ServerLimits) -> Action {
     pingsThisSecond += 1
@@ -98,7 +98,7 @@ struct ServerConnectionMachine {
     writtenBefore = view.bytesWritten
     unreadSince = takesNothing ? unreadSince ?? now : nil
     if !hasCalled, now - lastActive > limits.firstCallTime { return .close(.firstCallTime) }
-    if let heldSince, now - heldSince > limits.messageTime {
+    if let bufferedSince, now - bufferedSince > limits.messageTime {
       return .sayAndClose(.deadlineExceeded, .messageTime)
     }
     if let unreadSince, now - unreadSince > limits.answerTime { return .reset(.answerTime) }

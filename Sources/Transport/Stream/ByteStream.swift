@@ -50,7 +50,7 @@ protocol ByteStreamReceiver: AnyObject {
 }
 
 /// Why a connection could not even be begun.
-struct ConnectFailure: Error {
+struct ConnectError: Error {
   let code: Int32
   var reason: String { String(cString: uv_strerror(code)) }
   /// The client's machine ran out of descriptors.

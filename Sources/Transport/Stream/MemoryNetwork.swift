@@ -41,9 +41,9 @@ package final class MemoryNetwork: @unchecked Sendable {
 
   func stopListening(on port: UInt16) { listeners[port] = nil }
 
-  func connect(to address: Address, on loop: EventLoop) throws(ConnectFailure) -> any ByteStream {
+  func connect(to address: Address, on loop: EventLoop) throws(ConnectError) -> any ByteStream {
     guard let listener = listeners[address.port] else {
-      throw ConnectFailure(code: UV_ECONNREFUSED.rawValue)
+      throw ConnectError(code: UV_ECONNREFUSED.rawValue)
     }
     let client = MemoryStream(self, loop, number: streams.count)
     let server = MemoryStream(self, loop, number: streams.count + 1)

@@ -16,7 +16,7 @@ extension EventLoop {
   ///   - noDelay: send small writes at once, however many are under way (TCP_NODELAY).
   func connect(
     to address: Address, from source: Address? = nil, noDelay: Bool
-  ) throws(ConnectFailure) -> any ByteStream {
+  ) throws(ConnectError) -> any ByteStream {
     assertOnLoop()
     switch network {
     case .sockets: return try TCPStream(on: self, to: address, from: source, noDelay: noDelay)

@@ -30,7 +30,7 @@ final class TCPStream: TCPHandle, ByteStream {
   /// Begins to connect.
   convenience init(
     on loop: EventLoop, to address: Address, from source: Address?, noDelay: Bool
-  ) throws(ConnectFailure) {
+  ) throws(ConnectError) {
     let descriptor = address.withPointer { to in
       source.map { source in
         source.withPointer {
@@ -38,7 +38,7 @@ final class TCPStream: TCPHandle, ByteStream {
         }
       } ?? flotilla_connect(to, address.length, nil, 0, noDelay ? 1 : 0)
     }
-    guard descriptor >= 0 else { throw ConnectFailure(code: descriptor) }
+    guard descriptor >= 0 else { throw ConnectError(code: descriptor) }
     self.init(on: loop, takesTurns: false)
     // Fails only for a descriptor that is no socket or already watched; neither can be.
     uv_tcp_open(handle, descriptor)

@@ -122,7 +122,7 @@ extension NamedFigure {
   }
 }
 
-extension FreshnessFigures {
+extension FreshnessMetrics {
   package init(_ population: PopulationKey, figures: [NamedFigure]) {
     self.init(population: population.rawValue, figures: figures)
   }

@@ -171,7 +171,7 @@ package struct SparseHistogram: Equatable, Sendable {
 }
 
 /// Freshness of one population, as named shares and ages.
-package struct FreshnessFigures: Equatable, Sendable {
+package struct FreshnessMetrics: Equatable, Sendable {
   package var population: String
   package var figures: [NamedFigure]
 
@@ -192,7 +192,7 @@ package struct SnapshotReply: WireMessage, Equatable {
   package var hashSum: UInt64 = 0
   /// From the first byte of a call to its ack handed to the socket.
   package var ingestLatency: SparseHistogram?
-  package var freshness: [FreshnessFigures] = []
+  package var freshness: [FreshnessMetrics] = []
   /// Cause → phone-minutes.
   package var stale: [NamedFigure] = []
   package var pushes: [NamedCount] = []
@@ -254,7 +254,7 @@ package struct SnapshotReply: WireMessage, Equatable {
       reply.ingestLatency = try SparseHistogram(latency.pointee)
     }
     reply.freshness = values(message.freshness, message.n_freshness) { entry in
-      FreshnessFigures(
+      FreshnessMetrics(
         population: text(entry.population),
         figures: values(entry.figures, entry.n_figures, NamedFigure.init))
     }

@@ -1,4 +1,4 @@
-/// How a block of a column is foretold; the value is what stands in the stream.
+/// How a block of a column is predicted; the value is what stands in the stream.
 enum PackedMode: UInt64, CaseIterable {
   /// Exactly: the one before and the slope. Nothing follows.
   case exact
@@ -24,7 +24,7 @@ enum PackedKind {
   static let fullCircle: Int64 = 360
 }
 
-/// The residuals of a column: what is left of its values beside what the ones before foretell,
+/// The residuals of a column: what is left of its values beside what the ones before predict,
 /// Rice-coded in blocks that have each the mode and the parameter that fit them best.
 ///
 /// PROTOCOL.md, section 9, is the description to the bit.
@@ -38,7 +38,7 @@ enum PackedColumn {
   static let parameterBits = 4
   /// Of the width that stands before a number of any size.
   static let numberWidthBits = 5
-  /// A mean has this many binary places, and takes a quarter of what was not foretold.
+  /// A mean has this many binary places, and takes a quarter of what was not predicted.
   static let meanPlaces: Int64 = 4
   static let meanGain: Int64 = 2
 
@@ -77,7 +77,7 @@ struct PackedMean {
   @inline(__always)
   init(_ value: Int64) { level = value &<< PackedColumn.meanPlaces }
 
-  /// Moves on by the slope: what is foretold.
+  /// Moves on by the slope: what is predicted.
   @inline(__always)
   mutating func step(_ slope: Int64) -> Int64 {
     level &+= slope &<< PackedColumn.meanPlaces
@@ -153,10 +153,10 @@ extension PackedColumn {
       var mean = PackedMean(values[-1])
       for i in 0..<length {
         guard bits.isWithin else { return false }
-        let foretold = mean.step(slope)
+        let predicted = mean.step(slope)
         let residual = takeResidual(parameter, from: &bits)
         mean.correct(residual)
-        values[i] = kind == .circle ? onCircle(foretold &+ residual) : foretold &+ residual
+        values[i] = kind == .circle ? onCircle(predicted &+ residual) : predicted &+ residual
       }
     }
     return true

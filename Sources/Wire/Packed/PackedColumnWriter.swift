@@ -57,7 +57,7 @@ final class PackedColumnWriter {
     PackedColumn.putResiduals(best.row, length, best.parameter, into: &bits)
   }
 
-  // MARK: The ways to foretell
+  // MARK: The ways to predict
 
   private func first(
     _ values: UnsafePointer<Int64>, _ length: Int, _ kind: PackedKind, slope: Int64
@@ -100,8 +100,8 @@ final class PackedColumnWriter {
     var plan = Plan(mode: .smoothed, row: rows + 2 * PackedColumn.blockLength, slope: slope)
     var mean = PackedMean(values[-1])
     for i in 0..<length {
-      let foretold = mean.step(slope)
-      var residual = values[i] &- foretold
+      let predicted = mean.step(slope)
+      var residual = values[i] &- predicted
       if kind == .circle { residual = PackedColumn.shortWay(residual) }
       mean.correct(residual)
       plan.row[i] = PackedColumn.zigzag(residual)
@@ -182,7 +182,7 @@ final class PackedColumnWriter {
     var (below, at, above): (UInt64, UInt64, UInt64) = (0, 0, 0)
     let less = shift > 0 ? shift &- 1 : 0
     for i in 0..<length {
-      // Both are reckoned: a choice is cheaper than a branch that noise decides.
+      // Both are estimated: a choice is cheaper than a branch that noise decides.
       let wide = escaped &- UInt64(truncatingIfNeeded: row[i].leadingZeroBitCount)
       let ones = (row[i] &>> less, row[i] &>> shift, row[i] &>> (shift &+ 1))
       below &+= ones.0 < most ? ones.0 &+ 1 &+ less : wide
@@ -199,7 +199,7 @@ final class PackedColumnWriter {
     let escaped = UInt64(PackedColumn.escapeOnes &+ PackedColumn.escapeWidthBits &+ 64)
     var sum: UInt64 = 0
     for i in 0..<length {
-      // Both are reckoned: a choice is cheaper than a branch that noise decides.
+      // Both are estimated: a choice is cheaper than a branch that noise decides.
       let ones = row[i] &>> shift
       let wide = escaped &- UInt64(truncatingIfNeeded: row[i].leadingZeroBitCount)
       sum &+= ones < most ? ones &+ 1 &+ shift : wide

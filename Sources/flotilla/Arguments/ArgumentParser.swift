@@ -7,7 +7,7 @@ struct ArgumentParser<Options> {
   /// As errors call it, such as `flotilla load`.
   let command: String
 
-  func parse(_ words: [String], into start: Options) throws(UsageFault) -> Options {
+  func parse(_ words: [String], into start: Options) throws(UsageError) -> Options {
     var parsed = start
     var rest = words[...]
     var arguments: [String] = []
@@ -28,7 +28,7 @@ struct ArgumentParser<Options> {
 
   private func apply(
     _ word: String, _ rest: inout ArraySlice<String>, to parsed: inout Options
-  ) throws(UsageFault) {
+  ) throws(UsageError) {
     let pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(pieces[0])
     guard let option = options.first(where: { $0.name == name }) else {
@@ -46,7 +46,7 @@ struct ArgumentParser<Options> {
     try option.apply(value, &parsed)
   }
 
-  private func place(_ arguments: [String], in parsed: inout Options) throws(UsageFault) {
+  private func place(_ arguments: [String], in parsed: inout Options) throws(UsageError) {
     var rest = arguments[...]
     for positional in positionals {
       guard let word = rest.popFirst() else {

@@ -98,12 +98,12 @@ struct Command {
     perform = { words, path, _ in
       let known = subcommands.map(\.name)
       guard let word = words.first else {
-        throw UsageFault.missingCommand(of: path, known: known)
+        throw UsageError.missingCommand(of: path, known: known)
       }
       if word.hasPrefix("-") {
-        throw UsageFault.unknownOption(word, of: path, known: flags.map(\.name))
+        throw UsageError.unknownOption(word, of: path, known: flags.map(\.name))
       }
-      throw UsageFault.unknownCommand(word, of: path, known: known)
+      throw UsageError.unknownCommand(word, of: path, known: known)
     }
   }
 

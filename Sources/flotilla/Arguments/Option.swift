@@ -5,7 +5,7 @@ struct Option<Options> {
   /// nil: a flag without a value.
   let placeholder: String?
   let help: String
-  let apply: (String, inout Options) throws(UsageFault) -> Void
+  let apply: (String, inout Options) throws(UsageError) -> Void
 
   static func flag(
     _ name: String, _ path: WritableKeyPath<Options, Bool>, _ help: String
@@ -25,7 +25,7 @@ struct Option<Options> {
     _ name: String, _ path: WritableKeyPath<Options, Int>, _ range: ClosedRange<Int>,
     _ help: String
   ) -> Option {
-    Option(name: name, placeholder: "N", help: help) { (text, options) throws(UsageFault) in
+    Option(name: name, placeholder: "N", help: help) { (text, options) throws(UsageError) in
       guard let number = Int(text), range.contains(number) else {
         throw .badValue(
           option: name, value: text,
@@ -40,7 +40,7 @@ struct Option<Options> {
   ) -> Option {
     let words = Word.allCases.map(\.rawValue)
     return Option(name: name, placeholder: words.joined(separator: "|"), help: help) {
-      (text, options) throws(UsageFault) in
+      (text, options) throws(UsageError) in
       guard let word = Word(rawValue: text) else {
         throw .badValue(
           option: name, value: text, wanted: "one of \(words.joined(separator: ", "))")
@@ -52,7 +52,7 @@ struct Option<Options> {
   static func address(
     _ name: String, _ path: WritableKeyPath<Options, HostAndPort?>, _ help: String
   ) -> Option {
-    Option(name: name, placeholder: "HOST:PORT", help: help) { (text, options) throws(UsageFault) in
+    Option(name: name, placeholder: "HOST:PORT", help: help) { (text, options) throws(UsageError) in
       guard let address = HostAndPort(text) else {
         throw .badValue(
           option: name, value: text, wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070")

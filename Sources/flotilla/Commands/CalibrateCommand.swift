@@ -41,7 +41,7 @@ enum CalibrateCommand {
   private static func run(_ options: CalibrateOptions, _ console: Console) throws -> ExitCode {
     let wanted = options.rows.map { $0.split(separator: ",").map(String.init) } ?? []
     for id in wanted where !Calibration.ids.contains(id) {
-      throw UsageFault.badValue(
+      throw UsageError.badValue(
         option: "--rows", value: id,
         wanted: "one of \(Calibration.ids.joined(separator: ", "))")
     }
@@ -52,12 +52,12 @@ enum CalibrateCommand {
       seeds: options.seeds, library: scenario.library, dataFolder: dataFolder(options.data),
       threads: options.threads > 0 ? options.threads : cores)
     if bench.dataFolder == nil {
-      console.complain("no recorded traces: rows that need them are skipped; give --data DIR.")
+      console.printError("no recorded traces: rows that need them are skipped; give --data DIR.")
     }
     let interruption = Interruption(console)
     let table = try Calibration.run(bench, rows: wanted) { group, number, count in
       if interruption.isRequested { return false }
-      console.complain("[\(number)/\(count)] \(group)")
+      console.printError("[\(number)/\(count)] \(group)")
       return true
     }
     switch options.format {

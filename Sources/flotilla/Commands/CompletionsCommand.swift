@@ -22,7 +22,7 @@ enum CompletionsCommand {
     _ options: CompletionsOptions, _ console: Console
   ) throws -> ExitCode {
     guard let shell = Completions(rawValue: options.shell) else {
-      throw UsageFault.badValue(option: "SHELL", value: options.shell, wanted: "bash, zsh or fish")
+      throw UsageError.badValue(option: "SHELL", value: options.shell, wanted: "bash, zsh or fish")
     }
     console.line(shell.script(Flotilla.root))
     return .pass

@@ -36,7 +36,7 @@ enum ScenarioCommand {
       start: SchemaOptions()
     ) { options, console in
       guard let kind = ScenarioLibrary.SchemaKind(rawValue: options.kind) else {
-        throw UsageFault.badValue(
+        throw UsageError.badValue(
           option: "KIND", value: options.kind, wanted: "one of \(kinds.joined(separator: ", "))")
       }
       console.line(ScenarioLibrary.jsonSchema(of: kind))
@@ -72,34 +72,34 @@ enum ScenarioCommand {
       options.names.isEmpty
       ? library.dataFiles : options.names.compactMap { library.dataFile($0) }
     if scenarios.isEmpty, files.isEmpty {
-      console.complain("no scenarios in \(library.folders.joined(separator: " or ")).")
+      console.printError("no scenarios in \(library.folders.joined(separator: " or ")).")
       isRight = false
     }
     // A broken policy is one mistake, however many scenarios use it.
-    var told: Set<Mistake> = []
-    func complain(_ fault: ScenarioFault) {
-      for mistake in fault.mistakes where told.insert(mistake).inserted {
-        console.complain(mistake.description)
+    var reported: Set<Diagnostic> = []
+    func printError(_ fault: ScenarioError) {
+      for diagnostic in fault.diagnostics where reported.insert(diagnostic).inserted {
+        console.printError(diagnostic.description)
       }
       isRight = false
     }
     for name in scenarios {
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         let scenario = try library.load(name, settings: options.settings)
-        for remark in scenario.remarks { console.complain("\(name): note: \(remark)") }
+        for remark in scenario.remarks { console.printError("\(name): note: \(remark)") }
         console.line("\(name): valid. \(outline(of: scenario))")
-        RunSupport.tellRecordings(scenario, console)
+        RunSupport.printRecordings(scenario, console)
       } catch {
-        complain(error)
+        printError(error)
       }
     }
     for file in files {
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         let outline = try library.check(file)
-        for remark in outline.remarks { console.complain("\(file.path): note: \(remark)") }
+        for remark in outline.remarks { console.printError("\(file.path): note: \(remark)") }
         console.line("\(file.noun) \(file.name): valid. \(outline.description)")
       } catch {
-        complain(error)
+        printError(error)
       }
     }
     return isRight ? .pass : .badInput
@@ -154,7 +154,7 @@ enum ScenarioCommand {
       }
     }
     for file in library.dataFiles {
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         rows.append(("\(file.noun) \(file.name)", try library.check(file).description))
       } catch {
         rows.append(("\(file.noun) \(file.name)", invalid(error, file.path)))
@@ -167,8 +167,8 @@ enum ScenarioCommand {
     }
   }
 
-  private static func invalid(_ fault: ScenarioFault, _ name: String) -> String {
-    "invalid (\(fault.mistakes.count)): see flotilla scenario check \(name)"
+  private static func invalid(_ fault: ScenarioError, _ name: String) -> String {
+    "invalid (\(fault.diagnostics.count)): see flotilla scenario check \(name)"
   }
 
   private static func outline(of scenario: Scenario) -> String {

@@ -12,7 +12,7 @@ struct DocumentationPages {
     var text: String {
       get throws {
         do { return try String(contentsOf: file, encoding: .utf8) } catch {
-          throw Failure(exit: .badInput, message: "\(file.path): cannot be read.")
+          throw CommandError(exit: .badInput, message: "\(file.path): cannot be read.")
         }
       }
     }
@@ -43,12 +43,12 @@ struct DocumentationPages {
   func page(_ name: String) throws -> Page {
     if let page = pages.first(where: { $0.name == name }) { return page }
     if pages.isEmpty {
-      throw Failure(
+      throw CommandError(
         exit: .badInput,
         message: "no documentation in the folders above the program; make install puts it there.")
     }
     let hint = Spelling.hint(for: name, in: pages.map(\.name))
-    throw Failure(
+    throw CommandError(
       exit: .usage,
       message: "the documentation has no page '\(name)'.\(hint) Try flotilla manual --list.")
   }

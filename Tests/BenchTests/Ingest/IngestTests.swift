@@ -51,7 +51,7 @@ struct IngestTests {
     server.figures = [NamedFigure(.commit, .p99, 3_500)]
     return IngestWindow.Look(
       at: WallInstant(microseconds: second * 1_000_000), server: server,
-      client: ProcessFigures(
+      client: ProcessMetrics(
         cpuMicroseconds: Int64(cpu) * 2, residentBytes: resident * 3, peakResidentBytes: 0),
       bytesWritten: bytes)
   }

@@ -65,10 +65,10 @@ struct ScalabilityLawTests {
 
   @Test("fewer than six loads are not fitted, nor is a load of zero")
   func refusals() {
-    #expect(throws: LawFit.Trouble.tooFewPoints(5)) {
+    #expect(throws: LawFit.FitError.tooFewPoints(5)) {
       try LawFit(Array(Self.specsdm91.prefix(5)), seed: 1, resamples: 40)
     }
-    #expect(throws: LawFit.Trouble.self) {
+    #expect(throws: LawFit.FitError.self) {
       try LawFit(Self.specsdm91 + [.init(load: 0, throughput: 1)], seed: 1, resamples: 40)
     }
   }

@@ -25,7 +25,7 @@ struct TrialJudgeTests {
   }
 
   @Test("a calm trial is carried")
-  func calm() {
+  func unloaded() {
     let trial = Self.judged()
     #expect(!trial.isHigh && trial.invalid == nil)
     #expect(trial.goodSeconds == 1 && trial.lossRatio == 0 && trial.backlogGrowth == 0)

@@ -133,7 +133,7 @@ struct SizingTests {
     #expect(prices.replication == PriceList.unpriced.replication)
     try "currency: EUR\ninstance: { cores: many }\nstorrage: 1\n".write(
       toFile: file, atomically: true, encoding: .utf8)
-    let fault = #expect(throws: ScenarioFault.self) { try PriceList.read(file) }
+    let fault = #expect(throws: ScenarioError.self) { try PriceList.read(file) }
     let text = fault?.description ?? ""
     #expect(text.contains("prices.yaml:2:"))
     #expect(text.contains("prices.yaml:3:") && text.contains("'storage'"))

@@ -17,7 +17,7 @@ struct MetricPageTests {
     return CollectorPage(
       version: "0.1.0", startedAt: UnixInstant(microseconds: 1_772_436_600_000_000),
       now: UnixInstant(microseconds: 1_772_436_700_000_000), isReady: true, sample: sample,
-      machine: MachineFigures()
+      machine: MachineMetrics()
     ).rendered(format)
   }
 
@@ -164,16 +164,16 @@ struct MetricPageTests {
 
   @Test("a check that fails is a 503 with its reason; verbose names the others too")
   func checks() {
-    let good = AdminDesk.Check(name: "loop")
-    let bad = AdminDesk.Check(name: "store", fault: "the disk is full.")
+    let good = AdminResponder.Check(name: "loop")
+    let bad = AdminResponder.Check(name: "store", fault: "the disk is full.")
     let brief = AdminRequest(path: "/readyz")
     let verbose = AdminRequest(path: "/readyz", isVerbose: true)
-    #expect(AdminDesk.page([good], brief) == AdminAnswer(code: 200, body: "ok\n"))
+    #expect(AdminResponder.page([good], brief) == AdminAnswer(code: 200, body: "ok\n"))
     #expect(
-      AdminDesk.page([good, bad], brief)
+      AdminResponder.page([good, bad], brief)
         == AdminAnswer(code: 503, body: "store: the disk is full.\n"))
     #expect(
-      AdminDesk.page([good, bad], verbose)
+      AdminResponder.page([good, bad], verbose)
         == AdminAnswer(code: 503, body: "loop: ok\nstore: the disk is full.\n"))
   }
 

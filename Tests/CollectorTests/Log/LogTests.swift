@@ -100,12 +100,12 @@ struct LogTests {
 
   @Test("a million hits in an hour are at most 361 lines, and none is left uncounted")
   func flood() {
-    var watchman = Watchman()
+    var logger = RateLimitedLogger()
     var lines = 0
     var counted: UInt64 = 0
     for second in 0...3_620 as ClosedRange<Int64> {
       let hits = UInt64(min(second, 3_600)) * 278
-      for line in watchman.look([("limit", hits)], at: Self.at(second)) {
+      for line in logger.look([("limit", hits)], at: Self.at(second)) {
         lines += 1
         counted += line.count
       }
@@ -116,16 +116,16 @@ struct LogTests {
 
   @Test("counters that begin anew are not taken for fewer than none")
   func newRun() {
-    var watchman = Watchman()
-    #expect(watchman.look([("store.failed", 5)], at: Self.at(0)).map(\.count) == [5])
-    #expect(watchman.look([("store.failed", 2)], at: Self.at(20)).map(\.count) == [2])
+    var logger = RateLimitedLogger()
+    #expect(logger.look([("store.failed", 5)], at: Self.at(0)).map(\.count) == [5])
+    #expect(logger.look([("store.failed", 2)], at: Self.at(20)).map(\.count) == [2])
   }
 
   @Test("an overload begins with its first refusal and ends after five seconds without")
   func overload() {
-    var watchman = Watchman()
-    func watch(_ shed: UInt64, _ second: Int64) -> Watchman.Overload? {
-      watchman.watchOverload(shed: shed, at: Self.at(second))
+    var logger = RateLimitedLogger()
+    func watch(_ shed: UInt64, _ second: Int64) -> RateLimitedLogger.Overload? {
+      logger.watchOverload(shed: shed, at: Self.at(second))
     }
     #expect(watch(0, 0) == nil)
     #expect(watch(10, 1) == .began)

@@ -97,14 +97,14 @@ struct BatchStoreTests {
     let run = StoredRun(
       id: "city-1", openRequest: [1, 2, 3], openedAtWall: WallInstant(microseconds: 77))
     let at = SimInstant(microseconds: 1_772_409_600_000_000)
-    let standing = PhoneStanding(
+    let snapshot = PhoneSnapshot(
       phone: PhoneID(rawValue: 4), authorization: .always, tokenValid: true, reportedAt: at,
       chosenAt: at, newestFix: FixTime(at), coordinate: Coordinate(latitudeE6: -1, longitudeE6: 2),
       sequences: SequenceRun(epoch: 2, low: 1, high: 9))
     store.store.submit(run, token: 1)
-    store.store.submit(standing, token: 2)
+    store.store.submit(snapshot, token: 2)
     store.store.submitRegistration(
-      standing.phone, .whenInUse, tokenValid: false, at: at, token: 3)
+      snapshot.phone, .whenInUse, tokenValid: false, at: at, token: 3)
     store.store.submitRegistration(
       PhoneID(rawValue: 9), .always, tokenValid: true, at: at, token: 4)
     store.store.submit(
@@ -114,14 +114,14 @@ struct BatchStoreTests {
 
     let file = try SQLiteStore(path: folder.path("run.db"))
     #expect(try file.storedRun() == run)
-    var phones: [PhoneStanding] = []
+    var phones: [PhoneSnapshot] = []
     var occasions: [WakeOccasion] = []
     try file.replay(
       phone: { phones.append($0) },
       event: { event in
         if case .occasion(let occasion) = event { occasions.append(occasion) }
       })
-    var expected = standing
+    var expected = snapshot
     expected.authorization = .whenInUse
     expected.tokenValid = false
     #expect(phones.count == 2)

@@ -11,7 +11,7 @@ struct ChaosPlanTests {
   @Test("three kills of the collector in every round, while the fleet is live")
   func kills() {
     for plan in plans {
-      let kills = plan.deeds.filter { $0.what == .killCollector }
+      let kills = plan.actions.filter { $0.what == .killCollector }
       #expect(kills.count == 3)
       #expect(kills.allSatisfy { .zero < $0.at && $0.at < .seconds(15) })
     }
@@ -37,8 +37,8 @@ struct ChaosPlanTests {
     let kinds = Set(first.flatMap { $0.faults.map { "\($0.kind)".prefix { $0 != "(" } } })
     #expect(kinds == ["delay", "stall", "cut", "halfOpen", "throttle", "flip"])
     #expect(Set(first.map(\.connections)).count == 2)
-    let deeds = first.flatMap { $0.deeds.map(\.what) }
-    #expect(deeds.contains(.killFleet) && deeds.contains(.stopCollector))
+    let actions = first.flatMap { $0.actions.map(\.what) }
+    #expect(actions.contains(.killFleet) && actions.contains(.stopCollector))
   }
 
   @Test("equal seeds do the same, others do something else")

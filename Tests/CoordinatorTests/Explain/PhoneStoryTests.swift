@@ -27,10 +27,10 @@ struct PhoneStoryTests {
       let phone = PhoneID(rawValue: number)
       return habits.authorization(of: phone) == .always && habits.tokenIsValid(phone)
     }
-    return tell(PhoneID(rawValue: number!))
+    return notify(PhoneID(rawValue: number!))
   }()
 
-  private static func tell(_ phone: PhoneID) -> PhoneStory {
+  private static func notify(_ phone: PhoneID) -> PhoneStory {
     PhoneStory(plan, phone: phone, progress: { _ in }, shouldStop: { false })
   }
 
@@ -68,7 +68,7 @@ struct PhoneStoryTests {
   @Test("silences tile the time, and the causes of each sum to its length")
   func silences() {
     for number: UInt32 in [0, 7, Self.story.phone.rawValue] {
-      let story = Self.tell(PhoneID(rawValue: number))
+      let story = Self.notify(PhoneID(rawValue: number))
       let silences = story.silences
       #expect(silences.reduce(.zero) { $0 + $1.length } == story.end - story.begin)
       for silence in silences {

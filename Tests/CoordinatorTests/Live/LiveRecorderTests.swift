@@ -109,11 +109,11 @@ struct LiveRecorderTests {
 
   @Test("statuses that no repetition can change are refusals, the others failures")
   func refusals() {
-    #expect(UploadVerdicts.result(.failed(.invalidArgument)) == .refused)
-    #expect(UploadVerdicts.result(.failed(.unavailable)) == .failed)
-    #expect(UploadVerdicts.result(.failed(.resourceExhausted)) == .failed)
-    #expect(UploadVerdicts.result(.timedOut) == .failed)
-    #expect(UploadVerdicts.result(.acknowledged(duplicate: true, fixes: 1)) == .acknowledged)
+    #expect(UploadClassifier.result(.failed(.invalidArgument)) == .refused)
+    #expect(UploadClassifier.result(.failed(.unavailable)) == .failed)
+    #expect(UploadClassifier.result(.failed(.resourceExhausted)) == .failed)
+    #expect(UploadClassifier.result(.timedOut) == .failed)
+    #expect(UploadClassifier.result(.acknowledged(duplicate: true, fixes: 1)) == .acknowledged)
   }
 
   @Test(

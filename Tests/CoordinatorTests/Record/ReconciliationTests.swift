@@ -9,18 +9,18 @@ import Testing
 @testable import Coordinator
 
 /// Accounts of a fleet in which every fix is accounted for, made by hand.
-private enum Books {
+private enum Accounts {
   static let context = FleetContext(Scenario.standard(phones: 100))
 
   /// Ten fixes in two batches, all acknowledged and held.
   static func share(_ phones: Range<Int>, hash: UInt64) -> FleetAccount {
     var account = FleetAccount(context, phones: phones)
-    account.figures.fixesGenerated = 12
-    account.figures.fixesPersisted = 10
-    account.figures.fixesAcknowledged = 10
-    account.figures.batchesCut = 2
-    account.figures.batchesAcknowledged = 2
-    account.figures.acknowledgedHash = hash
+    account.metrics.fixesGenerated = 12
+    account.metrics.fixesPersisted = 10
+    account.metrics.fixesAcknowledged = 10
+    account.metrics.batchesCut = 2
+    account.metrics.batchesAcknowledged = 2
+    account.metrics.acknowledgedHash = hash
     account.proof = BatchProof()
     account.proof?.expectedHash = hash
     return account
@@ -46,7 +46,7 @@ private enum Books {
 struct ReconciliationTests {
   @Test("shares whose batches their server holds reconcile without a word")
   func agree() {
-    let sides = reconcile(Books.shares, with: Books.server)
+    let sides = reconcile(Accounts.shares, with: Accounts.server)
     #expect(sides.violations == [])
     #expect(sides.ledger.fixes.generated == 24 && sides.ledger.fixes.filtered == 4)
     #expect(sides.ledger.fixes.distinct == 20 && sides.ledger.fixes.lost == 0)
@@ -55,11 +55,11 @@ struct ReconciliationTests {
 
   @Test("a batch that a phone knows to be acknowledged and that is not held is a loss by name")
   func missing() {
-    var shares = Books.shares
+    var shares = Accounts.shares
     shares[1].proof?.acknowledgedMissing = [
       BatchID(phone: PhoneID(rawValue: 77), epoch: 1, sequence: 3)
     ]
-    var server = Books.server
+    var server = Accounts.server
     server.isInProcess = false
     server.ledger.fixes.received = 13
     server.ledger.fixes.distinct = 13
@@ -72,24 +72,24 @@ struct ReconciliationTests {
   }
 
   @Test("a held batch whose phone never heard an answer hides no loss")
-  func unknownHeld() {
-    var shares = Books.shares
-    shares[0].proof?.unknownHeld = 1
-    shares[0].proof?.unknownHeldFixes = 4
+  func unknownStored() {
+    var shares = Accounts.shares
+    shares[0].proof?.unknownStored = 1
+    shares[0].proof?.unknownStoredFixes = 4
     shares[0].proof?.acknowledgedMissing = [
       BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
     ]
-    #expect(reconcile(shares, with: Books.server).ledger.fixes.lost == 4)
+    #expect(reconcile(shares, with: Accounts.server).ledger.fixes.lost == 4)
   }
 
   @Test("of a fleet that lived before, its journal knows the fixes that are missing")
   func journal() {
-    var share = Books.shares[0]
+    var share = Accounts.shares[0]
     share.proof?.missingFixes = 0
     share.sending = SendingAccount()
     share.sending?.resent = 6
     // The collector holds what earlier lives sent, too.
-    var server = Books.server
+    var server = Accounts.server
     server.hashSum = 5
     let sides = reconcile([share], with: server)
     #expect(sides.ledger.fixes.lost == 0 && sides.ledger.batches.resent == 6)
@@ -98,10 +98,10 @@ struct ReconciliationTests {
 
   @Test("an answer that was lost on the way is no violation, unless the server is in process")
   func inFlight() {
-    var shares = Books.shares
-    shares[0].figures.batchesCut += 1
+    var shares = Accounts.shares
+    shares[0].metrics.batchesCut += 1
     shares[0].census.inFlightBatches = 1
-    var server = Books.server
+    var server = Accounts.server
     #expect(reconcile(shares, with: server).violations.count == 1)
     server.isInProcess = false
     #expect(reconcile(shares, with: server).violations == [])
@@ -109,7 +109,7 @@ struct ReconciliationTests {
 
   @Test("where no server can be asked, nothing acknowledged counts as stored")
   func unreachable() {
-    let sides = reconcile(Books.shares, withoutServer: "nobody answers")
+    let sides = reconcile(Accounts.shares, withoutServer: "nobody answers")
     #expect(sides.ledger.fixes.lost == 20 && sides.ledger.batches.lost == 4)
     #expect(
       sides.violations == [
@@ -121,10 +121,10 @@ struct ReconciliationTests {
 
   @Test("a share whose batches were not compared is never passed over")
   func unproved() {
-    var shares = Books.shares
+    var shares = Accounts.shares
     shares[1].proof = nil
     shares[1].faults = ["At a snapshot: something."]
-    let sides = reconcile(shares, with: Books.server)
+    let sides = reconcile(shares, with: Accounts.server)
     #expect(sides.violations.first?.contains("not compared") == true)
     #expect(sides.violations.last == "At a snapshot: something.")
   }
@@ -135,7 +135,7 @@ struct ReconciliationTests {
     part.hashSum = .max
     part.isInProcess = true
     part.ledger.fixes.reject(2, reason: "malformed")
-    var sum = Books.server
+    var sum = Accounts.server
     sum.merge(part)
     #expect(sum.hashSum == 3 && sum.ledger.fixes.rejected == 2 && sum.isInProcess)
   }
@@ -144,7 +144,7 @@ struct ReconciliationTests {
 @Suite("The record of a live run that has ended", .timeLimit(.minutes(10)))
 struct LiveRecordTests {
   static let plan: RunPlan = {
-    let scenario = Books.context.scenario
+    let scenario = Accounts.context.scenario
     return RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
       command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
@@ -152,10 +152,10 @@ struct LiveRecordTests {
   }()
 
   private func run(
-    _ shares: [FleetAccount], _ server: Result<ServerAccount, CollectorTrouble>
+    _ shares: [FleetAccount], _ server: Result<ServerAccount, CollectorRunError>
   ) -> EndedRun {
     EndedRun(
-      plan: Self.plan, context: Books.context, began: Self.plan.scenario.start,
+      plan: Self.plan, context: Accounts.context, began: Self.plan.scenario.start,
       end: Self.plan.scenario.measureEnd, shares: shares, server: server, unreachable: (3, 1),
       occasions: [], sweeps: [],
       collector: CollectorUse(address: "192.0.2.1:7", isOurs: false, spent: nil),
@@ -170,13 +170,13 @@ struct LiveRecordTests {
   }
 
   private var senders: [FleetAccount] {
-    var shares = Books.shares
+    var shares = Accounts.shares
     for n in shares.indices {
       shares[n].measured.offeredBatches = 50
       shares[n].sending = SendingAccount()
       shares[n].sending?.bytesSent = 1_000
       shares[n].sending?.processes = [
-        ProcessFigures(
+        ProcessMetrics(
           cpuMicroseconds: Int64(n + 1) * 1_000_000, residentBytes: 1, peakResidentBytes: 2)
       ]
     }
@@ -185,7 +185,7 @@ struct LiveRecordTests {
 
   @Test("two senders are one run: their loads add, and each process is told by itself")
   func twoShares() throws {
-    let record = try record(run(senders, .success(Books.server)))
+    let record = try record(run(senders, .success(Accounts.server)))
     #expect(record.verdict != .loss && record.ledger.fixes.lost == 0)
     #expect(record.offered.batches == 100 && record.traffic.bytesSent == 2_000)
     #expect(record.traffic.bytesPerFix == 100)
@@ -199,7 +199,7 @@ struct LiveRecordTests {
   func late() throws {
     var shares = senders
     shares[1].sending?.lateReasons = ["The second was late."]
-    let record = try record(run(shares, .success(Books.server)))
+    let record = try record(run(shares, .success(Accounts.server)))
     #expect(record.verdict == .invalid)
     #expect(record.reasons.contains { $0.contains("The second was late.") })
   }
@@ -213,7 +213,7 @@ struct LiveRecordTests {
   @Test("accounts of the same phones twice make no record")
   func twice() {
     #expect(throws: FleetAccountError.notNeighbours(0..<40, 0..<40)) {
-      try LiveRecord(run([Books.shares[0], Books.shares[0]], .success(Books.server)))
+      try LiveRecord(run([Accounts.shares[0], Accounts.shares[0]], .success(Accounts.server)))
     }
   }
 }

@@ -100,7 +100,7 @@ struct ComparisonTests {
     let scenario = try Self.library.load("city", policy: "significant-change", origin: "x")
     #expect(scenario.fleet.cohorts.allSatisfy { $0.policy == 0 })
     #expect(scenario.policies.map(\.name) == ["significant-change"])
-    let fault = #expect(throws: ScenarioFault.self) {
+    let fault = #expect(throws: ScenarioError.self) {
       try Self.library.load("city", policy: "hybird", origin: "--compare hybird")
     }
     #expect(

@@ -57,7 +57,7 @@ struct SweepAxisTests {
   @Test(
     "mistakes are told apart",
     arguments: [
-      ("push.silentAfter", SweepMistake.noEquals("push.silentAfter")),
+      ("push.silentAfter", SweepAxisError.noEquals("push.silentAfter")),
       ("=1,2", .noKey("=1,2")), ("k=", .noValues("k=")), ("k=1", .onePoint("k=1")),
       ("k=1..2:1", .onePoint("k=1..2:1")), ("k=1,,2", .emptyValue("k=1,,2")),
       ("k=a,b,a", .sameValue("k=a,b,a", "a")), ("k={a,b", .openBracket("k={a,b")),
@@ -68,11 +68,11 @@ struct SweepAxisTests {
       ("k=0s..1h:3log", .geometricFromZero("k=0s..1h:3log")),
       ("k=1us..2us:9", .tooFine("k=1us..2us:9")), ("k=1..2:201", .tooManyPoints(201)),
     ])
-  func mistakes(text: String, mistake: SweepMistake) {
-    let thrown = #expect(throws: SweepMistake.self) { try SweepAxis(text) }
-    #expect(thrown == mistake)
-    #expect(mistake.description.hasPrefix("--sweep"))
-    #expect(mistake.description.hasSuffix("."))
+  func diagnostics(text: String, diagnostic: SweepAxisError) {
+    let thrown = #expect(throws: SweepAxisError.self) { try SweepAxis(text) }
+    #expect(thrown == diagnostic)
+    #expect(diagnostic.description.hasPrefix("--sweep"))
+    #expect(diagnostic.description.hasSuffix("."))
   }
 
   @Test("a grid's last axis changes fastest, and every point stands there once")
@@ -95,10 +95,10 @@ struct SweepAxisTests {
 }
 
 @Suite("A sweep's mistakes", .timeLimit(.minutes(10)))
-struct SweepMistakeTests {
-  private func fault(_ texts: String...) throws -> SweepFault {
+struct SweepErrorTests {
+  private func fault(_ texts: String...) throws -> SweepError {
     try #require(
-      #expect(throws: SweepFault.self) {
+      #expect(throws: SweepError.self) {
         try SweepGrid.load(texts, name: "city", settings: [], from: ComparisonTests.library)
       })
   }
@@ -109,26 +109,26 @@ struct SweepMistakeTests {
       "push.silentAftr=15min..4h:6", "push.scheduler=fixed,adaptve", "push.within=15min..1h",
       "push.scheduler=none,fixed")
     #expect(fault.isInScenario)
-    #expect(fault.mistakes.count == 4)
-    #expect(fault.mistakes[0].contains("does not say how many points"))
+    #expect(fault.diagnostics.count == 4)
+    #expect(fault.diagnostics[0].contains("does not say how many points"))
     #expect(
-      fault.mistakes[1]
+      fault.diagnostics[1]
         == "--sweep push.scheduler: stands there twice; write all its values in one --sweep.")
-    #expect(fault.mistakes[2].hasPrefix("--sweep push.silentAftr: unknown key"))
-    #expect(fault.mistakes[3].hasPrefix("--sweep push.scheduler=adaptve: "))
+    #expect(fault.diagnostics[2].hasPrefix("--sweep push.silentAftr: unknown key"))
+    #expect(fault.diagnostics[3].hasPrefix("--sweep push.scheduler=adaptve: "))
   }
 
   @Test("that only some combinations make say at which")
   func combination() throws {
     let fault = try fault("push.within=10min,1h", "push.spacing=30min,2h")
-    #expect(fault.mistakes.count == 1)
-    #expect(fault.mistakes[0].hasSuffix("(at push.within=1h, push.spacing=30min)"))
+    #expect(fault.diagnostics.count == 1)
+    #expect(fault.diagnostics[0].hasSuffix("(at push.within=1h, push.spacing=30min)"))
   }
 
   @Test("more than 200 points are refused without loading them")
   func tooMany() throws {
     let fault = try fault("seed=1..100:100", "fleet.phones=1,2,3", "push.sweep=1s..100s:100")
     #expect(!fault.isInScenario)
-    #expect(fault.mistakes == [SweepMistake.tooManyPoints(30_000).description])
+    #expect(fault.diagnostics == [SweepAxisError.tooManyPoints(30_000).description])
   }
 }

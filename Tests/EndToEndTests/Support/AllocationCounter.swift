@@ -16,7 +16,7 @@ struct AllocationCounter {
     try Data(Self.source.utf8).write(to: folder["counter.c"])
     let compiled = try await Program.runTool(
       "cc", ["-O2", "-shared", "-fPIC", "-o", library.path, folder["counter.c"].path])
-    guard compiled.code == 0 else { throw Trouble.noTool("cc: \(compiled.complaints)") }
+    guard compiled.code == 0 else { throw ToolError.noTool("cc: \(compiled.errorOutput)") }
   }
 
   /// What a counted process has in its environment.

@@ -41,7 +41,7 @@ enum Program {
   static func runTool(
     _ name: String, _ arguments: [String], input: URL? = nil
   ) async throws -> Ended {
-    guard let tool = tool(name) else { throw Trouble.noTool(name) }
+    guard let tool = tool(name) else { throw ToolError.noTool(name) }
     return try await RunningProcess(tool, arguments, input: input).end()
   }
 }
@@ -51,12 +51,12 @@ struct Ended {
   /// As a shell gives it: 128 + the signal for a process that a signal ended.
   let code: Int32
   let output: Data
-  let complaints: String
+  let errorOutput: String
 
   var text: String { String(decoding: output, as: UTF8.self) }
 }
 
-enum Trouble: Error, CustomStringConvertible {
+enum ToolError: Error, CustomStringConvertible {
   case timedOut(String, limit: Duration, soFar: String)
   case ended(String, code: Int32, soFar: String)
   case noTool(String)
@@ -112,15 +112,15 @@ final class RunningProcess {
   var isAlive: Bool { process.isRunning }
   var output: Data { (try? Data(contentsOf: folder["stdout"])) ?? Data() }
   var text: String { String(decoding: output, as: UTF8.self) }
-  var complaints: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
+  var errorOutput: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
 
   func signal(_ number: Int32) { kill(pid, number) }
 
   func end() async throws -> Ended {
-    try await eventually("\(name) ends", soFar: text + complaints) { !process.isRunning }
+    try await eventually("\(name) ends", soFar: text + errorOutput) { !process.isRunning }
     let status = process.terminationStatus
     let code = process.terminationReason == .uncaughtSignal ? 128 + status : status
-    return Ended(code: code, output: output, complaints: complaints)
+    return Ended(code: code, output: output, errorOutput: errorOutput)
   }
 
   /// Waits until standard output holds `mark`.
@@ -128,25 +128,25 @@ final class RunningProcess {
 
   /// Waits until standard output is as wished.
   func says(_ what: String, _ isSaid: (String) -> Bool) async throws {
-    try await eventually("\(name) says \(what)", soFar: text + complaints) {
+    try await eventually("\(name) says \(what)", soFar: text + errorOutput) {
       // Asked first: what a process says before it ends is there when it has ended.
       let isOver = !process.isRunning
       if isSaid(text) { return true }
       guard isOver else { return false }
-      throw Trouble.ended(
-        "\(name) says \(what)", code: process.terminationStatus, soFar: text + complaints)
+      throw ToolError.ended(
+        "\(name) says \(what)", code: process.terminationStatus, soFar: text + errorOutput)
     }
   }
 
   /// The collector that a load run has started.
   func collector() async throws -> Int32 {
     var found: Int32?
-    try await eventually("\(name) has a collector", soFar: text + complaints) {
+    try await eventually("\(name) has a collector", soFar: text + errorOutput) {
       let isOver = !process.isRunning
       found = try await ProcessTable.children(of: pid).first
       if found == nil, isOver {
-        throw Trouble.ended(
-          "\(name) has a collector", code: process.terminationStatus, soFar: text + complaints)
+        throw ToolError.ended(
+          "\(name) has a collector", code: process.terminationStatus, soFar: text + errorOutput)
       }
       return found != nil
     }
@@ -165,7 +165,7 @@ func eventually(
   let end = ContinuousClock.now + limit
   while try await !condition() {
     if ContinuousClock.now > end {
-      throw Trouble.timedOut(what, limit: limit, soFar: await soFar())
+      throw ToolError.timedOut(what, limit: limit, soFar: await soFar())
     }
     try await Task.sleep(for: pause)
   }

@@ -38,7 +38,7 @@ struct RecordFile {
         value = (value as? [String: Any])?[String(key)]
       }
     }
-    guard let value = value as? Value else { throw Trouble.noKey(path) }
+    guard let value = value as? Value else { throw ToolError.noKey(path) }
     return value
   }
 

@@ -117,7 +117,7 @@ final class OwnCollector {
 
   /// What the log says, by its event.
   var events: [String] {
-    process.complaints.split(separator: "\n").compactMap { line in
+    process.errorOutput.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
       return words.count > 2 ? String(words[2]) : nil
     }
@@ -125,7 +125,7 @@ final class OwnCollector {
 
   /// A field of the last line of that event.
   func field(_ name: String, of event: String) -> Int? {
-    let line = process.complaints.split(separator: "\n").last { $0.contains(" \(event) ") }
+    let line = process.errorOutput.split(separator: "\n").last { $0.contains(" \(event) ") }
     let word = line?.split(separator: " ").first { $0.hasPrefix("\(name)=") }
     return word.flatMap { Int($0.dropFirst(name.count + 1)) }
   }

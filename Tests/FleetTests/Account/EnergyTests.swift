@@ -33,19 +33,19 @@ struct FleetEnergyTests {
   func shardsDoNotMatter() {
     let one = Self.lived(Self.scenario(), threads: 1)
     let three = Self.lived(Self.scenario(), threads: 3)
-    #expect(one.figures().energy == three.figures().energy)
+    #expect(one.metrics().energy == three.metrics().energy)
     #expect(one.energies() == three.energies())
   }
 
   @Test("a phone that is on is metered for the counted part, no more and no less")
   func idleTimeIsExact() {
     let scenario = Self.scenario()
-    let meter = Self.lived(scenario).figures().energy.cohorts[0]
+    let meter = Self.lived(scenario).metrics().energy.cohorts[0]
     #expect(meter.idle == 60 * scenario.duration.microseconds)
     #expect(meter.satellites > 0)
     #expect(meter.satellites < meter.idle)
     let off = Self.lived(Self.scenario { $0.fleet.phone.switchedOff = 0.3 })
-    #expect(off.figures().energy.cohorts[0].idle < meter.idle * 9 / 10)
+    #expect(off.metrics().energy.cohorts[0].idle < meter.idle * 9 / 10)
   }
 
   @Test("what the phones' trackers cost is what their cohorts are billed")
@@ -59,7 +59,7 @@ struct FleetEnergyTests {
         $0.fleet.cohorts.append(second)
       })
     let energies = fleet.energies()
-    for (n, meter) in fleet.figures().energy.cohorts.enumerated() {
+    for (n, meter) in fleet.metrics().energy.cohorts.enumerated() {
       let phones = fleet.context.cohortStarts[n]..<fleet.context.cohortStarts[n + 1]
       let bill = fleet.context.prices(n).bill(meter)
       let tracking = energies[phones].reduce(0) { $0 + $1.tracking }
@@ -80,7 +80,7 @@ struct FleetEnergyTests {
           $0.policies[0].settings.foreground.service.accuracy = accuracy
           // Sends follow fixes, and fixes the accuracy: what is compared is the positioning.
         }
-      ).figures().energy.cohorts[0]
+      ).metrics().energy.cohorts[0]
       let bill = EnergyPrices(.standard).bill(meter)
       return bill[.satellites] + bill[.coarse] + bill[.scans]
     }
@@ -93,7 +93,7 @@ struct FleetEnergyTests {
   func batchingSavesTails() {
     let meters = [SimDuration.zero, .minutes(30)].map { interval in
       Self.lived(Self.scenario { $0.policies[0].settings.send.interval = interval })
-        .figures().energy.cohorts[0]
+        .metrics().energy.cohorts[0]
     }
     #expect(meters[0].cellular.sends > meters[1].cellular.sends)
     #expect(meters[0].cellular.promotions > meters[1].cellular.promotions)

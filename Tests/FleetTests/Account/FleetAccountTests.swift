@@ -10,7 +10,7 @@ import Testing
 @testable import Fleet
 
 /// A range of a small city's phones, and what they know of their morning.
-private struct LivedRange {
+private struct SimulatedRange {
   let account: FleetAccount
   let received: CollectorLedger
 
@@ -18,22 +18,22 @@ private struct LivedRange {
     let fleet = PhoneFleet(scenario, phones: phones, threads: threads, epoch: epoch)
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
-    warm.live(until: scenario.start)
-    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    warm.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: warm.backend, answers: .inProcess)
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     var time = VirtualTime(fleet: fleet, backend: backend)
     time.backend.openMeasure(at: scenario.measureStart)
-    fleet.inOrder { $0.startForeseeing() }
-    time.live(until: scenario.measureEnd)
+    fleet.inOrder { $0.startCounterfactuals() }
+    time.advance(until: scenario.measureEnd)
     let digest = fleet.digest()
     time.drain()
     fleet.inOrder { $0.closePushes(at: scenario.measureEnd) }
     time.backend.closeMeasure(at: scenario.measureEnd)
-    var account = fleet.account(digest: digest, keepsTrail: true)
-    account.proof = BatchProof(fleet, restored: standings.map(\.sequences.high)) {
+    var account = fleet.account(digest: digest, keepsTrace: true)
+    account.proof = BatchProof(fleet, restored: snapshots.map(\.sequences.high)) {
       time.backend.holds($0)
     }
     self.account = account
@@ -55,8 +55,8 @@ struct FleetAccountTests {
     scenario.duration = .hours(3)
     return scenario
   }()
-  private static let whole = LivedRange(scenario, threads: 2)
-  private static let parts = [0..<90, 90..<91, 91..<240].map { LivedRange(scenario, $0) }
+  private static let whole = SimulatedRange(scenario, threads: 2)
+  private static let parts = [0..<90, 90..<91, 91..<240].map { SimulatedRange(scenario, $0) }
 
   /// As it comes out of a file that another process wrote.
   private func sent(_ account: FleetAccount) throws -> FleetAccount {
@@ -69,20 +69,20 @@ struct FleetAccountTests {
     let whole = Self.whole.account
     #expect(merged.digest == whole.digest)
     #expect(merged.ledger == whole.ledger)
-    #expect(merged.figures == whole.figures)
+    #expect(merged.metrics == whole.metrics)
     #expect(merged.pushEndings == whole.pushEndings)
     #expect(merged.behaviour == whole.behaviour)
     #expect(merged == whole)
     #expect(merged.isWhole && !Self.parts[0].account.isWhole)
     #expect(whole.ledger.fixes.acknowledged > 100)
     #expect(whole.pushEndings.count > 20)
-    #expect(whole.pushEndings.contains { $0.withoutItAt != nil })
+    #expect(whole.pushEndings.contains { $0.counterfactualReport != nil })
     #expect(whole.uploadsByMinute.contains { $0 > 0 })
   }
 
   @Test("two ranges are as good as three")
   func twoRanges() throws {
-    let halves = [0..<120, 120..<240].map { LivedRange(Self.scenario, $0).account }
+    let halves = [0..<120, 120..<240].map { SimulatedRange(Self.scenario, $0).account }
     #expect(try FleetAccount.merged(halves) == Self.whole.account)
   }
 
@@ -123,9 +123,9 @@ struct FleetAccountTests {
     other.seed += 1
     other.duration = .minutes(10)
     other.warmStart = .hours(1)
-    let stranger = LivedRange(other, 90..<240).account
-    #expect(throws: FleetAccountError.otherFleet(parts[0].identity, stranger.identity)) {
-      try FleetAccount.merged([parts[0], stranger])
+    let foreign = SimulatedRange(other, 90..<240).account
+    #expect(throws: FleetAccountError.otherFleet(parts[0].identity, foreign.identity)) {
+      try FleetAccount.merged([parts[0], foreign])
     }
   }
 
@@ -137,7 +137,7 @@ struct FleetAccountTests {
       id: 7, phone: PhoneID(rawValue: 12), requestedAt: Self.scenario.start,
       expiration: Self.scenario.measureEnd)
     fleet.consume(.push(push), phone: push.phone)
-    fleet.foresee([push])
+    fleet.runCounterfactuals([push])
     FleetMailbox(fleet).deliver([(push.phone, .push(push))])
     #expect(fleet.shard(of: push.phone) == nil && fleet.shard(of: PhoneID(rawValue: 90)) == 0)
     #expect(fleet.digest() == before && fleet.pushEndings().isEmpty)
@@ -147,8 +147,8 @@ struct FleetAccountTests {
   func secondInstallation() throws {
     var scenario = Self.scenario
     scenario.duration = .hours(1)
-    let second = LivedRange(scenario, epoch: 2)
-    let first = LivedRange(scenario)
+    let second = SimulatedRange(scenario, epoch: 2)
+    let first = SimulatedRange(scenario)
     let proof = try #require(second.account.proof)
     #expect(proof.acknowledgedMissing == [])
     #expect(second.received.hashSum == proof.expectedHash)

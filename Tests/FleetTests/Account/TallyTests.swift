@@ -24,31 +24,31 @@ private struct TalliedMorning {
       store.fixes[id.phone, default: []] += fixes
     }
     warm.received = listen
-    warm.live(until: scenario.start)
-    let standings = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    warm.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: warm.backend, answers: .inProcess)
     fleet.inOrder { $0.startTallying() }
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     var time = VirtualTime(fleet: fleet, backend: backend)
     time.received = listen
     time.backend.openMeasure(at: scenario.measureStart)
-    time.live(until: scenario.measureEnd)
+    time.advance(until: scenario.measureEnd)
     time.drain()
   }
 
   private final class Store { var fixes: [PhoneID: [Fix]] = [:] }
 
   /// When the collector learned of which position.
-  func news(_ trace: PhoneTrace) -> [(at: SimInstant, place: PlanePoint)] {
+  func reports(_ trace: PhoneTrace) -> [(at: SimInstant, place: PlanePoint)] {
     let projection = fleet.context.fixMaker(of: trace.phone, cohort: 0).projection
     var places: [SimInstant: PlanePoint] = [:]
     for fix in store.fixes[trace.phone] ?? [] {
       places[fix.time.instant] = projection.point(of: fix.coordinate)
     }
     return trace.entries.compactMap { entry in
-      guard case .held(let time) = entry.what, let place = places[time] else { return nil }
+      guard case .stored(let time) = entry.what, let place = places[time] else { return nil }
       return (entry.at, place)
     }
   }
@@ -66,17 +66,17 @@ struct TallyTests {
   func sums() {
     let morning = TalliedMorning(VirtualMorning.city())
     let tallies = morning.tallies
-    let figures = morning.fleet.figures()
+    let metrics = morning.fleet.metrics()
     #expect(tallies.count == 400)
     let fixes = tallies.reduce(0) { $0 + $1.fixes }
-    #expect(Int(fixes) == figures.fixesPersisted - figures.fixesCarried)
+    #expect(Int(fixes) == metrics.fixesPersisted - metrics.fixesCarried)
     #expect(
-      Int(tallies.reduce(0) { $0 + $1.batches }) == figures.batchesCut - figures.batchesCarried)
-    let installed = figures.freshness.installed
+      Int(tallies.reduce(0) { $0 + $1.batches }) == metrics.batchesCut - metrics.batchesCarried)
+    let installed = metrics.freshness.installed
     #expect(tallies.reduce(.zero) { $0 + $1.total } == installed.total)
     #expect(tallies.reduce(.zero) { $0 + $1.located } == installed.located)
     for cause in StaleCause.allCases {
-      #expect(tallies.reduce(.zero) { $0 + $1.stale[cause] } == figures.stale[cause])
+      #expect(tallies.reduce(.zero) { $0 + $1.stale[cause] } == metrics.stale[cause])
     }
     let other = TalliedMorning(VirtualMorning.city(), threads: 1).tallies
     #expect(zip(tallies, other).allSatisfy { $0.errorMeterSeconds == $1.errorMeterSeconds })
@@ -90,7 +90,7 @@ struct TallyTests {
     }
     let wakes = byCause.filter(\.0.isWake).reduce(0) { $0 + $1.1 }
     #expect(wakes > 100)
-    #expect(wakes == morning.fleet.figures().wakes)
+    #expect(wakes == morning.fleet.metrics().wakes)
     #expect(byCause.allSatisfy { $0.1 > 0 }, "\(byCause)")
   }
 
@@ -106,20 +106,20 @@ struct TallyTests {
     let morning = TalliedMorning(scenario)
     var looked = 0
     for (trace, tally) in zip(morning.traces, morning.tallies) {
-      let news = morning.news(trace)
-      guard news.count > 5 else { continue }
+      let reports = morning.reports(trace)
+      guard reports.count > 5 else { continue }
       looked += 1
       var sum = 0.0
       var next = 0
-      var held: PlanePoint?
+      var stored: PlanePoint?
       var at = scenario.measureStart
       while at < scenario.measureEnd {
-        while next < news.count, news[next].at <= at {
-          held = news[next].place
+        while next < reports.count, reports[next].at <= at {
+          stored = reports[next].place
           next += 1
         }
         let truth = morning.fleet.context.segment(of: trace.phone, cohort: 0, at: at)
-        if let held { sum += truth.position(at: at).distance(to: held) }
+        if let stored { sum += truth.position(at: at).distance(to: stored) }
         at = at + .seconds(1)
       }
       #expect(abs(tally.errorMeterSeconds - sum) < 0.01 * sum + 100)

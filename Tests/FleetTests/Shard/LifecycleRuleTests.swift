@@ -34,8 +34,8 @@ struct LifecycleRuleTests {
     bench.leave()
     #expect(bench.state == .suspended)
     let mark = bench.mark
-    bench.live(.hours(3))
-    #expect(bench.told(since: mark).isEmpty && bench.fixes(since: mark).isEmpty)
+    bench.advance(.hours(3))
+    #expect(bench.delivered(since: mark).isEmpty && bench.fixes(since: mark).isEmpty)
   }
 
   @Test("LC2: a suspended app is not woken by its timer; it fires when the app runs again")
@@ -45,8 +45,8 @@ struct LifecycleRuleTests {
     bench.command(.setTimer(.still, at: bench.now + .seconds(60)))
     bench.leave()
     let mark = bench.mark
-    bench.live(.hours(1))
-    #expect(bench.figures.wakes == 0 && bench.told(since: mark).isEmpty)
+    bench.advance(.hours(1))
+    #expect(bench.metrics.wakes == 0 && bench.delivered(since: mark).isEmpty)
     bench.open()
     #expect(bench.timers(since: mark) == [.still])
   }
@@ -56,12 +56,12 @@ struct LifecycleRuleTests {
     var settings = Self.changes
     settings.send.backgroundTask = false
     let bench = PhoneBench(settings, way: Self.rides)
-    bench.live(until: .minutes(50))
-    #expect(bench.figures.uploadsStarted > 0)
+    bench.advance(until: .minutes(50))
+    #expect(bench.metrics.uploadsStarted > 0)
     #expect(bench.results.contains(.connectionLost) && !bench.results.contains(.acknowledged))
     settings.send.backgroundTask = true
     let careful = PhoneBench(settings, way: Self.rides)
-    careful.live(until: .minutes(50))
+    careful.advance(until: .minutes(50))
     #expect(careful.results.contains(.acknowledged))
     #expect(!careful.results.contains(.connectionLost))
   }
@@ -72,9 +72,9 @@ struct LifecycleRuleTests {
     bench.open()
     bench.command(.beginBackgroundTask)
     bench.leave()
-    bench.live(.seconds(29))
+    bench.advance(.seconds(29))
     #expect(bench.state == .background)
-    bench.live(.seconds(2))
+    bench.advance(.seconds(2))
     #expect(bench.state == .notRunning && bench.crashes == [.backgroundTimeOver])
   }
 
@@ -86,12 +86,12 @@ struct LifecycleRuleTests {
     bench.open()
     bench.leave()
     bench.open()
-    bench.live(.seconds(5))
+    bench.advance(.seconds(5))
     bench.command(.beginBackgroundTask)
     bench.leave()
     let left = bench.now
-    bench.live(.seconds(200))
-    let expired = bench.told.first {
+    bench.advance(.seconds(200))
+    let expired = bench.delivered.first {
       if case .backgroundTimeExpiring = $0.event { true } else { false }
     }
     #expect(expired?.at == left + .seconds(seconds))
@@ -119,12 +119,12 @@ struct LifecycleRuleTests {
       bench.shard.answer(.fromOutside)
       var answered = 0
       while bench.age < .minutes(58) {
-        bench.live(.seconds(1))
+        bench.advance(.seconds(1))
         guard bench.phone.upload.isInFlight else { continue }
         let attempt = bench.phone.upload.attempt
         bench.consume(.outcome(attempt: attempt, result))
         answered += 1
-        bench.live(.seconds(5))
+        bench.advance(.seconds(5))
         #expect(bench.phone.process.openBackgroundTasks == 0 && bench.state == .suspended)
       }
       #expect(answered > 0)
@@ -136,7 +136,7 @@ struct LifecycleRuleTests {
           share: 1)
       ]
     }
-    offline.live(until: .minutes(58))
+    offline.advance(until: .minutes(58))
     #expect(offline.results.contains(.offline) && offline.phone.process.openBackgroundTasks == 0)
   }
 
@@ -149,11 +149,11 @@ struct LifecycleRuleTests {
       bench.open()
       bench.command(.startSignificantChange)
       bench.leave()
-      bench.live(.minutes(5))
+      bench.advance(.minutes(5))
       bench.kill()
       let mark = bench.mark
-      bench.live(until: .hours(2))
-      #expect(bench.figures.launches > 0)
+      bench.advance(until: .hours(2))
+      #expect(bench.metrics.launches > 0)
       #expect(bench.fixes(since: mark).isEmpty == isWrong)
     }
   }
@@ -163,16 +163,16 @@ struct LifecycleRuleTests {
     let bench = PhoneBench(Self.changes, way: Self.rides)
     bench.open()
     bench.command(.startStandard(.plain))
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.leave()
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.kill()
     #expect(!bench.phone.standard.isOn && !bench.phone.standard.isWanted)
     #expect(bench.phone.os.services.significantChangeIsOn)
     let count = bench.fixes(.standard).count
-    bench.live(until: .hours(2))
+    bench.advance(until: .hours(2))
     #expect(bench.fixes(.standard).count == count)
-    #expect(bench.figures.launches > 0 && bench.fixes(.imprecise).count > 2)
+    #expect(bench.metrics.launches > 0 && bench.fixes(.imprecise).count > 2)
   }
 
   @Test("LC10: a force-quit app comes back with a significant change, where the system does so")
@@ -184,10 +184,10 @@ struct LifecycleRuleTests {
       bench.open()
       bench.forceQuit()
       #expect(bench.state == .notRunning)
-      bench.live(until: .hours(2))
-      #expect((bench.figures.launches > 0) == comesBack)
+      bench.advance(until: .hours(2))
+      #expect((bench.metrics.launches > 0) == comesBack)
       guard comesBack else { continue }
-      let launch = bench.told.first {
+      let launch = bench.delivered.first {
         if case .launched(.location) = $0.event { true } else { false }
       }
       let place = bench.phone.segment.position(at: bench.now)
@@ -199,12 +199,12 @@ struct LifecycleRuleTests {
   func pushAfterForceQuit() {
     let bench = PhoneBench(.quiet)
     bench.push()
-    #expect(bench.figures.wakes == 1)
+    #expect(bench.metrics.wakes == 1)
     bench.open()
     bench.forceQuit()
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.push()
-    #expect(bench.state == .notRunning && bench.figures.wakes == 1)
+    #expect(bench.state == .notRunning && bench.metrics.wakes == 1)
     #expect(bench.shard.pushEndings.last?.outcome == .forceQuit)
   }
 
@@ -213,8 +213,8 @@ struct LifecycleRuleTests {
     let bench = PhoneBench(Self.changes, way: Self.rides)
     bench.open()
     bench.kill()
-    bench.live(until: .minutes(45))
-    #expect(bench.figures.launches > 0 && bench.state == .suspended)
+    bench.advance(until: .minutes(45))
+    #expect(bench.metrics.launches > 0 && bench.state == .suspended)
     bench.forceQuit()
     #expect(bench.state == .suspended && !bench.phone.process.isForceQuit)
     bench.open()
@@ -230,19 +230,19 @@ struct LifecycleRuleTests {
     bench.open()
     bench.command(.startStandard(.background), .beginBackgroundTask)
     bench.leave()
-    bench.live(.minutes(20))
+    bench.advance(.minutes(20))
     #expect(bench.state == .background, "the session holds it")
     for _ in 0..<3 {
       bench.command(.stopStandard)
-      bench.live(.seconds(25))
+      bench.advance(.seconds(25))
       bench.command(.startStandard(.background))
-      bench.live(.seconds(30))
+      bench.advance(.seconds(30))
     }
     #expect(bench.state == .background, "each session starts the clock anew")
     bench.command(.stopStandard)
-    bench.live(.seconds(seconds - 1))
+    bench.advance(.seconds(seconds - 1))
     #expect(bench.state == .background)
-    bench.live(.seconds(2))
+    bench.advance(.seconds(2))
     #expect(bench.state == .notRunning && bench.crashes == [.backgroundTimeOver])
   }
 
@@ -251,7 +251,7 @@ struct LifecycleRuleTests {
     for continues in [true, false] {
       let bench = PhoneBench(.quiet, way: [.ride(.hours(2), metersPerSecond: 5)])
       bench.wake(continues: continues, .startStandard(.background))
-      bench.live(.minutes(2))
+      bench.advance(.minutes(2))
       #expect((bench.state == .background) == continues)
     }
   }
@@ -268,9 +268,9 @@ struct LifecycleRuleTests {
     request.accuracy = .threeKilometers
     request.showsIndicator = showsIndicator
     bench.command(.startStandard(request))
-    bench.live(.seconds(20))
+    bench.advance(.seconds(20))
     bench.leave()
-    bench.live(.minutes(10))
+    bench.advance(.minutes(10))
     #expect((bench.state == .suspended) == (suspends && !showsIndicator))
   }
 }

@@ -26,13 +26,13 @@ struct OutageTests {
     let morning = VirtualMorning(scenario, threads: 2)
     let begin = scenario.faults[0].at
     let last = (0..<scenario.fleet.phones).map {
-      morning.time.backend.standing(of: PhoneID(rawValue: UInt32($0))).reportedAt
+      morning.time.backend.snapshot(of: PhoneID(rawValue: UInt32($0))).reportedAt
     }
     #expect(last.allSatisfy { $0 < begin })
     #expect(last.contains { $0 >= begin - .minutes(5) })
     #expect(morning.time.backend.occasions.allSatisfy { $0.at < begin })
     #expect(!morning.time.backend.occasions.isEmpty)
-    #expect(morning.fleet.figures().uploadsFailed > 10)
+    #expect(morning.fleet.metrics().uploadsFailed > 10)
   }
 
   @Test("its end finds everybody who is due, and nothing was lost")

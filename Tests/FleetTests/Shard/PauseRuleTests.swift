@@ -26,21 +26,21 @@ struct PauseRuleTests {
     request.pausesAutomatically = pauses
     request.activityType = activity
     bench.command(.startStandard(request))
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.leave()
     return bench
   }
 
   static func pauses(_ bench: PhoneBench) -> Int {
-    bench.told.count { if case .standardPaused = $0.event { true } else { false } }
+    bench.delivered.count { if case .standardPaused = $0.event { true } else { false } }
   }
 
   @Test("PT1: standing still for 20 minutes pauses the service and suspends the app")
   func pauses() {
     let bench = Self.paused()
-    bench.live(until: .minutes(24))
+    bench.advance(until: .minutes(24))
     #expect(bench.state == .background && Self.pauses(bench) == 0)
-    bench.live(until: .minutes(30))
+    bench.advance(until: .minutes(30))
     #expect(bench.state == .suspended && Self.pauses(bench) == 1)
     #expect(!bench.phone.standard.isOn && bench.phone.standard.isWanted)
   }
@@ -48,12 +48,12 @@ struct PauseRuleTests {
   @Test("PT2: two hours of riding after a pause bring no fix; opening the app does")
   func latch() {
     let bench = Self.paused()
-    bench.live(until: .minutes(40))
+    bench.advance(until: .minutes(40))
     let mark = bench.mark
-    bench.live(until: .minutes(180))
+    bench.advance(until: .minutes(180))
     #expect(bench.fixes(since: mark).isEmpty)
     bench.open()
-    bench.live(.minutes(3))
+    bench.advance(.minutes(3))
     #expect(bench.fixes(since: mark).count > 100)
   }
 
@@ -63,7 +63,7 @@ struct PauseRuleTests {
       (OSProfile.PauseTrap.strict, false), (.recoverable, true),
     ] {
       let bench = Self.paused(trap)
-      bench.live(until: .minutes(40))
+      bench.advance(until: .minutes(40))
       let home = bench.scenario.projection
       let here = bench.shard.fixMaker(0).projection.coordinate(
         of: bench.phone.segment.position(at: bench.now))
@@ -72,17 +72,17 @@ struct PauseRuleTests {
       bench.command(.monitorRegion(centre: here, radius: .meters(100)))
       bench.leave()
       // Opening ended the pause; the next one comes a quarter of an hour later.
-      bench.live(until: .minutes(69))
+      bench.advance(until: .minutes(69))
       #expect(bench.phone.standard.isPaused)
       let mark = bench.mark
-      bench.live(until: .minutes(75))
-      let exits = bench.told(since: mark).filter {
+      bench.advance(until: .minutes(75))
+      let exits = bench.delivered(since: mark).filter {
         if case .regionExited = $0 { true } else { false }
       }
       #expect(exits.count == 2, "the handler runs")
       bench.wake(.beginBackgroundTask, .stopStandard, .startStandard(.background))
       let later = bench.mark
-      bench.live(.seconds(25))
+      bench.advance(.seconds(25))
       #expect(bench.fixes(since: later).isEmpty == !recovers)
     }
   }
@@ -90,7 +90,7 @@ struct PauseRuleTests {
   @Test("PT4: with the pause switched off nothing pauses")
   func off() {
     let bench = Self.paused(pauses: false)
-    bench.live(until: .minutes(60))
+    bench.advance(until: .minutes(60))
     #expect(Self.pauses(bench) == 0 && bench.state == .background)
   }
 
@@ -103,9 +103,9 @@ struct PauseRuleTests {
       request.pausesAutomatically = true
       request.activityType = activity
       bench.command(.startStandard(request))
-      bench.live(.minutes(1))
+      bench.advance(.minutes(1))
       bench.leave()
-      bench.live(.minutes(20))
+      bench.advance(.minutes(20))
       #expect((Self.pauses(bench) == 1) == pauses)
     }
   }

@@ -23,9 +23,9 @@ struct PermissionRuleTests {
     settings.app.request = .nothing
     let bench = PhoneBench(settings, way: Self.rides)
     bench.open()
-    bench.live(.hours(1))
+    bench.advance(.hours(1))
     #expect(bench.fixes().isEmpty)
-    #expect(bench.state == .foreground && bench.figures.kills == 0)
+    #expect(bench.state == .foreground && bench.metrics.kills == 0)
     #expect(bench.phone.authorization == .notDetermined)
   }
 
@@ -39,9 +39,9 @@ struct PermissionRuleTests {
     settings.app.alwaysDescription = hasKey
     let bench = PhoneBench(settings, way: [.ride(.hours(2), metersPerSecond: 5)])
     bench.open()
-    bench.live(.minutes(10))
+    bench.advance(.minutes(10))
     #expect(bench.fixes(.standard).isEmpty == !(hasKey && request != .nothing))
-    #expect(bench.figures.kills == 0)
+    #expect(bench.metrics.kills == 0)
   }
 
   @Test("AU3: before iOS 8 starting a service asks by itself")
@@ -60,12 +60,12 @@ struct PermissionRuleTests {
       .quiet, way: [.ride(.hours(2), metersPerSecond: 5)], change: Self.whenInUse)
     bench.open()
     bench.command(.startStandard(.plain))
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     #expect(!bench.fixes(.standard).isEmpty)
     bench.command(.beginBackgroundTask)
     bench.leave()
     let mark = bench.mark
-    bench.live(.minutes(10))
+    bench.advance(.minutes(10))
     #expect(bench.fixes(since: mark).isEmpty)
   }
 
@@ -75,10 +75,10 @@ struct PermissionRuleTests {
       let bench = PhoneBench(way: Self.rides) { if !always { Self.whenInUse(&$0) } }
       bench.open()
       bench.leave()
-      bench.live(.minutes(5))
+      bench.advance(.minutes(5))
       bench.kill()
-      bench.live(until: .hours(2))
-      #expect((bench.figures.launches > 0) == always)
+      bench.advance(until: .hours(2))
+      #expect((bench.metrics.launches > 0) == always)
     }
   }
 
@@ -90,10 +90,10 @@ struct PermissionRuleTests {
     let mark = bench.mark
     bench.command(.requestAuthorization(.always))
     #expect(bench.phone.authorization == .whenInUse)
-    #expect(bench.told(since: mark).isEmpty)
+    #expect(bench.delivered(since: mark).isEmpty)
     bench.act { $0.system(0, .permissionChanged(.always), now: $1) }
     #expect(bench.phone.authorization == .always)
-    #expect(bench.told(since: mark).count == 1)
+    #expect(bench.delivered(since: mark).count == 1)
   }
 
   @Test(
@@ -109,10 +109,10 @@ struct PermissionRuleTests {
       var request = ServiceRequest.plain
       request.allowsBackground = allows
       if isOn { bench.command(.startStandard(request)) }
-      bench.live(.seconds(30))
+      bench.advance(.seconds(30))
       bench.leave()
       let mark = bench.mark
-      bench.live(.minutes(10))
+      bench.advance(.minutes(10))
       let goesOn = bench.fixes(since: mark).count > 500
       #expect(goesOn == (isOn && allows && mode))
       #expect((bench.state == .background) == (isOn && allows && mode))
@@ -138,7 +138,7 @@ struct PermissionRuleTests {
     settings.app.backgroundMode = false
     settings.app.allowsBackgroundUpdates = false
     let bench = PhoneBench(settings, way: Self.rides)
-    bench.live(until: .hours(2))
+    bench.advance(until: .hours(2))
     #expect(bench.fixes(.imprecise).count > 3)
   }
 
@@ -150,7 +150,7 @@ struct PermissionRuleTests {
       let bench = PhoneBench(settings, way: Self.rides)
       bench.open()
       bench.command(.startMotionActivity)
-      bench.live(until: .minutes(31))
+      bench.advance(until: .minutes(31))
       #expect(bench.activities.isEmpty == !hasKey)
       guard hasKey else { continue }
       let last = bench.activities.last
@@ -165,11 +165,11 @@ struct PermissionRuleTests {
     let bench = PhoneBench(.quiet, way: Self.rides)
     bench.open()
     bench.command(.startMotionActivity)
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.leave()
     let mark = bench.mark
-    bench.live(until: .minutes(45))
-    #expect(bench.told(since: mark).isEmpty)
+    bench.advance(until: .minutes(45))
+    #expect(bench.delivered(since: mark).isEmpty)
     bench.open()
     #expect(bench.activities.last?.activity == .automotive)
   }
@@ -181,8 +181,8 @@ struct PermissionRuleTests {
     var os = OSProfile.standard
     os.refreshOffBlocksLocationWakes = blocks
     let bench = PhoneBench(os: os, way: Self.rides) { $0.fleet.phone.refreshOff = isOff ? 1 : 0 }
-    bench.live(until: .hours(2))
-    #expect((bench.figures.wakes > 0) == !(isOff && blocks))
+    bench.advance(until: .hours(2))
+    #expect((bench.metrics.wakes > 0) == !(isOff && blocks))
   }
 
   @Test("a provisional Always is taken back at the first event in the background (iOS 13)")
@@ -195,11 +195,11 @@ struct PermissionRuleTests {
         $0.fleet.phone.provisionalDenied = 1
       }
       #expect(bench.phone.authorization == (hasIt ? .always : .whenInUse))
-      bench.live(until: .hours(2))
+      bench.advance(until: .hours(2))
       #expect(bench.phone.authorization == .whenInUse)
-      #expect(bench.figures.wakes == 0)
+      #expect(bench.metrics.wakes == 0)
       bench.open()
-      let changes = bench.told.filter {
+      let changes = bench.delivered.filter {
         if case .authorizationChanged = $0.event { true } else { false }
       }
       #expect(changes.count == (hasIt ? 2 : 1))
@@ -213,7 +213,7 @@ struct PermissionRuleTests {
     }
     bench.open()
     bench.command(.startStandard(.plain))
-    bench.live(.hours(1))
+    bench.advance(.hours(1))
     let fixes = bench.fixes(.standard)
     #expect((2...12).contains(fixes.count))
     #expect(fixes.allSatisfy { $0.accuracyMeters >= 1_000 })

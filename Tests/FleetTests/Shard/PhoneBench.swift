@@ -92,8 +92,8 @@ final class PhoneBench {
   /// Since birth.
   var age: SimDuration { now - scenario.start }
 
-  func live(_ time: SimDuration) { shard.advance(before: now + time) }
-  func live(until age: SimDuration) { shard.advance(before: scenario.start + age) }
+  func advance(_ time: SimDuration) { shard.advance(before: now + time) }
+  func advance(until age: SimDuration) { shard.advance(before: scenario.start + age) }
 
   func open() { act { $0.openApp(0, now: $1) } }
   func leave() { act { $0.leaveApp(0, now: $1) } }
@@ -176,15 +176,15 @@ final class PhoneBench {
     shard.eventBegins(0, now)
     shard.deliverFixes(0, upTo: now, before: .standard)
     body(&shard, now)
-    shard.settle(0, now: now)
-    shard.traceStanding(0, now: now)
+    shard.suspendIfIdle(0, now: now)
+    shard.traceState(0, now: now)
     shard.reschedule(0)
   }
 
   // MARK: What was seen
 
   var phone: PhoneRecord { shard.phones[0] }
-  var figures: FleetFigures { shard.figures }
+  var metrics: FleetMetrics { shard.metrics }
   var state: AppProcess.State { phone.process.state }
   var entries: [(at: SimInstant, what: TraceEvent)] { diary.entries }
 
@@ -197,8 +197,8 @@ final class PhoneBench {
   }
 
   /// When the app was told of a push.
-  var pushesTold: [SimInstant] {
-    told.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
+  var pushesDelivered: [SimInstant] {
+    delivered.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
   }
 
   var outcomes: [WakeOutcome] { shard.pushEndings.map(\.outcome) }
@@ -214,13 +214,13 @@ final class PhoneBench {
   }
 
   var activities: [(at: SimInstant, activity: MotionActivity?)] {
-    told.compactMap { entry in
+    delivered.compactMap { entry in
       if case .motionActivity(let activity) = entry.event { (entry.at, activity) } else { nil }
     }
   }
 
   var results: [UploadResult] {
-    told.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
+    delivered.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
   }
 
   /// How far off the truth the fixes were, in metres.
@@ -232,9 +232,9 @@ final class PhoneBench {
   }
 
   /// What the app was told, fixes apart.
-  var told: [(at: SimInstant, event: OSEvent)] {
+  var delivered: [(at: SimInstant, event: OSEvent)] {
     entries.compactMap { entry in
-      if case .told(let event) = entry.what { (entry.at, event) } else { nil }
+      if case .delivered(let event) = entry.what { (entry.at, event) } else { nil }
     }
   }
 
@@ -254,14 +254,14 @@ final class PhoneBench {
 
   /// What was noted after the present instant of an earlier look: `let mark = bench.mark`.
   var mark: Int { diary.entries.count }
-  func told(since mark: Int) -> [OSEvent] {
+  func delivered(since mark: Int) -> [OSEvent] {
     diary.entries.dropFirst(mark).compactMap {
-      if case .told(let event) = $0.what { event } else { nil }
+      if case .delivered(let event) = $0.what { event } else { nil }
     }
   }
 
   func timers(since mark: Int) -> [AppTimer] {
-    told(since: mark).compactMap { if case .timer(let timer) = $0 { timer } else { nil } }
+    delivered(since: mark).compactMap { if case .timer(let timer) = $0 { timer } else { nil } }
   }
 
   /// When fixes were handed over.

@@ -49,9 +49,9 @@ struct PushGateRuleTests {
     let bench = Self.bench { $0.push.phone.bucketCapacity = 100 }
     for _ in 0..<10 {
       bench.request()
-      bench.live(.minutes(15))
+      bench.advance(.minutes(15))
     }
-    #expect(bench.pushesTold.count == 10)
+    #expect(bench.pushesDelivered.count == 10)
     let caused = bench.shard.pushEndings.filter { $0.outcome == .caused }
     #expect(caused.count >= 8, "\(bench.outcomes)")
     #expect(bench.outcomes.allSatisfy { $0 == .caused || $0 == .noFix }, "\(bench.outcomes)")
@@ -111,9 +111,9 @@ struct PushGateRuleTests {
   @Test("BR1, LC11: one closed gate stops the push, and it alone is charged", arguments: gates)
   func alone(gate: OneGate) {
     let bench = Self.bench { gate.change(&$0) }
-    bench.live(until: Self.untilThree)
+    bench.advance(until: Self.untilThree)
     bench.request()
-    bench.live(.minutes(20))
+    bench.advance(.minutes(20))
     bench.shard.closePushes(at: bench.now)
     #expect(bench.outcomes == [gate.outcome])
     #expect(bench.shard.pushEndings.allSatisfy { $0.causedAt == .distantFuture })
@@ -125,11 +125,11 @@ struct PushGateRuleTests {
       $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .minutes(5))]
     }
     bench.request()
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     bench.request()
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     #expect(bench.shard.pushStatuses.map(\.status) == [503, 200])
-    #expect(bench.outcomes.first == .rejected && bench.pushesTold.count == 1)
+    #expect(bench.outcomes.first == .rejected && bench.pushesDelivered.count == 1)
   }
 
   // MARK: The provider's one place
@@ -141,11 +141,11 @@ struct PushGateRuleTests {
     let back = bench.now + .minutes(30)
     for _ in 0..<5 {
       bench.request()
-      bench.live(.minutes(5))
+      bench.advance(.minutes(5))
     }
-    bench.live(.minutes(10))
-    #expect(bench.pushesTold.count == 1)
-    let wait = (bench.pushesTold.first ?? .distantFuture) - back
+    bench.advance(.minutes(10))
+    #expect(bench.pushesDelivered.count == 1)
+    let wait = (bench.pushesDelivered.first ?? .distantFuture) - back
     #expect(wait > .zero && wait < .seconds(20))
     #expect(bench.outcomes.count { $0 == .overwritten } == 4)
     #expect(bench.outcomes.count == 5)
@@ -156,8 +156,8 @@ struct PushGateRuleTests {
     let bench = Self.bench { $0.push.expiration = .minutes(20) }
     bench.loseConnection(for: .minutes(30))
     bench.request()
-    bench.live(.hours(1))
-    #expect(bench.pushesTold.isEmpty && bench.outcomes == [.expired])
+    bench.advance(.hours(1))
+    #expect(bench.pushesDelivered.isEmpty && bench.outcomes == [.expired])
   }
 
   @Test("a push on its way to a phone that is lost meanwhile waits at the provider")
@@ -169,10 +169,10 @@ struct PushGateRuleTests {
     }
     bench.request()
     bench.loseConnection(for: .hours(1))
-    bench.live(.minutes(30))
-    #expect(bench.pushesTold.isEmpty && bench.phone.delivery.stage == .stored)
-    bench.live(.minutes(40))
-    #expect(bench.pushesTold.count == 1)
+    bench.advance(.minutes(30))
+    #expect(bench.pushesDelivered.isEmpty && bench.phone.delivery.stage == .stored)
+    bench.advance(.minutes(40))
+    #expect(bench.pushesDelivered.count == 1)
   }
 
   @Test("a phone that saves power gets its push when it does so no longer, at six")
@@ -182,12 +182,12 @@ struct PushGateRuleTests {
       $0.push.expiration = .hours(6)
       $0.push.within = .hours(4)
     }
-    bench.live(until: Self.untilThree)
+    bench.advance(until: Self.untilThree)
     bench.request()
-    bench.live(until: Self.untilThree + .hours(4))
+    bench.advance(until: Self.untilThree + .hours(4))
     let six: SimInstant = bench.scenario.start + Self.untilThree + .hours(3)
-    #expect(bench.pushesTold.count == 1)
-    #expect((bench.pushesTold.first ?? .distantPast) > six)
+    #expect(bench.pushesDelivered.count == 1)
+    #expect((bench.pushesDelivered.first ?? .distantPast) > six)
     #expect(bench.outcomes == [.caused] || bench.outcomes == [.noFix])
   }
 
@@ -201,9 +201,9 @@ struct PushGateRuleTests {
     }
     for _ in 0..<(24 * 12) {
       bench.request()
-      bench.live(.minutes(5))
+      bench.advance(.minutes(5))
     }
-    let perHour = Double(bench.pushesTold.count) / 24
+    let perHour = Double(bench.pushesDelivered.count) / 24
     #expect(perHour > 2 && perHour <= 3, "\(perHour) an hour")
     #expect(bench.backgroundRuns.allSatisfy { $0 <= .seconds(30) })
     bench.shard.closePushes(at: bench.now)
@@ -217,16 +217,16 @@ struct PushGateRuleTests {
     bench.forceQuit()
     for _ in 0..<24 {
       bench.request()
-      bench.live(.minutes(30))
+      bench.advance(.minutes(30))
     }
-    #expect(bench.pushesTold.isEmpty && bench.figures.wakes == 0)
+    #expect(bench.pushesDelivered.isEmpty && bench.metrics.wakes == 0)
     #expect(bench.outcomes.allSatisfy { $0 == .forceQuit } && bench.outcomes.count == 24)
     bench.act { shard, now in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
     bench.leave()
     bench.request()
-    bench.live(.minutes(1))
-    #expect(bench.pushesTold.count == 1)
+    bench.advance(.minutes(1))
+    #expect(bench.pushesDelivered.count == 1)
   }
 
   @Test("C13: a push buys its run time at most, also where background tasks buy more")
@@ -238,11 +238,11 @@ struct PushGateRuleTests {
     let bench = Self.bench(settings, os: os)
     for _ in 0..<3 {
       bench.request()
-      bench.live(.minutes(20))
+      bench.advance(.minutes(20))
     }
     let longest = bench.backgroundRuns.max() ?? .zero
     #expect(longest <= .seconds(30) && longest >= .seconds(29))
-    #expect(bench.state == .suspended && bench.figures.kills == 0)
+    #expect(bench.state == .suspended && bench.metrics.kills == 0)
   }
 
   @Test("a run with satellites lowers the refill; one with a known position does not")
@@ -258,10 +258,10 @@ struct PushGateRuleTests {
       }
       for _ in 0..<10 {
         bench.request()
-        bench.live(.minutes(30))
+        bench.advance(.minutes(30))
       }
       // Full again after 24 minutes, or after four hours.
-      #expect(isHeavy ? bench.pushesTold.count <= 2 : bench.pushesTold.count == 10)
+      #expect(isHeavy ? bench.pushesDelivered.count <= 2 : bench.pushesDelivered.count == 10)
     }
   }
 
@@ -274,13 +274,13 @@ struct PushGateRuleTests {
     }
     for _ in 0..<(40 * 6) {
       bench.request()
-      bench.live(.minutes(10))
+      bench.advance(.minutes(10))
     }
-    let told = bench.pushesTold
+    let delivered = bench.pushesDelivered
     let clock = bench.scenario.clock
-    #expect(told.count == 2 || told.count == 3)
+    #expect(delivered.count == 2 || delivered.count == 3)
     // Each but the first is the first after a full hour, always the same one.
-    let resets = told.dropFirst().map { clock.timeOfDay(at: $0).seconds / 3_600 }
+    let resets = delivered.dropFirst().map { clock.timeOfDay(at: $0).seconds / 3_600 }
     #expect(resets.allSatisfy { $0 - $0.rounded(.down) < 0.2 })
     #expect(Set(resets.map { Int($0) }).count == 1)
   }
@@ -293,9 +293,9 @@ struct PushGateRuleTests {
     }
     for _ in 0..<6 {
       bench.request()
-      bench.live(.minutes(10))
+      bench.advance(.minutes(10))
     }
-    #expect(bench.pushesTold.count <= 2 && bench.outcomes.last == .throttled)
+    #expect(bench.pushesDelivered.count <= 2 && bench.outcomes.last == .throttled)
   }
 
   // MARK: Other channels
@@ -308,17 +308,17 @@ struct PushGateRuleTests {
     }
     for n in 0..<48 {
       bench.request()
-      bench.live(.minutes(10))
+      bench.advance(.minutes(10))
       if n % 6 == 5 {
         bench.open()
-        bench.live(.seconds(30))
+        bench.advance(.seconds(30))
         if n % 12 == 5 { bench.request() }
-        bench.live(.seconds(30))
+        bench.advance(.seconds(30))
         bench.leave()
       }
     }
     bench.shard.closePushes(at: bench.now)
-    #expect(bench.figures.wakes == 0 && !bench.pushesTold.isEmpty)
+    #expect(bench.metrics.wakes == 0 && !bench.pushesDelivered.isEmpty)
     #expect(bench.outcomes.allSatisfy { $0 == .lowPower || $0 == .pending })
   }
 
@@ -332,15 +332,15 @@ struct PushGateRuleTests {
       $0.fleet.phone.refreshOff = 1
       $0.fleet.phone.lowPowerAtNight = 1
     }
-    bench.live(until: Self.untilThree)
+    bench.advance(until: Self.untilThree)
     bench.open()
     bench.forceQuit()
     for _ in 0..<5 {
       bench.request()
-      bench.live(.minutes(10))
+      bench.advance(.minutes(10))
       #expect(bench.state == .notRunning && bench.phone.process.isForceQuit)
     }
-    #expect(bench.pushesTold.count == 5)
+    #expect(bench.pushesDelivered.count == 5)
     #expect(bench.outcomes.count { $0 == .caused } >= 4)
     #expect((bench.backgroundRuns.max() ?? .zero) <= .seconds(30))
   }
@@ -357,9 +357,9 @@ struct PushGateRuleTests {
     }
     for _ in 0..<4 {
       throttled.request()
-      throttled.live(.minutes(10))
+      throttled.advance(.minutes(10))
     }
-    #expect(throttled.pushesTold.count == 2)
+    #expect(throttled.pushesDelivered.count == 2)
     #expect(throttled.outcomes.suffix(2) == [.throttled, .throttled])
     let withoutAlways = Self.bench(os: os) {
       $0.push.request.kind = .location
@@ -367,8 +367,8 @@ struct PushGateRuleTests {
       $0.fleet.phone.whenInUse = 1
     }
     withoutAlways.request()
-    withoutAlways.live(.minutes(1))
-    #expect(withoutAlways.outcomes == [.noPermission] && withoutAlways.pushesTold.isEmpty)
+    withoutAlways.advance(.minutes(1))
+    #expect(withoutAlways.outcomes == [.noPermission] && withoutAlways.pushesDelivered.isEmpty)
     os.hasLocationPushExtension = false
     let old = Self.bench(os: os) { $0.push.request.kind = .location }
     old.request()

@@ -42,15 +42,15 @@ struct PushedFleet {
     let birth = scenario.start - scenario.warmStart
     var time = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
-    time.live(until: scenario.start)
-    let standings = fleet.startCounting(after: time.backend, answers: .inProcess)
+    time.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: time.backend, answers: .inProcess)
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     time = VirtualTime(fleet: fleet, backend: backend)
     time.backend.openMeasure(at: scenario.measureStart)
-    time.live(until: scenario.measureEnd)
+    time.advance(until: scenario.measureEnd)
     time.drain()
     fleet.inOrder { $0.closePushes(at: scenario.measureEnd) }
     var outcomes: [WakeOutcome: Int] = [:]

@@ -26,7 +26,7 @@ struct ServiceRuleTests {
 
   static func exits(_ bench: PhoneBench, since mark: Int = 0) -> [(at: SimInstant, Manager, Fix?)] {
     bench.entries.dropFirst(mark).compactMap { entry in
-      if case .told(.regionExited(let manager, let cached)) = entry.what {
+      if case .delivered(.regionExited(let manager, let cached)) = entry.what {
         (entry.at, manager, cached)
       } else {
         nil
@@ -35,7 +35,7 @@ struct ServiceRuleTests {
   }
 
   static func visits(_ bench: PhoneBench) -> [Visit] {
-    bench.told.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
+    bench.delivered.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
   }
 
   @Test("SL2: a legacy phone in steady motion hears of itself every 6 to 15 minutes, 500 m off")
@@ -49,7 +49,7 @@ struct ServiceRuleTests {
     var settings = PolicySettings.quiet
     settings.significantChange = true
     let bench = PhoneBench(settings, os: os, way: [.ride(.hours(12), metersPerSecond: 5)])
-    bench.live(.hours(12))
+    bench.advance(.hours(12))
     let times = bench.fixes(.imprecise).map(\.time.instant)
     let gaps = zip(times, times.dropFirst()).map { ($1 - $0).seconds / 60 }.sorted()
     #expect((6...15).contains(gaps[gaps.count / 2]))
@@ -68,7 +68,7 @@ struct ServiceRuleTests {
       guard let first = bench.fixes(.imprecise).first else { continue }
       ages.append((bench.scenario.start - first.time.instant).seconds)
       let isOld = ages[ages.count - 1] > 60
-      #expect(bench.figures.fixesPersisted == 0 || !isOld, "a stale position is not kept")
+      #expect(bench.metrics.fixesPersisted == 0 || !isOld, "a stale position is not kept")
     }
     #expect(ages.count == 40)
     #expect(ages.allSatisfy { $0 >= 0 } && ages.contains { $0 > 3_600 })
@@ -99,7 +99,7 @@ struct ServiceRuleTests {
           way: [
             .stay(.minutes(5)), .ride(.minutes(20), metersPerSecond: 8), .stay(.hours(2)),
           ], seed: seed)
-        bench.live(.hours(2))
+        bench.advance(.hours(2))
         seen[changes, default: 0] += Self.visits(bench).count
       }
     }
@@ -111,7 +111,7 @@ struct ServiceRuleTests {
   @Test("RG2: every manager hears of an exit, once")
   func fanOut() {
     let bench = Self.regions()
-    bench.live(until: .minutes(30))
+    bench.advance(until: .minutes(30))
     let exits = Self.exits(bench)
     #expect(exits.map(\.1) == [.standard, .imprecise])
     #expect(exits[0].at == exits[1].at)
@@ -121,7 +121,7 @@ struct ServiceRuleTests {
   func freshAtExit() {
     let bench = Self.regions()
     let home = bench.phone.segment.position(at: bench.now)
-    bench.live(until: .minutes(30))
+    bench.advance(until: .minutes(30))
     let exit = Self.exits(bench)[0]
     #expect(exit.2?.time == FixTime(exit.at))
     let place = exit.2.map { bench.shard.fixMaker(0).projection.point(of: $0.coordinate) }
@@ -130,7 +130,7 @@ struct ServiceRuleTests {
 
   @Test("RG3: an exit whose latency reaches beyond the end of the way is told all the same")
   func pending() {
-    var told = 0
+    var delivered = 0
     for seed in 1...30 as ClosedRange<UInt64> {
       let bench = PhoneBench(
         .quiet,
@@ -139,10 +139,10 @@ struct ServiceRuleTests {
       bench.open()
       bench.command(.monitorRegion(centre: bench.place, radius: .meters(100)))
       bench.leave()
-      bench.live(until: .minutes(40))
-      told += Self.exits(bench).count / 2
+      bench.advance(until: .minutes(40))
+      delivered += Self.exits(bench).count / 2
     }
-    #expect(told >= 26, "three in a hundred are missed")
+    #expect(delivered >= 26, "three in a hundred are missed")
   }
 
   @Test("SL3: a change that waits for its latency survives the end of the way")
@@ -156,9 +156,9 @@ struct ServiceRuleTests {
         settings, os: os,
         way: [.stay(.minutes(10)), .ride(.minutes(3), metersPerSecond: 10), .stay(.hours(2))],
         seed: seed)
-      bench.live(until: .minutes(11))
+      bench.advance(until: .minutes(11))
       let mark = bench.mark
-      bench.live(until: .hours(2))
+      bench.advance(until: .hours(2))
       #expect((1...2).contains(bench.fixes(since: mark).count))
     }
   }
@@ -167,9 +167,9 @@ struct ServiceRuleTests {
   func oneRegion() {
     let bench = PhoneBench(way: Self.rides)
     bench.open()
-    bench.live(.seconds(40))
+    bench.advance(.seconds(40))
     bench.leave()
-    bench.live(until: .hours(3))
+    bench.advance(until: .hours(3))
     #expect(Self.exits(bench).count >= 4)
     #expect(bench.phone.os.services.regionIsSet && !bench.phone.os.services.regionIsLeft)
     let here = bench.phone.segment.position(at: bench.now)
@@ -183,7 +183,7 @@ struct ServiceRuleTests {
     let bench = Self.regions(os)
     bench.open()
     bench.forceQuit()
-    bench.live(until: .minutes(30))
+    bench.advance(until: .minutes(30))
     #expect(Self.exits(bench).isEmpty)
     #expect(bench.phone.os.services.regionIsSet && bench.phone.os.services.regionIsLeft)
   }
@@ -199,7 +199,7 @@ struct ServiceRuleTests {
         .stay(.hours(1)), .ride(.minutes(20), metersPerSecond: 8), .stay(.hours(1)),
         .ride(.minutes(20), metersPerSecond: 8), .stay(.hours(1)),
       ])
-    bench.live(.hours(3))
+    bench.advance(.hours(3))
     let visits = Self.visits(bench)
     let ended = visits.filter(\.hasEnded)
     #expect(visits.count >= 4 && ended.count == 2)
@@ -219,15 +219,15 @@ struct ServiceRuleTests {
       way: [
         .stay(.hours(1)), .ride(.minutes(20), metersPerSecond: 8), .stay(.hours(2)),
       ])
-    bench.live(until: .minutes(30))
+    bench.advance(until: .minutes(30))
     bench.open()
     bench.command(.startVisits)
     bench.leave()
-    bench.live(until: .minutes(90))
+    bench.advance(until: .minutes(90))
     bench.open()
     bench.command(.stopVisits, .startVisits)
     bench.leave()
-    bench.live(until: .minutes(120))
+    bench.advance(until: .minutes(120))
     let visits = Self.visits(bench).filter { !$0.hasEnded && $0.arrival == .distantPast }
     #expect(visits.count == 2)
     let times = visits.map(\.fix.time)
@@ -243,14 +243,14 @@ struct ServiceRuleTests {
     let bench = PhoneBench(.quiet, way: [.ride(.hours(9), metersPerSecond: 5)])
     bench.open()
     bench.command(.startStandard(.plain))
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.command(.stopStandard)
     var old = 0
     for _ in 0..<200 {
-      bench.live(.seconds(60))
+      bench.advance(.seconds(60))
       let (mark, started) = (bench.mark, bench.now)
       bench.command(.startStandard(.plain))
-      bench.live(.seconds(5))
+      bench.advance(.seconds(5))
       bench.command(.stopStandard)
       if let first = bench.fixes(since: mark).first, first.time.instant < started { old += 1 }
     }
@@ -271,12 +271,12 @@ struct ServiceRuleTests {
     bench.open()
     bench.command(.startStandard(.plain))
     let (mark, started) = (bench.mark, bench.now)
-    bench.live(.minutes(20))
+    bench.advance(.minutes(20))
     let fixes = bench.fixes(since: mark)
     let first = (fixes.first?.time.instant ?? started) - started
     #expect(first >= .seconds(110) && first <= .seconds(250))
     #expect(fixes.count > 600 && bench.fixes(.imprecise).count <= 1)
-    #expect(bench.figures.uploadsStarted == 0 && bench.phone.outbox.count > 600)
+    #expect(bench.metrics.uploadsStarted == 0 && bench.phone.outbox.count > 600)
     bench.push()
     #expect(bench.phone.delivery.stage == .stored && bench.phone.provider.storedFor == .offline)
   }
@@ -290,13 +290,13 @@ struct ServiceRuleTests {
         seed: seed
       ) { $0.fleet.phone.withoutSIM = 1 }
       for _ in 0..<20 {
-        bench.live(.minutes(5))
+        bench.advance(.minutes(5))
         #expect(bench.phone.isCutOff(at: bench.now) == !bench.phone.os.isOnWifi)
-        let before = bench.figures.uploadsStarted
+        let before = bench.metrics.uploadsStarted
         bench.open()
-        bench.live(.seconds(20))
+        bench.advance(.seconds(20))
         bench.leave()
-        sent[bench.phone.os.isOnWifi, default: 0] += bench.figures.uploadsStarted - before
+        sent[bench.phone.os.isOnWifi, default: 0] += bench.metrics.uploadsStarted - before
       }
     }
     #expect((sent[true] ?? 0) > 20 && sent[false] == 0)
@@ -311,7 +311,7 @@ struct ServiceRuleTests {
       settings.background.service.pausesAutomatically = pauses
       settings.background.service.activityType = .automotive
       let bench = PhoneBench(settings, way: Self.rides)
-      bench.live(until: .hours(8))
+      bench.advance(until: .hours(8))
       bench.shard.startDraining()
       bench.shard.forEachEnergy { costs.append($0.tracking) }
     }
@@ -328,7 +328,7 @@ struct ServiceRuleTests {
     var request = ServiceRequest.background
     request.deferral = Deferral(distance: .kilometers(3), time: .minutes(5))
     bench.command(.startStandard(request))
-    bench.live(.seconds(30))
+    bench.advance(.seconds(30))
     bench.leave()
     return bench
   }
@@ -337,7 +337,7 @@ struct ServiceRuleTests {
   func deferred() {
     let (deferred, plain) = (Self.ride(defers: true), Self.ride(defers: false))
     let (deferredMark, plainMark) = (deferred.mark, plain.mark)
-    for bench in [deferred, plain] { bench.live(until: .minutes(34)) }
+    for bench in [deferred, plain] { bench.advance(until: .minutes(34)) }
     let moments = Set(deferred.moments(since: deferredMark))
     #expect((4...8).contains(moments.count), "\(moments.count) deliveries")
     for bench in [deferred, plain] { bench.open() }
@@ -350,7 +350,7 @@ struct ServiceRuleTests {
   @Test("DF1: opening the app brings what was collected")
   func flush() {
     let bench = Self.ride(defers: true)
-    bench.live(.minutes(2))
+    bench.advance(.minutes(2))
     let mark = bench.mark
     bench.open()
     #expect(bench.fixes(since: mark).count > 60)
@@ -374,7 +374,7 @@ struct ServiceRuleTests {
     let bench = PhoneBench(.quiet, way: [.ride(.hours(1), metersPerSecond: 5)])
     bench.open()
     bench.command(.startStandard(.plain))
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     let off = bench.metersOff(.standard)
     #expect(off.count > 200 && off.count { $0 > 1 } > off.count / 2)
   }

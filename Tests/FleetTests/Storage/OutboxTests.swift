@@ -18,14 +18,14 @@ struct OutboxTests {
     settings.send.interval = .zero
     let bench = PhoneBench(settings)
     bench.open()
-    bench.live(.minutes(2))
+    bench.advance(.minutes(2))
     return bench
   }
 
   @Test("an acknowledged batch is hashed under its own number, though the next is cut already")
   func hash() {
     let bench = busyBench()
-    let acknowledged = bench.figures.batchesAcknowledged
+    let acknowledged = bench.metrics.batchesAcknowledged
     #expect(acknowledged > 10)
     var expected: UInt64 = 0
     for order in bench.shard.orders.prefix(acknowledged) {
@@ -33,15 +33,15 @@ struct OutboxTests {
       hash.combine(bench.shard.orderFixes[Int(order.firstFix)])
       expected &+= hash.value
     }
-    #expect(bench.figures.acknowledgedHash == expected)
+    #expect(bench.metrics.acknowledgedHash == expected)
   }
 
   @Test("a batch that is cut while the run drains is in the ledger, and waits")
   func drain() {
     let bench = busyBench()
     bench.shard.startDraining()
-    bench.shard.hearKnownAnswers()
-    let ledger = Ledger(bench.figures, bench.shard.census())
+    bench.shard.deliverKnownAnswers()
+    let ledger = Ledger(bench.metrics, bench.shard.census())
     #expect(ledger.batches.outbox == 1)
     #expect(ledger.checkAfterDrain().filter { !$0.contains("received") } == [])
   }
@@ -56,7 +56,7 @@ struct OutboxTests {
       scenario.fleet.cohorts[0].policy = 1
     }
     bench.open()
-    bench.live(.minutes(2))
+    bench.advance(.minutes(2))
     #expect(bench.phone.due[.standard] <= bench.now + StandardService.interval)
   }
 }

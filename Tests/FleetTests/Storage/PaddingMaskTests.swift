@@ -69,7 +69,7 @@ struct PaddingMaskTests {
     try check(\.pushes.wasGated)
     try check(\.delivery.id)
     try check(\.delivery.stoppedBy)
-    try check(\.held.place)
+    try check(\.stored.place)
     try check(\.os.draw)
     try check(\.energy.transmission)
     try check(\.os.due)

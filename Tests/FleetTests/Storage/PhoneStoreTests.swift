@@ -92,7 +92,7 @@ struct PhoneStoreTests {
     var looked = FleetCensus()
     fleet.inOrder { shard in
       for i in 0..<shard.count {
-        looked.add(PhoneGlance(shard.phones[i], at: shard.horizon), 1)
+        looked.add(PhoneView(shard.phones[i], at: shard.horizon), 1)
       }
     }
     #expect(fleet.census() == looked)

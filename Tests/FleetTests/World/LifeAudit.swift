@@ -28,7 +28,7 @@ struct LifeAudit {
   private var pagesRead = 0
   private var authorization: Authorization
   /// After the last event, and now.
-  private var standing = AppProcess.State.notRunning
+  private var current = AppProcess.State.notRunning
   private var state = AppProcess.State.notRunning
   private var segment: Segment?
   private var openTasks = 0
@@ -73,7 +73,7 @@ struct LifeAudit {
     standingRegion = region
     for entry in entries {
       switch entry.what {
-      case .told(let event): told(event, at: now)
+      case .delivered(let event): delivered(event, at: now)
       case .command(let command): performed(command, at: now)
       case .fix(let fix, let manager, _, _): located(fix, manager, entries, at: now)
       case .process(let new): became(new)
@@ -83,10 +83,10 @@ struct LifeAudit {
           fault(.outbox, "\(count) fixes wait, but \(outbox.count) were kept", at: now)
         }
       case .authorized(let new): authorization = new
-      case .edge, .crashed, .pushRequested, .pushEnded, .held, .cause, .live: break
+      case .edge, .crashed, .pushRequested, .pushEnded, .stored, .cause, .live: break
       }
     }
-    state = standing
+    state = current
     checkTasks(entries, at: now)
   }
 
@@ -96,12 +96,12 @@ struct LifeAudit {
   private mutating func checkWake(
     _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
   ) {
-    let heard = entries.filter(\.what.isHeard)
-    guard let first = heard.first else { return }
-    switch standing {
+    let callbacks = entries.filter(\.what.isCallback)
+    guard let first = callbacks.first else { return }
+    switch current {
     case .foreground, .background: break
     case .notRunning:
-      guard case .told(.launched) = first.what else {
+      guard case .delivered(.launched) = first.what else {
         return fault(.suspension, "told \(first.what) without being launched", at: now)
       }
     case .suspended:
@@ -109,11 +109,11 @@ struct LifeAudit {
       if settings.app.mistakes.startsNothingAtLaunch { return }
       // AU8: what it did with that killed it before it heard what woke it.
       let crashed = entries.contains { if case .crashed = $0.what { true } else { false } }
-      if !crashed && !heard.contains(where: \.what.wakes) {
+      if !crashed && !callbacks.contains(where: \.what.wakes) {
         fault(.suspension, "told \(first.what) while suspended", at: now)
       }
     }
-    for entry in heard where entry.what.isLocationWake && !standing.runs {
+    for entry in callbacks where entry.what.isLocationWake && !current.runs {
       if authorization != .always {
         fault(.authorization, "woken by \(entry.what) with \(authorization)", at: now)
       }
@@ -121,7 +121,7 @@ struct LifeAudit {
   }
 
   private mutating func became(_ new: AppProcess.State) {
-    standing = new
+    current = new
     state = new
     if new == .notRunning {
       openTasks = 0
@@ -129,7 +129,7 @@ struct LifeAudit {
     }
   }
 
-  private mutating func told(_ event: OSEvent, at now: SimInstant) {
+  private mutating func delivered(_ event: OSEvent, at now: SimInstant) {
     switch event {
     case .launched:
       state = .background
@@ -226,20 +226,20 @@ struct LifeAudit {
   private mutating func checkTasks(
     _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
   ) {
-    if standing == .suspended && openTasks > 0 {
+    if current == .suspended && openTasks > 0 {
       fault(.backgroundTasks, "suspended with \(openTasks) open background tasks", at: now)
     }
     let expired = entries.contains {
-      if case .told(.backgroundTimeExpiring) = $0.what { true } else { false }
+      if case .delivered(.backgroundTimeExpiring) = $0.what { true } else { false }
     }
-    if expired && openTasks > 0 && standing == .background {
+    if expired && openTasks > 0 && current == .background {
       fault(.backgroundTasks, "lives on with \(openTasks) tasks after their expiry", at: now)
     }
     if let since = onTasksSince, now > since + os.backgroundTaskBudget {
       fault(.backgroundTasks, "\((now - since).seconds) s on background tasks alone", at: now)
       onTasksSince = nil
     }
-    let isOnTasks = standing == .background && openTasks > 0 && !asksStandard
+    let isOnTasks = current == .background && openTasks > 0 && !asksStandard
     onTasksSince = isOnTasks ? onTasksSince ?? now : nil
   }
 }
@@ -258,18 +258,19 @@ extension TraceEvent {
   fileprivate var closesEvent: Bool {
     switch self {
     case .process, .outbox, .cause: true
-    case .truth, .edge, .authorized, .crashed, .told, .fix, .command, .pushRequested, .pushEnded,
-      .held, .live:
+    case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .pushRequested,
+      .pushEnded,
+      .stored, .live:
       false
     }
   }
 
   /// App code runs.
-  fileprivate var isHeard: Bool {
+  fileprivate var isCallback: Bool {
     switch self {
-    case .told, .fix: true
+    case .delivered, .fix: true
     case .truth, .edge, .process, .authorized, .crashed, .command, .outbox, .pushRequested,
-      .pushEnded, .held, .cause, .live:
+      .pushEnded, .stored, .cause, .live:
       false
     }
   }
@@ -277,11 +278,11 @@ extension TraceEvent {
   /// AU5: reaches an app that does not run only with Always.
   fileprivate var isLocationWake: Bool {
     switch self {
-    case .told(.regionExited), .told(.visit), .told(.launched(.location)),
+    case .delivered(.regionExited), .delivered(.visit), .delivered(.launched(.location)),
       .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
       true
-    case .told, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .held, .cause, .live:
+    case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
+      .pushRequested, .pushEnded, .stored, .cause, .live:
       false
     }
   }
@@ -289,9 +290,9 @@ extension TraceEvent {
   /// Gives a suspended app time.
   fileprivate var wakes: Bool {
     switch self {
-    case .told(.becameActive), .told(.silentPush): true
-    case .told, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .held, .cause, .live:
+    case .delivered(.becameActive), .delivered(.silentPush): true
+    case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
+      .pushRequested, .pushEnded, .stored, .cause, .live:
       isLocationWake
     }
   }

@@ -16,17 +16,17 @@ private enum RandomWorlds {
   static let groups = chosen.map { [$0 / groupSize] } ?? Array(0..<20)
 
   private static let lived = Dictionary(
-    uniqueKeysWithValues: groups.map { group in (group, Task { live(group) }) })
+    uniqueKeysWithValues: groups.map { group in (group, Task { simulate(group) }) })
 
-  private static func live(_ group: Int) -> [Law: [String]] {
+  private static func simulate(_ group: Int) -> [Law: [String]] {
     var faults: [Law: [String]] = [:]
     for number in numbers(of: group) {
       let world = RandomWorld(number)
-      var lived = LivedWorld(world)
+      var lived = SimulatedWorld(world)
       let outcome = lived.check()
       // One world in five once more, unwatched, and split in two.
       if number % 5 == 0 {
-        var again = LivedWorld(world, threads: number % 2 + 1, traced: false)
+        var again = SimulatedWorld(world, threads: number % 2 + 1, traced: false)
         if again.outcome() != outcome { lived.note(.determinism, "a second life differs") }
       }
       for (law, sentences) in lived.faults {

@@ -130,7 +130,7 @@ private final class Reader {
       streams[frame.stream] = nil
     }
     precondition(
-      assembly.assembler.bytesHeld
+      assembly.assembler.bytesBuffered
         <= ConnectionCheck.messageBytesMax + Carrier.messagePrefixBytes + Carrier.frameBodyBytesMax,
       "what is held is bounded")
   }

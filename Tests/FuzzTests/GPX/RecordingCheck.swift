@@ -7,7 +7,7 @@ internal import SimulationCore
 enum RecordingCheck {
   static func check(_ bytes: [UInt8]) {
     let recording: Recording
-    do throws(GPXFault) {
+    do throws(GPXError) {
       recording = try RecordingMaker.make(
         GPXReader(ByteSource.bytes(bytes)).read(), path: "fuzz.gpx",
         speed: Speed(metersPerSecond: 2))
@@ -16,7 +16,7 @@ enum RecordingCheck {
       return
     }
     check(recording)
-    live(RecordedTrack(recording, shift: .hours(1_000)))
+    walk(RecordedTrack(recording, shift: .hours(1_000)))
   }
 
   private static func check(_ recording: Recording) {
@@ -30,7 +30,7 @@ enum RecordingCheck {
   }
 
   /// Walks through the segments: they tile time, join in space, and answer circles exactly.
-  private static func live(_ track: RecordedTrack) {
+  private static func walk(_ track: RecordedTrack) {
     var segment = track.segment(at: .distantPast)
     precondition(segment.start == .distantPast && !segment.isMoving, "a phone rests at first")
     var count = 0

@@ -48,19 +48,19 @@ struct OtherHistogramTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let lines = all.map { $0.map(String.init).joined(separator: " ") }
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
-    let told = try Python.lines(of: Self.script, reading: file).map {
+    let reported = try Python.lines(of: Self.script, reading: file).map {
       $0.split(separator: " ").compactMap { Int64($0) }
     }
-    try #require(told.count == 1_001)
+    try #require(reported.count == 1_001)
     var whole = Histogram()
     var compared = 0
-    for (values, theirs) in zip(all, told) {
+    for (values, theirs) in zip(all, reported) {
       var one = Histogram()
       for value in values { one.record(value) }
       compared += Self.compare(one, theirs)
       whole.merge(one)
     }
-    #expect(Self.compare(whole, told[1_000]) == Self.quantiles.count)
+    #expect(Self.compare(whole, reported[1_000]) == Self.quantiles.count)
     // The others have too few samples for p99 or p99.9, and say nothing there.
     #expect(compared > 2_500)
   }

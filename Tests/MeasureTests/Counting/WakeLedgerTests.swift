@@ -35,7 +35,7 @@ struct WakeLedgerTests {
   @Test("no pushes, no ratios")
   func empty() {
     let figures = Self.ledger([]).figures(within: Self.within, seed: 1)
-    #expect(figures == WakeLedger.Figures())
+    #expect(figures == WakeLedger.Metrics())
   }
 
   @Test("counts, outcomes and ratios of hand-worked pushes")
@@ -89,13 +89,13 @@ struct WakeLedgerTests {
   @Test("pairs: uplift is the mean of what the push changed, also where it changed nothing")
   func paired() throws {
     var gained = Self.push(1, .caused, answered: .minutes(1))
-    gained.otherCourse = .silent
+    gained.counterfactual = .silent
     var same = Self.push(2, .caused, answered: .minutes(1))
-    same.otherCourse = .reported(after: .minutes(3))
+    same.counterfactual = .reported(after: .minutes(3))
     var neither = Self.push(3, .offline)
-    neither.otherCourse = .silent
+    neither.counterfactual = .silent
     var lost = Self.push(4, .noFix)
-    lost.otherCourse = .reported(after: .minutes(9))
+    lost.counterfactual = .reported(after: .minutes(9))
     let unknown = Self.push(5, .caused, answered: .minutes(1))
     let ledger = Self.ledger(
       [gained, same, neither, lost, unknown], windows: [.minutes(5), .minutes(30)])

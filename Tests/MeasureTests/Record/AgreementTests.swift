@@ -29,22 +29,22 @@ struct AllSilentTests {
 @Suite("A live run beside virtual time", .timeLimit(.minutes(10)))
 struct AgreementTests {
   /// Phones of which every third answers its two pushes.
-  private static func trail(
+  private static func trace(
     phones: Int = 300, minutes: [UInt32] = [2_000, 900, 1_000], answers: (Int) -> Bool
-  ) -> RunTrail {
-    var trail = RunTrail(uploadsByMinute: minutes, behaviour: (0..<phones).map { UInt64($0) })
+  ) -> RunTrace {
+    var trace = RunTrace(uploadsByMinute: minutes, behaviour: (0..<phones).map { UInt64($0) })
     for phone in 0..<phones {
-      var pushes = RunTrail.Pushes()
+      var pushes = RunTrace.Pushes()
       pushes.eligible = 2
       pushes.answered = answers(phone) ? 2 : 0
-      trail.pushes[UInt32(phone)] = pushes
+      trace.pushes[UInt32(phone)] = pushes
     }
-    return trail
+    return trace
   }
 
   @Test("a run agrees with itself")
   func itself() throws {
-    let one = Self.trail { $0 % 3 == 0 }
+    let one = Self.trace { $0 % 3 == 0 }
     let agreement = RunRecord.Agreement(live: one, simulated: one, seed: 1)
     #expect(agreement.answeredDifference == Ratio(value: 0, low: 0, high: 0))
     #expect(agreement.phonesAlike == 1)
@@ -54,8 +54,8 @@ struct AgreementTests {
 
   @Test("a minute with fewer than 1,000 uploads is not compared")
   func minutes() {
-    let simulated = Self.trail { _ in true }
-    let live = Self.trail(minutes: [2_100, 1, 980]) { _ in true }
+    let simulated = Self.trace { _ in true }
+    let live = Self.trace(minutes: [2_100, 1, 980]) { _ in true }
     let agreement = RunRecord.Agreement(live: live, simulated: simulated, seed: 1)
     #expect(agreement.minutesCompared == 2)
     #expect(abs((agreement.rateDifferenceMax ?? 0) - 0.05) < 1e-12)
@@ -65,7 +65,7 @@ struct AgreementTests {
   @Test("phones that answer live only leave an interval without 0")
   func parts() throws {
     let agreement = RunRecord.Agreement(
-      live: Self.trail { $0 % 3 == 0 }, simulated: Self.trail { $0 % 4 == 0 }, seed: 1)
+      live: Self.trace { $0 % 3 == 0 }, simulated: Self.trace { $0 % 4 == 0 }, seed: 1)
     let difference = try #require(agreement.answeredDifference)
     #expect(abs(difference.value - (1.0 / 3 - 1.0 / 4)) < 1e-12)
     #expect(!difference.mayBeZero)
@@ -74,15 +74,15 @@ struct AgreementTests {
 
   @Test("a phone pushed in one of the runs only still counts there")
   func onlyOnce() {
-    var live = Self.trail { _ in true }
+    var live = Self.trace { _ in true }
     live.pushes[0] = nil
-    let agreement = RunRecord.Agreement(live: live, simulated: Self.trail { _ in true }, seed: 1)
+    let agreement = RunRecord.Agreement(live: live, simulated: Self.trace { _ in true }, seed: 1)
     #expect(agreement.answeredDifference?.value == 0)
   }
 
   @Test("without pushes and without busy minutes it says so")
   func nothing() throws {
-    let empty = RunTrail(uploadsByMinute: [3], behaviour: [7])
+    let empty = RunTrace(uploadsByMinute: [3], behaviour: [7])
     let agreement = RunRecord.Agreement(live: empty, simulated: empty, seed: 1)
     #expect(agreement.answered == nil && agreement.rateDifferenceMax == nil)
     #expect(agreement.sentences.count == 2)

@@ -76,25 +76,26 @@ struct OverloadRecordTests {
 
   @Test("normal again: nothing refused any more, and p99 at most twice what it was")
   func back() {
-    let calm = (500, 0, 4_500.0)
-    #expect(Self.record(overload: [], after: [calm, calm]).backAfterSeconds == 0)
+    let baseline = (500, 0, 4_500.0)
+    #expect(Self.record(overload: [], after: [baseline, baseline]).backAfterSeconds == 0)
     #expect(
-      Self.record(overload: [], after: [(400, 100, 4_000), (500, 0, 9_000), calm])
+      Self.record(overload: [], after: [(400, 100, 4_000), (500, 0, 9_000), baseline])
         .backAfterSeconds == 2)
     // A relapse counts.
     #expect(
-      Self.record(overload: [], after: [calm, calm, (500, 1, 4_000), calm]).backAfterSeconds == 3)
+      Self.record(overload: [], after: [baseline, baseline, (500, 1, 4_000), baseline])
+        .backAfterSeconds == 3)
     #expect(
-      Self.record(overload: [], after: [calm, (500, 1, 4_000)]).backAfterSeconds == nil)
+      Self.record(overload: [], after: [baseline, (500, 1, 4_000)]).backAfterSeconds == nil)
     #expect(Self.record(overload: [], after: []).backAfterSeconds == nil)
   }
 
   @Test("late seconds are told of the calm before, too, and excuse none after it")
   func late() {
-    let (calm, late) = ((500, 0, 4_500.0), (500, 0, 30_000.0))
-    var record = Self.record(overload: [], after: [calm, calm, late, calm, calm])
+    let (baseline, late) = ((500, 0, 4_500.0), (500, 0, 30_000.0))
+    var record = Self.record(overload: [], after: [baseline, baseline, late, baseline, baseline])
     record.seconds[0].p99Microseconds = 30_000
-    #expect(record.calmMicroseconds == 8_000)
+    #expect(record.baselineMicroseconds == 8_000)
     #expect(record.lateSeconds(of: .before) == 1)
     #expect(record.lateSeconds(of: .after) == 1)
     #expect(record.backAfterSeconds == 3)

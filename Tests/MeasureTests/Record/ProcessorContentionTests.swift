@@ -116,12 +116,12 @@ struct ProcessorContentionTests {
   }
 
   @Test("seconds that are late although nobody waited count against the others")
-  func calmSecondsAreLate() {
-    func reason(lateInCalm: Int) -> String? {
+  func baselineSecondsAreLate() {
+    func reason(lateInBaseline: Int) -> String? {
       var contention = ProcessorContention(cores: 2)
       for second in 0..<12 {
         let isBusy = second < 4
-        let isLate = isBusy || second - 4 < lateInCalm
+        let isLate = isBusy || second - 4 < lateInBaseline
         contention.add(
           Second(
             wall: 1, generator: .init(used: 0.2, waited: 0.01),
@@ -130,10 +130,10 @@ struct ProcessorContentionTests {
       }
       return contention.reason(limit: .milliseconds(50), responseP99: .value(80_000))
     }
-    #expect(reason(lateInCalm: 0) != nil)
+    #expect(reason(lateInBaseline: 0) != nil)
     // The calm second after a busy one has that in its window still.
-    #expect(reason(lateInCalm: 3) != nil)
-    #expect(reason(lateInCalm: 7) == nil)
+    #expect(reason(lateInBaseline: 3) != nil)
+    #expect(reason(lateInBaseline: 7) == nil)
   }
 
   @Test("the sentence says how long, for how much of the machine, and what to do")
@@ -163,7 +163,7 @@ struct ProcessorContentionTests {
 }
 
 @Suite("What the kernel says of processors", .timeLimit(.minutes(10)))
-struct ProcessorFiguresTests {
+struct ProcessorMetricsTests {
   @Test("a thread's waiting is the second number of its schedstat")
   func schedstat() {
     #expect(ProcessorWaits.waited("844105 605729 4\n") == 605_729)

@@ -146,14 +146,14 @@ struct RunRecordTests {
 
   @Test("this process has used time and memory, seen from inside and from outside")
   func process() throws {
-    let inside = ProcessFigures.current()
+    let inside = ProcessMetrics.current()
     #expect(inside.cpuMicroseconds > 0 && inside.peakResidentBytes >= inside.residentBytes)
     #if os(Linux)
       let outside = try #require(
-        ProcessFigures.of(pid: ProcessInfo.processInfo.processIdentifier))
+        ProcessMetrics.of(pid: ProcessInfo.processInfo.processIdentifier))
       #expect(outside.residentBytes > 1 << 20)
       #expect(abs(outside.cpuMicroseconds - inside.cpuMicroseconds) < 2_000_000)
-      #expect(ProcessFigures.of(pid: -5) == nil)
+      #expect(ProcessMetrics.of(pid: -5) == nil)
     #endif
   }
 }

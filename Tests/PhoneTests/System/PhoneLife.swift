@@ -19,7 +19,7 @@ final class PhoneLife {
   typealias App = (OSEvent) -> [OSCommand]
 
   private(set) var now = World.monday
-  private(set) var told: [(at: SimInstant, event: OSEvent)] = []
+  private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
   private(set) var effects: [PhoneOS.Effect] = []
   private(set) var phone: PhoneOS
   private let context: PhoneOS.Context
@@ -61,9 +61,9 @@ final class PhoneLife {
     during(.standard) { for command in commands { system(.command(command)) } }
   }
 
-  func live(_ time: SimDuration) { live(until: now + time) }
+  func advance(_ time: SimDuration) { advance(until: now + time) }
 
-  func live(until end: SimInstant) {
+  func advance(until end: SimInstant) {
     while true {
       let (slot, due) = phone.due.earliest
       guard due < end else { break }
@@ -77,7 +77,8 @@ final class PhoneLife {
   private func happen(_ slot: DueSlot) {
     switch slot {
     case .segment: system(.entered(life.segment(after: phone.segment), wifi: true))
-    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .held, .push, .pushGate,
+    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push,
+      .pushGate,
       .uploadOutcome:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
@@ -106,8 +107,8 @@ final class PhoneLife {
   private func perform(_ phone: inout PhoneOS, _ effect: PhoneOS.Effect, _ at: SimInstant) {
     effects.append(effect)
     switch effect {
-    case .tell(let event):
-      told.append((at, event))
+    case .notify(let event):
+      delivered.append((at, event))
       for command in app(event) { phone.handle(.command(command), at: at, context, perform) }
       phone.handle(.returned, at: at, context, perform)
     case .recallsSegment(let then):
@@ -127,7 +128,7 @@ final class PhoneLife {
   var leavesHome: SimInstant { life.segment(at: World.monday).end }
 
   var launches: [LaunchReason] {
-    told.compactMap { if case .launched(let reason) = $0.event { reason } else { nil } }
+    delivered.compactMap { if case .launched(let reason) = $0.event { reason } else { nil } }
   }
 
   var crashes: [CrashReason] {
@@ -135,21 +136,21 @@ final class PhoneLife {
   }
 
   var visits: [Visit] {
-    told.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
+    delivered.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
   }
 
-  var permissionsTold: [Authorization] {
-    told.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
+  var permissionsDelivered: [Authorization] {
+    delivered.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
   }
 
   /// When the manager handed a fix over.
   func fixes(_ manager: Manager) -> [SimInstant] {
-    told.compactMap { entry in
+    delivered.compactMap { entry in
       if case .location(_, manager) = entry.event { entry.at } else { nil }
     }
   }
 
-  func count(_ isMeant: (OSEvent) -> Bool) -> Int { told.count { isMeant($0.event) } }
+  func count(_ isMeant: (OSEvent) -> Bool) -> Int { delivered.count { isMeant($0.event) } }
 }
 
 extension OSEvent {

@@ -46,9 +46,9 @@ struct PhoneOSTests {
   func suspension() {
     let life = Self.installed(PhoneLife(app: Self.app()))
     #expect(life.launches == [.user] && life.state == .suspended)
-    let told = life.told.count
-    life.live(.hours(12))
-    #expect(life.told.count == told)
+    let delivered = life.delivered.count
+    life.advance(.hours(12))
+    #expect(life.delivered.count == delivered)
   }
 
   @Test("LC2: the timer of a suspended app fires when the app runs again")
@@ -57,7 +57,7 @@ struct PhoneOSTests {
     life.open()
     life.ask(.setTimer(.still, at: life.now + .seconds(60)))
     life.leave()
-    life.live(.hours(1))
+    life.advance(.hours(1))
     func isTimer(_ event: OSEvent) -> Bool {
       if case .timer(.still) = event { true } else { false }
     }
@@ -76,10 +76,10 @@ struct PhoneOSTests {
     }
     let left = life.now
     _ = Self.installed(life)
-    life.live(.seconds(29))
+    life.advance(.seconds(29))
     #expect(life.state == .background)
-    life.live(.seconds(2))
-    #expect(life.told.last { $0.event.isExpiry }?.at == left + .seconds(30))
+    life.advance(.seconds(2))
+    #expect(life.delivered.last { $0.event.isExpiry }?.at == left + .seconds(30))
     #expect(life.state == (endsIt ? .suspended : .notRunning))
     #expect(life.crashes == (endsIt ? [] : [.backgroundTimeOver]))
   }
@@ -91,15 +91,15 @@ struct PhoneOSTests {
     let life = Self.installed(PhoneLife(app: Self.careful()))
     life.ask(Self.homeRegion)
     life.kill()
-    life.live(until: life.leavesHome)
+    life.advance(until: life.leavesHome)
     #expect(life.launches == [.user] && life.state == .notRunning)
-    life.live(.hours(1))
+    life.advance(.hours(1))
     #expect(life.launches.first == .user && life.launches.contains(.location))
     #expect(life.count(\.isRegionExit) == 0, "LC8: nobody made a manager")
     let listening = Self.installed(PhoneLife(app: Self.careful(.startVisits)))
     listening.ask(Self.homeRegion)
     listening.kill()
-    listening.live(until: listening.leavesHome + .hours(1))
+    listening.advance(until: listening.leavesHome + .hours(1))
     #expect(listening.count(\.isRegionExit) == 2)
   }
 
@@ -109,7 +109,7 @@ struct PhoneOSTests {
       let life = Self.installed(
         PhoneLife(user: user, app: Self.careful(.startSignificantChange)))
       life.kill()
-      life.live(.hours(8))
+      life.advance(.hours(8))
       #expect(life.launches.contains(.location) == (user == .always))
       #expect((life.fixes(.imprecise).count > 1) == (user == .always))
     }
@@ -118,7 +118,7 @@ struct PhoneOSTests {
   @Test("VI1, VI2: a visit is told while it lasts, and again with its departure when it is over")
   func visit() {
     let life = Self.installed(PhoneLife(app: Self.careful(.startVisits, .startSignificantChange)))
-    life.live(.hours(24))
+    life.advance(.hours(24))
     #expect(life.visits.contains { !$0.hasEnded } && life.visits.contains(where: \.hasEnded))
     for visit in life.visits where visit.hasEnded {
       #expect(visit.arrival < visit.departure && visit.departure <= life.now)
@@ -134,7 +134,7 @@ struct PhoneOSTests {
       life.open()
       life.swipeAway()
       #expect(life.state == .notRunning && life.phone.process.isForceQuit)
-      life.live(.hours(8))
+      life.advance(.hours(8))
       #expect(life.launches.contains(.location) == comesBack)
     }
   }
@@ -143,7 +143,7 @@ struct PhoneOSTests {
   func notThere() {
     let life = Self.installed(PhoneLife(app: Self.careful(.startSignificantChange)))
     life.kill()
-    life.live(.hours(8))
+    life.advance(.hours(8))
     #expect(life.launches.contains(.location))
     life.swipeAway()
     #expect(!life.phone.process.isForceQuit)
@@ -155,15 +155,15 @@ struct PhoneOSTests {
   func pause() {
     let life = Self.installed(PhoneLife(app: Self.app(Self.standard(pauses: true))))
     #expect(life.state == .background)
-    life.live(.minutes(14))
+    life.advance(.minutes(14))
     #expect(!life.fixes(.standard).isEmpty && life.count(\.isPause) == 0)
-    life.live(.minutes(2))
+    life.advance(.minutes(2))
     #expect(life.count(\.isPause) == 1 && life.state == .suspended)
     let fixes = life.fixes(.standard).count
-    life.live(.hours(8))
+    life.advance(.hours(8))
     #expect(life.fixes(.standard).count == fixes)
     life.open()
-    life.live(.minutes(3))
+    life.advance(.minutes(3))
     #expect(life.fixes(.standard).count > fixes + 60)
   }
 
@@ -171,27 +171,27 @@ struct PhoneOSTests {
   func silence() {
     let life = PhoneLife { event in event.isActivation ? [Self.standard()] : [] }
     life.open()
-    life.live(.hours(1))
-    #expect(life.fixes(.standard).isEmpty && life.permissionsTold.isEmpty)
+    life.advance(.hours(1))
+    #expect(life.fixes(.standard).isEmpty && life.permissionsDelivered.isEmpty)
   }
 
   @Test("AU6: a change in Settings stops the service; an app that runs is told now, else later")
   func settings() {
     let life = PhoneLife(app: Self.app(Self.standard()))
     life.open()
-    #expect(life.permissionsTold == [.always])
-    life.live(.minutes(5))
+    #expect(life.permissionsDelivered == [.always])
+    life.advance(.minutes(5))
     life.settings(.denied)
     let fixes = life.fixes(.standard).count
     #expect(fixes > 200)
-    #expect(life.permissionsTold == [.always, .denied] && !life.phone.standard.isOn)
-    life.live(.minutes(5))
+    #expect(life.permissionsDelivered == [.always, .denied] && !life.phone.standard.isOn)
+    life.advance(.minutes(5))
     #expect(life.fixes(.standard).count == fixes)
     life.leave()
     life.settings(.whenInUse)
-    #expect(life.permissionsTold.count == 2)
+    #expect(life.permissionsDelivered.count == 2)
     life.open()
-    #expect(life.permissionsTold == [.always, .denied, .whenInUse])
+    #expect(life.permissionsDelivered == [.always, .denied, .whenInUse])
   }
 
   @Test("AU8: background updates without the background mode cost the app its life")
@@ -208,8 +208,8 @@ struct PhoneOSTests {
     let life = Self.installed(PhoneLife(app: Self.careful(.startSignificantChange)))
     life.turnOff(for: .hours(10))
     #expect(life.state == .notRunning)
-    let told = life.told.count
-    life.live(.hours(9))
-    #expect(life.told.count == told)
+    let delivered = life.delivered.count
+    life.advance(.hours(9))
+    #expect(life.delivered.count == delivered)
   }
 }

@@ -93,7 +93,7 @@ struct ChartTests {
   }
 
   @Test("a gnuplot that hangs, fails or is not there makes no picture and no delay")
-  func gnuplotTrouble() throws {
+  func gnuplotProblem() throws {
     let folder = try Folder()
     #expect(Gnuplot(searchPath: "/nowhere:\(folder.url.path)") == nil)
     for (program, name) in [("sleep 60", "hangs"), ("exit 3", "fails"), ("echo hello", "lies")] {

@@ -142,7 +142,7 @@ struct RunComparisonTests {
     bare.record.wake = .init()
     bare.record.freshness = .init()
     bare.record.energy = .init()
-    #expect(throws: RunComparison.Trouble.nothingInCommon(["a", "b"])) {
+    #expect(throws: RunComparison.ComparisonError.nothingInCommon(["a", "b"])) {
       try RunComparison([("a", try Self.run()), ("b", bare)], tolerance: 0.05)
     }
     let record = try RunComparison([("a", plan), ("b", plan)], tolerance: 0.05)

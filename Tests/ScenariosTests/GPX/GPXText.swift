@@ -3,11 +3,11 @@ internal import SimulationCore
 @testable internal import Scenarios
 
 /// Reads a text as a GPX file named `test.gpx`.
-func recording(_ text: String) throws(GPXFault) -> Recording {
+func recording(_ text: String) throws(GPXError) -> Recording {
   try recording(Array(text.utf8))
 }
 
-func recording(_ bytes: [UInt8], speed: Double = 2) throws(GPXFault) -> Recording {
+func recording(_ bytes: [UInt8], speed: Double = 2) throws(GPXError) -> Recording {
   let content = try GPXReader(ByteSource.bytes(bytes)).read()
   return try RecordingMaker.make(
     content, path: "test.gpx", speed: .init(metersPerSecond: speed))
@@ -31,7 +31,7 @@ func gpx(_ inside: String) -> String {
 func fault(_ text: String) -> String? { fault(Array(text.utf8)) }
 
 func fault(_ bytes: [UInt8]) -> String? {
-  do throws(GPXFault) {
+  do throws(GPXError) {
     _ = try recording(bytes)
     return nil
   } catch {

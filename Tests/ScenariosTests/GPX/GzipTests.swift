@@ -62,7 +62,7 @@ struct GzipTests {
       var pieces = [Packed.inMembers[..<cut], Packed.inMembers[cut...]]
       // The first two bytes tell that it is gzip: no file's first piece is shorter.
       guard cut >= 2 else { continue }
-      let source = try ByteSource { (_) throws(GPXFault) in
+      let source = try ByteSource { (_) throws(GPXError) in
         pieces.isEmpty ? [] : Array(pieces.removeFirst())
       }
       let content = try GPXReader(source).read()
@@ -86,7 +86,7 @@ struct GzipTests {
     for bit in 0..<(Packed.two.count * 8) {
       var bytes = Packed.two
       bytes[bit / 8] ^= 1 << (bit % 8)
-      do throws(GPXFault) {
+      do throws(GPXError) {
         #expect(try recording(bytes) == whole, "bit \(bit)")
         // Header fields that say nothing about the content (time, system, level), and what fills
         // the last byte in front of checksum and length up.
@@ -120,14 +120,14 @@ struct GzipTests {
   @Test("more than a recording may have is not unpacked, however little it was packed")
   func bomb() throws {
     // 256 kB of spaces inside the first tag, in members of 4 kB that gzip makes 40 bytes of.
-    do throws(GPXFault) {
+    do throws(GPXError) {
       _ = try GPXReader(ByteSource.bytes(Packed.bomb, unpackedMax: 100_000)).read()
       Issue.record("it was read")
     } catch {
       #expect(error.text == "unpacks to more than 100000 bytes, which no recording has.")
     }
     // Allowed to be as large as it is, it is read to its end.
-    do throws(GPXFault) {
+    do throws(GPXError) {
       _ = try GPXReader(ByteSource.bytes(Packed.bomb, unpackedMax: 1 << 20)).read()
       Issue.record("spaces are no recording")
     } catch {
@@ -153,11 +153,11 @@ struct GzipTests {
     #expect(scenario.recordings.map(\.points.count) == [2, 2, 2])
     #expect(Set(scenario.recordings.map(\.digest)).count == 1)
     try write("b.gpx.gz", Packed.two.dropLast(30))
-    do throws(ScenarioFault) {
+    do throws(ScenarioError) {
       _ = try library.load("s")
       Issue.record("a file that is cut off was read")
     } catch {
-      #expect(error.mistakes.count == 1)
+      #expect(error.diagnostics.count == 1)
       let text = error.description
       #expect(text.hasSuffix("\(folder)/b.gpx.gz: its gzip data end too early."), "\(text)")
     }

@@ -27,12 +27,12 @@ private final class Folder {
       "s", settings: settings.map { ScenarioChange($0) })
   }
 
-  func mistakes(_ mobility: String, settings: [String] = []) throws -> [String] {
+  func diagnostics(_ mobility: String, settings: [String] = []) throws -> [String] {
     do {
       _ = try scenario(mobility, settings: settings)
       return []
-    } catch let fault as ScenarioFault {
-      return fault.mistakes.map { $0.description.replacing(path, with: "DIR") }
+    } catch let fault as ScenarioError {
+      return fault.diagnostics.map { $0.description.replacing(path, with: "DIR") }
     }
   }
 }
@@ -61,7 +61,7 @@ struct ReplaySchemaTests {
       "{ gpx: tracks/a.gpx }", settings: ["\(shared)=\(folder.path)/tracks/b.gpx"])
     #expect(scenario.recordings.map(\.points[0].latitude) == [1])
     #expect(
-      try folder.mistakes("{ gpx: tracks/a.gpx }", settings: ["\(shared)=tracks/b.gpx"])
+      try folder.diagnostics("{ gpx: tracks/a.gpx }", settings: ["\(shared)=tracks/b.gpx"])
         == [
           "--set \(shared)=tracks/b.gpx: fleet.cohorts[0].mobility.gpx: "
             + "tracks/b.gpx cannot be read: No such file or directory."
@@ -71,7 +71,7 @@ struct ReplaySchemaTests {
   @Test("a glob may begin with a star on the command line")
   func star() throws {
     let setting = "fleet.cohorts[0].mobility.gpx=*/no-such-*.gpx"
-    let found = try Folder().mistakes("{ gpx: tracks/a.gpx }", settings: [setting])
+    let found = try Folder().diagnostics("{ gpx: tracks/a.gpx }", settings: [setting])
     #expect(found.map { $0.hasSuffix("cannot be read: no file matches it.") } == [true])
   }
 
@@ -102,39 +102,41 @@ struct ReplaySchemaTests {
   }
 
   @Test("every file that cannot be replayed is a mistake of its own")
-  func mistakes() throws {
+  func diagnostics() throws {
     let folder = try Folder()
     try folder.write("tracks/broken.gpx", "<gpx>")
     try folder.write("tracks/empty.gpx", "")
     #expect(
-      try folder.mistakes("{ gpx: tracks/*.gpx }") == [
+      try folder.diagnostics("{ gpx: tracks/*.gpx }") == [
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/broken.gpx"
           + ":1:5: the file ends inside <gpx>; it was cut off.",
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/empty.gpx "
           + "holds no XML at all.",
       ])
     #expect(
-      try folder.mistakes("{ gpx: tracks }") == [
+      try folder.diagnostics("{ gpx: tracks }") == [
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks "
           + "cannot be read: it is a folder; write DIR/tracks/*.gpx."
       ])
     #expect(
-      try folder.mistakes("{ gpx: none/*.gpx }") == [
+      try folder.diagnostics("{ gpx: none/*.gpx }") == [
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/none/*.gpx "
           + "cannot be read: no file matches it."
       ])
-    #expect(try folder.mistakes("gpx")[0].hasSuffix("'gpx' needs its files; write { gpx: FILES }."))
-    #expect(try folder.mistakes("{ gpx: [] }")[0].hasSuffix("there is no file; write one or more."))
     #expect(
-      try folder.mistakes("{ gpx: tracks/a.gpx, speed: 5 }")[0].hasSuffix(
+      try folder.diagnostics("gpx")[0].hasSuffix("'gpx' needs its files; write { gpx: FILES }."))
+    #expect(
+      try folder.diagnostics("{ gpx: [] }")[0].hasSuffix("there is no file; write one or more."))
+    #expect(
+      try folder.diagnostics("{ gpx: tracks/a.gpx, speed: 5 }")[0].hasSuffix(
         "'5' has no unit; write a speed from 0.1m/s to 1080km/h with its unit: km/h or m/s."))
   }
 
   @Test("a pipe and a device are refused without reading them")
   func notFiles() throws {
     let folder = try Folder()
-    #expect(try folder.mistakes("{ gpx: /dev/zero }")[0].contains("it is not a regular file"))
+    #expect(try folder.diagnostics("{ gpx: /dev/zero }")[0].contains("it is not a regular file"))
     mkfifo("\(folder.path)/pipe.gpx", 0o600)
-    #expect(try folder.mistakes("{ gpx: pipe.gpx }")[0].contains("it is not a regular file"))
+    #expect(try folder.diagnostics("{ gpx: pipe.gpx }")[0].contains("it is not a regular file"))
   }
 }

@@ -33,9 +33,9 @@ struct CityTests {
 
   @Test("spectators need somewhere to go")
   func nowhere() {
-    let found = mistakes(in: Self.scenario(city: "{ radius: 5km }"))
+    let found = diagnostics(in: Self.scenario(city: "{ radius: 5km }"))
     #expect(found.count == 1 && found[0].contains("spectators have nowhere to go"))
-    #expect(mistakes(in: Self.scenario(city: "{ radius: 5km }", mobility: "commuter")).isEmpty)
+    #expect(diagnostics(in: Self.scenario(city: "{ radius: 5km }", mobility: "commuter")).isEmpty)
   }
 
   @Test(
@@ -47,9 +47,9 @@ struct CityTests {
       ("{ from: 2026-03-07T15:00, until: 2026-03-07T17:00, place: [48.1, 11.5] }", "another city"),
       ("{ from: 2026-03-07T15:00 }", "'until' is missing"),
     ])
-  func impossible(event: String, complaint: String) {
-    let found = mistakes(in: Self.scenario(city: "{ event: \(event) }"))
-    #expect(found.count == 1 && found[0].contains(complaint), "\(found)")
+  func impossible(event: String, message: String) {
+    let found = diagnostics(in: Self.scenario(city: "{ event: \(event) }"))
+    #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
   @Test("an event outside the lived time is remarked on")

@@ -50,8 +50,8 @@ struct FaultSchemaTests {
       ("kind: wire-flip, for: 5s, probabilty: 0.1", "Did you mean 'probability'?"),
       ("kind: wire-flip, for: 5s, probability: 2", "from 0 to 1"),
     ])
-  func mistake(text: String, complaint: String) throws {
-    let found = mistakes(in: smallest, settings: [fault(text)])
-    #expect(found.contains { $0.contains(complaint) }, "\(found)")
+  func diagnostic(text: String, message: String) throws {
+    let found = diagnostics(in: smallest, settings: [fault(text)])
+    #expect(found.contains { $0.contains(message) }, "\(found)")
   }
 }

@@ -103,11 +103,11 @@ struct ParameterTests {
 
   @Test("a profile that no cohort has cannot be set: nothing would come of it")
   func unused() {
-    let fault = #expect(throws: ScenarioFault.self) {
+    let fault = #expect(throws: ScenarioError.self) {
       try shipped.load("city", settings: ["profiles.os[ios7].regions.cushion=150m"])
     }
     #expect(
-      fault?.mistakes.first?.description.contains(
+      fault?.diagnostics.first?.description.contains(
         "no cohort has the profile 'ios7'; those in use are ios17.") == true)
   }
 
@@ -144,7 +144,7 @@ struct ParameterTests {
       ("fleet.cohorts[nobody].share=5%", "no item is named 'nobody'"),
     ])
   func refused(setting: String, part: String) {
-    let found = mistakes(in: smallest, settings: [setting])
+    let found = diagnostics(in: smallest, settings: [setting])
     #expect(found.count == 1 && found[0].contains(part), "\(found)")
   }
 

@@ -65,9 +65,9 @@ struct PhaseFitTests {
 
   @Test("a scenario that contradicts itself fails at its own line, whatever else it says")
   func file() {
-    let found = mistakes(in: smallest + "duration: 5min\nphases: { ramp: 5min }\n")
+    let found = diagnostics(in: smallest + "duration: 5min\nphases: { ramp: 5min }\n")
     #expect(found.count == 1 && found[0].hasPrefix("test.yaml:8:17: 'phases.ramp' leaves"))
-    let byDefault = mistakes(in: smallest + "duration: 1s\n")
+    let byDefault = diagnostics(in: smallest + "duration: 1s\n")
     #expect(byDefault.count == 1 && byDefault[0].hasPrefix("test.yaml:7:11: "), "\(byDefault)")
   }
 
@@ -83,9 +83,9 @@ struct PhaseFitTests {
   func settings(_ settings: [String], duration: String?, expected: String) {
     let changes = duration.map { [Self.asked($0)] } ?? []
     var found: [String] = []
-    do throws(ScenarioFault) {
+    do throws(ScenarioError) {
       _ = try read(Self.phased, settings: settings, changes: changes)
-    } catch { found = error.mistakes.map(\.description) }
+    } catch { found = error.diagnostics.map(\.description) }
     #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     #expect(found.first?.contains("leaves nothing of 'duration' to measure") == true)
   }
@@ -93,9 +93,9 @@ struct PhaseFitTests {
   @Test("an option's own mistake is at that option")
   func option() {
     var found: [String] = []
-    do throws(ScenarioFault) {
+    do throws(ScenarioError) {
       _ = try read(Self.phased, changes: [Self.asked("10mins")])
-    } catch { found = error.mistakes.map(\.description) }
+    } catch { found = error.diagnostics.map(\.description) }
     #expect(found.count == 1 && found[0].hasPrefix("--duration 10mins: duration: "), "\(found)")
   }
 }

@@ -112,7 +112,7 @@ struct PolicyKeysTests {
       ("app: { mistakes: { mainThreadWork: 11 } }", "no unit"),
     ])
   func contradictions(keys: String, part: String) {
-    let found = mistakes(in: Self.scenario(keys))
+    let found = diagnostics(in: Self.scenario(keys))
     #expect(found.count == 1 && found[0].contains(part), "\(found)")
   }
 

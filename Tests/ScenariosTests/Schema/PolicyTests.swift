@@ -64,7 +64,7 @@ struct PolicyTests {
 
   @Test("an unknown policy names the nearest and the folders that were searched")
   func unknown() {
-    let found = mistakes(in: Self.scenario(policy: "hybird"), files: [Self.folder])
+    let found = diagnostics(in: Self.scenario(policy: "hybird"), files: [Self.folder])
     #expect(found.count == 1)
     #expect(found[0].hasPrefix("test.yaml:4:58: fleet.cohorts[0].policy: unknown policy 'hybird'."))
     #expect(found[0].contains("Did you mean 'hybrid'?"))
@@ -73,13 +73,13 @@ struct PolicyTests {
 
   @Test("a name is no way out of the policies' folder", arguments: ["../city", ".hidden", "a/b"])
   func names(name: String) {
-    let found = mistakes(in: Self.scenario(policy: name), files: [Self.folder])
+    let found = diagnostics(in: Self.scenario(policy: name), files: [Self.folder])
     #expect(found.count == 1 && found[0].contains("unknown policy"), "\(found)")
   }
 
   @Test("RG1: a region of less than 100 m is a mistake")
   func regions() {
-    let found = mistakes(
+    let found = diagnostics(
       in: Self.scenario(policy: "{ base: hybrid, regionRadius: 50m }"), files: [Self.folder])
     #expect(found.count == 1 && found[0].contains("a distance from 100m to 50km"), "\(found)")
   }
@@ -99,7 +99,7 @@ struct PolicyTests {
     try write("tick", "base: tock\n")
     try write("tock", "base: tick\n")
     func found(_ policy: String) -> [String] {
-      mistakes(in: Self.scenario(policy: policy), files: [folder.path])
+      diagnostics(in: Self.scenario(policy: policy), files: [folder.path])
     }
     #expect(
       found("broken") == [

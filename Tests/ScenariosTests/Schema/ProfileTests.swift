@@ -85,7 +85,7 @@ struct ProfileTests {
 
   @Test("an unknown profile is explained with the ones there are")
   func unknown() {
-    let found = mistakes(
+    let found = diagnostics(
       in: Self.scenario("os: ios127, energy: modern2O22, significantChange: legcy"),
       files: shipped.folders)
     #expect(found.count == 3)

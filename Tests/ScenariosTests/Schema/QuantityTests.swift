@@ -48,9 +48,9 @@ struct QuantityTests {
       ("city.centre=[89, 13]", "a latitude outside"),
       ("collector.store=sqlit", "Did you mean 'sqlite'?"),
     ])
-  func units(setting: String, complaint: String) {
-    let found = mistakes(in: smallest, settings: [setting])
-    #expect(found.count == 1 && found[0].contains(complaint), "\(found)")
+  func units(setting: String, message: String) {
+    let found = diagnostics(in: smallest, settings: [setting])
+    #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
   @Test("shares, rates and distances come back as exactly the numbers that were read")

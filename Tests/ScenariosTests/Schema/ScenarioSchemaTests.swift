@@ -17,7 +17,7 @@ struct ScenarioSchemaTests {
 
   @Test("every mistake is reported at once, in the order of the file")
   func allAtOnce() {
-    let found = mistakes(
+    let found = diagnostics(
       in: """
         scenario: two words
         sede: 42
@@ -52,18 +52,20 @@ struct ScenarioSchemaTests {
       ("faults=[{ kind: network-outage, for: 1s }]", "the key 'at' is missing"),
       ("slo.freshness={ within: 30min }", "the key 'share' is missing"),
     ])
-  func rules(setting: String, complaint: String) {
-    let found = mistakes(in: smallest, settings: [setting])
-    #expect(found.count == 1 && found[0].contains(complaint), "\(found)")
+  func rules(setting: String, message: String) {
+    let found = diagnostics(in: smallest, settings: [setting])
+    #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
   @Test("two cohorts of one name are told apart; a cohort with a mistake still has its name")
   func cohortNames() {
     let twice = "{ name: all, share: 50%, mobility: cyclist, policy: plain }"
-    let twins = mistakes(in: smallest, settings: ["fleet.cohorts=[\(twice), \(twice)]"])
-    #expect(twins.count == 1 && twins[0].contains("two cohorts are named 'all'"), "\(twins)")
+    let duplicates = diagnostics(in: smallest, settings: ["fleet.cohorts=[\(twice), \(twice)]"])
+    #expect(
+      duplicates.count == 1 && duplicates[0].contains("two cohorts are named 'all'"),
+      "\(duplicates)")
     let fault = "faults=[{ kind: network-outage, at: 08:00, for: 1s, cohort: all }]"
-    let slip = mistakes(in: smallest, settings: ["fleet.cohorts[0].os=ios16", fault])
+    let slip = diagnostics(in: smallest, settings: ["fleet.cohorts[0].os=ios16", fault])
     #expect(slip.count == 1 && slip[0].contains("unknown OS profile 'ios16'"), "\(slip)")
   }
 

@@ -42,8 +42,8 @@ struct SettingTests {
       ("duration=30", "--set duration=30: duration: '30' has no unit"),
       ("fleet.cohorts[0].share=50%", "the shares of the cohorts sum to 50%"),
     ])
-  func explains(setting: String, complaint: String) {
-    let found = mistakes(in: smallest, settings: [setting])
-    #expect(found.contains { $0.contains(complaint) }, "\(found)")
+  func explains(setting: String, message: String) {
+    let found = diagnostics(in: smallest, settings: [setting])
+    #expect(found.contains { $0.contains(message) }, "\(found)")
   }
 }

@@ -21,21 +21,21 @@ struct YAMLTests {
       ("- a", "there is a list"),
       ("word", "there is 'word'"),
     ])
-  func refused(text: String, complaint: String) throws {
-    let found = mistakes(in: text)
-    #expect(found.contains { $0.contains(complaint) }, "\(found)")
+  func refused(text: String, message: String) throws {
+    let found = diagnostics(in: text)
+    #expect(found.contains { $0.contains(message) }, "\(found)")
   }
 
   @Test("a key given twice is a mistake that names the first place")
   func duplicateKeys() {
-    let found = mistakes(in: smallest + "seed: 1\nseed: 2\n")
+    let found = diagnostics(in: smallest + "seed: 1\nseed: 2\n")
     #expect(found == ["test.yaml:8:1: 'seed' is already given at test.yaml:7:1; keep one."])
   }
 
   @Test("nesting is cut off at its bound, however deep the file goes")
   func depth() {
     let nested = String(repeating: "[", count: 400_000)
-    #expect(mistakes(in: "a: \(nested)").contains { $0.contains("nested more than 32 levels") })
+    #expect(diagnostics(in: "a: \(nested)").contains { $0.contains("nested more than 32 levels") })
   }
 
   @Test("a file that is too large, no text, no file or not there is refused by its name")
@@ -45,8 +45,8 @@ struct YAMLTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let library = ScenarioLibrary(folders: [folder.path])
-    func complaint(about name: String) -> String {
-      do throws(ScenarioFault) {
+    func message(about name: String) -> String {
+      do throws(ScenarioError) {
         _ = try library.load(name)
         return ""
       } catch {
@@ -57,14 +57,14 @@ struct YAMLTests {
     let huge = folder.appendingPathComponent("huge.yaml").path
     #expect(FileManager.default.createFile(atPath: huge, contents: nil))
     #expect(truncate(huge, 2 << 30) == 0)
-    #expect(complaint(about: "huge").contains("has 2147483648 bytes; a scenario has at most"))
+    #expect(message(about: "huge").contains("has 2147483648 bytes; a scenario has at most"))
     let latin = folder.appendingPathComponent("latin.yaml")
     try Data([0x61, 0x3A, 0x20, 0xE4]).write(to: latin)
-    #expect(complaint(about: "latin").contains("is not UTF-8"))
-    #expect(complaint(about: folder.path + "/").contains("is not a regular file"))
-    #expect(complaint(about: "/dev/zero").contains("is not a regular file"))
-    #expect(complaint(about: "./no.yaml").contains("No such file"))
-    #expect(complaint(about: "hug").contains("Did you mean 'huge'?"))
+    #expect(message(about: "latin").contains("is not UTF-8"))
+    #expect(message(about: folder.path + "/").contains("is not a regular file"))
+    #expect(message(about: "/dev/zero").contains("is not a regular file"))
+    #expect(message(about: "./no.yaml").contains("No such file"))
+    #expect(message(about: "hug").contains("Did you mean 'huge'?"))
   }
 
   @Test("a damaged scenario is explained or read, and what is read shows as text that reads back")
@@ -82,7 +82,7 @@ struct YAMLTests {
         default: text.removeSubrange(at..<min(text.count, at + 40))
         }
       }
-      do throws(ScenarioFault) {
+      do throws(ScenarioError) {
         let scenario = try read(String(text))
         #expect(try read(scenario.text) == scenario)
       } catch {

@@ -9,8 +9,8 @@ struct ClientConnectionMachineTests {
     var machine = ClientConnectionMachine()
     let before = machine.callEnded(open: 0)
     #expect(before == .none && machine.takesCalls)
-    let told = machine.serverGoesAway()
-    #expect(told == .tellGoingAway && !machine.takesCalls)
+    let reported = machine.serverGoesAway()
+    #expect(reported == .announceGoingAway && !machine.takesCalls)
     let ends = [machine.callEnded(open: 1), machine.callEnded(open: 0)]
     #expect(ends == [.none, .close])
   }

@@ -61,7 +61,7 @@ struct CallTests {
   func refusedHeaders() throws {
     try withClient(collectorToken: "secret", token: "wrong") { world, collector, client in
       for _ in 0..<3 {
-        let error = #expect(throws: RPCClient.CallFailure.self) {
+        let error = #expect(throws: RPCClient.CallError.self) {
           try world.call(client, .health)
         }
         #expect(error?.status.code == .unauthenticated)
@@ -87,7 +87,7 @@ struct CallTests {
     try withClient { world, collector, client in
       collector.onCall = { collector, call, _, _ in collector.held.append(call) }
       let start = world.now
-      let error = #expect(throws: RPCClient.CallFailure.self) {
+      let error = #expect(throws: RPCClient.CallError.self) {
         try world.call(client, .health, deadline: .milliseconds(60))
       }
       #expect(error?.status.code == .deadlineExceeded)
@@ -125,7 +125,7 @@ struct CallTests {
       _ = try world.call(client, .health)
     }
     try withClient(collectorToken: "secret", token: "secreT") { world, _, client in
-      let error = #expect(throws: RPCClient.CallFailure.self) {
+      let error = #expect(throws: RPCClient.CallError.self) {
         try world.call(client, .health)
       }
       #expect(error?.status.code == .unauthenticated)
@@ -143,7 +143,7 @@ struct CallTests {
       world.keep(client)
       _ = try world.call(client, .health)
       world.network.cut(port: first.port)
-      #expect(throws: RPCClient.CallFailure.self) { try world.call(client, .health) }
+      #expect(throws: RPCClient.CallError.self) { try world.call(client, .health) }
       _ = try TestCollector(in: world, port: first.port)
       _ = try world.call(client, .health)
       #expect(
@@ -178,7 +178,7 @@ struct CallTests {
       world.settle()
       #expect(reply.value.withLock { $0 } == .success([1, 2, 3]))
       #expect(isDrained.value.withLock { $0 })
-      #expect(throws: RPCClient.CallFailure.self) {
+      #expect(throws: RPCClient.CallError.self) {
         try world.call(client, .health, deadline: .seconds(1))
       }
     }

@@ -17,7 +17,7 @@ struct LimitTests {
       let client = RPCClient(loop: world.loop, to: collector.endpoint)
       world.keep(client)
       defer { check(collector.counters) }
-      do throws(RPCClient.CallFailure) {
+      do throws(RPCClient.CallError) {
         _ = try world.call(client, path, message)
         return nil
       } catch {
@@ -182,9 +182,9 @@ struct LimitTests {
   func junk() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
-      let stranger = try RawPeer(in: world, to: collector.port)
-      stranger.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
-      #expect(stranger.isEnded && stranger.bytes.isEmpty)
+      let unknownPeer = try RawPeer(in: world, to: collector.port)
+      unknownPeer.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+      #expect(unknownPeer.isEnded && unknownPeer.bytes.isEmpty)
       var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_200))
       for _ in 0..<200 {
         let junk = (0..<60).map { _ in UInt8(truncatingIfNeeded: draw.next()) & 0x0f }

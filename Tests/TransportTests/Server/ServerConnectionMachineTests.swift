@@ -51,7 +51,7 @@ struct ServerConnectionMachineTests {
     var machine = machine
     machine.called(at: Self.start)
     for second in 0..<10 as Range<Int64> {
-      let action = machine.held(
+      let action = machine.buffered(
         Int(second) + 1, at: Self.start + .seconds(second), isTooMuch: false)
       #expect(action == .none)
     }
@@ -62,10 +62,10 @@ struct ServerConnectionMachineTests {
   }
 
   @Test("a part of a frame that is too much over all connections ends this one")
-  func tooMuchHeld() {
+  func tooMuchBuffered() {
     var machine = machine
-    let nothing = machine.held(0, at: Self.start, isTooMuch: true)
-    let something = machine.held(1, at: Self.start, isTooMuch: true)
+    let nothing = machine.buffered(0, at: Self.start, isTooMuch: true)
+    let something = machine.buffered(1, at: Self.start, isTooMuch: true)
     #expect(nothing == .none)
     #expect(something == .sayAndClose(.resourceExhausted, .inFlightBytesMax))
   }

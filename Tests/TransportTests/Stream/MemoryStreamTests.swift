@@ -95,7 +95,7 @@ struct MemoryStreamTests {
   func refused() throws {
     try inWorld { world in
       let address = try Address(Endpoint(host: "127.0.0.1", port: 9))
-      #expect(throws: ConnectFailure.self) {
+      #expect(throws: ConnectError.self) {
         _ = try world.loop.connect(to: address, noDelay: true)
       }
     }

@@ -121,11 +121,11 @@ struct SocketTests {
   }
 
   @Test("a stranger's bytes end its connection, and a plain peer's frames are answered")
-  func strangers() throws {
+  func unknownPeers() throws {
     let collector = try TestCollector(socket: 0)
-    let stranger = SocketPeer(collector.port)
-    stranger.send { $0.append(utf8: "GET / HTTP/1.1\r\n\r\n") }
-    #expect(stranger.answers().isEmpty)
+    let unknownPeer = SocketPeer(collector.port)
+    unknownPeer.send { $0.append(utf8: "GET / HTTP/1.1\r\n\r\n") }
+    #expect(unknownPeer.answers().isEmpty)
     let peer = SocketPeer(collector.port)
     peer.send { buffer in
       FrameEncoder.preface(into: &buffer)
@@ -133,7 +133,7 @@ struct SocketTests {
       Frames.goAway(into: &buffer)
     }
     #expect(peer.answers().map(\.code) == [.ok])
-    stranger.close()
+    unknownPeer.close()
     peer.close()
     collector.stop()
   }

@@ -15,7 +15,7 @@ final class TestFleet: Sendable {
 
   final class Completions: Sendable {
     let report = Mutex(UploadReport())
-    let hasNews = DispatchSemaphore(value: 0)
+    let hasChanged = DispatchSemaphore(value: 0)
   }
 
   private init(on loop: EventLoop, _ settings: UploadSettings) throws {
@@ -27,7 +27,7 @@ final class TestFleet: Sendable {
         $0.completions += report.completions
         $0.attempts += report.attempts
       }
-      box.hasNews.signal()
+      box.hasChanged.signal()
     }
   }
 
@@ -65,7 +65,7 @@ final class TestFleet: Sendable {
 
   /// Waits until so many jobs have ended on sockets; the suite's time limit is the limit.
   func wait(for count: Int) -> UploadReport {
-    while box.report.withLock({ $0.completions.count }) < count { box.hasNews.wait() }
+    while box.report.withLock({ $0.completions.count }) < count { box.hasChanged.wait() }
     return report
   }
 

@@ -52,14 +52,14 @@ final class World {
   func call(
     _ client: RPCClient, _ method: CollectorMethod, _ message: [UInt8] = [],
     deadline: WallDuration = .seconds(60)
-  ) throws(RPCClient.CallFailure) -> [UInt8] {
+  ) throws(RPCClient.CallError) -> [UInt8] {
     let reply = Box(Mutex<RPCClient.Reply?>(nil))
     client.call(method, message, deadline: deadline) { result in
       reply.value.withLock { $0 = result }
     }
     _ = run { reply.value.withLock { $0 != nil } }
     guard let result = reply.value.withLock({ $0 }) else {
-      throw RPCClient.CallFailure(status: CallStatus(.internal, "no result"), method: method)
+      throw RPCClient.CallError(status: CallStatus(.internal, "no result"), method: method)
     }
     return try result.get()
   }

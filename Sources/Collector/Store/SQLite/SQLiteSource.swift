@@ -19,7 +19,7 @@ extension SQLiteSource {
   }
 
   package func replay(
-    phone: (PhoneStanding) -> Void, event: (StoredEvent) -> Void
+    phone: (PhoneSnapshot) -> Void, event: (StoredEvent) -> Void
   ) throws(StoreError) {
     try read { (database) throws(StoreError) in
       try database.phones(phone)

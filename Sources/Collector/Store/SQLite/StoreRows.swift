@@ -36,9 +36,9 @@ extension Database {
     return try row.step() ? row.sequenceRun(0) : SequenceRun()
   }
 
-  func phones(_ body: (PhoneStanding) -> Void) throws(StoreError) {
+  func phones(_ body: (PhoneSnapshot) -> Void) throws(StoreError) {
     let rows = try prepare("SELECT * FROM phones ORDER BY phone")
-    while try rows.step() { body(rows.standing) }
+    while try rows.step() { body(rows.snapshot) }
   }
 
   /// Merges the two logs by scenario instant; an occasion comes before a batch of its instant.
@@ -121,8 +121,8 @@ extension Statement {
   }
 
   /// Of all columns of `phones`.
-  var standing: PhoneStanding {
-    PhoneStanding(
+  var snapshot: PhoneSnapshot {
+    PhoneSnapshot(
       phone: PhoneID(rawValue: word(0)),
       authorization: Authorization(rawValue: UInt8(truncatingIfNeeded: integer(1)))
         ?? .notDetermined,

@@ -40,7 +40,7 @@ struct StoreSchema: ~Copyable {
   let rollback: Statement
   private let insertBatch: Statement
   private let upsertRegistration: Statement
-  private let upsertStanding: Statement
+  private let upsertPhone: Statement
   private let insertOccasion: Statement
   private let setMeta: Statement
   private let setTotals: Statement
@@ -76,7 +76,7 @@ struct StoreSchema: ~Copyable {
       INSERT INTO phones VALUES(?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 1, 0, -1, 0)
       ON CONFLICT(phone) DO UPDATE SET authorization = ?2, token_valid = ?3
       """)
-    let upsertStanding = try database.prepare(
+    let upsertPhone = try database.prepare(
       "INSERT OR REPLACE INTO phones VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let insertOccasion = try database.prepare("INSERT INTO occasions VALUES(NULL, ?, ?, ?)")
     let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
@@ -88,7 +88,7 @@ struct StoreSchema: ~Copyable {
     self.rollback = rollback
     self.insertBatch = insertBatch
     self.upsertRegistration = upsertRegistration
-    self.upsertStanding = upsertStanding
+    self.upsertPhone = upsertPhone
     self.insertOccasion = insertOccasion
     self.setMeta = setMeta
     self.setTotals = setTotals
@@ -136,7 +136,7 @@ struct StoreSchema: ~Copyable {
       upsertRegistration.bind(5, SimInstant.distantPast.microseconds)
       upsertRegistration.bind(6, LastSeen.neverSeen.centiseconds)
       try upsertRegistration.run()
-    case .standing(let standing): try write(standing)
+    case .snapshot(let snapshot): try write(snapshot)
     case .occasion(let occasion):
       insertOccasion.bind(1, Int64(bitPattern: occasion.pushID))
       insertOccasion.bind(2, occasion.at.microseconds)
@@ -161,21 +161,21 @@ struct StoreSchema: ~Copyable {
     try insertBatch.run()
   }
 
-  private func write(_ standing: PhoneStanding) throws(StoreError) {
-    upsertStanding.bind(1, Int64(standing.phone.rawValue))
-    upsertStanding.bind(2, Int64(standing.authorization.rawValue))
-    upsertStanding.bind(3, standing.tokenValid ? 1 : 0)
-    upsertStanding.bind(4, standing.reportedAt.microseconds)
-    upsertStanding.bind(5, standing.chosenAt.microseconds)
-    upsertStanding.bind(6, standing.newestFix.centiseconds)
-    upsertStanding.bind(7, Int64(standing.coordinate.latitudeE6))
-    upsertStanding.bind(8, Int64(standing.coordinate.longitudeE6))
-    upsertStanding.bind(9, Int64(standing.sequences.epoch))
-    upsertStanding.bind(10, Int64(standing.sequences.low))
-    upsertStanding.bind(11, Int64(standing.sequences.high))
-    upsertStanding.bind(12, standing.answers.map { Int64($0.share) } ?? -1)
-    upsertStanding.bind(13, Int64(standing.answers?.unanswered ?? 0))
-    try upsertStanding.run()
+  private func write(_ snapshot: PhoneSnapshot) throws(StoreError) {
+    upsertPhone.bind(1, Int64(snapshot.phone.rawValue))
+    upsertPhone.bind(2, Int64(snapshot.authorization.rawValue))
+    upsertPhone.bind(3, snapshot.tokenValid ? 1 : 0)
+    upsertPhone.bind(4, snapshot.reportedAt.microseconds)
+    upsertPhone.bind(5, snapshot.chosenAt.microseconds)
+    upsertPhone.bind(6, snapshot.newestFix.centiseconds)
+    upsertPhone.bind(7, Int64(snapshot.coordinate.latitudeE6))
+    upsertPhone.bind(8, Int64(snapshot.coordinate.longitudeE6))
+    upsertPhone.bind(9, Int64(snapshot.sequences.epoch))
+    upsertPhone.bind(10, Int64(snapshot.sequences.low))
+    upsertPhone.bind(11, Int64(snapshot.sequences.high))
+    upsertPhone.bind(12, snapshot.answers.map { Int64($0.share) } ?? -1)
+    upsertPhone.bind(13, Int64(snapshot.answers?.unanswered ?? 0))
+    try upsertPhone.run()
   }
 
   static func integer(

@@ -1,5 +1,5 @@
 /// What one run of a scenario did, phone by phone and minute by minute, to be set beside another.
-package struct RunTrail: Equatable, Sendable {
+package struct RunTrace: Equatable, Sendable {
   /// Uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
   /// Each phone's chain over what it did.
@@ -40,7 +40,7 @@ extension RunRecord {
     package static let uploadsMin: UInt32 = 1_000
 
     /// - Parameter seed: keys the bootstrap.
-    package init(live: RunTrail, simulated: RunTrail, seed: UInt64) {
+    package init(live: RunTrace, simulated: RunTrace, seed: UInt64) {
       setPushes(live, simulated, seed)
       let pairs = zip(live.behaviour, simulated.behaviour)
       let alike = pairs.reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) }
@@ -55,17 +55,17 @@ extension RunRecord {
       rateDifferenceMax = differences.max()
     }
 
-    private mutating func setPushes(_ live: RunTrail, _ simulated: RunTrail, _ seed: UInt64) {
+    private mutating func setPushes(_ live: RunTrace, _ simulated: RunTrace, _ seed: UInt64) {
       struct Pair {
-        var live = RunTrail.Pushes()
-        var simulated = RunTrail.Pushes()
+        var live = RunTrace.Pushes()
+        var simulated = RunTrace.Pushes()
       }
       var pairs: [UInt32: Pair] = [:]
       for (phone, pushes) in live.pushes { pairs[phone, default: Pair()].live = pushes }
       for (phone, pushes) in simulated.pushes { pairs[phone, default: Pair()].simulated = pushes }
       // A fixed order: a dictionary's changes from process to process.
       let units = pairs.sorted { $0.key < $1.key }.map(\.value)
-      func share(_ part: (Pair) -> RunTrail.Pushes, _ sample: [Pair]) -> Double? {
+      func share(_ part: (Pair) -> RunTrace.Pushes, _ sample: [Pair]) -> Double? {
         let eligible = sample.reduce(0) { $0 + part($1).eligible }
         guard eligible > 0 else { return nil }
         return Double(sample.reduce(0) { $0 + part($1).answered }) / Double(eligible)

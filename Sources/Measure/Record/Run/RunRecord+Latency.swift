@@ -1,22 +1,22 @@
 extension RunRecord {
   /// The response and its four parts, and attempts by themselves; wall microseconds.
   package struct Latency: Equatable, Sendable, Codable {
-    package var response = Figures()
-    package var generatorLag = Figures()
-    package var connect = Figures()
-    package var hold = Figures()
-    package var service = Figures()
-    package var attempt = Figures()
+    package var response = Metrics()
+    package var generatorLag = Metrics()
+    package var connect = Metrics()
+    package var hold = Metrics()
+    package var service = Metrics()
+    package var attempt = Metrics()
 
     package init() {}
 
     package init(_ histograms: LatencyHistograms) {
-      response = Figures(histograms.response)
-      generatorLag = Figures(histograms.generatorLag)
-      connect = Figures(histograms.connect)
-      hold = Figures(histograms.hold)
-      service = Figures(histograms.service)
-      attempt = Figures(histograms.attempt)
+      response = Metrics(histograms.response)
+      generatorLag = Metrics(histograms.generatorLag)
+      connect = Metrics(histograms.connect)
+      hold = Metrics(histograms.hold)
+      service = Metrics(histograms.service)
+      attempt = Metrics(histograms.attempt)
       response.generatorBound = Level.allCases.filter {
         Validity.isGeneratorBound(
           histograms.response.percentile($0.quantile),
@@ -24,7 +24,7 @@ extension RunRecord {
       }.map(\.rawValue)
     }
 
-    package var named: [(name: String, figures: Figures)] {
+    package var named: [(name: String, figures: Metrics)] {
       [
         ("response", response), ("generator lag", generatorLag), ("connect", connect),
         ("hold", hold), ("service", service), ("attempt", attempt),
@@ -48,7 +48,7 @@ extension RunRecord {
 
   /// A histogram's figures. A percentile is null when unsupported, or beyond a deadline: then
   /// `beyond` says which.
-  package struct Figures: Equatable, Sendable, Codable {
+  package struct Metrics: Equatable, Sendable, Codable {
     package var count = 0
     package var censored = 0
     @Nullable package var min: Int64?

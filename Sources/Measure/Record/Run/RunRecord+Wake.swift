@@ -157,7 +157,7 @@ extension RunRecord.Wake {
     curves = Curves(
       answered: ledger.answerCurve().map { Curve($0, points: Self.curvePoints) },
       caused: ledger.causedCurve().map { Curve($0, points: Self.curvePoints) },
-      without: ledger.otherCourseCurve().map { Curve($0, points: Self.curvePoints) })
+      without: ledger.counterfactualCurve().map { Curve($0, points: Self.curvePoints) })
     knownBy = sides
   }
 
@@ -176,7 +176,7 @@ extension RunRecord.Wake {
   }
 }
 
-extension WakeLedger.Figures {
+extension WakeLedger.Metrics {
   fileprivate typealias Method = RunRecord.Wake.UpliftMethod
 
   fileprivate var bestUplift: (Ratio?, Method?) {
@@ -186,7 +186,7 @@ extension WakeLedger.Figures {
 }
 
 extension RunRecord.Wake.Window {
-  fileprivate init(_ window: SimDuration, _ figures: WakeLedger.Figures) {
+  fileprivate init(_ window: SimDuration, _ figures: WakeLedger.Metrics) {
     let (uplift, method) = figures.bestUplift
     self.init(
       withinSeconds: window.seconds, eligible: figures.eligible, answered: figures.answered,
@@ -207,7 +207,7 @@ extension RunRecord.Wake.Group {
 }
 
 extension RunRecord.Wake.AllSilent {
-  fileprivate init(_ figures: WakeLedger.Figures) {
+  fileprivate init(_ figures: WakeLedger.Metrics) {
     self.init(
       occasions: figures.eligible + figures.unreachable, unreachable: figures.unreachable,
       answered: figures.allSilentAnswered, caused: figures.allSilentCaused)

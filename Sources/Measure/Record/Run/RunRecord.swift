@@ -57,7 +57,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
     do {
       try json().write(to: file, options: .atomic)
     } catch {
-      throw .unwritable(path: file.path, why: FileTrouble.reason(error))
+      throw .unwritable(path: file.path, why: FileErrorText.reason(error))
     }
   }
 }

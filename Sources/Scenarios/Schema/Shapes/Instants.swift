@@ -115,9 +115,9 @@ extension Shape<SimInstant> {
   static var instant: Shape {
     .scalar(
       "\(example), from 1970 to 2199",
-      parse: { (text, reading) throws(Complaint) in
+      parse: { (text, reading) throws(ValueError) in
         guard let instant = CivilText.instant(text, reading.clock) else {
-          throw Complaint("'\(text)' is not a date and time")
+          throw ValueError("'\(text)' is not a date and time")
         }
         return instant
       },
@@ -128,10 +128,10 @@ extension Shape<SimInstant> {
   static var instantAfterStart: Shape {
     .scalar(
       "a time of day such as 08:05, or \(example)",
-      parse: { (text, reading) throws(Complaint) in
+      parse: { (text, reading) throws(ValueError) in
         if let instant = CivilText.instant(text, reading.clock) { return instant }
         guard let time = CivilText.timeOfDay(text[...]) else {
-          throw Complaint("'\(text)' is not a time of day")
+          throw ValueError("'\(text)' is not a time of day")
         }
         let day = reading.clock.day(at: reading.start)
         let today = reading.clock.midnight(of: day) + time
@@ -145,9 +145,9 @@ extension Shape<SimDuration> {
   static var utcOffset: Shape {
     .scalar(
       "an offset from -14:00 to +14:00, such as +01:00",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         guard let offset = CivilText.offset(text) else {
-          throw Complaint("'\(text)' is not an offset to UTC")
+          throw ValueError("'\(text)' is not an offset to UTC")
         }
         return offset
       },

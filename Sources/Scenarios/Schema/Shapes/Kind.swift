@@ -37,10 +37,10 @@ struct Kind<Item: Equatable> {
         guard let read = reading.item(from: node, self) else { return nil }
         let itsName = read[keyPath: name]
         if node.value(of: "name") == nil {
-          reading.complain(node.origin, "the key 'name' is missing: cohorts refer to it.")
+          reading.diagnose(node.origin, "the key 'name' is missing: cohorts refer to it.")
         }
         if reading[keyPath: list].contains(where: { $0[keyPath: name] == itsName }) {
-          reading.complain(node.origin, "a second \(files.noun) named '\(itsName)'; rename one.")
+          reading.diagnose(node.origin, "a second \(files.noun) named '\(itsName)'; rename one.")
         }
         reading[keyPath: list].append(read)
         return read
@@ -81,7 +81,7 @@ extension Reading {
     let name = item[keyPath: kind.name]
     if let index = self[keyPath: kind.list].firstIndex(where: { $0[keyPath: kind.name] == name }) {
       if self[keyPath: kind.list][index] != item {
-        complain(
+        diagnose(
           node.origin, "a different \(kind.files.noun) is named '\(name)' already; rename it.")
       }
       return index
@@ -96,7 +96,7 @@ extension Reading {
     if let reference = node.value(of: "base") {
       guard case .scalar(let name) = reference.content else {
         inside(key: "base") {
-          $0.complain(
+          $0.diagnose(
             reference.origin, "there is \(reference.kind); write the name of a \(kind.files.noun).")
         }
         return nil
@@ -121,7 +121,7 @@ extension Reading {
     }
     // A base may name a base: three are plenty, and a circle ends here.
     guard library.depth < FileLibrary.depthMax else {
-      complain(
+      diagnose(
         origin, "files stand on each other through 'base' more than \(FileLibrary.depthMax) deep.")
       return nil
     }
@@ -133,7 +133,7 @@ extension Reading {
     let known = Set(library.names(of: kind.files) + items.map { $0[keyPath: kind.name] }).sorted()
     let hint = Spelling.hint(for: name, in: known)
     let places = library.places(of: kind.files).joined(separator: " and ")
-    complain(
+    diagnose(
       origin,
       "unknown \(kind.files.noun) '\(name)'.\(hint) Known: \(known.joined(separator: ", ")); "
         + "looked in \(places).")
@@ -141,14 +141,14 @@ extension Reading {
 
   /// Reads the file of one item.
   mutating func file<Item>(at path: String, named name: String, _ kind: Kind<Item>) -> Item? {
-    do throws(ScenarioFault) {
-      guard let node = try Self.tree(of: path, &mistakes) else {
+    do throws(ScenarioError) {
+      guard let node = try Self.tree(of: path, &diagnostics) else {
         note(.whole(path), "is empty; write a \(kind.files.noun).")
         return nil
       }
       return content(node, named: name, kind)
     } catch {
-      mistakes += error.mistakes.filter { !mistakes.contains($0) }
+      diagnostics += error.diagnostics.filter { !diagnostics.contains($0) }
       return nil
     }
   }
@@ -159,7 +159,7 @@ extension Reading {
     var inner = Reading(library: library.deeper)
     let read = inner.item(from: node, kind)
     // Two cohorts with one broken file are still one mistake.
-    mistakes += inner.mistakes.filter { !mistakes.contains($0) }
+    diagnostics += inner.diagnostics.filter { !diagnostics.contains($0) }
     guard var item = read else { return nil }
     if let written = node.value(of: "name"), item[keyPath: kind.name] != name {
       note(
@@ -171,12 +171,13 @@ extension Reading {
   }
 
   /// Parses one file; mistakes that leave a tree are noted.
-  static func tree(of path: String, _ mistakes: inout [Mistake]) throws(ScenarioFault) -> YAMLNode?
+  static func tree(of path: String, _ diagnostics: inout [Diagnostic]) throws(ScenarioError)
+    -> YAMLNode?
   {
     let file = try SourceFile.read(path)
     var parser = YAMLParser(file.text) { .file(path, line: $0, column: $1) }
     let root = try parser.document()
-    mistakes += parser.mistakes
+    diagnostics += parser.diagnostics
     return root
   }
 }

@@ -88,10 +88,10 @@ struct ObjectShape<Owner> {
     _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []
   ) -> Owner? {
     guard case .map(let entries) = node.content else {
-      reading.complain(node.origin, "there is \(node.kind); write \(allowed).")
+      reading.diagnose(node.origin, "there is \(node.kind); write \(allowed).")
       return nil
     }
-    let mistakesBefore = reading.mistakes.count
+    let diagnosticsBefore = reading.diagnostics.count
     var owner = owner
     for entry in entries where !others.contains(entry.key) {
       if !fields.contains(where: { $0.name == entry.key }) { noteUnknown(entry, &reading) }
@@ -100,10 +100,10 @@ struct ObjectShape<Owner> {
       if let entry = entries.first(where: { $0.key == field.name }) {
         reading.inside(key: field.name) { field.read(entry.value, &owner, &$0) }
       } else if field.isRequired {
-        reading.complain(node.origin, "the key '\(field.name)' is missing: \(field.doc)")
+        reading.diagnose(node.origin, "the key '\(field.name)' is missing: \(field.doc)")
       }
     }
-    if reading.mistakes.count == mistakesBefore { check(owner, node.origin, &reading) }
+    if reading.diagnostics.count == diagnosticsBefore { check(owner, node.origin, &reading) }
     return owner
   }
 
@@ -191,7 +191,7 @@ extension Shape {
     func variant(_ name: String, _ origin: Origin, _ reading: inout Reading) -> Variant<Value>? {
       if let found = variants.first(where: { $0.name == name }) { return found }
       let hint = Spelling.hint(for: name, in: variants.map(\.name))
-      reading.complain(origin, "'\(name)' is unknown; write \(allowed).\(hint)")
+      reading.diagnose(origin, "'\(name)' is unknown; write \(allowed).\(hint)")
       return nil
     }
     return Shape(
@@ -201,22 +201,22 @@ extension Shape {
         case .scalar(let text):
           guard let found = variant(text, node.origin, &reading) else { return nil }
           if found.value == nil {
-            reading.complain(node.origin, "'\(text)' needs its values; write { \(text): { … } }.")
+            reading.diagnose(node.origin, "'\(text)' needs its values; write { \(text): { … } }.")
           }
           return found.value
         case .map(let entries):
           guard entries.count == 1, let entry = entries.first else {
-            reading.complain(node.origin, "there are \(entries.count) keys; write \(allowed).")
+            reading.diagnose(node.origin, "there are \(entries.count) keys; write \(allowed).")
             return nil
           }
           guard let found = variant(entry.key, entry.keyOrigin, &reading) else { return nil }
           guard let payload = found.payload else {
-            reading.complain(entry.keyOrigin, "'\(entry.key)' takes no values; write it alone.")
+            reading.diagnose(entry.keyOrigin, "'\(entry.key)' takes no values; write it alone.")
             return nil
           }
           return reading.inside(key: entry.key) { payload(entry.value, &$0) }
         case .list:
-          reading.complain(node.origin, "there is a list; write \(allowed).")
+          reading.diagnose(node.origin, "there is a list; write \(allowed).")
           return nil
         }
       },

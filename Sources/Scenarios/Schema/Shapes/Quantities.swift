@@ -31,13 +31,13 @@ enum Quantity {
   ]
 
   /// Splits `1.5km` into 1.5 and the unit `km`.
-  static func parse(_ text: String, _ units: [Unit]) throws(Complaint) -> (Double, Unit) {
+  static func parse(_ text: String, _ units: [Unit]) throws(ValueError) -> (Double, Unit) {
     let digits = text.prefix { "0123456789.+-".contains($0) }
     let symbol = text.dropFirst(digits.count).drop { $0 == " " }
-    guard let number = Double(digits) else { throw Complaint("'\(text)' is not a number") }
-    guard !symbol.isEmpty else { throw Complaint("'\(text)' has no unit") }
+    guard let number = Double(digits) else { throw ValueError("'\(text)' is not a number") }
+    guard !symbol.isEmpty else { throw ValueError("'\(text)' has no unit") }
     guard let unit = units.first(where: { $0.symbol == symbol }) else {
-      throw Complaint("'\(symbol)' is not a unit")
+      throw ValueError("'\(symbol)' is not a unit")
     }
     return (number, unit)
   }
@@ -81,11 +81,11 @@ extension Shape {
     let high = Self.text(to)
     return .scalar(
       "a duration from \(low) to \(high) with its unit: us, ms, s, min, h or d",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let (number, unit) = try Quantity.parse(text, Quantity.times)
         let microseconds = (number * unit.worth).rounded()
         guard (Double(from.microseconds)...Double(to.microseconds)).contains(microseconds) else {
-          throw Complaint("'\(text)' is out of range")
+          throw ValueError("'\(text)' is out of range")
         }
         return TimeSpan(microseconds: Int64(microseconds))
       },
@@ -104,10 +104,10 @@ extension Shape<Distance> {
     let high = Quantity.text(to, Quantity.distances)
     return .scalar(
       "a distance from \(low) to \(high) with its unit: m or km",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let (number, unit) = try Quantity.parse(text, Quantity.distances)
         let meters = number * unit.worth
-        guard (from...to).contains(meters) else { throw Complaint("'\(text)' is out of range") }
+        guard (from...to).contains(meters) else { throw ValueError("'\(text)' is out of range") }
         return .meters(meters)
       },
       show: { value, _ in Quantity.text(value.meters, Quantity.distances) })
@@ -120,10 +120,10 @@ extension Shape<Rate> {
     .scalar(
       "a rate from \(Quantity.number(from)) to \(Quantity.number(to)) a second with its unit: "
         + "/s, /min, /h or /d",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let (number, unit) = try Quantity.parse(text, Quantity.periods)
         let rate = number / unit.worth
-        guard (from...to).contains(rate) else { throw Complaint("'\(text)' is out of range") }
+        guard (from...to).contains(rate) else { throw ValueError("'\(text)' is out of range") }
         return Rate(perSecond: rate)
       },
       show: { value, _ in

@@ -3,11 +3,11 @@ extension Shape where Value: FixedWidthInteger {
   static func count(_ range: ClosedRange<Value>) -> Shape {
     .scalar(
       "a whole number from \(range.lowerBound) to \(range.upperBound)",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         guard let number = Value(text) else {
-          throw Complaint("'\(text)' is not a whole number in range")
+          throw ValueError("'\(text)' is not a whole number in range")
         }
-        guard range.contains(number) else { throw Complaint("\(number) is out of range") }
+        guard range.contains(number) else { throw ValueError("\(number) is out of range") }
         return number
       },
       show: { value, _ in "\(value)" })
@@ -28,9 +28,9 @@ extension Shape {
     let names = words.map(\.0)
     return .scalar(
       "one of " + names.joined(separator: ", "), words: names,
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         guard let found = words.first(where: { $0.0 == text }) else {
-          throw Complaint("'\(text)' is unknown", hint: Spelling.hint(for: text, in: names))
+          throw ValueError("'\(text)' is unknown", hint: Spelling.hint(for: text, in: names))
         }
         return found.1
       },
@@ -43,12 +43,12 @@ extension Shape<Double> {
   static func number(_ range: ClosedRange<Double>) -> Shape {
     .scalar(
       "a number from \(Quantity.number(range.lowerBound)) to \(Quantity.number(range.upperBound))",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         // Double(_:) would also take "inf", "nan" and hexadecimal.
         guard text.allSatisfy({ "0123456789.+-".contains($0) }), let number = Double(text) else {
-          throw Complaint("'\(text)' is not a number")
+          throw ValueError("'\(text)' is not a number")
         }
-        guard range.contains(number) else { throw Complaint("'\(text)' is out of range") }
+        guard range.contains(number) else { throw ValueError("'\(text)' is out of range") }
         return number
       },
       show: { value, _ in Quantity.number(value) })
@@ -58,12 +58,12 @@ extension Shape<Double> {
   static var share: Shape {
     .scalar(
       "a share from 0% to 100%, such as 30% or 0.3",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
         guard digits.allSatisfy({ "0123456789.+-".contains($0) }), let number = Double(digits)
-        else { throw Complaint("'\(text)' is not a share") }
+        else { throw ValueError("'\(text)' is not a share") }
         let share = text.hasSuffix("%") ? number / 100 : number
-        guard (0...1).contains(share) else { throw Complaint("'\(text)' is out of range") }
+        guard (0...1).contains(share) else { throw ValueError("'\(text)' is out of range") }
         return share
       },
       show: { value, _ in
@@ -85,11 +85,11 @@ extension Shape<String> {
   static var name: Shape {
     .scalar(
       "a name of letters, digits, '-', '_', '+' and '*'",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         // 'none' would be taken for its absence.
         guard text.count <= 64, text != "none",
           text.allSatisfy({ $0.isLetter || $0.isNumber || "-_+*".contains($0) })
-        else { throw Complaint("'\(text)' is not a name") }
+        else { throw ValueError("'\(text)' is not a name") }
         return text
       },
       show: { value, _ in value })
@@ -97,7 +97,7 @@ extension Shape<String> {
 
   static var sentence: Shape {
     .scalar(
-      "a sentence", canBeEmpty: true, parse: { (text, _) throws(Complaint) in text },
+      "a sentence", canBeEmpty: true, parse: { (text, _) throws(ValueError) in text },
       show: { value, _ in value })
   }
 }
@@ -109,19 +109,21 @@ extension Shape<ConnectionMode> {
   static var connectionMode: Shape {
     .scalar(
       "per-upload, per-phone or pooled(n) with n from 1 to \(pooledMax)",
-      parse: { (text, _) throws(Complaint) in
+      parse: { (text, _) throws(ValueError) in
         switch text {
         case "per-upload": return .perUpload
         case "per-phone": return .perPhone
-        case "pooled": throw Complaint("'pooled' needs its number, such as pooled(8)")
+        case "pooled": throw ValueError("'pooled' needs its number, such as pooled(8)")
         default:
           guard text.hasPrefix("pooled("), text.hasSuffix(")"),
             let count = Int(text.dropFirst(7).dropLast())
           else {
             let hint = Spelling.hint(for: text, in: ["per-upload", "per-phone"])
-            throw Complaint("'\(text)' is unknown", hint: hint)
+            throw ValueError("'\(text)' is unknown", hint: hint)
           }
-          guard (1...pooledMax).contains(count) else { throw Complaint("\(count) is out of range") }
+          guard (1...pooledMax).contains(count) else {
+            throw ValueError("\(count) is out of range")
+          }
           return .pooled(count)
         }
       },

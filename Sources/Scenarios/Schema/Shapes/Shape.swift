@@ -54,7 +54,7 @@ enum Shown {
 /// Keys are read in the order in which they are declared, not written, so that a later one may
 /// refer to an earlier: an instant to the city's clock, a fault to the cohorts.
 struct Reading {
-  var mistakes: [Mistake] = []
+  var diagnostics: [Diagnostic] = []
   /// Where the reader is, such as `fleet.cohorts[0]`.
   private var path: [String] = []
 
@@ -81,11 +81,11 @@ struct Reading {
   var place: String { path.joined() }
 
   mutating func note(_ origin: Origin, _ text: String) {
-    mistakes.append(Mistake(origin: origin, text: text))
+    diagnostics.append(Diagnostic(origin: origin, text: text))
   }
 
   /// Notes what is wrong with the value at the current place.
-  mutating func complain(_ origin: Origin, _ what: String) {
+  mutating func diagnose(_ origin: Origin, _ what: String) {
     note(origin, path.isEmpty ? what : "\(place): \(what)")
   }
 
@@ -103,7 +103,7 @@ struct Reading {
 }
 
 /// What is wrong with one scalar's text, such as "'10' has no unit".
-struct Complaint: Error {
+struct ValueError: Error {
   let text: String
   /// " Did you mean …?", or nothing.
   let hint: String
@@ -120,20 +120,20 @@ extension Shape {
   /// - Parameter words: all that may be written, where they are few.
   static func scalar(
     _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],
-    parse: @escaping (String, Reading) throws(Complaint) -> Value,
+    parse: @escaping (String, Reading) throws(ValueError) -> Value,
     show: @escaping (Value, Scenario) -> String
   ) -> Shape {
     Shape(
       allowed: allowed, form: words.isEmpty ? .scalar(allowed: allowed) : .words(words),
       read: { node, reading in
         guard case .scalar(let text) = node.content, canBeEmpty || !text.isEmpty else {
-          reading.complain(node.origin, "there is \(node.kind); write \(allowed).")
+          reading.diagnose(node.origin, "there is \(node.kind); write \(allowed).")
           return nil
         }
-        do throws(Complaint) {
+        do throws(ValueError) {
           return try parse(text, reading)
         } catch {
-          reading.complain(node.origin, "\(error.text); write \(allowed).\(error.hint)")
+          reading.diagnose(node.origin, "\(error.text); write \(allowed).\(error.hint)")
           return nil
         }
       },
@@ -163,7 +163,7 @@ extension Shape {
         guard case .list(let nodes) = node.content, count.contains(nodes.count) else {
           var found = node.kind
           if case .list(let nodes) = node.content { found = "a list of \(nodes.count)" }
-          reading.complain(node.origin, "there is \(found); write \(allowed): \(item.allowed).")
+          reading.diagnose(node.origin, "there is \(found); write \(allowed): \(item.allowed).")
           return nil
         }
         var items: [Item] = []

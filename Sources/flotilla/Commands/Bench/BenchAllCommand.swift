@@ -58,7 +58,7 @@ enum BenchAllCommand {
       var plan = OverloadBench.Plan(
         executable: place.executable, storePath: place.storePath, logFile: place.logFile)
       (plan.searchStepSeconds, plan.confirmationSeconds) = (2, 4)
-      (plan.calmSeconds, plan.overloadSeconds) = (6, 8)
+      (plan.baselineSeconds, plan.overloadSeconds) = (6, 8)
       return try OverloadBench.run(
         plan, progress: { _ in }, shouldStop: { stand.interruption.isRequested })
     }
@@ -89,11 +89,11 @@ enum BenchPeersCommand {
     let stand = BenchStand(console)
     let peers = options.folder ?? ".build/peers"
     guard PeerProgram.rows.isBuilt(in: peers), PeerProgram.columns.isBuilt(in: peers) else {
-      throw Failure(
+      throw CommandError(
         exit: .badInput, message: "\(peers): no peers are built there; make bench-peers does it.")
     }
     if !PeerProgram.unary.isBuilt(in: peers) {
-      console.complain("gRPC C++ is not built in \(peers); its rows are left out.")
+      console.printError("gRPC C++ is not built in \(peers); its rows are left out.")
     }
     let rows = try BenchFolder.use { folder in
       let place = IngestCommand.place(folder)

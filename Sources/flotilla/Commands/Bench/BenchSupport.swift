@@ -15,7 +15,7 @@ struct BenchStand {
   init(_ console: Console) {
     self.console = console
     interruption = Interruption(
-      announce: { _ in console.complain("Stopping: what there is follows. Again to quit now.") },
+      announce: { _ in console.printError("Stopping: what there is follows. Again to quit now.") },
       leave: { console.leave(.interrupted) })
   }
 
@@ -24,7 +24,7 @@ struct BenchStand {
   /// - Returns: its rows, the probe's too; none when it was stopped before a round counted.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
-  ) throws(Subject.Trouble) -> [BenchRow] {
+  ) throws(Subject.BenchError) -> [BenchRow] {
     guard !interruption.isRequested else { return [] }
     var benchmark = benchmark()
     let harness = Harness(warmUp: warmUp, rounds: rounds, clock: { MonotonicClock.now })
@@ -78,19 +78,19 @@ enum BenchFolder {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw Failure(
+      throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(folder.path): cannot be made (\(FileTrouble.reason(error))).")
+        message: "\(folder.path): cannot be made (\(FileErrorText.reason(error))).")
     }
     defer { try? FileManager.default.removeItem(at: folder) }
-    do { return try body(folder) } catch let trouble as CollectorTrouble {
-      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
-    } catch let trouble as StoreBench.Trouble {
-      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
-    } catch let trouble as ProgramTrouble {
-      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
-    } catch let trouble as PeerBench.Trouble {
-      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    do { return try body(folder) } catch let problem as CollectorRunError {
+      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
+    } catch let problem as StoreBench.BenchError {
+      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
+    } catch let problem as ProgramError {
+      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
+    } catch let problem as PeerBench.BenchError {
+      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
     }
   }
 }

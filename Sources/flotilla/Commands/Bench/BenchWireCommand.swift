@@ -61,7 +61,7 @@ enum WireCommand {
     guard let path = options.pool else { return [] }
     return try [WireBatches.Kind.driving, .walking, .resting].flatMap { kind in
       guard let batches = WireBatches(kind, peersPool: path) else {
-        throw Failure(
+        throw CommandError(
           exit: .badInput,
           message: "\(path): is no pool of the peers' benchmark; gen_pool writes one.")
       }

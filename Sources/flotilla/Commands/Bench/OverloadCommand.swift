@@ -63,8 +63,8 @@ enum OverloadCommand {
         plan, progress: { if !options.json { console.line(line($0)) } },
         shouldStop: { interruption.isRequested })
       return try finish(record, folder, options, console, isStopped: interruption.isRequested)
-    } catch let trouble as CollectorTrouble {
-      throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
+    } catch let problem as CollectorRunError {
+      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
     }
   }
 
@@ -73,7 +73,7 @@ enum OverloadCommand {
     isStopped: Bool
   ) throws -> ExitCode {
     do { try folder.write(record.json(), to: "overload.json") } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     let report = try ReportCommand.write(
       ["report.html": overloadHTML(record, plot: ReportCommand.gnuplot?.svg)], to: folder.url)
@@ -135,7 +135,7 @@ struct OverloadBar {
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """
-       (p99 beyond \(OverloadWords.milliseconds(record.calmMicroseconds)) in \
+       (p99 beyond \(OverloadWords.milliseconds(record.baselineMicroseconds)) in \
       \(record.lateSeconds(of: .before)) of \(before.count) calm seconds before, in \
       \(record.lateSeconds(of: .after)) of \(after.count) after)
       """

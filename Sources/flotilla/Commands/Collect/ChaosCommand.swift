@@ -47,18 +47,18 @@ enum ChaosCommand {
       let place = folder.appendingPathComponent("round-\(seed)", isDirectory: true)
       try empty(place)
       let row: ChaosRow
-      do throws(ChaosTrouble) {
+      do throws(ChaosError) {
         row = try ChaosRound(
           setting, seed: seed, folder: place, shouldStop: { interruption.isRequested }
         ).run()
       } catch .interrupted {
         return .interrupted
       } catch {
-        throw Failure(exit: .cannotListenOrWrite, message: error.description)
+        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
       }
       console.line(ChaosTable.row(number, row))
       guard row.holds else {
-        tell(row, options, place, console)
+        printRound(row, options, place, console)
         return .loss
       }
       if options.keep == nil { try empty(place) }
@@ -76,16 +76,16 @@ enum ChaosCommand {
   private static func empty(_ folder: URL) throws {
     guard FileManager.default.fileExists(atPath: folder.path) else { return }
     do { try FileManager.default.removeItem(at: folder) } catch {
-      throw Failure(
+      throw CommandError(
         exit: .cannotListenOrWrite, message: "\(folder.path): cannot be emptied (\(error)).")
     }
   }
 
-  private static func tell(
+  private static func printRound(
     _ row: ChaosRow, _ options: ChaosOptions, _ folder: URL, _ console: Console
   ) {
-    for difference in row.differences { console.complain(difference) }
-    console.complain(
+    for difference in row.differences { console.printError(difference) }
+    console.printError(
       """
       The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
       --phones \(options.phones) --seconds \(options.seconds)

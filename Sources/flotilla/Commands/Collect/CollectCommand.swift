@@ -25,7 +25,7 @@ enum CollectCommand {
     configuration.processID = Int(ProcessInfo.processInfo.processIdentifier)
     configuration.log = CollectorLog(
       level: options.isQuiet ? .error : options.logLevel, format: options.logFormat,
-      now: UnixInstant.now, write: { console.complain($0) })
+      now: UnixInstant.now, write: { console.printError($0) })
     if let path = options.tokenFile, isReadableByOthers(path) {
       configuration.log(
         .warning, "token.exposed",
@@ -33,7 +33,7 @@ enum CollectCommand {
     }
     do throws(CollectorError) { return try serve(configuration, options, console) } catch {
       configuration.log.flush()
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 
@@ -70,9 +70,9 @@ enum CollectCommand {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw Failure(
+      throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(folder.path): cannot be made (\(FileTrouble.reason(error))).")
+        message: "\(folder.path): cannot be made (\(FileErrorText.reason(error))).")
     }
     return store
   }
@@ -82,7 +82,7 @@ enum CollectCommand {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8),
       let line = text.split(whereSeparator: \.isNewline).first
     else {
-      throw Failure(exit: .badInput, message: "\(path): holds no token in its first line.")
+      throw CommandError(exit: .badInput, message: "\(path): holds no token in its first line.")
     }
     return String(line)
   }

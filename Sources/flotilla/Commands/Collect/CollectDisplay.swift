@@ -40,8 +40,8 @@ final class CollectDisplay: Sendable {
     if case .nothing = form { return }
     Thread.detachNewThread { [self] in
       while !isClosed.withLock({ $0 }) {
-        server.look { [weak self] reply, trouble in
-          self?.show(CollectorAccount(reply, trouble: trouble), detail)
+        server.look { [weak self] reply, problem in
+          self?.show(CollectorAccount(reply, problem: problem), detail)
         }
         sleep(1)
       }

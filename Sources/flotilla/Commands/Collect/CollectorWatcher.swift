@@ -14,7 +14,7 @@ struct CollectorWatcher {
   /// The first look must succeed: a wrong address is told at once, and on the normal screen.
   init(
     _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
-  ) throws(RemoteTrouble) {
+  ) throws(RemoteCollectorError) {
     self.collector = collector
     let first = try collector.look()
     display = WatchDisplay(
@@ -27,7 +27,7 @@ struct CollectorWatcher {
     var failures = 0
     display.wait(seconds: 1)
     while !display.isDone {
-      do throws(RemoteTrouble) {
+      do throws(RemoteCollectorError) {
         let snapshot = try collector.look()
         if failures > 0 { display.say("it answers again") }
         failures = 0
@@ -45,14 +45,14 @@ struct CollectorWatcher {
   }
 
   /// Tells each second how old the figures are.
-  private func persist(_ pause: Double, since age: Double, _ trouble: RemoteTrouble) {
+  private func persist(_ pause: Double, since age: Double, _ problem: RemoteCollectorError) {
     let isScreen = display.isScreen
     for second in 0..<(isScreen ? Int(pause) : 1) where !display.isDone {
       let left = Int(pause) - second
       let old = Int(age.rounded()) + second
       display.show(
         Outlook(
-          .silent, "figures are \(old) s old, next try in \(left) s: \(trouble.reason)"))
+          .silent, "figures are \(old) s old, next try in \(left) s: \(problem.reason)"))
       display.wait(seconds: isScreen ? 1 : pause)
     }
   }

@@ -56,14 +56,14 @@ enum DictionaryCommand {
       guard !interruption.isRequested else { return .interrupted }
       let scenario = try options.scenario.load(policy: name, origin: "--policies \(name)")
       training.add(name, scenario, threads: threads)
-      console.complain(
+      console.printError(
         "lived  \(name), \(Figure.grouped(training.batchCount)) batches to learn from")
     }
     let dictionary: PayloadDictionary
     do throws(DictionaryError) {
       dictionary = try training.train(byteCount: options.kibibytes << 10)
     } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
     let path = options.out ?? "flotilla.dict"
     try DictionaryFile.write(dictionary, path)
@@ -137,19 +137,20 @@ enum DictionaryFile {
   static func read(_ path: String) throws -> PayloadDictionary {
     let bytes: [UInt8]
     do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-      throw Failure(
-        exit: .badInput, message: "\(path): cannot be read (\(FileTrouble.reason(error))).")
+      throw CommandError(
+        exit: .badInput, message: "\(path): cannot be read (\(FileErrorText.reason(error))).")
     }
     do throws(DictionaryError) { return try PayloadDictionary(bytes) } catch {
-      throw Failure(exit: .badInput, message: "\(path): \(error.description).")
+      throw CommandError(exit: .badInput, message: "\(path): \(error.description).")
     }
   }
 
   static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
     do { try Data(dictionary.bytes).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Failure(
+      throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(path): cannot be written (\(FileTrouble.reason(error))); choose another --out."
+        message:
+          "\(path): cannot be written (\(FileErrorText.reason(error))); choose another --out."
       )
     }
   }

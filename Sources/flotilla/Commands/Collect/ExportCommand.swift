@@ -41,7 +41,7 @@ enum ExportCommand {
   private static func run(_ options: ExportOptions, _ console: Console) throws -> ExitCode {
     let phone = try options.phone.map { text in
       guard let number = UInt32(text) else {
-        throw UsageFault.badValue(
+        throw UsageError.badValue(
           option: "--phone", value: text, wanted: "the number of a phone, such as 17")
       }
       return PhoneID(rawValue: number)
@@ -58,21 +58,21 @@ enum ExportCommand {
         return file.write(bytes)
       }
     } catch {
-      throw StoreTrouble.failure(error)
+      throw StoreExit.failure(error)
     }
-    if let reason = file?.trouble {
-      throw Failure(
+    if let reason = file?.problem {
+      throw CommandError(
         exit: .cannotListenOrWrite,
         message: "\(file?.path ?? ""): cannot be written (\(reason)); choose another --out.")
     }
     if outcome.damaged > 0 {
-      throw Failure(
+      throw CommandError(
         exit: .loss,
         message: "\(options.store): \(Figure.grouped(outcome.damaged)) batches are damaged and "
           + "left out; `flotilla verify` names them.")
     }
     if file != nil {
-      console.complain(
+      console.printError(
         "\(Figure.grouped(outcome.fixes)) fixes of \(Figure.grouped(outcome.batches)) batches")
     }
     return .pass
@@ -84,7 +84,7 @@ private final class OutputFile {
   let path: String
   private var handle: FileHandle?
   /// Why it could not be written.
-  private(set) var trouble: String?
+  private(set) var problem: String?
 
   init(_ path: String) { self.path = path }
 
@@ -98,7 +98,7 @@ private final class OutputFile {
       try handle?.write(contentsOf: Data(bytes))
       return true
     } catch {
-      trouble = FileTrouble.reason(error)
+      problem = FileErrorText.reason(error)
       return false
     }
   }

@@ -51,7 +51,7 @@ enum VerifyCommand {
         visit: { proof?.take($0.id, fixes: $0.fixCount, hash: $0.hash) })
     } catch {
       progress.close()
-      throw StoreTrouble.failure(error)
+      throw StoreExit.failure(error)
     }
     progress.close()
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
@@ -60,27 +60,27 @@ enum VerifyCommand {
     } else {
       for line in AuditTable.lines(report, seconds: seconds) { console.line(line) }
     }
-    for finding in report.findings where !options.isJSON { console.complain("\(finding)") }
+    for finding in report.findings where !options.isJSON { console.printError("\(finding)") }
     guard var proof else { return report.isIntact ? .pass : .loss }
     proof.finish()
     if !options.isJSON {
       for line in proof.lines { console.line("ledger    \(line)") }
     }
-    for difference in proof.differences { console.complain(difference) }
+    for difference in proof.differences { console.printError(difference) }
     return report.isIntact && proof.holds ? .pass : .loss
   }
 
   private static func ledger(_ folder: String) throws -> LedgerProof {
     do throws(JournalError) { return try LedgerProof(state: folder) } catch {
-      throw Failure(journal: error)
+      throw CommandError(journal: error)
     }
   }
 }
 
 /// How a process ends that cannot look at a store.
-enum StoreTrouble {
-  static func failure(_ error: StoreError) -> Failure {
-    Failure(exit: exit(error), message: error.description)
+enum StoreExit {
+  static func failure(_ error: StoreError) -> CommandError {
+    CommandError(exit: exit(error), message: error.description)
   }
 
   private static func exit(_ error: StoreError) -> ExitCode {

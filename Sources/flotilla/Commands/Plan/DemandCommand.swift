@@ -38,7 +38,7 @@ enum DemandCommand {
       start: DemandOptions(), body: run)
   }
 
-  /// A day is what storage, growth and quotas are reckoned by.
+  /// A day is what storage, growth and quotas are estimated by.
   static let standardDuration = "24h"
   /// So many are lived as they are; of more, a third stands for all.
   private static let allLived = 100_000
@@ -67,7 +67,7 @@ enum DemandCommand {
     try write(record, outcome, folder)
     if let format {
       export(outcome, format, seed: plan.scenario.seed, console)
-      console.complain("report   \(folder.path("report.html"))")
+      console.printError("report   \(folder.path("report.html"))")
     } else {
       for line in PlanWords.lines(record) { display.conclude(line) }
       display.conclude("report   \(folder.path("report.html"))")
@@ -78,7 +78,7 @@ enum DemandCommand {
 
   private static func format(_ word: String) throws -> DemandText.Format {
     guard let format = DemandText.Format(rawValue: word) else {
-      throw UsageFault.badValue(
+      throw UsageError.badValue(
         option: "--export", value: word,
         wanted: "one of \(DemandText.Format.allCases.map(\.rawValue).joined(separator: ", "))")
     }
@@ -133,7 +133,7 @@ enum DemandCommand {
       try folder.write(record.json(), to: "run.json")
       try folder.write(csv(outcome), to: "demand.csv")
     } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     _ = try ReportCommand.render(folder.url)
   }

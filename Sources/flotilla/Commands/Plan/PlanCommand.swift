@@ -14,10 +14,10 @@ enum PlanCommand {
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
     if options.capacity != nil, options.curve != nil {
-      throw Failure(
+      throw CommandError(
         exit: .usage, message: "--capacity and --curve say the same thing twice; leave one out.")
     }
-    let prices = try options.prices.map { (path) throws(ScenarioFault) in
+    let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }
     let curve = try options.curve.map(CurveFile.read)
@@ -25,7 +25,7 @@ enum PlanCommand {
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
       alternatives: try alternatives(options))
-    RunSupport.tellShortening(plan.scenario, options.run, console)
+    RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(work.announcement)
       return .pass
@@ -50,7 +50,7 @@ enum PlanCommand {
     _ record: RunRecord, _ options: PlanOptions, _ folder: RunFolder, _ console: Console
   ) throws -> ExitCode {
     do { try folder.write(record.json(), to: "run.json") } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     let report = try ReportCommand.render(folder.url)
     if options.run.interface == .json {
@@ -65,11 +65,11 @@ enum PlanCommand {
 
 /// A backend's own measurements: `cores,batches_per_second` and rows of them.
 enum CurveFile {
-  static func read(_ path: String) throws(Failure) -> [LawFit.Point] {
+  static func read(_ path: String) throws(CommandError) -> [LawFit.Point] {
     let text: String
     do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
-      throw Failure(
-        exit: .badInput, message: "\(path): cannot be read (\(FileTrouble.reason(error))).")
+      throw CommandError(
+        exit: .badInput, message: "\(path): cannot be read (\(FileErrorText.reason(error))).")
     }
     var points: [LawFit.Point] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -81,7 +81,7 @@ enum CurveFile {
       if numbers.isEmpty, points.isEmpty { continue }
       guard cells.count == 2, numbers.count == 2, numbers.allSatisfy({ $0 > 0 && $0.isFinite })
       else {
-        throw Failure(
+        throw CommandError(
           exit: .badInput,
           message: """
             \(path):\(number + 1): '\(line)' is no pair of numbers above 0; write cores and \
@@ -91,7 +91,7 @@ enum CurveFile {
       points.append(LawFit.Point(load: numbers[0], throughput: numbers[1]))
     }
     guard !points.isEmpty else {
-      throw Failure(
+      throw CommandError(
         exit: .badInput,
         message: "\(path): there are no rows; write cores and batches a second, such as 4,12500.")
     }

@@ -30,7 +30,7 @@ struct PlanOptions: Equatable {
         Option(
           name: "--capacity", placeholder: "R/s/core",
           help: "Take this, such as 2500/s/core, in the place of measuring."
-        ) { (text, options) throws(UsageFault) in
+        ) { (text, options) throws(UsageError) in
           guard let rate = Self.rate(text) else {
             throw .badValue(
               option: "--capacity", value: text,

@@ -64,7 +64,7 @@ struct PlanWork {
       progress: display.show, shouldStop: { interruption.isRequested })
     var record = DemandCommand.record(plan, outcome)
     do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
@@ -77,7 +77,7 @@ struct PlanWork {
       let capacity = try capacity(outcome, folder, console, interruption)
       if !capacity.trials.isEmpty {
         do { try folder.write(TrialTable.csv(capacity.trials), to: "trials.csv") } catch {
-          throw Failure(exit: .cannotListenOrWrite, message: error.description)
+          throw CommandError(exit: .cannotListenOrWrite, message: error.description)
         }
       }
       record.plan = PlanRecord(
@@ -119,7 +119,7 @@ struct PlanWork {
       bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes)
   }
 
-  /// The longest of the delays that a demand is reckoned for which the scenario allows.
+  /// The longest of the delays that a demand is estimated for which the scenario allows.
   private var delay: Double {
     DemandCurve.delays.last { $0 <= latency.seconds } ?? DemandCurve.delays[0]
   }
@@ -146,13 +146,13 @@ struct PlanWork {
     measurement.identities = outcome.recorder.phones
     measurement.phones = lived
     defer { StoreFiles(measurement.storePath).remove() }
-    let isTold = !options.run.isQuiet && options.run.interface != .none
-    do throws(CollectorTrouble) {
+    let isPrinted = !options.run.isQuiet && options.run.interface != .none
+    do throws(CollectorRunError) {
       return try CapacityBench.run(
-        measurement, progress: { if isTold { console.complain(TrialLine.text($0)) } },
+        measurement, progress: { if isPrinted { console.printError(TrialLine.text($0)) } },
         shouldStop: { interruption.isRequested })
     } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 
@@ -175,7 +175,7 @@ struct GivenCurve {
   /// - Parameter cores: of an instance that is asked about.
   init(_ points: [LawFit.Point], cores: Int) {
     let none = Ratio(value: 0, low: 0, high: 0)
-    do throws(LawFit.Trouble) {
+    do throws(LawFit.FitError) {
       let fit = try LawFit(points, seed: 1)
       let load = Double(cores)
       let (value, note): (Double, String) =

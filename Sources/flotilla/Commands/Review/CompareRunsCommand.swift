@@ -9,7 +9,7 @@ enum CompareRunsCommand {
     let runs = try paths.map { (path: $0, files: try files($0)) }
     let record: RunComparison
     do { record = try RunComparison(runs, tolerance: options.tolerance) } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
     for line in runComparisonLines(record) { console.line(line) }
     if let csv = options.csv { try write(runComparisonCSV(record), to: csv) }
@@ -32,29 +32,29 @@ enum CompareRunsCommand {
   private static func files(_ path: String) throws -> RunFiles {
     let url = URL(fileURLWithPath: path)
     if CompareFiles.areIn(url) || SweepFiles.areIn(url) {
-      throw Failure(
+      throw CommandError(
         exit: .badInput,
         message: """
           \(path): holds several runs; give the folder of one of them, or report it by itself.
           """)
     }
     do { return try RunFiles.read(from: url) } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
   }
 
   private static func json(_ record: RunComparison) throws -> String {
     do { return String(decoding: try record.json(), as: UTF8.self) } catch {
       // Only a number that is not finite could not be written.
-      throw Failure(exit: .badInput, message: "comparison.json: \(error)")
+      throw CommandError(exit: .badInput, message: "comparison.json: \(error)")
     }
   }
 
   private static func write(_ text: String, to path: String) throws {
     do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Failure(
+      throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(path): cannot be written (\(FileTrouble.reason(error))).")
+        message: "\(path): cannot be written (\(FileErrorText.reason(error))).")
     }
   }
 }

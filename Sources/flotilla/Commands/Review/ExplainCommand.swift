@@ -10,7 +10,7 @@ enum ExplainCommand {
 
   private static func run(_ options: ExplainOptions, _ console: Console) throws -> ExitCode {
     guard let text = options.phone else {
-      throw UsageFault.missingArgument("--phone ID", of: "flotilla explain")
+      throw UsageError.missingArgument("--phone ID", of: "flotilla explain")
     }
     var runOptions = RunOptions()
     runOptions.scenario = options.scenario
@@ -18,7 +18,7 @@ enum ExplainCommand {
     let plan = try RunSupport.plan(runOptions)
     let last = plan.scenario.fleet.phones - 1
     guard let number = UInt32(text), Int(number) <= last else {
-      throw UsageFault.badValue(option: "--phone", value: text, wanted: "a phone from 0 to \(last)")
+      throw UsageError.badValue(option: "--phone", value: text, wanted: "a phone from 0 to \(last)")
     }
     let interruption = Interruption(console)
     let story = PhoneStory(
@@ -33,10 +33,10 @@ enum ExplainCommand {
 
   private static func write(_ svg: String, to path: String) throws {
     do { try Data(svg.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Failure(
+      throw CommandError(
         exit: .cannotListenOrWrite,
         message:
-          "\(path): cannot be written (\(FileTrouble.reason(error))); choose another --plot.")
+          "\(path): cannot be written (\(FileErrorText.reason(error))); choose another --plot.")
     }
   }
 }

@@ -23,7 +23,7 @@ struct ReplayPlayer {
   mutating func step() throws {
     guard !isAtEnd else { return }
     do { scene.take(try replay.snapshot(row, adding: &sums)) } catch {
-      throw Failure(exit: .badInput, message: "latency.hlog: \(error)")
+      throw CommandError(exit: .badInput, message: "latency.hlog: \(error)")
     }
     row += 1
   }

@@ -43,7 +43,7 @@ enum ReportCommand {
         Option(
           name: "--tolerance", placeholder: "SHARE",
           help: "How much worse a figure may be, such as 5% (the default)."
-        ) { (text, options) throws(UsageFault) in options.tolerance = try share(text) },
+        ) { (text, options) throws(UsageError) in options.tolerance = try share(text) },
         .text("--csv", "FILE", \.csv, "Write the comparison as CSV."),
         .text("--junit", "FILE", \.junit, "Write it as JUnit XML: a case for each figure."),
       ],
@@ -58,7 +58,7 @@ enum ReportCommand {
       start: ReportOptions(), body: run)
   }
 
-  private static func share(_ text: String) throws(UsageFault) -> Double {
+  private static func share(_ text: String) throws(UsageError) -> Double {
     let isPercent = text.hasSuffix("%")
     let number = Double(isPercent ? String(text.dropLast()) : text)
     guard let number, number.isFinite, number >= 0 else {
@@ -74,11 +74,11 @@ enum ReportCommand {
       ("--junit", options.junit != nil),
     ]
     if let word = needsTwo.first(where: \.1)?.0 {
-      throw Failure(
+      throw CommandError(
         exit: .usage, message: "\(word) is of a comparison: give two runs, or --baseline RUN.")
     }
     if options.out != nil, options.runs.count > 1 {
-      throw Failure(
+      throw CommandError(
         exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
     }
     for path in options.runs {
@@ -95,7 +95,7 @@ enum ReportCommand {
     if SweepFiles.areIn(run) { return try SweepFiles.render(run, to: out) }
     let files: RunFiles
     do { files = try RunFiles.read(from: run) } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
     let home = run.lastPathComponent == "run.json" ? run.deletingLastPathComponent() : run
     let folder = out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home
@@ -121,9 +121,10 @@ enum ReportCommand {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
       } catch {
-        throw Failure(
+        throw CommandError(
           exit: .cannotListenOrWrite,
-          message: "\(file.path): cannot be written (\(FileTrouble.reason(error))); choose --out.")
+          message: "\(file.path): cannot be written (\(FileErrorText.reason(error))); choose --out."
+        )
       }
     }
     return folder.appendingPathComponent("report.html")

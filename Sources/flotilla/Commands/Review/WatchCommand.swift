@@ -17,11 +17,11 @@ enum WatchCommand {
       let collector = RemoteCollector(
         Endpoint(host: address.host, port: address.port), token: token)
       defer { collector.close() }
-      do throws(RemoteTrouble) {
+      do throws(RemoteCollectorError) {
         if options.isOnce { return try printOnce(collector, options, console) }
         return try CollectorWatcher(collector, options, console).run()
       } catch {
-        throw Failure(exit: .collectorUnreachable, message: error.description)
+        throw CommandError(exit: .collectorUnreachable, message: error.description)
       }
     }
     let replay = try replay(path)
@@ -35,7 +35,7 @@ enum WatchCommand {
 
   private static func replay(_ path: String) throws -> RunReplay {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Failure(
+      throw CommandError(
         exit: .badInput,
         message: """
           \(path): there is no such run, and it is no HOST:PORT either. Give the folder of a run, \
@@ -44,10 +44,10 @@ enum WatchCommand {
     }
     let replay: RunReplay
     do { replay = try RunReplay.read(from: URL(fileURLWithPath: path)) } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
     guard replay.rows > 0 else {
-      throw Failure(
+      throw CommandError(
         exit: .badInput,
         message: """
           \(path): has no timeline.csv with rows, so nothing can be played; 'flotilla report' \
@@ -60,7 +60,7 @@ enum WatchCommand {
   /// Two looks, a second apart: with one there would be no rates.
   private static func printOnce(
     _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
-  ) throws(RemoteTrouble) -> ExitCode {
+  ) throws(RemoteCollectorError) -> ExitCode {
     var scene = Scene(try collector.look())
     sleep(1)
     scene.take(try collector.look())
@@ -97,7 +97,7 @@ final class WatchDisplay: Sendable {
   private let form: Form
   private let console: Console
   private let line: @Sendable (Snapshot) -> String
-  private let door: Doorbell
+  private let door: WakeSignal
   private let interruption: Interruption
 
   /// - Parameters:
@@ -110,7 +110,7 @@ final class WatchDisplay: Sendable {
   ) {
     self.console = console
     self.line = line
-    let door = Doorbell()
+    let door = WakeSignal()
     self.door = door
     switch options.interface {
     case .json: form = .json(JSONLines(console))
@@ -154,7 +154,7 @@ final class WatchDisplay: Sendable {
 
   func show(_ outlook: Outlook) {
     guard case .screen(let screen) = form else {
-      return console.complain("\(outlook.standing.rawValue): \(outlook.reason)")
+      return console.printError("\(outlook.standing.rawValue): \(outlook.reason)")
     }
     screen.show(outlook)
   }
@@ -174,7 +174,7 @@ final class WatchDisplay: Sendable {
 }
 
 /// Wakes a watcher when its user wants something, or leaves.
-private final class Doorbell: Sendable {
+private final class WakeSignal: Sendable {
   private let bell = DispatchSemaphore(value: 0)
   private let hasLeft = Mutex(false)
 

@@ -33,11 +33,11 @@ struct WatchOptions: Equatable {
         Option(
           name: "--size", placeholder: "COLUMNSxROWS",
           help: "Of that frame; without it, the terminal's, or 80x24."
-        ) { (text, options) throws(UsageFault) in options.size = try size(text) },
+        ) { (text, options) throws(UsageError) in options.size = try size(text) },
         Option(
           name: "--speed", placeholder: "X",
           help: "Play a run X times as fast as it was; a simulation, X times 10 rows a second."
-        ) { (text, options) throws(UsageFault) in options.speed = try speed(text) },
+        ) { (text, options) throws(UsageError) in options.speed = try speed(text) },
         .flag(
           "--ascii", \.isASCII, "Draw with ASCII only, as in a locale that is not UTF-8."),
         .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
@@ -54,7 +54,7 @@ struct WatchOptions: Equatable {
       start: WatchOptions(), body: body)
   }
 
-  private static func size(_ text: String) throws(UsageFault) -> Size {
+  private static func size(_ text: String) throws(UsageError) -> Size {
     let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.count == 2, let columns = numbers[0], let rows = numbers[1],
       (1...1_000).contains(columns), (1...1_000).contains(rows)
@@ -64,7 +64,7 @@ struct WatchOptions: Equatable {
     return Size(columns: columns, rows: rows)
   }
 
-  private static func speed(_ text: String) throws(UsageFault) -> Double {
+  private static func speed(_ text: String) throws(UsageError) -> Double {
     guard let speed = Double(text), speeds.contains(speed) else {
       throw .badValue(
         option: "--speed", value: text, wanted: "a number from 0.01 to 10000, such as 4")

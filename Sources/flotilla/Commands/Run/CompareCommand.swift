@@ -11,13 +11,13 @@ enum CompareCommand {
     _ list: String, _ options: SimulateOptions, _ console: Console
   ) throws -> ExitCode {
     if options.inputs != nil {
-      throw Failure(
+      throw CommandError(
         exit: .usage,
         message: "--inputs replays one run with the policies it had; leave it or --compare out.")
     }
     let entries = try self.entries(names(list), list, options.run)
     let plan = entries[0].plan
-    RunSupport.tellShortening(plan.scenario, options.run, console)
+    RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(
         """
@@ -29,13 +29,13 @@ enum CompareCommand {
       return .pass
     }
     let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-compare")
-    if !options.run.isQuiet { RunSupport.tellRecordings(plan.scenario, console) }
+    if !options.run.isQuiet { RunSupport.printRecordings(plan.scenario, console) }
     let interruption = Interruption(console)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     let record = try Comparison(entries).run(
       progress: display.show, shouldStop: { interruption.isRequested },
-      finished: { (name, outcome) throws(Failure) in try keep(outcome, name, folder) })
+      finished: { (name, outcome) throws(CommandError) in try keep(outcome, name, folder) })
     _ = display.close()
     guard let record else {
       display.conclude("Stopped before the first policy was done: nothing to compare.")
@@ -50,11 +50,11 @@ enum CompareCommand {
       $0.trimmingCharacters(in: .whitespaces)
     }
     if names.contains("") {
-      throw Failure(
+      throw CommandError(
         exit: .usage, message: "--compare: '\(list)' has an empty name; write A,B,….")
     }
     if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
-      throw Failure(
+      throw CommandError(
         exit: .usage, message: "--compare: '\(names[twice])' stands there twice; leave one out.")
     }
     return names
@@ -75,11 +75,11 @@ enum CompareCommand {
   /// A policy's own run, as `simulate` would have left it.
   private static func keep(
     _ outcome: RunOutcome, _ name: String, _ folder: RunFolder
-  ) throws(Failure) {
+  ) throws(CommandError) {
     do throws(RunFolderError) {
       try RunFolder(folder.path(name)).write(outcome)
     } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 
@@ -87,7 +87,7 @@ enum CompareCommand {
     _ record: ComparisonRecord, of wanted: Int, _ folder: RunFolder, _ display: RunDisplay
   ) throws -> ExitCode {
     do { try folder.write(record.json(), to: "compare.json") } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     let report = try CompareFiles.render(folder.url)
     if record.policies.count < wanted {
@@ -127,7 +127,7 @@ enum CompareFiles {
     let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
     let record: ComparisonRecord
     do { record = try ComparisonRecord.read(from: home.appendingPathComponent(name)) } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
     return try ReportCommand.write(
       [

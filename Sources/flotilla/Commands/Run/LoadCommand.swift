@@ -13,7 +13,7 @@ enum LoadCommand {
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
     var plan = try RunSupport.plan(options.run)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
-    RunSupport.tellShortening(plan.scenario, options.run, console)
+    RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
       let (forecast, flight) = preflight(plan, options)
@@ -29,7 +29,7 @@ enum LoadCommand {
     let interruption = Interruption(console)
     if options.endsWithParent { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
-      RunSupport.tellRecordings(plan.scenario, console)
+      RunSupport.printRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
       warn(plan, options, console)
     }
@@ -49,12 +49,14 @@ enum LoadCommand {
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
       return try RunSupport.finish(outcome, of: plan.scenario, folder, display)
-    } catch let trouble as CollectorTrouble {
+    } catch let problem as CollectorRunError {
       _ = display.close()
-      switch trouble {
-      case .unreachable: throw Failure(exit: .collectorUnreachable, message: trouble.description)
-      case .childFailed: throw Failure(exit: .cannotListenOrWrite, message: trouble.description)
-      case .otherDictionary: throw Failure(exit: .badInput, message: trouble.description)
+      switch problem {
+      case .unreachable:
+        throw CommandError(exit: .collectorUnreachable, message: problem.description)
+      case .childFailed:
+        throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
+      case .otherDictionary: throw CommandError(exit: .badInput, message: problem.description)
       }
     }
   }
@@ -135,7 +137,7 @@ enum LoadCommand {
     do throws(JournalError) {
       return try FleetJournal(directory: directory, plan)
     } catch {
-      throw Failure(journal: error)
+      throw CommandError(journal: error)
     }
   }
 
@@ -143,12 +145,12 @@ enum LoadCommand {
     do throws(TransportError) {
       return try CaptureFile(path: path)
     } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 }
 
-extension Failure {
+extension CommandError {
   init(journal error: JournalError) {
     switch error {
     case .otherRun, .damaged, .missing: self.init(exit: .badInput, message: error.description)

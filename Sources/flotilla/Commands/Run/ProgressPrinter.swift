@@ -65,7 +65,7 @@ final class ProgressPrinter: Sendable {
         last.percent = percent
         return true
       }
-      if isNew { console.complain(text) }
+      if isNew { console.printError(text) }
     }
   }
 }

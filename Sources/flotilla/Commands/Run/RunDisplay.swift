@@ -86,7 +86,7 @@ final class RunDisplay: Sendable {
   /// A line of the end, on the normal screen.
   func conclude(_ line: String) {
     // Standard output holds nothing but JSON then.
-    if case .json = form { return console.complain(line) }
+    if case .json = form { return console.printError(line) }
     console.line(line)
   }
 
@@ -119,14 +119,14 @@ enum ScreenOpening {
     case .auto: guard facts.obstacle == nil, !facts.isCI else { return nil }
     case .tui:
       if let obstacle = facts.obstacle {
-        console.complain("No dashboard: \(obstacle). Printing lines instead.")
+        console.printError("No dashboard: \(obstacle). Printing lines instead.")
         return nil
       }
     }
     let screen = LiveScreen(
       first, role: role, facts: facts, wantsColors: !isColorless, onKey: onKey, onQuit: onQuit)
     guard let screen else {
-      console.complain("No dashboard: '\(facts.term)' is unknown here. Printing lines instead.")
+      console.printError("No dashboard: '\(facts.term)' is unknown here. Printing lines instead.")
       return nil
     }
     console.raise(screen)

@@ -21,18 +21,18 @@ enum RunSupport {
   }
 
   /// The first line of a run whose duration left its ramp no time.
-  static func tellShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
+  static func printShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
     guard let shortened = scenario.shortened, !options.isQuiet else { return }
     if options.isDryRun || options.interface != .json { console.line(shortened.sentence) }
   }
 
   /// A line for each recording: what is replayed of it, what is skipped and why.
-  static func tellRecordings(_ scenario: Scenario, _ console: Console) {
+  static func printRecordings(_ scenario: Scenario, _ console: Console) {
     for recording in scenario.recordings { console.line(recording.report) }
   }
 
   /// Virtual time has no wire that could be harmed.
-  static func tellWireFaults(_ scenario: Scenario, _ console: Console) {
+  static func printWireFaults(_ scenario: Scenario, _ console: Console) {
     let names = Set(scenario.faults.filter(\.kind.isOfWire).map(\.name)).sorted()
     guard !names.isEmpty else { return }
     console.line("Left out, since a simulation has no wire: \(names.joined(separator: ", ")).")
@@ -62,7 +62,7 @@ enum RunSupport {
     let time = Date().formatted(stamp).replacing(" ", with: "-")
     let path = out ?? unused("runs/\(name)-\(time)")
     do { return try RunFolder(path) } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 
@@ -85,7 +85,7 @@ enum RunSupport {
     if let shortened = scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
     outcome.log += display.close()
     do { try folder.write(outcome) } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
     let report = try ReportCommand.render(folder.url)
@@ -118,7 +118,8 @@ final class Interruption: @unchecked Sendable {
   convenience init(_ console: Console) {
     self.init(
       announce: { _ in
-        console.complain("Stopping: draining what is in flight, then reporting. Again to quit now.")
+        console.printError(
+          "Stopping: draining what is in flight, then reporting. Again to quit now.")
       },
       leave: { console.leave(.interrupted) })
   }

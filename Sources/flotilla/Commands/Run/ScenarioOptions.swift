@@ -16,12 +16,12 @@ struct ScenarioOptions: Equatable {
     ScenarioLibrary(folders: folder.map { [$0] } ?? Self.standardFolders)
   }
 
-  func load() throws(ScenarioFault) -> Scenario {
+  func load() throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings)
   }
 
   /// The same with one policy for every cohort.
-  func load(policy: String, origin: String) throws(ScenarioFault) -> Scenario {
+  func load(policy: String, origin: String) throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings, policy: policy, origin: origin)
   }
 

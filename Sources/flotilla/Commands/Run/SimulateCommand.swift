@@ -16,7 +16,7 @@ enum SimulateCommand {
     }
     let plan = try RunSupport.plan(options.run)
     let inputs = try options.inputs.map { try inputLog($0, plan) }
-    RunSupport.tellShortening(plan.scenario, options.run, console)
+    RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(
         """
@@ -28,8 +28,8 @@ enum SimulateCommand {
     }
     let folder = try RunSupport.folder(options.run, plan.scenario)
     if !options.run.isQuiet {
-      RunSupport.tellRecordings(plan.scenario, console)
-      RunSupport.tellWireFaults(plan.scenario, console)
+      RunSupport.printRecordings(plan.scenario, console)
+      RunSupport.printWireFaults(plan.scenario, console)
     }
     let interruption = Interruption(console)
     let display = RunDisplay(
@@ -45,7 +45,7 @@ enum SimulateCommand {
     do {
       let log = try InputLog(bytes: [UInt8](Data(contentsOf: file)))
       guard log.scenarioHash == plan.scenarioHash else {
-        throw Failure(
+        throw CommandError(
           exit: .badInput,
           message: """
             \(file.path): these inputs belong to another scenario; give the same scenario, \
@@ -54,13 +54,13 @@ enum SimulateCommand {
       }
       return log
     } catch let error as InputLogError {
-      throw Failure(exit: .badInput, message: "\(file.path): \(error)")
-    } catch let failure as Failure {
+      throw CommandError(exit: .badInput, message: "\(file.path): \(error)")
+    } catch let failure as CommandError {
       throw failure
     } catch {
-      throw Failure(
+      throw CommandError(
         exit: .badInput,
-        message: "\(file.path): cannot be read (\(FileTrouble.reason(error))); name a load run.")
+        message: "\(file.path): cannot be read (\(FileErrorText.reason(error))); name a load run.")
     }
   }
 }

@@ -13,22 +13,22 @@ enum SweepCommand {
     let scenario = options.run.scenario
     let grid: SweepGrid
     let scenarios: [Scenario]
-    do throws(SweepFault) {
+    do throws(SweepError) {
       (grid, scenarios) = try SweepGrid.load(
         options.sweep, name: scenario.name, settings: scenario.settings, from: scenario.library)
     } catch {
-      console.complain(error.description)
+      console.printError(error.description)
       return error.isInScenario ? .badInput : .usage
     }
     let plans = scenarios.map { RunSupport.plan(options.run, $0) }
     let sweep = Sweep(grid, plans: plans)
-    RunSupport.tellShortening(plans[0].scenario, options.run, console)
+    RunSupport.printShortening(plans[0].scenario, options.run, console)
     if options.run.isDryRun {
       console.line(dryRun(plans, extra: sweep.extraRuns))
       return .pass
     }
     let folder = try RunSupport.folder(options.run, plans[0].scenario, kind: "-sweep")
-    if !options.run.isQuiet { RunSupport.tellRecordings(plans[0].scenario, console) }
+    if !options.run.isQuiet { RunSupport.printRecordings(plans[0].scenario, console) }
     let interruption = Interruption(console)
     let display = RunDisplay(
       plans[0].firstSnapshot(.simulate), options.run, console, interruption: interruption)
@@ -44,12 +44,12 @@ enum SweepCommand {
 
   private static func refuseOthers(_ options: SimulateOptions) throws {
     if options.inputs != nil {
-      throw Failure(
+      throw CommandError(
         exit: .usage,
         message: "--inputs replays one run with the settings it had; leave it or --sweep out.")
     }
     if options.compare != nil {
-      throw Failure(
+      throw CommandError(
         exit: .usage,
         message: """
           --compare and --sweep are two questions; leave one out, or sweep \
@@ -81,7 +81,7 @@ enum SweepCommand {
     _ record: SweepRecord, _ folder: RunFolder, _ display: RunDisplay
   ) throws -> ExitCode {
     do { try folder.write(record.json(), to: "sweep.json") } catch {
-      throw Failure(exit: .cannotListenOrWrite, message: "\(error)")
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     let report = try SweepFiles.render(folder.url)
     for line in sweepLines(record) { display.conclude(line) }
@@ -121,7 +121,7 @@ enum SweepFiles {
     let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
     let record: SweepRecord
     do { record = try SweepRecord.read(from: home.appendingPathComponent(name)) } catch {
-      throw Failure(exit: .badInput, message: error.description)
+      throw CommandError(exit: .badInput, message: error.description)
     }
     return try ReportCommand.write(
       [

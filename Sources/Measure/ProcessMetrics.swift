@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// What a process has used so far.
-package struct ProcessFigures: Codable, Equatable, Sendable {
+package struct ProcessMetrics: Codable, Equatable, Sendable {
   /// User and system time of all threads.
   package var cpuMicroseconds: Int64
   package var residentBytes: Int
   package var peakResidentBytes: Int
 
   /// Of this process. Where there is no `/proc`, resident memory now is its peak.
-  package static func current() -> ProcessFigures {
+  package static func current() -> ProcessMetrics {
     var usage = rusage()
     #if os(Linux)
       _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -20,13 +20,13 @@ package struct ProcessFigures: Codable, Equatable, Sendable {
     let cpu = microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
     let peak = Int(usage.ru_maxrss) * unit
     let status = Self.status(of: ProcessInfo.processInfo.processIdentifier)
-    return ProcessFigures(
+    return ProcessMetrics(
       cpuMicroseconds: cpu, residentBytes: status?.resident ?? peak,
       peakResidentBytes: status?.peak ?? peak)
   }
 
   /// Of another process, at 10 ms of CPU; nil when it is gone, or where there is no `/proc`.
-  package static func of(pid: Int32) -> ProcessFigures? {
+  package static func of(pid: Int32) -> ProcessMetrics? {
     guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }
     // The name, in parentheses, may hold spaces: fields are counted behind it (utime 14, stime 15
     // of proc(5), the first behind the name being 3).
@@ -36,7 +36,7 @@ package struct ProcessFigures: Codable, Equatable, Sendable {
       return nil
     }
     let ticks = Int64(sysconf(Int32(_SC_CLK_TCK)))
-    return ProcessFigures(
+    return ProcessMetrics(
       cpuMicroseconds: (user + system) * 1_000_000 / max(1, ticks),
       residentBytes: status.resident, peakResidentBytes: status.peak)
   }

@@ -7,9 +7,9 @@ import Testing
 @testable import Coordinator
 
 @Suite("What a server knew of its phones, on disk", .timeLimit(.minutes(10)))
-struct StandingSpoolTests {
-  private func standing(_ number: Int) -> PhoneStanding {
-    PhoneStanding(
+struct SnapshotSpillTests {
+  private func snapshot(_ number: Int) -> PhoneSnapshot {
+    PhoneSnapshot(
       phone: PhoneID(rawValue: UInt32(number)), authorization: .always, tokenValid: number % 2 == 0,
       reportedAt: SimInstant(microseconds: Int64(number) * 7), chosenAt: .distantPast,
       newestFix: FixTime(centiseconds: Int64(number)),
@@ -23,16 +23,16 @@ struct StandingSpoolTests {
     arguments: [0, 1, 9_999, 10_000, 20_001], [true, false])
   func comesBack(count: Int, hasDisk: Bool) {
     let spool =
-      hasDisk ? StandingSpool() : StandingSpool(in: URL(fileURLWithPath: "/nowhere/at/all"))
-    for number in 0..<count { spool.append(standing(number)) }
+      hasDisk ? SnapshotSpill() : SnapshotSpill(in: URL(fileURLWithPath: "/nowhere/at/all"))
+    for number in 0..<count { spool.append(snapshot(number)) }
     #expect(spool.count == count)
     // It is asked again for each collector that is set up.
     for _ in 0..<2 {
       var next = 0
       spool.forEachPage { page in
-        #expect(page.count <= StandingSpool.page)
+        #expect(page.count <= SnapshotSpill.page)
         for row in page {
-          if row != standing(next) { Issue.record("phone \(next) came back as \(row)") }
+          if row != snapshot(next) { Issue.record("phone \(next) came back as \(row)") }
           next += 1
         }
       }

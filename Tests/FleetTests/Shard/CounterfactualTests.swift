@@ -22,7 +22,7 @@ private struct Crossroads {
     _ = fleet.startCounting(
       after: VirtualTime.newBackend(for: fleet, at: Self.scenario.start), answers: .inProcess)
     fleet.inOrder { shard in
-      shard.startForeseeing()
+      shard.startCounterfactuals()
       shard.advance(before: Self.instant)
       shard.clearOrders()
     }
@@ -55,29 +55,31 @@ private struct Crossroads {
 }
 
 @Suite("The other course of a push", .timeLimit(.minutes(10)))
-struct OtherCourseTests {
+struct CounterfactualTests {
   @Test("what is foreseen is what the phone does when nobody pushes it")
   func comesTrue() {
     let crossroads = Crossroads()
-    crossroads.fleet.foresee(Crossroads.pushes)
-    var foreseen: [UInt32: SimInstant] = [:]
+    crossroads.fleet.runCounterfactuals(Crossroads.pushes)
+    var counterfactualReports: [UInt32: SimInstant] = [:]
     var asked = 0
     crossroads.fleet.inOrder { shard in
-      asked += shard.foreseen.count
-      for (id, at) in shard.foreseen where at < .distantFuture { foreseen[UInt32(id - 1)] = at }
+      asked += shard.counterfactualReports.count
+      for (id, at) in shard.counterfactualReports where at < .distantFuture {
+        counterfactualReports[UInt32(id - 1)] = at
+      }
     }
     #expect(asked == 200)
-    #expect(!foreseen.isEmpty && foreseen.count < 200)
-    #expect(foreseen == crossroads.reports())
+    #expect(!counterfactualReports.isEmpty && counterfactualReports.count < 200)
+    #expect(counterfactualReports == crossroads.reports())
   }
 
   @Test("foreseeing leaves no trace in the phones themselves")
   func leavesNoTrace() {
     let (a, b) = (Crossroads(), Crossroads())
-    a.fleet.foresee(Crossroads.pushes)
+    a.fleet.runCounterfactuals(Crossroads.pushes)
     #expect(a.reports() == b.reports())
     #expect(a.fleet.digest() == b.fleet.digest())
-    let (one, two) = (a.fleet.figures(), b.fleet.figures())
+    let (one, two) = (a.fleet.metrics(), b.fleet.metrics())
     #expect(one.events == two.events && one.fixesGenerated == two.fixesGenerated)
   }
 
@@ -86,7 +88,7 @@ struct OtherCourseTests {
     let crossroads = Crossroads()
     var late = Crossroads.pushes[0]
     late.requestedAt = Crossroads.scenario.measureEnd - .minutes(9)
-    crossroads.fleet.foresee([late])
-    crossroads.fleet.inOrder { #expect($0.foreseen.isEmpty) }
+    crossroads.fleet.runCounterfactuals([late])
+    crossroads.fleet.inOrder { #expect($0.counterfactualReports.isEmpty) }
   }
 }

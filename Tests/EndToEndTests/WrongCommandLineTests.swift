@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A command line that cannot work, and what it is answered with.
-struct Mistake: Sendable, CustomTestStringConvertible {
+struct WrongCommandLine: Sendable, CustomTestStringConvertible {
   let name: String
   let arguments: [String]
   let code: Int32
@@ -12,30 +12,31 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all = [
-    Mistake(
+    WrongCommandLine(
       name: "an unknown policy",
       arguments: ["load", "city", "--set", "fleet.cohorts[0].policy=hybird"],
       code: 65, words: ["unknown policy 'hybird'", "Did you mean 'hybrid'?"]),
-    Mistake(
+    WrongCommandLine(
       name: "a bad unit", arguments: ["simulate", "city", "--duration", "10mins"],
       code: 65, words: ["'mins' is not a unit", "min"]),
-    Mistake(
+    WrongCommandLine(
       name: "a missing unit", arguments: ["simulate", "city", "--set", "push.silentAfter=90"],
       code: 65, words: ["no unit"]),
-    Mistake(
+    WrongCommandLine(
       name: "--set to a bad key", arguments: ["load", "city", "--set", "fleet.phnes=3"],
       code: 65, words: ["unknown key 'phnes'", "Did you mean 'phones'?"]),
-    Mistake(
+    WrongCommandLine(
       name: "an unknown scenario", arguments: ["load", "ctiy"], code: 65,
       words: ["ctiy", "city"]),
-    Mistake(
+    WrongCommandLine(
       name: "an unknown option", arguments: ["load", "city", "--phnes", "3"], code: 2,
       words: ["--phnes", "Did you mean '--phones'?"]),
-    Mistake(name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
-    Mistake(
+    WrongCommandLine(
+      name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
+    WrongCommandLine(
       name: "a value out of range", arguments: ["simulate", "city", "--threads", "-1"], code: 2,
       words: ["--threads", "'-1'"]),
-    Mistake(
+    WrongCommandLine(
       name: "inputs that are not there",
       arguments: ["simulate", "city", "--phones", "1", "--inputs", "/dev/null"], code: 65,
       words: ["/dev/null/inputs.bin"]),
@@ -43,13 +44,13 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Mistakes get one clear answer", .timeLimit(.minutes(10)))
-struct MistakeTests {
-  @Test("a mistake on the command line", arguments: Mistake.all)
-  func commandLine(_ mistake: Mistake) async throws {
-    let ended = try await Program.run(mistake.arguments)
-    #expect(ended.code == mistake.code)
+struct WrongCommandLineTests {
+  @Test("a mistake on the command line", arguments: WrongCommandLine.all)
+  func commandLine(_ diagnostic: WrongCommandLine) async throws {
+    let ended = try await Program.run(diagnostic.arguments)
+    #expect(ended.code == diagnostic.code)
     #expect(ended.output.isEmpty)
-    expectOneAnswer(ended.complaints, mistake.words)
+    expectOneAnswer(ended.errorOutput, diagnostic.words)
   }
 
   private func expectOneAnswer(_ text: String, _ words: [String]) {
@@ -69,11 +70,11 @@ struct MistakeTests {
     try handle.close()
     let ended = try await Program.run(["load", file.path])
     #expect(ended.code == 65)
-    expectOneAnswer(ended.complaints, [file.path, "2147483648 bytes"])
+    expectOneAnswer(ended.errorOutput, [file.path, "2147483648 bytes"])
   }
 
   @Test("every mistake of a scenario is named at once, each with its line")
-  func manyMistakes() async throws {
+  func manyDiagnostics() async throws {
     let folder = try TemporaryFolder()
     let text = """
       scenario: wrong
@@ -90,10 +91,10 @@ struct MistakeTests {
     try text.write(to: folder["wrong.yaml"], atomically: true, encoding: .utf8)
     let ended = try await Program.run(["scenario", "check", folder["wrong.yaml"].path])
     #expect(ended.code == 65)
-    let lines = ended.complaints.split(separator: "\n")
-    #expect(lines.count == 4, "\(ended.complaints)")
+    let lines = ended.errorOutput.split(separator: "\n")
+    #expect(lines.count == 4, "\(ended.errorOutput)")
     for line in [3, 4, 6, 8] {
-      #expect(ended.complaints.contains("wrong.yaml:\(line):"), "\(ended.complaints)")
+      #expect(ended.errorOutput.contains("wrong.yaml:\(line):"), "\(ended.errorOutput)")
     }
   }
 
@@ -105,7 +106,7 @@ struct MistakeTests {
     let second = try await Program.run(
       ["collect", "--listen", address, "--store-path", folder["second.sqlite"].path])
     #expect(second.code == 73)
-    expectOneAnswer(second.complaints, [address, "another program uses the port"])
+    expectOneAnswer(second.errorOutput, [address, "another program uses the port"])
     first.signal(SIGINT)
     #expect(try await first.end().code == 0)
   }
@@ -119,7 +120,7 @@ struct MistakeTests {
     let ended = try await Program.run(
       ["load", "city", "--phones", "10", option, path] + elsewhere)
     #expect(ended.code == 73)
-    expectOneAnswer(ended.complaints, [path, "Not a directory"])
+    expectOneAnswer(ended.errorOutput, [path, "Not a directory"])
   }
 
   @Test("a store that belongs to a live collector is not taken by a second one")
@@ -131,6 +132,6 @@ struct MistakeTests {
     let second = try await Program.run(
       ["collect", "--listen", "127.0.0.1:0", "--store-path", store])
     #expect(second.code == 73)
-    expectOneAnswer(second.complaints, [store])
+    expectOneAnswer(second.errorOutput, [store])
   }
 }

@@ -7,7 +7,7 @@ import Wire
 @testable import Coordinator
 
 @Suite("What a phone makes of a refusal", .timeLimit(.minutes(10)))
-struct UploadVerdictTests {
+struct UploadClassifierTests {
   func completion(_ sequence: UInt32, _ outcome: UploadOutcome) -> UploadCompletion {
     UploadCompletion(
       id: UploadName(sequence, attempt: 4).rawValue, phone: 1, outcome: outcome, attempts: 1,
@@ -17,13 +17,13 @@ struct UploadVerdictTests {
 
   @Test("said once it costs an attempt: a damaged byte may have said it; said twice it is one")
   func twice() {
-    let verdicts = UploadVerdicts()
-    #expect(verdicts.result(completion(5, .failed(.invalidArgument))) == .failed)
-    #expect(verdicts.result(completion(5, .failed(.unavailable))) == .failed)
-    #expect(verdicts.result(completion(5, .failed(.invalidArgument))) == .refused)
+    let classifier = UploadClassifier()
+    #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .failed)
+    #expect(classifier.result(completion(5, .failed(.unavailable))) == .failed)
+    #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .refused)
     // The next batch has its own doubt.
-    #expect(verdicts.result(completion(6, .failed(.invalidArgument))) == .failed)
+    #expect(classifier.result(completion(6, .failed(.invalidArgument))) == .failed)
     #expect(
-      verdicts.result(completion(6, .acknowledged(duplicate: false, fixes: 1))) == .acknowledged)
+      classifier.result(completion(6, .acknowledged(duplicate: false, fixes: 1))) == .acknowledged)
   }
 }

@@ -1,5 +1,5 @@
 /// Why a file cannot be replayed at all; what is wrong with single points is counted instead.
-package enum GPXFault: Error, Equatable {
+package enum GPXError: Error, Equatable {
   case unreadable(String)
   /// Another format than XML.
   case foreign(String)

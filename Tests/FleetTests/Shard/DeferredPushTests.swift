@@ -9,7 +9,7 @@ import Testing
 @testable import Scenarios
 
 @Suite("Held pushes", .timeLimit(.minutes(10)))
-struct HeldPushTests {
+struct DeferredPushTests {
   static func bench(
     _ settings: PolicySettings = .answering, _ change: (inout Scenario) -> Void
   ) -> PhoneBench {
@@ -30,9 +30,9 @@ struct HeldPushTests {
     }
     bench.locate()
     bench.request()
-    bench.live(.minutes(1))
+    bench.advance(.minutes(1))
     bench.locate(after: .seconds(1))
-    bench.live(.seconds(2))
+    bench.advance(.seconds(2))
     bench.request()
     return bench
   }
@@ -40,13 +40,13 @@ struct HeldPushTests {
   @Test("a throttled push comes when the budget has a token again")
   func refill() {
     let bench = Self.throttled(within: .minutes(10))
-    bench.live(.minutes(20))
-    #expect(bench.pushesTold.count == 1)
-    bench.live(.minutes(10))
-    let told = bench.pushesTold
-    #expect(told.count == 2)
+    bench.advance(.minutes(20))
+    #expect(bench.pushesDelivered.count == 1)
+    bench.advance(.minutes(10))
+    let delivered = bench.pushesDelivered
+    #expect(delivered.count == 2)
     // 2.5 an hour: 24 minutes from token to token.
-    let gap = ((told.last ?? .distantPast) - (told.first ?? .distantPast)).seconds
+    let gap = ((delivered.last ?? .distantPast) - (delivered.first ?? .distantPast)).seconds
     #expect(abs(gap - 24 * 60) < 1)
   }
 
@@ -60,9 +60,9 @@ struct HeldPushTests {
         $0.push.within = within
       }
       bench.request()
-      bench.live(.minutes(1))
+      bench.advance(.minutes(1))
       bench.request()
-      bench.live(.minutes(40))
+      bench.advance(.minutes(40))
       let last = bench.shard.pushEndings.last
       #expect(last?.outcome == outcome || last?.outcome == .throttled)
       if last?.outcome == outcome {
@@ -73,23 +73,23 @@ struct HeldPushTests {
     settings.onPush = .nothing
     let silent = Self.bench(settings) { $0.push.phone.bucketCapacity = 1 }
     silent.request()
-    silent.live(.minutes(1))
+    silent.advance(.minutes(1))
     silent.request()
-    silent.live(.minutes(40))
-    #expect(silent.pushesTold.count == 2 && silent.outcomes == [.noFix, .throttled])
+    silent.advance(.minutes(40))
+    #expect(silent.pushesDelivered.count == 2 && silent.outcomes == [.noFix, .throttled])
   }
 
   @Test("a push held for Low Power Mode comes when that ends")
   func lowPowerEnds() {
     let bench = Self.bench { $0.fleet.phone.lowPowerAtNight = 1 }
-    bench.live(until: PushGateRuleTests.untilThree)
+    bench.advance(until: PushGateRuleTests.untilThree)
     bench.request()
-    bench.live(.seconds(30))
-    #expect(bench.pushesTold.isEmpty && bench.phone.pushes.heldBy == .lowPower)
+    bench.advance(.seconds(30))
+    #expect(bench.pushesDelivered.isEmpty && bench.phone.pushes.deferredBy == .lowPower)
     let end = bench.shard.context.habits(0).lowPowerEnds(
       at: bench.now, phone: PhoneID(rawValue: 0), clock: bench.scenario.clock)
-    bench.live(.hours(4))
-    #expect(bench.pushesTold == [end].compactMap { $0 })
+    bench.advance(.hours(4))
+    #expect(bench.pushesDelivered == [end].compactMap { $0 })
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])
   }
 
@@ -97,15 +97,15 @@ struct HeldPushTests {
   func opened() {
     let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
     bench.request()
-    bench.live(.hours(2))
-    #expect(bench.pushesTold.isEmpty && bench.outcomes.isEmpty)
+    bench.advance(.hours(2))
+    #expect(bench.pushesDelivered.isEmpty && bench.outcomes.isEmpty)
     bench.open()
-    #expect(bench.pushesTold == [bench.now] && bench.outcomes == [.refreshOff])
-    bench.live(.seconds(30))
+    #expect(bench.pushesDelivered == [bench.now] && bench.outcomes == [.refreshOff])
+    bench.advance(.seconds(30))
     bench.leave()
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     bench.open()
-    #expect(bench.pushesTold.count == 1 && bench.outcomes == [.refreshOff])
+    #expect(bench.pushesDelivered.count == 1 && bench.outcomes == [.refreshOff])
   }
 
   @Test("LC11: a force-quit throws the held push away")
@@ -114,12 +114,12 @@ struct HeldPushTests {
     bench.open()
     bench.leave()
     bench.request()
-    bench.live(.minutes(5))
+    bench.advance(.minutes(5))
     bench.forceQuit()
     #expect(bench.outcomes == [.refreshOff])
     bench.act { shard, _ in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
-    #expect(bench.pushesTold.isEmpty)
+    #expect(bench.pushesDelivered.isEmpty)
   }
 
   @Test("of several held pushes the newest is kept, and the others end at their gate at once")
@@ -128,10 +128,10 @@ struct HeldPushTests {
     for n in 0..<4 {
       bench.request()
       #expect(bench.outcomes.count == n)
-      bench.live(.minutes(30))
+      bench.advance(.minutes(30))
     }
     bench.open()
-    #expect(bench.pushesTold.count == 1)
+    #expect(bench.pushesDelivered.count == 1)
     #expect(bench.outcomes == [.refreshOff, .refreshOff, .refreshOff, .refreshOff])
   }
 
@@ -142,7 +142,7 @@ struct HeldPushTests {
     ] {
       let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
       bench.request()
-      bench.live(age)
+      bench.advance(age)
       bench.shard.closePushes(at: bench.now)
       #expect(bench.outcomes == [outcome])
     }

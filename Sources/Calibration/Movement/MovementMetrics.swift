@@ -6,7 +6,7 @@ internal import SimulationCore
 /// All published figures of movement, measured on the people of one scenario.
 ///
 /// Takes about a second for 200 people and 14 days in release; recorded cohorts are left out.
-package struct MovementFigures: Sendable {
+package struct MovementMetrics: Sendable {
   package let scenario: String
   package let seed: UInt64
   package let days: Int

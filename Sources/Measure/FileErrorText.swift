@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// Foundation on Linux says "The operation could not be completed" and a code; the reason lies
 /// below, as an error of POSIX.
-package enum FileTrouble {
+package enum FileErrorText {
   package static func reason(_ error: any Error) -> String {
     var current: NSError? = error as NSError
     while let found = current {

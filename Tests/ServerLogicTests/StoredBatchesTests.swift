@@ -6,7 +6,7 @@ import Testing
 @testable import ServerLogic
 
 @Suite("What dedupe remembers", .timeLimit(.minutes(10)))
-struct HeldBatchesTests {
+struct StoredBatchesTests {
   private static let phones: UInt32 = 6
 
   private func id(_ phone: UInt32, _ epoch: UInt32, _ sequence: UInt32) -> BatchID {
@@ -15,7 +15,7 @@ struct HeldBatchesTests {
 
   private func line() -> Timeline { Timeline(phones: Int(Self.phones)) }
 
-  private func report(_ id: BatchID, _ line: inout Timeline) -> IngestVerdict {
+  private func report(_ id: BatchID, _ line: inout Timeline) -> IngestResult {
     line.report(id.phone.rawValue, at: 1, sequence: id.sequence, epoch: id.epoch)
   }
 
@@ -114,7 +114,7 @@ struct HeldBatchesTests {
     }
     let runs = line.backend.holdings(from: PhoneID(rawValue: 0), limit: 10).map(\.runs.count)
     // What is remembered, the row's run, and one that stands for all that was forgotten.
-    #expect(runs.allSatisfy { $0 <= HeldBatches.runsMax + 2 })
+    #expect(runs.allSatisfy { $0 <= StoredBatches.runsMax + 2 })
     #expect(line.backend.forgottenRuns > 10_000)
     #expect(line.backend.ledger.isExact)
   }
@@ -135,15 +135,15 @@ struct HeldBatchesTests {
     var line = line()
     let phone = PhoneID(rawValue: 1)
     #expect(report(id(1, 1, 9), &line) == .stored)
-    var standing = line.backend.standing(of: phone)
-    standing.sequences = SequenceRun(epoch: 1, low: 1, high: 7)
-    line.backend.restore(standing, at: Timeline.minute(2))
+    var snapshot = line.backend.snapshot(of: phone)
+    snapshot.sequences = SequenceRun(epoch: 1, low: 1, high: 7)
+    line.backend.restore(snapshot, at: Timeline.minute(2))
     for sequence: UInt32 in [1, 7, 9] {
       #expect(report(id(1, 1, sequence), &line) == .duplicate)
     }
     #expect(report(id(1, 1, 8), &line) == .stored)
-    standing.sequences = SequenceRun(epoch: 1, low: 1, high: 20)
-    line.backend.restore(standing, at: Timeline.minute(3))
+    snapshot.sequences = SequenceRun(epoch: 1, low: 1, high: 20)
+    line.backend.restore(snapshot, at: Timeline.minute(3))
     #expect(report(id(1, 1, 15), &line) == .duplicate)
     #expect(report(id(1, 1, 21), &line) == .stored)
   }

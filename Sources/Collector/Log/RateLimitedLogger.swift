@@ -2,7 +2,7 @@ internal import SimulationCore
 
 /// Looks at the counters once a second and writes down what strangers and limits did, so that
 /// nothing is formatted where it happens: of each kind one line in `LogThrottle.period`.
-struct Watchman {
+struct RateLimitedLogger {
   static let period = WallDuration.seconds(1)
   /// How long nobody must have been refused for an overload to be over: a second without is common
   /// in one.

@@ -6,7 +6,7 @@ internal import Transport
 internal import Wire
 
 /// A collector process of its own on the second core, with an open run, and the loops of this side.
-final class IngestStage {
+final class IngestSession {
   let endpoint: Endpoint
   let uploads = EventLoop(name: "uploads", isUrgent: true)
   private let control = EventLoop(name: "control")
@@ -18,7 +18,7 @@ final class IngestStage {
 
   init(
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let store = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
     let arguments =
       [
@@ -41,7 +41,7 @@ final class IngestStage {
   /// What the collector says of itself, and this process at the instant its answer is here.
   ///
   /// - Parameter driver: what it has written is asked at that instant, too.
-  func look(_ driver: IngestDriver) throws(CollectorTrouble) -> IngestWindow.Look {
+  func look(_ driver: IngestDriver) throws(CollectorRunError) -> IngestWindow.Look {
     do {
       let server = try calls.callBlocking(
         .snapshot, SnapshotRequest(histogram: false), deadline: .seconds(10),

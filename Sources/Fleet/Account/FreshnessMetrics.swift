@@ -8,27 +8,27 @@ internal import Scenarios
 package import SimulationCore
 
 /// Freshness and `located` of the three populations, integrated exactly.
-package struct FreshnessFigures: Codable, Equatable, Sendable {
+package struct FreshnessMetrics: Codable, Equatable, Sendable {
   /// Age up to which a phone counts as fresh.
   package let limit: SimDuration
   /// R of `located(R)`.
   package let reach: Distance
-  package var installed: PopulationFigures
-  package var reachable: PopulationFigures
-  package var moving: PopulationFigures
+  package var installed: PopulationMetrics
+  package var reachable: PopulationMetrics
+  package var moving: PopulationMetrics
   /// Of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
   package init(limit: SimDuration, reach: Distance, cohorts: Int) {
     self.limit = limit
     self.reach = reach
-    installed = PopulationFigures(limit: limit)
-    reachable = PopulationFigures(limit: limit)
-    moving = PopulationFigures(limit: limit)
+    installed = PopulationMetrics(limit: limit)
+    reachable = PopulationMetrics(limit: limit)
+    moving = PopulationMetrics(limit: limit)
     self.cohorts = [CohortFreshness](repeating: CohortFreshness(), count: cohorts)
   }
 
-  package mutating func merge(_ other: FreshnessFigures) {
+  package mutating func merge(_ other: FreshnessMetrics) {
     installed.merge(other.installed)
     reachable.merge(other.reachable)
     moving.merge(other.moving)
@@ -45,7 +45,7 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
   package var fresh = SimDuration.zero
 }
 
-package struct PopulationFigures: Codable, Equatable, Sendable {
+package struct PopulationMetrics: Codable, Equatable, Sendable {
   package var ages: AgeIntegral
   /// Phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero
@@ -53,23 +53,23 @@ package struct PopulationFigures: Codable, Equatable, Sendable {
 
   init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }
 
-  mutating func merge(_ other: PopulationFigures) {
+  mutating func merge(_ other: PopulationMetrics) {
     ages.merge(other.ages)
     located += other.located
     total += other.total
   }
 }
 
-extension FreshnessFigures {
+extension FreshnessMetrics {
   /// Adds a stretch of one phone's time in which nothing changed.
   mutating func add(
-    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, located: SimDuration,
+    _ stored: StoredFix, _ from: SimInstant, _ to: SimInstant, located: SimDuration,
     staleFrom: SimInstant,
     isReachable: Bool, isMoving: Bool, cohort: Int
   ) {
-    installed.add(held, from, to, located)
-    if isReachable { reachable.add(held, from, to, located) }
-    if isMoving { moving.add(held, from, to, located) }
+    installed.add(stored, from, to, located)
+    if isReachable { reachable.add(stored, from, to, located) }
+    if isMoving { moving.add(stored, from, to, located) }
     if isReachable {
       cohorts[cohort].total += to - from
       cohorts[cohort].fresh += min(staleFrom, to) - from
@@ -95,16 +95,16 @@ extension SilenceHistory {
   }
 }
 
-extension PopulationFigures {
+extension PopulationMetrics {
   fileprivate mutating func add(
-    _ held: HeldFix, _ from: SimInstant, _ to: SimInstant, _ located: SimDuration
+    _ stored: StoredFix, _ from: SimInstant, _ to: SimInstant, _ located: SimDuration
   ) {
     total += to - from
     self.located += located
-    if held.isNever {
+    if stored.isNever {
       ages.addNever(to - from)
     } else {
-      ages.add(from: from - held.time, to: to - held.time)
+      ages.add(from: from - stored.time, to: to - stored.time)
     }
   }
 }

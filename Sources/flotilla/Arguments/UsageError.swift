@@ -1,7 +1,7 @@
 internal import Scenarios
 
 /// What is wrong with a command line.
-enum UsageFault: Error, Equatable {
+enum UsageError: Error, Equatable {
   case missingCommand(of: String, known: [String])
   case unknownCommand(String, of: String, known: [String])
   case unknownOption(String, of: String, known: [String])
@@ -12,7 +12,7 @@ enum UsageFault: Error, Equatable {
   case unexpectedArgument(String, of: String)
 }
 
-extension UsageFault: CustomStringConvertible {
+extension UsageError: CustomStringConvertible {
   var description: String {
     switch self {
     case .missingCommand(let parent, let known):

@@ -6,13 +6,13 @@ internal import ServerLogic
 ///
 /// The file has no name and ends with its owner. Where there is no room for it, it is kept in
 /// memory. Used by one thread at a time.
-final class StandingSpool {
+final class SnapshotSpill {
   /// Rows that are read, and sent to a collector, at a time.
   static let page = 10_000
 
   private var descriptor: Int32
   /// Those that are not in the file: the last page, or all.
-  private var kept: [PhoneStanding] = []
+  private var kept: [PhoneSnapshot] = []
   private var written = 0
 
   /// - Parameter folder: for the file, on a disk.
@@ -29,8 +29,8 @@ final class StandingSpool {
 
   var count: Int { written + kept.count }
 
-  func append(_ standing: PhoneStanding) {
-    kept.append(standing)
+  func append(_ snapshot: PhoneSnapshot) {
+    kept.append(snapshot)
     guard descriptor >= 0, kept.count == Self.page else { return }
     let rows = kept
     let (done, bytes) = rows.withUnsafeBytes { bytes in
@@ -46,7 +46,7 @@ final class StandingSpool {
 
   /// The disk is full: all is kept in memory from now on.
   private func takeBack() {
-    var all: [PhoneStanding] = []
+    var all: [PhoneSnapshot] = []
     forEachPage { all += $0 }
     kept = all
     written = 0
@@ -56,7 +56,7 @@ final class StandingSpool {
 
   /// In the order in which they came.
   func forEachPage<Failure: Error>(
-    _ body: (ArraySlice<PhoneStanding>) throws(Failure) -> Void
+    _ body: (ArraySlice<PhoneSnapshot>) throws(Failure) -> Void
   ) throws(Failure) {
     for first in stride(from: 0, to: written, by: Self.page) {
       try body(read(first)[...])
@@ -66,8 +66,8 @@ final class StandingSpool {
     }
   }
 
-  private func read(_ first: Int) -> [PhoneStanding] {
-    [PhoneStanding](unsafeUninitializedCapacity: Self.page) { rows, count in
+  private func read(_ first: Int) -> [PhoneSnapshot] {
+    [PhoneSnapshot](unsafeUninitializedCapacity: Self.page) { rows, count in
       let place = UnsafeMutableRawBufferPointer(rows)
       let done = pread(descriptor, place.baseAddress!, place.count, offset(first))
       precondition(done == place.count, "a page of standings that was written cannot be read")
@@ -75,5 +75,5 @@ final class StandingSpool {
     }
   }
 
-  private func offset(_ row: Int) -> Int { row * MemoryLayout<PhoneStanding>.stride }
+  private func offset(_ row: Int) -> Int { row * MemoryLayout<PhoneSnapshot>.stride }
 }

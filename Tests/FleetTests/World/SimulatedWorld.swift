@@ -9,7 +9,7 @@ import Tracker
 @testable import Fleet
 
 /// A random world, lived from birth to the end of its measured time, and what broke a law in it.
-struct LivedWorld {
+struct SimulatedWorld {
   let world: RandomWorld
   private(set) var faults: [Law: [String]] = [:]
 
@@ -35,16 +35,16 @@ struct LivedWorld {
     time = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: world.birth))
     listen()
-    time.live(until: scenario.start)
-    let standings = fleet.startCounting(after: time.backend, answers: .inProcess)
+    time.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: time.backend, answers: .inProcess)
     var backend = Backend(
       phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
       hashKey: fleet.context.hashKey)
-    for standing in standings { _ = backend.restore(standing, at: scenario.start) }
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     time = VirtualTime(fleet: fleet, backend: backend)
     listen()
     time.backend.openMeasure(at: scenario.measureStart)
-    time.live(until: scenario.measureEnd)
+    time.advance(until: scenario.measureEnd)
   }
 
   private mutating func listen() {
@@ -71,12 +71,12 @@ struct LivedWorld {
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     let digest = fleet.digest()
-    let figures = fleet.figures()
+    let metrics = fleet.metrics()
     return Outcome(
       digest: [digest.world, digest.behaviour], ledger: fleet.ledger(),
-      energies: fleet.energies(), stale: figures.stale, ages: figures.freshness.installed.ages,
+      energies: fleet.energies(), stale: metrics.stale, ages: metrics.freshness.installed.ages,
       pushes: fleet.pushEndings(),
-      counts: [figures.events, figures.launches, figures.wakes, figures.kills])
+      counts: [metrics.events, metrics.launches, metrics.wakes, metrics.kills])
   }
 
   // MARK: The laws
@@ -146,7 +146,7 @@ struct LivedWorld {
     for fault in outcome.ledger.checkAfterDrain(excluding: time.backend.ledger) {
       note(.ledger, fault)
     }
-    var expected = fleet.figures().acknowledgedHash
+    var expected = fleet.metrics().acknowledgedHash
     var unknown = 0
     fleet.inOrder { shard in
       shard.unanswered { id, hash, _ in
@@ -169,19 +169,19 @@ struct LivedWorld {
   }
 
   private mutating func checkStaleTime() {
-    let figures = fleet.figures()
+    let metrics = fleet.metrics()
     let scenario = world.scenario
     let lived =
       (scenario.measureEnd - scenario.measureStart) * Int64(scenario.fleet.phones)
-    let installed = figures.freshness.installed
+    let installed = metrics.freshness.installed
     if installed.total != lived {
       note(.staleTime, "\(installed.total.seconds) s accounted of \(lived.seconds) s lived")
     }
     let fresh = SimDuration(microseconds: installed.ages.timeWithin[0])
-    if figures.stale.sum + fresh != lived {
+    if metrics.stale.sum + fresh != lived {
       note(
         .staleTime,
-        "fresh \(fresh.seconds) s and stale \(figures.stale.sum.seconds) s of \(lived.seconds) s")
+        "fresh \(fresh.seconds) s and stale \(metrics.stale.sum.seconds) s of \(lived.seconds) s")
     }
   }
 

@@ -6,7 +6,7 @@ internal import Telemetry
 /// What is left over comes here: where a run begins else, runs of earlier installations, and runs
 /// before or after a gap that a refused batch left. Memory is proportional to the gaps, not to the
 /// batches, and bounded by `runsMax`.
-struct HeldBatches: Sendable {
+struct StoredBatches: Sendable {
   /// Runs of one phone that are remembered beside its row. An honest phone needs one for each time
   /// that its app was installed anew and for each batch that was refused for good; a stranger who
   /// sends 2, 4, 6, … for each of a million phones makes this cost 250 MB, and no more.

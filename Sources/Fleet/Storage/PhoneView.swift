@@ -5,7 +5,7 @@ internal import SimulationCore
 internal import Tracker
 
 /// What a census counts of one phone. 6 bytes.
-struct PhoneGlance: Equatable, BitwiseCopyable {
+struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
     static let isThere = Flags(rawValue: 1)
@@ -42,7 +42,7 @@ struct PhoneGlance: Equatable, BitwiseCopyable {
 
 extension FleetCensus {
   /// - Parameter sign: 1 to count the phone, -1 to count it no longer.
-  mutating func add(_ phone: PhoneGlance, _ sign: Int) {
+  mutating func add(_ phone: PhoneView, _ sign: Int) {
     guard phone.has(.isThere, 1) == 1 else { return }
     switch phone.state {
     case .foreground: foreground += sign

@@ -7,15 +7,15 @@ internal import Transport
 ///
 /// Asked every few milliseconds. A second is told when the answers of all that it offered can have
 /// come, which is later than its end; the collector's process is looked at when it ends.
-final class CourseWatch {
+final class TimelineWatch {
   /// The collector's process at an instant.
   private struct Look {
     var at: WallInstant
-    var figures: ProcessFigures
+    var figures: ProcessMetrics
   }
 
   private(set) var rows: [OverloadRecord.Second] = []
-  private let stage: OverloadStage
+  private let session: OverloadSession
   private let phase: OverloadRecord.Phase
   private let progress: (OverloadBench.Progress) -> Void
   /// Seconds of the course before this phase.
@@ -26,20 +26,20 @@ final class CourseWatch {
   private var looks: [Look?] = []
 
   init(
-    _ stage: OverloadStage, _ phase: OverloadRecord.Phase, from earlier: Int,
+    _ session: OverloadSession, _ phase: OverloadRecord.Phase, from earlier: Int,
     _ progress: @escaping (OverloadBench.Progress) -> Void
   ) {
-    self.stage = stage
+    self.session = session
     self.phase = phase
     self.earlier = earlier
     self.progress = progress
-    first = stage.secondsPassed + 1
+    first = session.secondsPassed + 1
   }
 
   func look() {
-    let passed = stage.secondsPassed
+    let passed = session.secondsPassed
     guard passed >= first + looks.count else { return }
-    looks.append(stage.collector.figures().map { Look(at: MonotonicClock.now, figures: $0) })
+    looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
     // One second later nearly all answers are there; `finish` counts the rest.
     if looks.count > 2 { progress(.second(row(looks.count - 3))) }
   }
@@ -49,17 +49,17 @@ final class CourseWatch {
   /// - Parameter offered: the seconds in which something was offered; those that are not over,
   ///   since it was stopped half-way, are not told.
   func finish(_ offered: Range<Int>) {
-    looks.append(stage.collector.figures().map { Look(at: MonotonicClock.now, figures: $0) })
-    let whole = offered.prefix { $0 < stage.secondsPassed }.count
-    let told = max(0, looks.count - 3)
+    looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
+    let whole = offered.prefix { $0 < session.secondsPassed }.count
+    let reported = max(0, looks.count - 3)
     rows = (0..<whole).map(row)
-    for place in rows.indices.dropFirst(told) { progress(.second(rows[place])) }
+    for place in rows.indices.dropFirst(reported) { progress(.second(rows[place])) }
   }
 
   private func row(_ place: Int) -> OverloadRecord.Second {
     var row = OverloadRecord.Second(second: earlier + place, phase: phase)
     let second = first + place
-    row.fill(stage.tally.tally(second..<second + 1))
+    row.fill(session.tally.tally(second..<second + 1))
     if place + 1 < looks.count, let before = looks[place], let after = looks[place + 1] {
       let cpu = after.figures.cpuMicroseconds - before.figures.cpuMicroseconds
       row.collectorCores = Double(cpu) / Double(max(1, (after.at - before.at).microseconds))

@@ -7,7 +7,7 @@ internal import Wire
 ///
 /// A refusal has no check that could tell it from another status with a damaged byte, so the first
 /// one costs a batch no more than an attempt; the phone drops it when it is said again.
-final class UploadVerdicts: Sendable {
+final class UploadClassifier: Sendable {
   /// Batches that were refused once, by phone: the number. One entry a phone at most.
   private let doubted = Mutex<[UInt32: UInt32]>([:])
 

@@ -1,7 +1,7 @@
 package import Measure
 
 /// Why a program that a bench times gave no figures.
-package enum ProgramTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(program: String, why: String)
   case failed(program: String, status: Int32)
   /// Its own checks say that something was lost.

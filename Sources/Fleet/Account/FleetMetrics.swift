@@ -3,7 +3,7 @@ package import Scenarios
 internal import SimulationCore
 
 /// What one side of the ledger counts, for fixes; all of it whole numbers, so that shards add.
-package struct FleetFigures: Codable, Equatable, Sendable {
+package struct FleetMetrics: Codable, Equatable, Sendable {
   /// Fixes delivered to apps.
   package var fixesGenerated = 0
   package var fixesPersisted = 0
@@ -37,19 +37,19 @@ package struct FleetFigures: Codable, Equatable, Sendable {
   package var kills = 0
   package var energy: FleetEnergy
 
-  package var freshness: FreshnessFigures
+  package var freshness: FreshnessMetrics
   package var stale = StaleLedger()
 
   /// Figures of one run add only to figures with the same limits, so the scenario gives them.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
-    freshness = FreshnessFigures(
+    freshness = FreshnessMetrics(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
       reach: scenario.slo.located?.within ?? .meters(500),
       cohorts: scenario.fleet.cohorts.count)
   }
 
-  package mutating func merge(_ other: FleetFigures) {
+  package mutating func merge(_ other: FleetMetrics) {
     fixesGenerated += other.fixesGenerated
     fixesPersisted += other.fixesPersisted
     fixesEvicted += other.fixesEvicted

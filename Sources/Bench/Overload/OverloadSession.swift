@@ -7,7 +7,7 @@ internal import Transport
 internal import Wire
 
 /// A collector of its own with an open run, and the client's side of the wire.
-final class OverloadStage {
+final class OverloadSession {
   let collector: ChildCollector
   let tally: OfferTally
   let load: OfferedLoad
@@ -26,7 +26,7 @@ final class OverloadStage {
   init(
     _ plan: OverloadBench.Plan, pinned: Bool, deadline: WallDuration = deadline,
     identities: [UInt32] = []
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let command = CorePin.command(1, plan.executable, plan.collectorArguments)
     collector = ChildCollector(
       .init(

@@ -13,7 +13,7 @@ internal import Wire
 /// is already there.
 ///
 /// Used from the run's own thread.
-final class CollectorSite {
+final class CollectorHandle {
   let endpoint: Endpoint
   let token: String?
   private let plan: RunPlan
@@ -23,15 +23,15 @@ final class CollectorSite {
   private let say: (String) -> Void
   /// What is told to a collector that comes back; nil: the run is not live yet.
   private var live: Live?
-  private var standings = StandingSpool()
+  private var snapshots = SnapshotSpill()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
   private var nextLook = WallInstant.distantPast
   private var gaveUp = false
   /// Whether the stream of pushes is open.
-  private var isHeard = Flag(true)
+  private var isSubscribed = Flag(true)
   private var isMissed = false
   /// Of our child when the live part began.
-  private var figuresBefore: ProcessFigures?
+  private var metricsBefore: ProcessMetrics?
 
   /// A collector that is being restarted when the run ends has this long; one with a large store
   /// needs seconds to read it.
@@ -40,9 +40,9 @@ final class CollectorSite {
   private static let restartsMax = 5
 
   init(
-    _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: Loops,
+    _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: RunLoops,
     hashKey: UInt64, say: @escaping (String) -> Void
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     self.plan = plan
     self.hashKey = hashKey
     self.say = say
@@ -70,8 +70,8 @@ final class CollectorSite {
   }
 
   /// Opens the run and restores what the collector would know.
-  func prepare(_ warm: WarmStart) throws(CollectorTrouble) {
-    do throws(CollectorTrouble) {
+  func prepare(_ warm: WarmStart) throws(CollectorRunError) {
+    do throws(CollectorRunError) {
       try link.checkHealth()
     } catch {
       let hint =
@@ -80,7 +80,7 @@ final class CollectorSite {
         : "start one with 'flotilla collect --listen \(endpoint)', or leave --collector out"
       throw .unreachable("no collector serves on \(endpoint): \(hint). (\(error))")
     }
-    standings = warm.standings
+    snapshots = warm.snapshots
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
     // A run that goes on has its clock where it stood; a new one is far from its start.
@@ -89,8 +89,8 @@ final class CollectorSite {
       plan.scenario, hashKey: hashKey,
       startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
       dictionary: plan.dictionary, patience: CollectorLink.patience)
-    try link.restore(standings, cohort: cohort)
-    say("collector on \(endpoint), \(standings.count) phones restored")
+    try link.restore(snapshots, cohort: cohort)
+    say("collector on \(endpoint), \(snapshots.count) phones restored")
   }
 
   /// Tells the collector when the scenario starts, and hears its sweeps from now on.
@@ -100,15 +100,15 @@ final class CollectorSite {
   ///   - onSweep: takes a sweep of the server's wake scheduler; on the control loop's thread.
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
-  ) throws(CollectorTrouble) {
+  ) throws(CollectorRunError) {
     let live = Live(start: start, onSweep: onSweep)
     self.live = live
     try open(live, patience: CollectorLink.patience)
     subscribe(live)
-    figuresBefore = child?.figures()
+    metricsBefore = child?.metrics()
   }
 
-  private func open(_ live: Live, patience: WallDuration = .zero) throws(CollectorTrouble) {
+  private func open(_ live: Live, patience: WallDuration = .zero) throws(CollectorRunError) {
     try link.open(
       plan.scenario, hashKey: hashKey, startsIn: live.start - plan.wall(),
       dictionary: plan.dictionary, patience: patience)
@@ -116,9 +116,9 @@ final class CollectorSite {
 
   /// The stream of sweeps ends only with its collector.
   private func subscribe(_ live: Live) {
-    let isHeard = Flag(true)
-    self.isHeard = isHeard
-    link.subscribe(onSweep: live.onSweep) { isHeard.set(false) }
+    let isSubscribed = Flag(true)
+    self.isSubscribed = isSubscribed
+    link.subscribe(onSweep: live.onSweep) { isSubscribed.set(false) }
   }
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
@@ -129,7 +129,7 @@ final class CollectorSite {
     let now = plan.wall()
     guard let live, now >= nextLook, !gaveUp else { return }
     nextLook = now + .milliseconds(100)
-    guard let child else { return meetAgain(live) }
+    guard let child else { return reconnect(live) }
     guard !child.isRunning else { return }
     guard child.restarts < Self.restartsMax else {
       gaveUp = true
@@ -137,28 +137,28 @@ final class CollectorSite {
       return
     }
     say("the collector is gone; restarting it on \(endpoint)")
-    do throws(CollectorTrouble) {
+    do throws(CollectorRunError) {
       try child.restart()
-      try takeUp(live)
+      try resume(live)
       say("the collector is back")
     } catch {
       say("the collector could not be restarted: \(error)")
     }
   }
 
-  private func takeUp(_ live: Live) throws(CollectorTrouble) {
+  private func resume(_ live: Live) throws(CollectorRunError) {
     try open(live)
-    try link.restore(standings, cohort: cohort)
+    try link.restore(snapshots, cohort: cohort)
     subscribe(live)
   }
 
-  private func meetAgain(_ live: Live) {
-    guard !isHeard.value else { return }
+  private func reconnect(_ live: Live) {
+    guard !isSubscribed.value else { return }
     if !isMissed { say("the collector on \(endpoint) is gone; waiting for it to be back") }
     isMissed = true
-    do throws(CollectorTrouble) {
+    do throws(CollectorRunError) {
       try link.checkHealth(within: .milliseconds(500))
-      try takeUp(live)
+      try resume(live)
       isMissed = false
       say("the collector is back")
     } catch {
@@ -187,20 +187,20 @@ final class CollectorSite {
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }
   func kill() { child?.signal(SIGKILL) }
-  func figures() -> ProcessFigures? { child?.figures() }
+  func metrics() -> ProcessMetrics? { child?.metrics() }
 
   /// What our child used since the live part began; nil: the collector is not ours, or gone.
-  func spent() -> ProcessFigures? {
-    guard let before = figuresBefore else { return nil }
-    return figures()?.since(before)
+  func spent() -> ProcessMetrics? {
+    guard let before = metricsBefore else { return nil }
+    return metrics()?.since(before)
   }
 
   /// What the collector says of itself after the drain, and what it holds.
-  func proof() throws(CollectorTrouble) -> CollectorProof {
+  func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
-    while !isHeard.value, plan.wall() < limit {
+    while !isSubscribed.value, plan.wall() < limit {
       keepAlive()
-      if !isHeard.value { usleep(100_000) }
+      if !isSubscribed.value { usleep(100_000) }
     }
     // What waits in the network or in the collector's queue may come in between the two questions:
     // they are about one moment when nothing did.

@@ -3,13 +3,13 @@ internal import Transport
 
 /// Writes down once a second what strangers and limits did, and when an overload begins and ends.
 /// Belongs to the loop's thread.
-final class Patrol {
+final class AuditTick {
   private let loop: EventLoop
   private let rpc: RPCServer
   private let commits: Commits
   private let ingest: Ingest
   private let log: CollectorLog
-  private var watchman = Watchman()
+  private var logger = RateLimitedLogger()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
 
   init(_ rpc: RPCServer, _ commits: Commits, _ ingest: Ingest, _ log: CollectorLog) {
@@ -22,7 +22,7 @@ final class Patrol {
 
   /// Looks now, and then every second.
   func look() {
-    for (kind, count) in watchman.look(counts, at: loop.now) {
+    for (kind, count) in logger.look(counts, at: loop.now) {
       if kind == Self.failedCommits {
         let reason = commits.error?.description ?? "it has recovered since"
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
@@ -31,7 +31,7 @@ final class Patrol {
       }
     }
     noteOverload()
-    timer.arm(at: loop.now + Watchman.period)
+    timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
   private static let failedCommits = "store.failed"
@@ -45,7 +45,7 @@ final class Patrol {
   }
 
   private func noteOverload() {
-    switch watchman.watchOverload(shed: ingest.counters.shed, at: loop.now) {
+    switch logger.watchOverload(shed: ingest.counters.shed, at: loop.now) {
     case .began:
       log(
         .warning, "overload.began",

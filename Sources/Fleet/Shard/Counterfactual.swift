@@ -13,7 +13,7 @@ internal import Tracker
 ///
 /// `@unchecked Sendable` is not needed: it belongs to one shard, and only that shard's owner
 /// reaches it. A class, because a shard cannot hold a shard.
-final class OtherCourse {
+final class Counterfactual {
   private var shard: Shard
 
   init(context: FleetContext, start: SimInstant) {
@@ -26,7 +26,7 @@ final class OtherCourse {
     of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double
   ) -> SimInstant {
-    settleIn(phone, source)
+    place(phone, source)
     shard.run(0, before: instant + within + .microseconds(1))
     for order in shard.orders where order.reachesServer <= instant + within {
       let first = Int(order.firstFix)
@@ -39,7 +39,7 @@ final class OtherCourse {
   }
 
   /// Makes the shard's one phone a copy of another's.
-  private func settleIn(_ phone: PhoneRecord, _ source: OutboxPool) {
+  private func place(_ phone: PhoneRecord, _ source: OutboxPool) {
     shard.pool.dropFirst(Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
     shard.phones[0] = phone
     shard.phones[0].outbox = OutboxHandle()

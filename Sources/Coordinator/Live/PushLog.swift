@@ -7,14 +7,14 @@ internal import Telemetry
 internal import Wire
 
 /// Every push the server asked for, or would have but for the holdout, and which were answered.
-final class PushBook: Sendable {
+final class PushLog: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
     /// From the sweep to the answer, by push.
     var answered: [UInt64: SimDuration] = [:]
     var withheld = 0
     /// Occasions before this one have had their time to be answered.
-    var ripe = 0
+    var matured = 0
     var funnel = Snapshot.PushFunnel()
   }
   private let content = Mutex(Content())
@@ -37,11 +37,11 @@ final class PushBook: Sendable {
   /// order, so each occasion is looked at once, when W has passed.
   func funnel(at now: SimInstant, _ scenario: Scenario) -> Snapshot.PushFunnel {
     content.withLock { content in
-      while content.ripe < content.occasions.count,
-        content.occasions[content.ripe].at + scenario.push.within <= now
+      while content.matured < content.occasions.count,
+        content.occasions[content.matured].at + scenario.push.within <= now
       {
-        let occasion = content.occasions[content.ripe]
-        content.ripe += 1
+        let occasion = content.occasions[content.matured]
+        content.matured += 1
         guard !occasion.isWithheld, occasion.at >= scenario.measureStart else { continue }
         content.funnel.eligible += 1
         if let after = content.answered[occasion.pushID], after <= scenario.push.within {

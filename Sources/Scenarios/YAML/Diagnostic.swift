@@ -31,7 +31,7 @@ extension Origin {
 }
 
 /// One thing that is wrong in a scenario: where, what, and what to write instead.
-package struct Mistake: Hashable, Sendable, CustomStringConvertible {
+package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package let origin: Origin
   package let text: String
 
@@ -39,20 +39,20 @@ package struct Mistake: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a scenario cannot be run: every mistake at once, in the order of the files.
-package struct ScenarioFault: Error, Hashable, Sendable, CustomStringConvertible {
-  package let mistakes: [Mistake]
+package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let diagnostics: [Diagnostic]
 
-  init(_ mistakes: [Mistake]) {
-    precondition(!mistakes.isEmpty, "a fault without a mistake is a success")
+  init(_ diagnostics: [Diagnostic]) {
+    precondition(!diagnostics.isEmpty, "a fault without a mistake is a success")
     var files: [String] = []
-    for case .file(let name, _, _) in mistakes.map(\.origin) where !files.contains(name) {
+    for case .file(let name, _, _) in diagnostics.map(\.origin) where !files.contains(name) {
       files.append(name)
     }
-    self.mistakes = mistakes.enumerated().map { ($1, $1.origin.rank(in: files) + [$0]) }
+    self.diagnostics = diagnostics.enumerated().map { ($1, $1.origin.rank(in: files) + [$0]) }
       .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
   package var description: String {
-    mistakes.map(\.description).joined(separator: "\n")
+    diagnostics.map(\.description).joined(separator: "\n")
   }
 }

@@ -3,7 +3,7 @@ internal import Measure
 
 /// What the process and its disk say, beside what the collector counts: asked on the admin port's
 /// own thread, since the kernel may take its time.
-struct MachineFigures: Sendable {
+struct MachineMetrics: Sendable {
   var cpuSeconds = 0.0
   var residentBytes = 0
   var openDescriptors = 0
@@ -16,19 +16,19 @@ struct MachineFigures: Sendable {
   init() {}
 
   /// - Parameter store: nil: it has no files on this machine.
-  static func now(store: StoreFiles?) -> MachineFigures {
-    var figures = MachineFigures()
-    let usage = ProcessFigures.current()
-    figures.cpuSeconds = Double(usage.cpuMicroseconds) / 1e6
-    figures.residentBytes = usage.residentBytes
-    figures.openDescriptors = countDescriptors()
-    figures.maxDescriptors = descriptorLimit()
-    guard let store else { return figures }
-    figures.storeBytes = size(store.path)
+  static func now(store: StoreFiles?) -> MachineMetrics {
+    var metrics = MachineMetrics()
+    let usage = ProcessMetrics.current()
+    metrics.cpuSeconds = Double(usage.cpuMicroseconds) / 1e6
+    metrics.residentBytes = usage.residentBytes
+    metrics.openDescriptors = countDescriptors()
+    metrics.maxDescriptors = descriptorLimit()
+    guard let store else { return metrics }
+    metrics.storeBytes = size(store.path)
     // SQLite removes it when the last connection closes.
-    figures.walBytes = size(store.log) ?? 0
-    figures.freeBytes = freeBytes(at: store.path)
-    return figures
+    metrics.walBytes = size(store.log) ?? 0
+    metrics.freeBytes = freeBytes(at: store.path)
+    return metrics
   }
 
   private static func countDescriptors() -> Int {
