@@ -35,7 +35,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test build install load test check docs calibrate proto chaos bench \
-	bench-peers fuzz fmt clean
+	bench-peers fuzz figures fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -61,12 +61,14 @@ build: deps  ## Build the program, optimised for this machine
 # As packagers have it: DESTDIR is where the tree is put together, PREFIX where it will stand.
 PREFIX ?= /usr/local
 SHARE := $(DESTDIR)$(PREFIX)/share
-install: build  ## Install below PREFIX: program, scenarios, manual page, completions
+install: build  ## Install below PREFIX: program, scenarios, documentation, completions
 	@install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/flotilla $(SHARE)/man/man1 \
 	  $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	  $(SHARE)/fish/vendor_completions.d
 	@install -m 755 .build/release/flotilla $(DESTDIR)$(PREFIX)/bin/flotilla
 	@cp -R scenarios $(SHARE)/flotilla/
+	@install -d $(SHARE)/flotilla/doc
+	@install -m 644 Sources/*/*.docc/*.md $(SHARE)/flotilla/doc/
 	@.build/release/flotilla manual > $(SHARE)/man/man1/flotilla.1
 	@.build/release/flotilla completions bash > $(SHARE)/bash-completion/completions/flotilla
 	@.build/release/flotilla completions zsh > $(SHARE)/zsh/site-functions/_flotilla
@@ -95,6 +97,13 @@ check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
 docs: deps  ## Build the documentation of all rooms as web pages in .build/docs
 	@$(SWIFT_BUILD)
 	@.ci/docs
+
+# NAMES: only these figures, and no pictures.
+figures: build deps-test  ## Write the pages' references, figures and pictures anew: NAMES=city-load
+	@.ci/figures --runs .build/figures $(NAMES)
+ifeq ($(NAMES),)
+	@.ci/pictures .build/figures
+endif
 
 proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 	@proto/generate

@@ -23,8 +23,9 @@ enum ExitCode: Int32 {
     case .loss: "acknowledged data was lost"
     case .invalidRun:
       "invalid run: the generator or other programs, not the collector, were the limit"
-    case .missed: "service level missed, or regression"
-    case .interrupted: "interrupted before the measured time was complete"
+    case .missed: "a service level was missed, or a regression found"
+    case .interrupted:
+      "interrupted before the measured time was complete; a run drains and reports all the same"
     }
   }
 

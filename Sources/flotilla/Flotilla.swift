@@ -4,6 +4,10 @@ internal import Scenarios
 /// The process: argv in, exit code out. Nothing else in the program reads argv, prints or exits.
 @main
 enum Flotilla {
+  /// The version of the program: `--version`, run records, metrics and the manual state it, and the
+  /// changelog's top entry is about it.
+  static let version = "0.1.0"
+
   static func main() {
     unblockSignals()
     // A limit on the size of files shall be an error of a write, as a full disk is, not the end.
@@ -40,6 +44,7 @@ enum Flotilla {
         "flotilla scenario list",
         "flotilla scenario check city",
       ],
+      version: version,
       appendix: [("Exit codes", ExitCode.all.map { ("\($0.rawValue)", $0.meaning) })])
   }
 

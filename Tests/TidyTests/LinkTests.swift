@@ -32,6 +32,17 @@ struct DocumentationPage: CustomStringConvertible {
       .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
       .map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
   }
+
+  /// The pages that its `<doc:…>` references and `doc:` links name.
+  var references: [String] {
+    text.matches(of: #/[<(]doc:([^>#)\s]+)/#).map { String($0.1) }
+  }
+
+  /// `Rules.md` is `Rules`.
+  var name: String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
+
+  /// The first page of a catalogue, which lists the others.
+  var isIndex: Bool { text.hasPrefix("# ``") }
 }
 
 @Suite("Documentation", .timeLimit(.minutes(10)))
@@ -58,5 +69,53 @@ struct LinkTests {
     let start = lines.prefix(40)
     #expect(start.contains { $0.hasPrefix("make load SCENARIO=city") })
     #expect(start.contains { $0.hasPrefix("make test") })
+  }
+
+  @Test("every reference of a page leads to a page of its catalogue, where docc looks for it")
+  func references() throws {
+    let pages = try DocumentationPage.all
+    #expect(pages.flatMap(\.references).count > 25)
+    for page in pages {
+      let known = Set(pages.filter { $0.folder == page.folder }.map(\.name))
+      let dead = page.references.filter { !known.contains($0) }
+      #expect(dead.isEmpty, "\(page) refers to \(dead.joined(separator: ", "))")
+    }
+  }
+
+  @Test("the first page of a catalogue lists every other, so that each is found")
+  func topics() throws {
+    let pages = try DocumentationPage.all.filter { $0.path.contains(".docc/") }
+    for (folder, pages) in Dictionary(grouping: pages, by: \.folder) {
+      let first = pages.first(where: \.isIndex)
+      let index = try #require(first, "\(folder) has no first page")
+      let missing = Set(pages.filter { !$0.isIndex }.map(\.name)).subtracting(index.references)
+      #expect(missing.isEmpty, "\(index) does not list \(missing.sorted())")
+    }
+  }
+
+  @Test("every rule that a page names is in the catalogue of rules")
+  func rules() throws {
+    let known = Set(CataloguedRule.all.map(\.id))
+    let families = Set(CataloguedRule.all.map(\.family))
+    for page in try DocumentationPage.all {
+      let unknown = RuleCatalogueTests.rules(in: page.text).filter {
+        families.contains($0.prefix(2)) && !known.contains($0)
+      }
+      #expect(unknown.isEmpty, "\(page) names \(unknown.sorted().joined(separator: ", "))")
+    }
+  }
+
+  @Test("pictures are small, and every one is shown")
+  func pictures() throws {
+    let pages = try DocumentationPage.all
+    let shown = Set(pages.flatMap(\.links).filter { $0.hasSuffix(".png") })
+    let files = try Set(pages.map(\.folder)).filter { $0.hasSuffix(".docc") }.flatMap { folder in
+      try SourceTree.names(in: folder).filter { $0.hasSuffix(".png") }.map { "\(folder)/\($0)" }
+    }
+    #expect(Set(files) == shown)
+    for file in files {
+      let data = try Data(contentsOf: SourceTree.root.appendingPathComponent(file))
+      #expect(data.count <= 150_000, "\(file) has \(data.count) bytes")
+    }
   }
 }

@@ -13,6 +13,8 @@ struct Command {
   let arguments: [Argument]
   /// Whether the name of a scenario is one of its words.
   let takesScenario: Bool
+  /// What `--version` prints after the name; nil: there is no such option.
+  let version: String?
 
   /// An option as help and shells know it.
   struct Argument {
@@ -21,6 +23,10 @@ struct Command {
     /// nil: a flag without a value.
     let placeholder: String?
     let help: String
+
+    static let help = Argument(name: "--help", placeholder: nil, help: "Show this.")
+    static let version = Argument(
+      name: "--version", placeholder: nil, help: "Print the version of the program.")
 
     /// What its value may be, where that is one of a few words.
     var choices: [String] {
@@ -49,13 +55,17 @@ struct Command {
     let left = options.map { [$0.name, $0.placeholder ?? ""].joined(separator: " ") }
     sections = [
       ("Arguments", positionals.map { ($0.name, $0.help) }),
-      ("Options", Array(zip(left, options.map(\.help))) + [("--help", "Show this.")]),
+      (
+        "Options",
+        Array(zip(left, options.map(\.help))) + [(Argument.help.name, Argument.help.help)]
+      ),
     ].filter { !$0.1.isEmpty }
     self.examples = examples
     subcommands = []
+    version = nil
     arguments =
       options.map { Argument(name: $0.name, placeholder: $0.placeholder, help: $0.help) }
-      + [Argument(name: "--help", placeholder: nil, help: "Show this.")]
+      + [.help]
     takesScenario = positionals.contains { $0.name == "SCENARIO" }
     perform = { words, path, console in
       let parsed = try ArgumentParser(options: options, positionals: positionals, command: path)
@@ -65,17 +75,25 @@ struct Command {
   }
 
   /// A group of commands.
+  ///
+  /// - Parameter version: what `--version` prints after the name; nil: there is no such option.
   init(
     _ name: String, _ summary: String, _ subcommands: [Command], examples: [String],
-    appendix: [(title: String, rows: [(String, String)])] = []
+    version: String? = nil, appendix: [(title: String, rows: [(String, String)])] = []
   ) {
     self.name = name
     self.summary = summary
+    self.version = version
     usage = "COMMAND …"
-    sections = [("Commands", subcommands.map { ($0.name, $0.summary) })] + appendix
+    let flags = [Argument.help] + (version == nil ? [] : [Argument.version])
+    sections =
+      [
+        ("Commands", subcommands.map { ($0.name, $0.summary) }),
+        ("Options", flags.map { ($0.name, $0.help) }),
+      ] + appendix
     self.examples = examples
     self.subcommands = subcommands
-    arguments = [Argument(name: "--help", placeholder: nil, help: "Show this.")]
+    arguments = flags
     takesScenario = false
     perform = { words, path, _ in
       let known = subcommands.map(\.name)
@@ -83,7 +101,7 @@ struct Command {
         throw UsageError.missingCommand(of: path, known: known)
       }
       if word.hasPrefix("-") {
-        throw UsageError.unknownOption(word, of: path, known: ["--help"])
+        throw UsageError.unknownOption(word, of: path, known: flags.map(\.name))
       }
       throw UsageError.unknownCommand(word, of: path, known: known)
     }
@@ -93,6 +111,10 @@ struct Command {
   func run(_ words: [String], path: String, _ console: Console) throws -> ExitCode {
     if let word = words.first, let next = subcommands.first(where: { $0.name == word }) {
       return try next.run(Array(words.dropFirst()), path: "\(path) \(word)", console)
+    }
+    if let version, words.first == Argument.version.name {
+      console.line("\(name) \(version)")
+      return .pass
     }
     // What follows `--` is never an option.
     if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {

@@ -173,16 +173,18 @@ extension ScenarioLibrary {
 
   /// The JSON Schema of a kind of file, from the shapes that read it.
   package static func jsonSchema(of kind: SchemaKind) -> String {
-    let form =
-      switch kind {
-      case .scenario: ScenarioSchema.scenario.form
-      case .policy: Form.based(PolicySchema.policy.form)
-      case .os: Form.based(ProfileSchema.os.form)
-      case .significantChange: Form.based(ProfileSchema.significantChange.form)
-      case .energy: Form.based(ProfileSchema.energy.form)
-      case .sensors: Form.based(ProfileSchema.sensors.form)
-      case .people: Form.based(PeopleSchema.people.form)
-      }
-    return form.jsonSchema(title: "Flotilla \(kind.rawValue)")
+    form(of: kind).jsonSchema(title: "Flotilla \(kind.rawValue)")
+  }
+
+  static func form(of kind: SchemaKind) -> Form {
+    switch kind {
+    case .scenario: ScenarioSchema.scenario.form
+    case .policy: Form.based(PolicySchema.policy.form)
+    case .os: Form.based(ProfileSchema.os.form)
+    case .significantChange: Form.based(ProfileSchema.significantChange.form)
+    case .energy: Form.based(ProfileSchema.energy.form)
+    case .sensors: Form.based(ProfileSchema.sensors.form)
+    case .people: Form.based(PeopleSchema.people.form)
+    }
   }
 }

@@ -21,7 +21,7 @@ enum CollectCommand {
     configuration.admin = options.admin.map { Endpoint(host: $0.host, port: $0.port) }
     configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))
     configuration.drainLimit = .milliseconds(Int64(options.drainLimitMilliseconds))
-    configuration.version = RunSupport.version
+    configuration.version = Flotilla.version
     configuration.processID = Int(ProcessInfo.processInfo.processIdentifier)
     configuration.log = CollectorLog(
       level: options.isQuiet ? .error : options.logLevel, format: options.logFormat,

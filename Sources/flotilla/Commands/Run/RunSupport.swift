@@ -7,8 +7,6 @@ internal import Synchronization
 
 /// What `load` and `simulate` share: the wall clock, the run's folder, and what they print.
 enum RunSupport {
-  static let version = "0.1.0"
-
   static func plan(_ options: RunOptions) throws -> RunPlan {
     plan(options, try options.scenario.load())
   }
@@ -17,7 +15,7 @@ enum RunSupport {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     return RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: version,
+      command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: Flotilla.version,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
   }

@@ -28,16 +28,3 @@ enum CompletionsCommand {
     return .pass
   }
 }
-
-/// `flotilla manual`: the manual page, from the text of help.
-enum ManualCommand {
-  static var command: Command {
-    Command(
-      "manual", "Write the manual page, as man(1) reads it.", options: [],
-      examples: ["flotilla manual | man -l -", "flotilla manual > flotilla.1"], start: 0
-    ) { (_: Int, console) in
-      console.line(Manual.page(Flotilla.root, version: RunSupport.version))
-      return .pass
-    }
-  }
-}

@@ -1,5 +1,5 @@
 /// The program's manual page: the text of help, as man(1) wants it (groff_man(7)).
-enum Manual {
+enum ManualPage {
   /// - Parameter version: stands in the footer.
   static func page(_ root: Command, version: String) -> String {
     let commands = root.all(path: root.name)

@@ -1,0 +1,113 @@
+internal import SimulationCore
+
+/// One key of a kind of file, as a reference explains it.
+package struct KeyEntry: Equatable, Sendable {
+  /// Dotted, such as `fleet.cohorts[].share`.
+  package let path: String
+  /// What the key is for, in one sentence.
+  package let doc: String
+  /// What may be written; empty for a map, whose keys follow.
+  package let allowed: String
+  /// The value where nothing is written; nil: the key is required, or there is none of its own.
+  package let standard: String?
+  package let isRequired: Bool
+  /// The plausible range of a figure of the model, how sure it is and its source; nil: it is none.
+  package let evidence: String?
+}
+
+extension ScenarioLibrary {
+  /// Every key of a kind of file in the order of `scenario show`, from the shapes that read it.
+  ///
+  /// A map that may name a `base` has files and a reference of its own, and is not entered.
+  package static func keys(of kind: SchemaKind) -> [KeyEntry] {
+    var writer = KeyWriter()
+    writer.enter(form(of: kind), shown(kind), path: "")
+    return writer.entries
+  }
+
+  /// The kind's values where nothing is written.
+  private static func shown(_ kind: SchemaKind) -> Shown {
+    let scenario = Scenario.standard(phones: 1_000)
+    func values<Item>(_ kind: Kind<Item>) -> Shown { kind.object.show(kind.standard, scenario) }
+    switch kind {
+    case .scenario: return ScenarioSchema.scenario.show(scenario, scenario)
+    case .policy: return values(.policy)
+    case .os: return values(.os)
+    case .significantChange: return values(.significantChange)
+    case .energy: return values(.energy)
+    case .sensors: return values(.sensors)
+    case .people: return PeopleSchema.people.show(.standard, scenario)
+    }
+  }
+}
+
+/// Walks a form and the values where nothing is written, key by key.
+private struct KeyWriter {
+  var entries: [KeyEntry] = []
+
+  mutating func enter(_ form: Form, _ shown: Shown?, path: String) {
+    switch form {
+    case .scalar, .words: break
+    case .either(let forms):
+      for form in forms { enter(form, shown, path: path) }
+    case .list(let item, _): enter(item, nil, path: path + "[]")
+    case .map(let keys):
+      if form.hasBase, !path.isEmpty { return }
+      for key in keys { add(key, shown?.value(of: key.name), path) }
+    }
+  }
+
+  private mutating func add(_ key: Form.Key, _ shown: Shown?, _ parent: String) {
+    let path = parent.isEmpty ? key.name : "\(parent).\(key.name)"
+    // An alternative that is a word now and a map then has its keys once.
+    guard !entries.contains(where: { $0.path == path }) else { return }
+    entries.append(
+      KeyEntry(
+        path: path, doc: key.doc, allowed: key.form.allowed,
+        standard: key.isRequired ? nil : shown?.line, isRequired: key.isRequired,
+        evidence: key.evidence?()))
+    enter(key.form, shown, path: path)
+  }
+}
+
+extension Form {
+  /// What may be written, in words; empty for a map.
+  fileprivate var allowed: String {
+    switch self {
+    case .scalar(let allowed): allowed
+    case .words(let words): words.joined(separator: ", ")
+    case .list(let item, let count):
+      count.lowerBound == count.upperBound
+        ? "a list of \(count.lowerBound)\(item.suffix)"
+        : "a list of \(count.lowerBound) to \(count.upperBound)\(item.suffix)"
+    case .map: hasBase ? "{ base: NAME, … } with the keys that differ" : ""
+    case .either(let forms):
+      forms.map { form in
+        if case .map(let keys) = form, !form.hasBase {
+          return "{ \(keys.map(\.name).joined(separator: ", ")): … }"
+        }
+        return form.allowed
+      }.joined(separator: "; or ")
+    }
+  }
+
+  private var suffix: String { allowed.isEmpty ? "" : ": \(allowed)" }
+}
+
+extension Shown {
+  fileprivate func value(of key: String) -> Shown? {
+    guard case .map(let entries) = self else { return nil }
+    return entries.first { $0.key == key }?.value
+  }
+
+  /// The value in one line; nil for a map, and for a list of anything but words.
+  fileprivate var line: String? {
+    switch self {
+    case .scalar, .noted: return scalar
+    case .map: return nil
+    case .list(let items):
+      let words = items.compactMap(\.scalar)
+      return words.count == items.count ? "[\(words.joined(separator: ", "))]" : nil
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import Scenarios
+
+/// The pages of the documentation: those of a checkout, or those that `make install` put beside the
+/// program.
+struct DocumentationPages {
+  struct Page {
+    /// As the command line has it: `FirstRun.md` is `first-run`.
+    let name: String
+    let file: URL
+
+    var text: String {
+      get throws {
+        do { return try String(contentsOf: file, encoding: .utf8) } catch {
+          throw CommandError(exit: .badInput, message: "\(file.path): cannot be read.")
+        }
+      }
+    }
+  }
+
+  /// Sorted by name.
+  let pages: [Page]
+
+  /// Looks for the pages in the folders above the program, nearest first.
+  init() {
+    let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
+    var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    var files: [URL] = []
+    while files.isEmpty, folder.path != "/" {
+      folder.deleteLastPathComponent()
+      files =
+        Self.catalogues(in: folder)
+        + Self.files(in: folder.appendingPathComponent("share/flotilla/doc"))
+    }
+    // A catalogue's first page only lists the others; the name of its room is no title.
+    pages = files.filter { file in
+      !((try? String(contentsOf: file, encoding: .utf8))?.hasPrefix("# ``") ?? true)
+    }.map { Page(name: Self.name($0.deletingPathExtension().lastPathComponent), file: $0) }
+      .sorted { $0.name < $1.name }
+  }
+
+  /// - Throws: a `Failure` that names the nearest page, where there is none of this name.
+  func page(_ name: String) throws -> Page {
+    if let page = pages.first(where: { $0.name == name }) { return page }
+    if pages.isEmpty {
+      throw CommandError(
+        exit: .badInput,
+        message: "no documentation in the folders above the program; make install puts it there.")
+    }
+    let hint = Spelling.hint(for: name, in: pages.map(\.name))
+    throw CommandError(
+      exit: .usage,
+      message: "the documentation has no page '\(name)'.\(hint) Try flotilla manual --list.")
+  }
+
+  /// `FirstRun` as `first-run`.
+  static func name(_ title: some StringProtocol) -> String {
+    title.reduce(into: "") { name, letter in
+      if letter.isUppercase, !name.isEmpty { name += "-" }
+      name += letter.lowercased()
+    }
+  }
+
+  /// The pages of every room of a checkout.
+  private static func catalogues(in root: URL) -> [URL] {
+    let sources = root.appendingPathComponent("Sources")
+    let rooms = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
+    return rooms.flatMap { files(in: sources.appendingPathComponent("\($0)/\($0).docc")) }
+  }
+
+  private static func files(in folder: URL) -> [URL] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+      .filter { $0.hasSuffix(".md") }.map { folder.appendingPathComponent($0) }
+  }
+}

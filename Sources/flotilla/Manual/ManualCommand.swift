@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// The options of `flotilla manual`.
+struct ManualOptions {
+  var page: String?
+  var isList = false
+  var format = Format.text
+
+  enum Format: String, CaseIterable {
+    case text, markdown
+  }
+}
+
+/// `flotilla manual [PAGE]`: the manual page from the text of help, or a page of the documentation.
+enum ManualCommand {
+  static var command: Command {
+    Command(
+      "manual", "Print the manual page, or a page of the documentation.",
+      positionals: [
+        Positional(
+          name: "PAGE",
+          help: "A page, such as first-run; without it, the manual page as man(1) reads it.",
+          isOptional: true
+        ) { $1.page = $0 }
+      ],
+      options: [
+        .flag("--list", \ManualOptions.isList, "List the pages."),
+        .word(
+          "--format", \ManualOptions.format,
+          "markdown writes a page as its file has it; references are made anew."),
+      ],
+      examples: [
+        "flotilla manual | man -l -", "flotilla manual --list", "flotilla manual first-run",
+        "flotilla manual rules | less",
+        "flotilla manual commands --format markdown",
+      ],
+      start: ManualOptions(), body: run)
+  }
+
+  private static func run(_ options: ManualOptions, _ console: Console) throws -> ExitCode {
+    if options.isList {
+      list(console)
+      return .pass
+    }
+    guard let name = options.page else {
+      console.line(ManualPage.page(Flotilla.root, version: Flotilla.version))
+      return .pass
+    }
+    switch options.format {
+    case .markdown:
+      if let reference = Reference(rawValue: name) {
+        console.line(reference.markdown)
+      } else {
+        console.line(withoutLastBreak(try DocumentationPages().page(name).text))
+      }
+    case .text:
+      let text = try DocumentationPages().page(name).text
+      console.line(PageText(text, layout: .standardOutput).text)
+    }
+    return .pass
+  }
+
+  private static func list(_ console: Console) {
+    let pages = DocumentationPages().pages
+    let width = pages.map(\.name.count).max() ?? 0
+    for page in pages {
+      let lines = (try? page.text)?.split(separator: "\n") ?? []
+      let padding = String(repeating: " ", count: width - page.name.count)
+      console.line("\(page.name)\(padding)  \(lines.dropFirst().first ?? "")")
+    }
+  }
+
+  private static func withoutLastBreak(_ text: String) -> String {
+    text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}
