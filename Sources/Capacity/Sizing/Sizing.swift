@@ -42,8 +42,8 @@ package struct Sizing: Equatable, Sendable {
   package var withOneSpare: Int
   /// Is `needed` and two.
   package var withTwoSpares: Int
-  /// Is the least number of instances, spread evenly over the zones, of which `needed` are left when
-  /// one zone fails; with one zone `needed`.
+  /// Is the least number of instances, spread evenly over the zones, of which `needed` are left
+  /// when one zone fails; with one zone `needed`.
   package var withZoneLoss: Int
   /// Is what a day adds to the stores, all copies together, in bytes.
   package var storageBytesPerDay: Double

@@ -357,8 +357,8 @@ extension RunRecord {
     @Nullable package var peakAfterSeconds: Double?
     /// Fixes in outboxes before the outage, and the most of them after it began.
     @Nullable package var outboxBefore: Double?
-    /// Is the highest mean of fixes in outboxes over a step, from the outage's begin until the watch
-    /// ended.
+    /// Is the highest mean of fixes in outboxes over a step, from the outage's begin until the
+    /// watch ended.
     @Nullable package var outboxMax: Double?
     /// From the outage's end until rate and outbox are back; null: not while it was watched.
     @Nullable package var drainSeconds: Double?
