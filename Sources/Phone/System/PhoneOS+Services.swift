@@ -88,7 +88,7 @@ extension PhoneOS {
     let place = segment.position(at: now)
     let services = services
     guard place.distance(to: services.regionCentre) > services.regionRadius
-    else { return armRegion(now, context) }  // Came back before the dwell was over.
+    else { return armRegion(now, context) }  // The phone came back in time.
     self.services.regionIsLeft = true
     armRegion(now, context)
     if services.missesExit(at: now, context.profile.regions, seed: context.seed, phone: id) {

@@ -126,7 +126,7 @@ extension PhoneOS {
   mutating func lookAtStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     if standard.isSilenced {
-      due[.standard] = .distantFuture  // New settings look again.
+      due[.standard] = .distantFuture  // New settings schedule it again.
       return
     }
     due[.standard] = isDeferring ? deferredUntil(now) : now + context.pace

@@ -7,9 +7,9 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-/// A thousand random worlds in twenty groups, each lived once and asked about every law.
+/// Simulates a thousand random worlds in twenty groups, each once, and checks every law.
 ///
-/// `FLOTILLA_WORLD=417 swift test --filter RandomWorld` lives only that one.
+/// `FLOTILLA_WORLD=417 swift test --filter RandomWorld` simulates only that one.
 private enum RandomWorlds {
   static let groupSize = 50
   static let chosen = ProcessInfo.processInfo.environment["FLOTILLA_WORLD"].flatMap { Int($0) }
