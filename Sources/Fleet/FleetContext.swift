@@ -9,7 +9,7 @@ internal import Tracker
 
 /// Holds the immutable context that all phones of a run share.
 package final class FleetContext: Sendable {
-  /// Is the scenario that the fleet lives.
+  /// Is the scenario that is simulated.
   package let scenario: Scenario
   /// Is the city in which people with an agenda live.
   package let town: Town

@@ -20,7 +20,7 @@ final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
 
   subscript(i: Int) -> Element {
     @inline(__always) unsafeAddress {
-      precondition(elements.indices.contains(i), "nobody has settings of this number")
+      precondition(elements.indices.contains(i), "no settings have this number")
       return UnsafePointer(elements.baseAddress! + i)
     }
   }

@@ -64,7 +64,7 @@ package final class LiveFleet: Sendable {
   }
 
   /// - Parameters:
-  ///   - mailbox: its fleet is the one that lives.
+  ///   - mailbox: the mailbox of the fleet to simulate.
   ///   - inputs: writes down what is consumed; nil: it stays in memory.
   package init(mailbox: FleetMailbox, uplink: any Uplink, inputs: InputWriter? = nil) {
     writer = inputs

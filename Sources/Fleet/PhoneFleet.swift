@@ -41,7 +41,7 @@ package final class PhoneFleet: Sendable {
   /// - Parameters:
   ///   - range: of the scenario's phones, not empty; nil: all of them.
   ///   - epoch: of the app's installation.
-  ///   - traces: write down the lives of their phones.
+  ///   - traces: record what happens to their phones.
   package init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
     epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = []

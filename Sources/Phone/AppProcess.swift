@@ -33,7 +33,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   package var receivesMotion = false
   /// Counts the background tasks that the app has begun and not ended.
   package var openBackgroundTasks: UInt8 = 0
-  /// When the present stretch of background time began; the budget counts from here (LC5).
+  /// Is when the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
   /// Makes the process of an app that is installed and does not run.

@@ -14,13 +14,13 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let screen = EnergyDraw(rawValue: 2)
   /// The app runs in the background, or receives locations in the foreground.
   package static let callbacks = EnergyDraw(rawValue: 4)
-  /// The same behind a distance filter (AC4).
+  /// The app runs or receives locations as above, behind a distance filter (AC4).
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
-  /// An accuracy of 10 m or better is asked for, so the satellite receiver is on.
+  /// The app requests an accuracy of 10 m or better, so the satellite receiver is on.
   package static let satellites = EnergyDraw(rawValue: 16)
-  /// An accuracy of 100 m: Wi-Fi scans, and satellites now and then.
+  /// The app requests an accuracy of 100 m: Wi-Fi scans, and satellites now and then.
   package static let hundredMeters = EnergyDraw(rawValue: 32)
-  /// An accuracy of 1 km or 3 km: positions from Wi-Fi and cells.
+  /// The app requests an accuracy of 1 km or 3 km: positions from Wi-Fi and cells.
   package static let coarse = EnergyDraw(rawValue: 64)
   /// The app receives motion activity updates (AC5).
   package static let motion = EnergyDraw(rawValue: 128)

@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// What an app may ask of the operating system, and nothing else.
+/// Lists the commands that an app can give to the operating system.
 package enum OSCommand: Sendable, BitwiseCopyable {
   /// `requestAlwaysAuthorization` or `requestWhenInUseAuthorization` (AU1–AU6).
   case requestAuthorization(AuthorizationRequest)

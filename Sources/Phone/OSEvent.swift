@@ -66,7 +66,7 @@ package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case still
 }
 
-/// How an upload ended, as the phone perceives it.
+/// Is the result of an upload, as the phone perceives it.
 package enum UploadResult: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case acknowledged
   /// The server refused the batch permanently, so the app must not send it again.

@@ -42,7 +42,7 @@ extension PositionError {
       var unrest: Double
     }
 
-    /// Where a leap puts the phone, and when.
+    /// Is the displacement by a leap, and its time.
     struct Leap: Sendable, BitwiseCopyable {
       var begins: Double
       var lasts: Double

@@ -32,7 +32,7 @@ package struct PushConditions: ~Copyable, Sendable {
   /// all other gates.
   var isForExtension: Bool { request.kind == .location }
 
-  /// Whether a push that meets this gate waits on the phone until the gate opens.
+  /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(at gate: PushGate) -> Bool {
     switch (request.kind, gate) {
     case (.location, _), (_, .forceQuit), (_, .open): false

@@ -12,9 +12,9 @@ package struct BatchProof: Codable, Equatable, Sendable {
   package var unknownStored = 0
   /// Counts the fixes in those batches.
   package var unknownStoredFixes = 0
-  /// By (phone, sequence).
+  /// Holds the acknowledged batches that the server lacks, by (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
-  /// The fixes in those; nil: not known, since phones forget what was acknowledged.
+  /// Counts the fixes in those; nil if not known, since phones do not keep acknowledged fixes.
   package var missingFixes: Int?
 
   /// Makes the proof of no batches.

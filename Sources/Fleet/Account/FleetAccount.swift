@@ -20,11 +20,11 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package var census: FleetCensus
   /// The chains of the phones as they were when the measured time ended.
   package var digest: Digest
-  /// When, why and where phones were silent.
+  /// Holds when, why and where phones were silent.
   package var silence: SilenceHistory
-  /// The uploads begun in each scenario minute since the start.
+  /// Counts the uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
-  /// How each push ended, by (requested at, phone).
+  /// Holds how each push ended, by (requested at, phone).
   package var pushEndings: [PushEnding]
   /// Holds each phone's chain over what it did, in the order of phones; nil if the caller did not
   /// request it.
@@ -45,7 +45,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
   /// The phones' side of the ledger.
   package var ledger: Ledger { Ledger(metrics, census) }
-  /// Whether no phone of the fleet is missing.
+  /// Is true if no phone of the fleet is missing.
   package var isWhole: Bool { phones == 0..<identity.phones }
 
   /// Makes the account of phones that have done nothing yet.
@@ -131,11 +131,11 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 package struct FleetIdentity: Codable, Equatable, Sendable {
   /// Is the scenario's seed.
   package let seed: UInt64
-  /// The hash of its scenario.
+  /// Is the hash of its scenario.
   package let scenario: UInt64
-  /// How many phones the whole fleet has.
+  /// Is the number of phones of the whole fleet.
   package let phones: Int
-  /// The installation of the app on its phones.
+  /// Is the epoch of its phones: the installation of the app.
   package let epoch: UInt32
 
   init(_ context: FleetContext) {

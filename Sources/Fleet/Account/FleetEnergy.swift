@@ -5,9 +5,10 @@ package import Telemetry
 
 /// Is one phone's account of energy.
 struct EnergyAccount: Sendable, BitwiseCopyable {
-  /// When the cellular radio falls asleep after the app's last send.
+  /// Is when the cellular radio falls asleep after the app's last send.
   var tailUntil = SimInstant.distantPast
-  /// Microjoules that the tracker cost in the counted part, and what of it went into sending.
+  /// Is the energy in microjoules that the tracker used in the counted part, and the part of it for
+  /// sending.
   private(set) var tracking: Int64 = 0
   private(set) var transmission: Int64 = 0
 

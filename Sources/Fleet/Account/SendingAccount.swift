@@ -3,7 +3,7 @@ package import Measure
 /// Holds the results of sending a fleet's uploads over real connections, and what it cost the
 /// sender.
 package struct SendingAccount: Codable, Equatable, Sendable {
-  /// Of the measured time.
+  /// Holds the latencies of the measured time.
   package var latency = LatencyHistograms()
   /// Counts the uploads that failed, by the name of their status.
   package var failures: [String: Int] = [:]

@@ -23,8 +23,8 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
     self.end = end
   }
 
-  /// How far from its first fix a stay may spread, and how long it lasts at least (the
-  /// definition by which stays of real people were counted: within 200 m for 20 min or more).
+  /// Is how far from its first fix a stay may spread, in metres. Stays of real people were counted
+  /// by the same definition: within 200 m for 20 min or more.
   package static let radius = 200.0
   /// Is the least length of a stay: 20 minutes.
   package static let lengthMin = SimDuration.minutes(20)

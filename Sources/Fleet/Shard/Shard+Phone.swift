@@ -19,7 +19,7 @@ extension Shard {
     }
   }
 
-  /// The same from within an effect.
+  /// Lets the system handle an event from within an effect.
   mutating func system(
     _ i: Int, _ os: inout PhoneOS, _ event: PhoneOS.Event, now: SimInstant
   ) {

@@ -49,10 +49,10 @@ struct PhoneStore: BitwiseCopyable {
     var isTouched = false
     /// Is the instant at which the open phone was touched.
     var now = SimInstant.distantPast
-    /// Of all phones, as they were when they were put back.
+    /// Is the census of all phones, each as it was when it was put back.
     var census = FleetCensus()
     #if DEBUG
-      /// How many hold the open record, and whether records are being moved.
+      /// Counts the holders of the open record.
       var holders = 0
       var isMoving = false
     #endif

@@ -170,7 +170,7 @@ extension PhoneOS {
     case returned
   }
 
-  /// What the system asks of its owner, in order.
+  /// Lists what the system hands to its owner, in order.
   package enum Effect: Sendable, BitwiseCopyable {
     /// The app runs a callback: the owner hands its commands back, then `.returned`.
     case notify(OSEvent)

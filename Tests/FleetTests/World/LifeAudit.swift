@@ -15,7 +15,7 @@ enum Law: CaseIterable {
 /// Reads the diary of one phone, in order, and records what breaks a law.
 ///
 /// A diary notes the process and the outbox when an event is over; within one, the state follows
-/// from what the app is told.
+/// from what is delivered to the app.
 struct LifeAudit {
   let settings: PolicySettings
   let os: OSProfile
@@ -36,7 +36,7 @@ struct LifeAudit {
   /// Since when nothing but background tasks keeps the app running.
   private var onTasksSince: SimInstant?
   private var region: (centre: Coordinate, radius: Distance)?
-  /// As the event begins: what the app does before it is told of an exit may move the region.
+  /// Holds the region as the event begins, since the app may move it before the exit is delivered.
   private var standingRegion: (centre: Coordinate, radius: Distance)?
   private var lastChange = SimInstant.distantPast
 
@@ -92,7 +92,7 @@ struct LifeAudit {
 
   // MARK: LC1, LC2, AU5
 
-  /// An app that does not run is told something only by what wakes it.
+  /// An app that does not run receives only the event that wakes it.
   private mutating func checkWake(
     _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
   ) {

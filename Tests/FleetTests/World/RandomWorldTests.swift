@@ -138,9 +138,8 @@ struct RandomWorldTests {
 }
 
 extension RandomWorld {
-  /// Half an hour of its people's Monday morning, in which apps locate all the time and never
-  /// send: the tracker's energy,
-  /// in microjoules, and the digest of the world that they lived in.
+  /// Simulates half an hour of its people's Monday morning, in which apps locate all the time and
+  /// never send. Returns the tracker's energy, in microjoules, and the digest of their world.
   fileprivate func locating(
     _ accuracy: DesiredAccuracy
   ) -> (tracking: Int64, world: UInt64) {
