@@ -7,36 +7,37 @@ package import Telemetry
 package import ServerLogic
 internal import Tracker
 
-/// The immutable context that all phones of a run share.
+/// Holds the immutable context that all phones of a run share.
 package final class FleetContext: Sendable {
-  /// Is the scenario that the fleet lives.
+  /// Is the scenario that is simulated.
   package let scenario: Scenario
   /// Is the city in which people with an agenda live.
   package let town: Town
-  /// What the owners of each cohort's phones do, lent to shards.
+  /// Holds what the owners of each cohort's phones do; it is lent to shards.
   let people: LentList<Habits>
-  /// Of the city's plane, on which people with an agenda live.
+  /// Is the projection of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
-  /// A cohort's recordings, which its phones take in turn; empty: its people have agendas.
+  /// Holds each cohort's recordings, which its phones take in turn; empty if its people have
+  /// agendas.
   private let tracks: [[RecordedTrack]]
   /// Draws the round-trip times of an ideal network.
   package let dataPath: DataPath
   /// Decides what the push provider does with each push.
   package let provider: PushProvider
-  /// A cohort's first phone; the last entry is the fleet's size.
+  /// Holds the first phone of each cohort; the last entry is the fleet's size.
   package let cohortStarts: [Int]
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
-  /// The installation of the app that all phones have: nobody reinstalls it yet.
+  /// Is the epoch of all phones, since reinstallation during a run is not modelled yet.
   package let epoch: UInt32
-  /// Which settings the server wants on a phone, and the policy of each step.
+  /// Holds the settings that the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
-  /// When the server is down.
+  /// Holds the outages of the server.
   package let outages: OutagePlan
   private let rolloutPolicies: [UInt8]
-  /// What the trackers of a policy read.
+  /// Holds what the trackers of each policy read.
   let trackers: LentList<TrackerStateMachine.Context>
-  /// What the phones' systems read, by plane and policy; see `system(of:cohort:policy:)`.
+  /// Holds what the phones' systems read, by plane and policy; see `system(of:cohort:policy:)`.
   let systems: LentList<PhoneOS.Context>
   private let planes: LentList<CohortPlanes>
   private let energyPrices: LentList<EnergyPrices>
@@ -92,15 +93,14 @@ package final class FleetContext: Sendable {
 
   /// The index of the settings that a rollout hands out, counted from 1.
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
-  /// What the owners of a cohort's phones do.
+  /// Returns what the owners of a cohort's phones do.
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
   /// Returns the energy prices of a cohort's phones.
   @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
 
   // MARK: Systems
 
-  /// Where the systems of a cohort lie: one plane for people with an agenda, else one for each
-  /// recording.
+  /// Holds the planes of a cohort: one for people with an agenda, else one for each recording.
   private struct CohortPlanes: BitwiseCopyable, Sendable {
     var first: Int
     var recordings: Int
@@ -139,7 +139,7 @@ package final class FleetContext: Sendable {
     return (LentList(planes), contexts)
   }
 
-  /// The place in `systems` of what a phone's system reads.
+  /// Returns the place in `systems` of the context that a phone's system reads.
   @inline(__always) func system(of phone: PhoneID, cohort: Int, policy: Int) -> Int {
     let planes = planes[cohort]
     var plane = 0
@@ -164,14 +164,14 @@ package final class FleetContext: Sendable {
     }
   }
 
-  /// The recording that a phone replays; nil: its person has an agenda.
+  /// Returns the recording that a phone replays; nil if its person has an agenda.
   package func track(of phone: PhoneID, cohort: Int) -> RecordedTrack? {
     tracks[cohort].isEmpty
       ? nil
       : tracks[cohort][(Int(phone.rawValue) - cohortStarts[cohort]) % tracks[cohort].count]
   }
 
-  /// The segment of a phone's truth with start ≤ `instant` < end.
+  /// Returns the segment of a phone's truth with start ≤ `instant` < end.
   package func segment(of phone: PhoneID, cohort: Int, at instant: SimInstant) -> Segment {
     switch scenario.fleet.cohorts[cohort].mobility {
     case .agenda(let kind):
@@ -184,7 +184,7 @@ package final class FleetContext: Sendable {
     }
   }
 
-  /// Of the plane on which a phone's truth lies.
+  /// Returns the projection of the plane on which a phone's truth lies.
   func projection(of phone: PhoneID, cohort: Int) -> Projection {
     track(of: phone, cohort: cohort)?.projection ?? fixMaker.projection
   }

@@ -1,5 +1,5 @@
 extension PhoneFleet {
-  /// Bytes that the fleet has allocated a phone.
+  /// Is the number of bytes that the fleet has allocated per phone.
   package var bytesPerPhone: Double {
     var bytes = 0
     var phones = 0

@@ -2,9 +2,10 @@ internal import Phone
 package import SimulationCore
 internal import Telemetry
 
-/// Everything that a server said to the phones of a live run, and when each phone heard it.
+/// Records everything that a server sent to the phones of a live run, and when each phone consumed
+/// it.
 ///
-/// With it `simulate --inputs` lives the same behaviour again. Little endian:
+/// With it `simulate --inputs` repeats the same behaviour. All numbers are little-endian:
 ///
 /// | offset | size | header |
 /// |---|---|---|
@@ -31,7 +32,7 @@ package struct InputLog: Equatable, Sendable {
   package var scenarioHash: UInt64
   /// Is the instant at which the run's measured time ended.
   package var end: SimInstant
-  /// In order of consumption for each phone.
+  /// Holds the inputs, for each phone in its order of consumption.
   package var inputs: [ConsumedInput]
 
   /// Is the text with which every log begins.
@@ -142,7 +143,7 @@ package struct InputLog: Equatable, Sendable {
   }
 }
 
-/// Why a file cannot be replayed.
+/// Is thrown when a file cannot be replayed.
 package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible {
   case notAnInputLog
   case truncated(records: UInt64, bytes: Int)
@@ -176,7 +177,7 @@ extension [UInt8] {
 }
 
 extension PhoneFleet {
-  /// Lives a live run again: the same inputs at the same instants, no server.
+  /// Repeats a live run with the same inputs at the same instants and without a server.
   package func replay(_ log: InputLog) {
     var byShard = [[ConsumedInput]](repeating: [], count: shardCount)
     for input in log.inputs {
@@ -184,7 +185,7 @@ extension PhoneFleet {
     }
     let inputs = byShard
     forEachShard { n, shard in
-      // Stable by instant: one phone's inputs keep the order in which it consumed them.
+      // The sort by instant is stable, so that one phone's inputs keep their order of consumption.
       let sorted = inputs[n].enumerated().sorted {
         ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
       }

@@ -2,11 +2,11 @@ internal import Foundation
 package import SimulationCore
 internal import Synchronization
 
-/// Writes a live run's `InputLog` to its file while the run goes on: a million phones hear some
-/// thousand answers a second, which memory should not have to hold until the end.
+/// Writes a live run's `InputLog` to its file while the run goes on, because a million phones
+/// receive some thousand answers a second, too many to keep in memory until the end.
 ///
-/// What is written is whole records after a header that says there are none; `finish` writes the
-/// header's numbers. A run that is killed leaves a log that says that it was cut off.
+/// The writer appends whole records after a header that states none, and `finish` writes the
+/// header's numbers. The log of a killed run is therefore recognised as cut off.
 package final class InputWriter: Sendable {
   /// Is the path of the file.
   package let path: String
@@ -18,7 +18,7 @@ package final class InputWriter: Sendable {
     let descriptor: Int32
     var buffer: [UInt8] = []
     var records: UInt64 = 0
-    /// Why nothing more is written.
+    /// Is the error after which nothing more is written.
     var failure: String?
 
     deinit { close(descriptor) }
@@ -57,7 +57,7 @@ package final class InputWriter: Sendable {
     InputLog.header(seed: seed, scenarioHash: scenarioHash, end: end, records: records)
   }
 
-  /// In the order in which each phone consumed them; any thread.
+  /// Appends inputs, in the order in which each phone consumed them; any thread may call it.
   func append(_ inputs: [ConsumedInput]) {
     guard !inputs.isEmpty else { return }
     state.withLock { state in
@@ -67,9 +67,9 @@ package final class InputWriter: Sendable {
     }
   }
 
-  /// The measured time ended at `end`: the log is whole.
+  /// Completes the log of a run whose measured time ended at `end`.
   ///
-  /// - Returns: why it is not; nil: it is.
+  /// - Returns: why the log is not complete; nil if it is.
   package func finish(at end: SimInstant) -> String? {
     state.withLock { state in
       state.flush()
@@ -81,7 +81,7 @@ package final class InputWriter: Sendable {
   }
 }
 
-/// Why the log of a run's inputs cannot be made.
+/// Is thrown when the log of a run's inputs cannot be made.
 package struct InputWriterError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Is the path at which no file can be made.
   package var path: String

@@ -1,7 +1,8 @@
-/// Settings that every shard reads, of some hundred bytes each: its elements are lent where an
-/// array's are copied.
+/// Holds settings of some hundred bytes each that every shard reads; its elements are lent, while
+/// an array's would be copied.
 ///
-/// `@unchecked Sendable`: filled in `init`, read only until `deinit` frees it.
+/// It is `@unchecked Sendable` because it is filled in `init` and only read until `deinit` frees
+/// it.
 final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 
@@ -19,7 +20,7 @@ final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
 
   subscript(i: Int) -> Element {
     @inline(__always) unsafeAddress {
-      precondition(elements.indices.contains(i), "nobody has settings of this number")
+      precondition(elements.indices.contains(i), "no settings have this number")
       return UnsafePointer(elements.baseAddress! + i)
     }
   }

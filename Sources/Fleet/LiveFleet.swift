@@ -5,7 +5,7 @@ package import SimulationCore
 internal import Synchronization
 package import Telemetry
 
-/// Where what the server says waits for its phones until their next tick.
+/// Keeps the server's inputs for phones until their next tick.
 ///
 /// It is made before the uplink, so that the answers of uploads have a place to go. Any
 /// thread may deliver.
@@ -41,19 +41,19 @@ package final class FleetMailbox: Sendable {
 
 /// A fleet that follows a clock: each tick is one Dispatch task a shard.
 ///
-/// The pacer says up to which instant the phones may live. It runs a little ahead of the clock,
-/// so that uploads are ready before their intended instant. What the server says waits in the
-/// mailbox and is consumed at the beginning of the next tick, and logged.
+/// The pacer determines up to which instant the phones are simulated. It runs a little ahead of the
+/// clock, so that uploads are ready before their intended instant. What the server says waits in
+/// the mailbox and is consumed at the beginning of the next tick, and logged.
 package final class LiveFleet: Sendable {
   /// Is the fleet that follows the clock.
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let mailbox: FleetMailbox
   private let lanes: [Lane]
-  /// nil: what was consumed stays in memory.
+  /// Writes consumed inputs to a file; nil if they stay in memory.
   private let writer: InputWriter?
 
-  /// Whether a tick is under way in a shard, and what ticks have come to there.
+  /// Holds whether a tick is under way in a shard, and how far the shard has come.
   private final class Lane: Sendable {
     struct Content: Sendable {
       var isTicking = false
@@ -64,7 +64,7 @@ package final class LiveFleet: Sendable {
   }
 
   /// - Parameters:
-  ///   - mailbox: its fleet is the one that lives.
+  ///   - mailbox: the mailbox of the fleet to simulate.
   ///   - inputs: writes down what is consumed; nil: it stays in memory.
   package init(mailbox: FleetMailbox, uplink: any Uplink, inputs: InputWriter? = nil) {
     writer = inputs
@@ -77,8 +77,8 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// Lets every shard live up to `limit`. A shard that is still busy with an earlier tick catches
-  /// up at the next one.
+  /// Advances every shard to `limit`. A shard that is still busy with an earlier tick catches up at
+  /// the next one.
   package func tick(before limit: SimInstant) {
     for n in lanes.indices {
       let isFree = lanes[n].content.withLock { content in
@@ -90,7 +90,7 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// How far the slowest shard has lived.
+  /// Is the instant that the slowest shard has reached.
   package var horizon: SimInstant {
     lanes.map { $0.content.withLock { $0.horizon } }.min() ?? .distantFuture
   }
@@ -104,37 +104,38 @@ package final class LiveFleet: Sendable {
     return all
   }
 
-  /// Waits for running ticks, then runs `body` on each shard's queue in turn.
+  /// Waits for running ticks, and then runs `body` on each shard's queue in turn.
   package func inTurn(_ body: (inout Shard) -> Void) {
     for owner in fleet.owners { owner.queue.sync { body(&owner.shard) } }
   }
 
-  /// The measured time is over at `end`: lives up to it and sends nothing more.
+  /// Ends the measured time at `end`: advances to it and sends nothing more.
   package func stop(at end: SimInstant) {
     for n in lanes.indices {
       fleet.owners[n].queue.sync {
         self.run(n, before: end)
         fleet.owners[n].shard.startDraining()
-        // Answers that are here, but lay ahead of their perceived instant.
+        // These answers have arrived, but their perceived instant is still ahead.
         fleet.owners[n].shard.deliverKnownAnswers()
       }
     }
   }
 
-  /// While draining: consumes what has come in since.
+  /// Consumes the inputs that have come in since, while the run drains.
   package func drainTick() {
     for n in lanes.indices {
       fleet.owners[n].queue.sync { self.run(n, before: fleet.owners[n].shard.horizon) }
     }
   }
 
-  /// All that was consumed before the end, shard after shard; nothing where a file has it.
+  /// Returns all inputs consumed before the end, shard after shard; none if they went to a file.
   package func takeLog() -> [ConsumedInput] {
     lanes.flatMap { lane in lane.content.withLock { $0.log } }
   }
 
   private func run(_ n: Int, before limit: SimInstant) {
-    // Dispatch lends its threads: whichever runs a tick asks again, which costs 0.2 µs.
+    // Dispatch lends its threads, so each tick raises the urgency of its thread again, which costs
+    // 0.2 µs.
     ThreadUrgency.raise()
     let owner = fleet.owners[n]
     let inputs = mailbox.takeAll(ofShard: n)

@@ -7,7 +7,7 @@ internal import ServerLogic
 internal import SimulationCore
 package import Telemetry
 
-/// A shard and the serial queue that owns it while a run is live.
+/// Holds a shard and the serial queue that owns it while a run is live.
 ///
 /// `@unchecked Sendable`: (1) in virtual time a shard is touched by one iteration of
 /// `concurrentPerform` at a time, and by the driver between two of them; (2) live, only tasks on
@@ -24,24 +24,24 @@ final class ShardOwner: @unchecked Sendable {
   }
 }
 
-/// The phones of a run, or a range of them, in shards.
+/// Holds the phones of a run, or a range of them, in shards.
 ///
-/// Neither split changes what a phone does: phones meet only at the server, in (instant, phone)
-/// order, and all that is drawn for one is keyed by its number in the whole fleet.
+/// Neither split changes what a phone does: phones interact only through the server, in (instant,
+/// phone) order, and all draws for a phone are keyed by its number in the whole fleet.
 package final class PhoneFleet: Sendable {
   /// Is what all its phones share.
   package let context: FleetContext
-  /// The numbers of the phones that are lived here.
+  /// Holds the numbers of the phones that are simulated here.
   package let phones: Range<Int>
   let owners: [ShardOwner]
   let shardSize: Int
 
-  /// The phones' history begins at `start - warmStart`.
+  /// Makes a fleet in which the phones' history begins at `start - warmStart`.
   ///
   /// - Parameters:
   ///   - range: of the scenario's phones, not empty; nil: all of them.
   ///   - epoch: of the app's installation.
-  ///   - traces: write down the lives of their phones.
+  ///   - traces: record what happens to their phones.
   package init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
     epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = []
@@ -69,7 +69,7 @@ package final class PhoneFleet: Sendable {
 
   /// Counts the shards; each has at most `shardSize` phones.
   package var shardCount: Int { owners.count }
-  /// The number of the shard that has a phone; nil: it is lived elsewhere.
+  /// Returns the number of the shard that has a phone; nil if another process simulates it.
   package func shard(of phone: PhoneID) -> Int? {
     let number = Int(phone.rawValue)
     return phones.contains(number) ? (number - phones.lowerBound) / shardSize : nil
@@ -96,14 +96,14 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// When, why and where phones were silent.
+  /// Returns when, why and where phones were silent.
   package func silence() -> SilenceHistory {
     var sum = owners[0].shard.silence
     for owner in owners.dropFirst() { sum.merge(owner.shard.silence) }
     return sum
   }
 
-  /// The uploads begun in each scenario minute since the start.
+  /// Returns the number of uploads begun in each scenario minute since the start.
   package func uploadsByMinute() -> [UInt32] {
     var sum = owners[0].shard.uploadsByMinute
     for owner in owners.dropFirst() {
@@ -112,7 +112,7 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// Each phone's chain over what it did so far.
+  /// Returns each phone's chain over what it did so far.
   package func behaviours() -> [UInt64] {
     var all: [UInt64] = []
     all.reserveCapacity(phones.count)
@@ -134,7 +134,7 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// Every push's ending so far, by (requested at, phone).
+  /// Returns every push's ending so far, by (requested at, phone).
   package func pushEndings() -> [PushEnding] {
     var all: [PushEnding] = []
     inOrder { all += $0.endingsWithForesight }

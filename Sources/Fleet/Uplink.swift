@@ -2,23 +2,23 @@ package import Phone
 package import SimulationCore
 package import Telemetry
 
-/// One upload that a phone begins: what the fleet asks of its uplink.
+/// Is one upload that a phone begins, as the fleet hands it to its uplink.
 package struct UploadOrder: Sendable, BitwiseCopyable {
   /// Names the batch by phone, epoch and sequence.
   package var id: BatchID
   /// Names the attempt towards the phone: an answer to an older one is not consumed.
   package var attempt: UInt32
-  /// The schedule's instant of the upload's first attempt.
+  /// Is the intended time of the upload's first attempt.
   package var intended: SimInstant
-  /// When the phone perceives the answer, if it is there by then.
+  /// Is when the phone perceives the answer, if it has come by then.
   package var perceivedAt: SimInstant
-  /// When the server has the batch, on an ideal network.
+  /// Is when the server has the batch, on an ideal network.
   package var reachesServer: SimInstant
-  /// Place in the shard's `orderFixes` until the orders are taken.
+  /// Is the place of the fixes in the shard's `orderFixes` until the orders are taken.
   package var firstFix: Int32
   /// Counts the fixes of the batch.
   package var fixCount: UInt16
-  /// The app has to register first: it was launched since it last did.
+  /// Is true if the app has to register first, because it was launched since its last registration.
   package var registers: Bool
   /// Is the permission that a registration reports to the server.
   package var authorization: Authorization
@@ -26,7 +26,7 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var tokenIsValid: Bool
   /// Is the index of the phone's cohort in the scenario.
   package var cohort: UInt8
-  /// The newest rollout whose settings the phone has, counted from 1; 0: none.
+  /// Is the newest rollout of settings that the phone has, counted from 1; 0 if none.
   package var rollout: UInt8 = 0
 }
 
@@ -38,7 +38,7 @@ package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
 }
 
-/// What comes from the server to a phone.
+/// Is what the server sends to a phone.
 package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   /// The outcome of an attempt.
   case outcome(attempt: UInt32, UploadResult)
@@ -47,13 +47,13 @@ package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   case settings(rollout: UInt8)
 }
 
-/// A server input, and the scenario instant at which its phone consumed it.
+/// Is a server input with the scenario instant at which its phone consumed it.
 package struct ConsumedInput: Sendable, Equatable, BitwiseCopyable {
   /// Is the phone that consumed it.
   package var phone: PhoneID
   /// Is the scenario instant of consumption.
   package var at: SimInstant
-  /// Is what the server said.
+  /// Is what the server sent.
   package var input: ServerInput
 
   /// Makes a consumed input from its phone, instant and content.

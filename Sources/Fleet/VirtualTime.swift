@@ -5,7 +5,7 @@ package import ServerLogic
 package import SimulationCore
 package import Telemetry
 
-/// Drives a fleet and a server's brain as fast as the machine can, without sockets.
+/// Drives a fleet and the server logic as fast as the machine can, without sockets.
 ///
 /// The window between two sweeps of the wake scheduler is the lookahead: inside it phones are
 /// independent and the shards run side by side; then what they sent reaches the server in
@@ -16,11 +16,11 @@ package struct VirtualTime {
   package var backend: Backend
   /// Called with every batch when it reaches the server, for observers.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
-  /// The same with the whole upload order, for observers that count the load on a server.
+  /// Called with the whole upload order, for observers that count the load on a server.
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
-  /// Takes turns with `fixes`.
+  /// Is swapped with `fixes` at each window.
   private var otherFixes: [Fix] = []
 
   private struct Arrival {
@@ -49,10 +49,10 @@ package struct VirtualTime {
     return backend
   }
 
-  /// Lives from the fleet's present horizon up to `end`.
+  /// Advances the fleet from its present horizon to `end`.
   ///
   /// - Parameter progress: called after every window; false stops there.
-  /// - Returns: the instant up to which the fleet has lived.
+  /// - Returns: the instant that the fleet has reached.
   @discardableResult
   package mutating func advance(
     until end: SimInstant, progress: (SimInstant) -> Bool = { _ in true }
@@ -64,7 +64,7 @@ package struct VirtualTime {
       fleet.forEachShard { _, shard in shard.advance(before: next) }
       collect()
       receive(before: next)
-      // After the measured time nobody is pushed any more.
+      // The server sends no push after the measured time.
       if next == sweep, next < fleet.context.scenario.measureEnd { push(at: next) }
       now = next
       guard progress(now) else { break }
@@ -72,16 +72,16 @@ package struct VirtualTime {
     return now
   }
 
-  /// Where the next window ends at the latest. Windows may be cut anywhere, for what reaches the
-  /// server does so in the same order; a fleet that starts in one instant and sends in the same
-  /// seconds would else hold an upload for each of its phones at once.
+  /// Returns the longest duration of the next window. Windows may be cut anywhere, since uploads
+  /// reach the server in the same order. Without this limit a fleet that starts at one instant and
+  /// sends in the same seconds would hold an upload for each phone at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario
     let age = now - (scenario.start - scenario.warmStart)
     return age < .minutes(2) ? .seconds(5) : .hours(24)
   }
 
-  /// What is on its way reaches the server; in-process answers reach their phones.
+  /// Delivers what is on its way to the server, and in-process answers to their phones.
   package mutating func drain() {
     fleet.inOrder { shard in
       shard.startDraining()
@@ -124,7 +124,8 @@ package struct VirtualTime {
     forget(first: due)
   }
 
-  /// Moves what has not arrived yet, and its fixes, to the front. A window's arrays serve the next.
+  /// Moves uploads that have not arrived yet, and their fixes, to the front, so that the next
+  /// window reuses the arrays.
   private mutating func forget(first due: Int) {
     arrivals.removeSubrange(..<due)
     otherFixes.removeAll(keepingCapacity: otherFixes.capacity <= Self.fewFixes)
@@ -136,7 +137,7 @@ package struct VirtualTime {
     swap(&fixes, &otherFixes)
   }
 
-  /// Room for them is kept; for what a rush brought it is not.
+  /// Keeps the usual capacity, and frees what only a burst needed.
   private static var fewFixes: Int { 100_000 }
 
   private mutating func push(at sweep: SimInstant) {
@@ -153,12 +154,12 @@ package struct VirtualTime {
 }
 
 extension PhoneFleet {
-  /// All events before this instant have happened, in every shard.
+  /// Is the instant before which all events have happened, in every shard.
   package var horizon: SimInstant {
     owners.map { $0.shard.horizon }.min() ?? context.scenario.start
   }
 
-  /// Every push's other course, the shards side by side.
+  /// Simulates the counterfactual of every push, the shards in parallel.
   func runCounterfactuals(_ pushes: [SilentPush]) {
     var parts = [[SilentPush]](repeating: [], count: shardCount)
     for push in pushes {
@@ -174,7 +175,7 @@ extension PhoneFleet {
     _ = owners[shard].shard.consume(input, phone: phone)
   }
 
-  /// Begins the counted part: the warm start's connections are cut, its ledgers closed.
+  /// Begins the counted part: cuts the connections of the warm start and closes its ledgers.
   ///
   /// - Returns: what the server knows of each phone, for a server that takes over. A phone's
   ///   newest sequence is the newest that the phone knows to be acknowledged, so that what it
@@ -184,7 +185,7 @@ extension PhoneFleet {
     return snapshots(after: warm)
   }
 
-  /// As above, where the server knows the phones already: what it is told of them stays.
+  /// Begins the counted part for a server that knows the phones already and keeps what it knows.
   package func startCounting(_ answers: Answers) {
     let scenario = context.scenario
     let start = max(scenario.measureStart, min(horizon, scenario.measureEnd))
@@ -204,7 +205,7 @@ extension PhoneFleet {
     return snapshots
   }
 
-  /// The same phone by phone, in their order.
+  /// Calls `body` with each of these phones, in their order.
   package func forEachSnapshot(after warm: Backend, _ body: (PhoneSnapshot) -> Void) {
     inOrder { shard in
       shard.acknowledged { newest in
@@ -215,6 +216,6 @@ extension PhoneFleet {
     }
   }
 
-  /// The account of one side after a run: fixes and batches as the phones know them.
+  /// Makes one side of the ledger after a run: fixes and batches as the phones know them.
   package func ledger() -> Ledger { Ledger(metrics(), census()) }
 }

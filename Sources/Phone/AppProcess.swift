@@ -16,24 +16,24 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   /// Is the present state of the process.
   package private(set) var state = State.notRunning
-  /// The user swiped the app away and has not opened it since (LC11).
+  /// Is true from the moment the user swipes the app away until they open it again (LC11).
   package var isForceQuit = false
-  /// LC12: an app that was launched in the background and not opened since is not among those that
-  /// its user can swipe away.
+  /// LC12: Is true while the user can swipe the app away; an app that was launched in the
+  /// background and not opened since is not in the app switcher.
   package private(set) var canBeSwiped = false
-  /// AU7: since it was last suspended the app was in the foreground, or woken by a significant
-  /// change. What it starts now goes on in the background.
+  /// AU7: Is true if, since its last suspension, the app was in the foreground or was woken by a
+  /// significant change. A service that it starts now continues in the background.
   package private(set) var mayContinue = false
-  /// What runs is the location push extension of an app that does not: it ends when it is done, and
-  /// leaves the app as it was, force-quit or not.
+  /// Is true while only the location push extension runs and the app itself does not. The extension
+  /// ends when it is done and leaves the app as it was, force-quit or not.
   package private(set) var isExtension = false
-  /// LC8: the process has made a location manager, so there is somebody to deliver to.
+  /// LC8: Is true once the process has made a location manager, to which events can be delivered.
   package var hasManager = false
-  /// The process asked for motion activity (AC5).
+  /// Is true once the process has asked for motion activity (AC5).
   package var receivesMotion = false
   /// Counts the background tasks that the app has begun and not ended.
   package var openBackgroundTasks: UInt8 = 0
-  /// When the present stretch of background time began; the budget counts from here (LC5).
+  /// Is when the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
   /// Makes the process of an app that is installed and does not run.
@@ -51,7 +51,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     openBackgroundTasks = 0
   }
 
-  /// The extension of an app that is not running, in the background and for a short while.
+  /// Starts the extension of an app that is not running; it runs in the background for a short
+  /// time.
   package mutating func launchExtension(now: SimInstant) {
     let couldBeSwiped = canBeSwiped
     launch(intoForeground: false, now: now)
@@ -67,7 +68,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = now
   }
 
-  /// AU7: a significant change is about to be told.
+  /// AU7: Notes that a significant change is about to be delivered.
   package mutating func wokenBySignificantChange() { mayContinue = true }
 
   /// Brings the process to the foreground and ends its background time.
@@ -103,7 +104,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
-  /// DC6: a location session that kept the app running is over, and the budget counts anew.
+  /// DC6: Notes that a location session that kept the app running is over, so the budget starts
+  /// again.
   package mutating func locationSessionEnded(now: SimInstant) {
     if state == .background { backgroundSince = now }
   }
@@ -111,13 +113,14 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// Is true in the foreground and in the background.
   package var mayRunCode: Bool { state == .foreground || state == .background }
 
-  /// LC3: a background app with nothing to hold it is suspended as soon as its callback returns.
+  /// LC3: The system suspends a background app as soon as its callback returns, unless something
+  /// keeps it running.
   package func mustSuspend(isHeldByService: Bool) -> Bool {
     state == .background && openBackgroundTasks == 0 && !isHeldByService
   }
 
-  /// When open background tasks expire (LC5). A location session that keeps the app running stops
-  /// the clock (DC6).
+  /// Is the instant at which open background tasks expire (LC5). A location session that keeps the
+  /// app running stops the clock (DC6).
   package func backgroundExpiry(isHeldByService: Bool, os: OSProfile) -> SimInstant {
     guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
       return .distantFuture

@@ -2,10 +2,10 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// The time that an upload takes on an ideal network, as the phone perceives it.
+/// Models the time that an upload takes on an ideal network, as the phone perceives it.
 ///
-/// The same draw in every engine: in virtual time the answer comes then, in a live run a real
-/// answer that came earlier is held until then.
+/// Every engine uses the same draw: in virtual time the answer comes at that instant, and in a live
+/// run a real answer that came earlier is held back until then.
 package struct DataPath: Sendable {
   let seed: UInt64
   let model: NetworkModel
@@ -24,6 +24,6 @@ package struct DataPath: Sendable {
     return path.floor + SimDuration(seconds: draw.exponential(mean: path.mean.seconds))
   }
 
-  /// How much of a round trip is over when the server has the batch.
+  /// Is the share of a round trip that has passed when the server has the batch.
   package func uplink(of trip: SimDuration) -> SimDuration { model.uplink(of: trip) }
 }

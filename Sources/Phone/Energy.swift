@@ -12,21 +12,21 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let idle = EnergyDraw(rawValue: 1)
   /// The owner looks at the app.
   package static let screen = EnergyDraw(rawValue: 2)
-  /// The app runs in the background, or hears locations in the foreground.
+  /// The app runs in the background, or receives locations in the foreground.
   package static let callbacks = EnergyDraw(rawValue: 4)
-  /// The same behind a distance filter (AC4).
+  /// The app runs or receives locations as above, behind a distance filter (AC4).
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
-  /// An accuracy of 10 m or better is asked for, so the satellite receiver is on.
+  /// The app requests an accuracy of 10 m or better, so the satellite receiver is on.
   package static let satellites = EnergyDraw(rawValue: 16)
-  /// An accuracy of 100 m: Wi-Fi scans, and satellites now and then.
+  /// The app requests an accuracy of 100 m: Wi-Fi scans, and satellites now and then.
   package static let hundredMeters = EnergyDraw(rawValue: 32)
-  /// An accuracy of 1 km or 3 km: positions from Wi-Fi and cells.
+  /// The app requests an accuracy of 1 km or 3 km: positions from Wi-Fi and cells.
   package static let coarse = EnergyDraw(rawValue: 64)
   /// The app receives motion activity updates (AC5).
   package static let motion = EnergyDraw(rawValue: 128)
 
-  /// AC1: what is asked for decides, not what the surroundings let through: satellites that are
-  /// looked for in vain cost as much as those that are found.
+  /// AC1: The requested accuracy decides, not what the surroundings allow, because searching for
+  /// satellites in vain costs as much as finding them.
   package static func positioning(_ accuracy: DesiredAccuracy) -> EnergyDraw {
     switch accuracy {
     case .best, .tenMeters: .satellites
@@ -36,10 +36,10 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What was used up, before it is priced: microseconds of each draw, and events counted.
+/// Meters what a phone used, before it is priced: microseconds of each draw, and counts of events.
 ///
-/// Whole numbers of things that add, so that a sum is exact in any order and however time is cut;
-/// power comes in once, at the end (`EnergyPrices`).
+/// All members are whole numbers that add, so that a sum is exact in any order and for any division
+/// of time; power is applied once, at the end (`EnergyPrices`).
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Microseconds.
   package var idle: Int64 = 0
@@ -76,14 +76,14 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     self.scans = scans
   }
 
-  /// A single position from Wi-Fi.
+  /// Counts a single position from Wi-Fi.
   package static var scan: EnergyMeter {
     var use = EnergyMeter()
     use.scans = 1
     return use
   }
 
-  /// The app is woken, or relaunched.
+  /// Counts one wake or relaunch of the app.
   package static var wake: EnergyMeter {
     var use = EnergyMeter()
     use.wakes = 1
@@ -120,13 +120,14 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a radio did for the app's sends.
+/// Records what a radio did for the app's sends.
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Counts the sends.
   package var sends: Int64 = 0
-  /// Sends that found the radio asleep.
+  /// Counts the sends that found the radio asleep.
   package var promotions: Int64 = 0
-  /// Microseconds in which it stayed awake after a send, and would have slept without it.
+  /// Is the time in microseconds that the radio stayed awake after a send and would otherwise have
+  /// slept.
   package var tail: Int64 = 0
   /// Counts the bytes sent.
   package var bytes: Int64 = 0
@@ -134,7 +135,8 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Makes the use of a radio that sent nothing.
   package init() {}
 
-  /// One send of `bytes`; sends that begin within a running tail pay only for its extension.
+  /// Adds one send of `bytes`; a send that begins within a running tail pays only for its
+  /// extension.
   ///
   /// - Parameter tailUntil: when the radio falls asleep; moved by the send.
   package init(

@@ -1,11 +1,12 @@
 package import Scenarios
 internal import SimulationCore
 
-/// Where energy goes; the order of a battery screen that nobody ships.
+/// Names the components that use energy, in the order in which a bill lists them.
 package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
 
-  /// What a tracker's policy answers for: not the phone itself, nor that its owner looks at it.
+  /// Holds the components that a tracker's policy is responsible for; the idle phone and its screen
+  /// are not among them.
   package var isTracking: Bool {
     switch self {
     case .satellites, .scans, .coarse, .callbacks, .wakes, .cellular, .wifi, .motion: true
@@ -14,7 +15,8 @@ package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Microjoules by component. Stored inline: a phone makes one whenever it changes what it draws.
+/// Holds microjoules by component. It is stored inline because a phone makes one whenever its draw
+/// changes.
 package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   /// One for each `EnergyComponent`.
   package static let capacity = 10
@@ -50,11 +52,12 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
 
   /// Is the sum over all components, in microjoules.
   package var total: Int64 { sum { _ in true } }
-  /// What the tracker cost.
+  /// Is the energy that the tracker used, in microjoules.
   package var tracking: Int64 { sum(\.isTracking) }
-  /// What a battery screen charges the app with: the tracker, and the screen while it is looked at.
+  /// Is the energy that a battery screen attributes to the app: the tracker, and the screen while
+  /// the app is in the foreground.
   package var app: Int64 { sum { $0 != .idle } }
-  /// What sending cost.
+  /// Is the energy that sending used, in microjoules.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 
   /// Adds another bill component by component.
@@ -74,7 +77,7 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   /// Is the energy profile that the prices were made from.
   package let profile: EnergyProfile
   private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
-  /// Of the 100 m class, in microwatts.
+  /// Is the power of the 100 m class, in microwatts.
   private let hundredMeterSatellites, hundredMeterScans: Int64
   private let scan, wake: Int64
   private let cellular, wifi: RadioPrices
@@ -102,13 +105,13 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   /// Is the energy of a full battery, in joules.
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
 
-  /// The share that a battery screen shows beside an app that costs so much a day: of all that the
-  /// phone uses in a day, which is assumed.
+  /// Returns the share that a battery screen shows for an app with this daily cost, relative to the
+  /// assumed total that the phone uses in a day.
   package func screenShare(joulesPerDay: Double) -> Double {
     joulesPerDay / (profile.chargesPerDay * batteryJoules)
   }
 
-  /// Microwatts while all of `draw` is on.
+  /// Returns the power in microwatts while all parts of `draw` are on.
   package func microwatts(_ draw: EnergyDraw) -> Int64 {
     var second = EnergyMeter()
     second.add(draw, for: .seconds(1))
@@ -135,7 +138,8 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     return bill
   }
 
-  /// Whole seconds first: a fleet's microseconds times microwatts do not fit 64 bits.
+  /// Multiplies whole seconds first, because a fleet's microseconds times microwatts do not fit
+  /// into 64 bits.
   fileprivate static func energy(_ microseconds: Int64, _ microwatts: Int64) -> Int64 {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return seconds * microwatts + rest * microwatts / 1_000_000

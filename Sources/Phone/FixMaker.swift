@@ -16,19 +16,20 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     self.projection = projection
   }
 
-  /// Where a phone believes to be, before it is written down as a fix.
+  /// Is the position that a phone assumes, before it becomes a fix.
   package struct Sighting: Sendable, BitwiseCopyable {
     /// Is the believed place: truth plus error, in metres on the plane.
     package var place: PlanePoint
     /// Is the error and its present spread, from which the reported accuracy is drawn.
     package var estimate: PositionError.Estimate
-    /// Of the truth; a phone knows it from satellites only.
+    /// Is the true speed in m/s, which a phone knows from satellites only.
     package var speed: Double
     /// Is the direction of movement as a unit vector; (0, 0) where there is none.
     package var heading: PlanePoint
   }
 
-  /// NO2: nil where satellites are out of sight: no fix rather than a wrong one.
+  /// NO2: Returns nil where satellites are out of sight, since a phone then gives no fix rather
+  /// than a wrong one.
   ///
   /// - Parameter first: when the service that asks had its first fix; nil: a single position.
   package func sighting(
@@ -65,7 +66,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   ) -> Sighting? {
     if memory.motion == nil { memory.motion = MotionReader(copy segment) }
     if !segment.isMoving && source != .cell {
-      // A held position is that of a moment ago, of a recorded person's truth too.
+      // A held position belongs to an earlier instant, also when the truth is a recording.
       let held = error.held(at: t, phone: phone, stay: segment.start, &memory.error)
       if let last = memory.held, last.at == held, last.source == source { return last.sighting }
       let truth = memory.motion!.motion(at: held)
@@ -85,7 +86,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return Sighting(truth, estimate)
   }
 
-  /// Underground a network position stays at the station passed last, and then leaps.
+  /// Returns when the phone passed its last station: underground a network position stays there,
+  /// and then leaps to the next one.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
     let every = error.tunnelHold
     let along = (t - segment.start).microseconds
@@ -94,7 +96,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Precise location off
 
-  /// Changes a few times an hour, at instants that are the phone's own.
+  /// Returns the next change of a position that precise location off reduces: a few times an hour,
+  /// at instants that differ from phone to phone.
   package func nextReduced(after t: SimInstant, _ phone: PhoneID) -> SimInstant {
     let (slot, every) = reducedSlot(t, phone)
     return slot + every
@@ -148,7 +151,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 
-  /// A single position from Wi-Fi or cells, as significant changes and visits bring it.
+  /// Makes a single position from Wi-Fi or cells, such as significant changes and visits deliver.
   package func coarseFix(at t: SimInstant, _ segment: Segment, wifi: Bool, _ phone: PhoneID) -> Fix
   {
     let surroundings = segment.surroundings(at: t)
@@ -157,7 +160,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return fix(at: t, segment, source, phone)
   }
 
-  /// With precise location off every service gives this, whatever was asked for (rule book 2.1).
+  /// Makes the position that every service delivers while precise location is off, whatever
+  /// accuracy was requested (rule book 2.1).
   package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> Fix {
     fix(at: t, segment, .reduced, phone)
   }

@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// What a phone's owner has settled once and for all.
+/// Holds the settings that a phone's owner has chosen and never changes.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   /// Holds one bit a trait.
   package let rawValue: UInt8
@@ -46,9 +46,9 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 
 /// Windows that recur by chance: time is cut into slots, and slot k of a phone holds at most one.
 ///
-/// Keyed by (seed, phone, slot), so the window that contains an instant is found without living
-/// up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time needs a
-/// window in 2 · share of the slots; shares above one half are cut there.
+/// Draws are keyed by (seed, phone, slot), so the window that contains an instant is found without
+/// simulating up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time
+/// needs a window in 2 · share of the slots; shares above one half are cut there.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
@@ -64,7 +64,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
     self.seed = seed
   }
 
-  /// The first window that ends after `t`, looked for in the next 400 slots.
+  /// Returns the first window that ends after `t`; it searches the next 400 slots.
   package func next(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard probability > 0 else { return .never }
     let first = t.microseconds / slot.microseconds
@@ -83,9 +83,10 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
   }
 }
 
-/// What one phone's owner and carrier do, whatever tracker or server it has.
+/// Models what one phone's owner and carrier do, whatever tracker or server it has.
 ///
-/// Everything here is world: closed form, keyed by phone and time, never influenced by the app.
+/// Everything here belongs to the world: it is in closed form, keyed by phone and time, and never
+/// influenced by the app.
 package struct Habits: Sendable {
   let seed: UInt64
   let mix: PhoneMix
@@ -97,7 +98,7 @@ package struct Habits: Sendable {
   let staleTokenWindows: RecurringWindow
   let sessionSlot: SimDuration
 
-  /// The slots of `PhoneMix.windows` say for how long what recurs by chance lasts.
+  /// The slots of `PhoneMix.windows` determine how long each kind of random window lasts.
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
     self.seed = seed
     self.mix = mix
@@ -113,7 +114,8 @@ package struct Habits: Sendable {
       .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
     staleTokenWindows = RecurringWindow(
       .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
-    // The nights take their share out, and what is left must make the day's number.
+    // The nights contribute their share first, and the remaining windows must make up the rest of
+    // the day's number.
     let day = SimDuration.hours(24).seconds
     let nightShare = mix.nights.sleepUntil.seconds / day
     let kept = 1 - nightShare * mix.nights.sessionsSlept
@@ -140,7 +142,8 @@ package struct Habits: Sendable {
     !traits(of: phone).contains(.deadToken)
   }
 
-  /// The provider has given the token up, and nobody else knows.
+  /// Is true if the push provider has invalidated the token; neither the app nor the server knows
+  /// it.
   package func tokenIsStale(at t: SimInstant, phone: PhoneID) -> Bool {
     staleTokenWindows.next(endingAfter: t, phone: phone).contains(t)
   }
@@ -162,10 +165,11 @@ package struct Habits: Sendable {
     return traits
   }
 
-  /// Of those who end with When In Use, the share that said Always at the first prompt.
+  /// Is the share that answered Always at the first prompt, among the owners who end with When In
+  /// Use.
   ///
-  /// The mix says where owners end. With a share d of provisional Always taken back, `always`
-  /// stands for 1 − d of those who said it first, and the d is found among `whenInUse`.
+  /// The mix states the final permissions. If owners take back a share d of provisional Always,
+  /// then `always` holds 1 − d of those who first answered so, and the rest is part of `whenInUse`.
   private var provisionalShare: Double {
     guard mix.provisionalDenied < 1 else { return 1 }
     guard mix.whenInUse > 0 else { return 0 }
@@ -173,7 +177,8 @@ package struct Habits: Sendable {
     return min(1, takenBack / mix.whenInUse)
   }
 
-  /// The next loss of the data path that ends after `t`: a chance window, or a scripted outage.
+  /// Returns the next loss of the data path that ends after `t`: a random window or a scripted
+  /// outage.
   package func offline(endingAfter t: SimInstant, phone: PhoneID, cohort: Int) -> Window {
     var window = offlineWindows.next(endingAfter: t, phone: phone)
     for (index, fault) in faults.enumerated() where hits(fault, index, phone, cohort) {
@@ -194,7 +199,8 @@ package struct Habits: Sendable {
     offWindows.next(endingAfter: t, phone: phone)
   }
 
-  /// NO4: a night, or a chance window of the day.
+  /// NO4: Returns the next time in airplane mode that ends after `t`: a night, or a random window
+  /// of the day.
   package func airplane(
     endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock
   ) -> Window {
@@ -217,12 +223,14 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// From the swipe that force-quits the app to the moment its owner opens it again.
+  /// Returns the next window from the swipe that force-quits the app to the moment its owner opens
+  /// it again.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
   }
 
-  /// The next foreground session that ends after `t`: one a slot, seldom at night.
+  /// Returns the next foreground session that ends after `t`; there is one in each slot, and few at
+  /// night.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.sessionsPerDay > 0, !traits(of: phone).contains(.unopened) else { return .never }
     let first = t.microseconds / sessionSlot.microseconds
@@ -242,8 +250,8 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Whether the data path of a segment is Wi-Fi: at stays mostly, on the way seldom (rule book
-  /// 2.4).
+  /// Returns whether the data path of a segment is Wi-Fi: mostly at stays, seldom on the way (rule
+  /// book 2.4).
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
     return draw.chance(moving ? mix.wifiOnTheWay : mix.wifiAtStays)

@@ -4,11 +4,11 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// The location services that outlive the app: one region, significant changes, visits.
+/// Models the location services that outlive the app: one region, significant changes and visits.
 ///
-/// They are registered with the operating system, go on while the app is dead, and relaunch it
+/// They are registered with the operating system, continue while the app is dead, and relaunch it
 /// (AU5, SL8). Each answers "when does it fire next?" in closed form from the segment that the
-/// phone is in; nothing ticks.
+/// phone is in, so nothing is polled.
 package struct LocationServices: Sendable, BitwiseCopyable {
   /// Is the centre of the monitored region, in metres on the plane.
   package var regionCentre = PlanePoint(x: 0, y: 0)
@@ -19,41 +19,42 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var significantAnchor = PlanePoint(x: 0, y: 0)
   /// Is the instant of the last significant change or of the start.
   package var significantLast = SimInstant.distantPast
-  /// VI2: the arrival that was told for the present stay: `.distantPast` where nobody knows it,
-  /// `.distantFuture` where none was told.
+  /// VI2: Is the arrival that was reported for the present stay: `.distantPast` if the system does
+  /// not know it, `.distantFuture` if none was reported.
   package var reportedArrival = SimInstant.distantFuture
-  /// Count registrations, and key the draws of each.
+  /// Counts the registrations, and keys the draws of each.
   package var regionSerial: UInt32 = 0
   /// Counts starts and firings of significant changes, and keys the draws of the next one.
   package var significantSerial: UInt32 = 0
   /// Is true while a region is monitored.
   package var regionIsSet = false
-  /// The phone has left it, or was never in it: it must be entered before it can be left.
+  /// Is true if the phone has left the region or was never in it, so that it must enter before it
+  /// can leave.
   package var regionIsLeft = false
   /// Is true while significant changes are monitored.
   package var significantChangeIsOn = false
   /// Is true while visits are monitored.
   package var visitsAreOn = false
-  /// Visits are monitored only since the present stay began.
+  /// Is true if the monitoring of visits began only after the present stay had begun.
   package var missedArrival = false
 
   /// Makes services that monitor nothing.
   package init() {}
 
-  /// - Parameter place: where the phone is. Who registers a region that it is not in hears of no
-  ///   exit (rule book 2.1: no event for the state at registration).
+  /// - Parameter place: where the phone is. A region that does not contain the phone when it is
+  ///   registered causes no exit (rule book 2.1: no event for the state at registration).
   package mutating func monitorRegion(
     centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
   ) {
     regionCentre = centre
-    // RG1: smaller radii behave as the least.
+    // RG1: Smaller radii behave like the minimum.
     regionRadius = max(profile.radiusMin.meters, radius)
     regionIsSet = true
     regionIsLeft = place.distance(to: centre) > regionRadius + profile.cushion.meters
     regionSerial += 1
   }
 
-  /// A new segment begins here.
+  /// Notes that a new segment begins.
   package mutating func noteRegion(_ place: PlanePoint) {
     if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
   }
@@ -74,10 +75,10 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   }
 }
 
-/// The closed-form answers: what fires within the present segment, and when.
+/// Gives the closed-form answers: which service fires within the present segment, and when.
 extension LocationServices {
-  /// RG3: the exit of the region, after the cushion, the dwell and a latency; `.distantFuture`
-  /// when it does not come about in this segment.
+  /// RG3: Returns the instant of the region's exit, after the cushion, the dwell and a latency;
+  /// `.distantFuture` if there is none in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
     phone: PhoneID
@@ -88,12 +89,12 @@ extension LocationServices {
     return crossing + profile.dwell + regionLatency(wifi: wifi, profile, seed: seed, phone: phone)
   }
 
-  /// The first instant from `now` on at which the phone is in the region.
+  /// Returns the first instant from `now` on at which the phone is in the region.
   private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
     regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
   }
 
-  /// Log-normal; longer where no Wi-Fi is heard (rule book 2.1).
+  /// Draws a log-normal latency, which is longer where no Wi-Fi is received (rule book 2.1).
   func regionLatency(
     wifi: Bool, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
   ) -> SimDuration {
@@ -104,7 +105,7 @@ extension LocationServices {
     return SimDuration(seconds: min(profile.latencyMax.seconds, drawn))
   }
 
-  /// Some exits go unnoticed (rule book 2.1).
+  /// Draws whether the system misses the exit (rule book 2.1).
   package func missesExit(
     at now: SimInstant, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
   ) -> Bool {
@@ -113,8 +114,8 @@ extension LocationServices {
     return draw.chance(profile.missed)
   }
 
-  /// The first instant from which the truth stays beyond radius and cushion for the dwell, or to
-  /// the segment's end: a way that only clips the edge is no exit.
+  /// Returns the first instant from which the truth stays beyond radius and cushion for the dwell,
+  /// or to the segment's end; a way that only touches the edge is no exit.
   private func lastingExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
   ) -> SimInstant? {
@@ -134,8 +135,8 @@ extension LocationServices {
   /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
   /// cell without movement; never within the profile's gap after the last.
   ///
-  /// - Parameter cells: NO5: without a SIM no cell changes, and Wi-Fi alone notices a movement
-  ///   later.
+  /// - Parameter cells: NO5: false without a SIM; then no cell changes, and Wi-Fi alone detects a
+  ///   movement later.
   package func significantChange(
     in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
     cells: Bool = true, seed: UInt64, phone: PhoneID
@@ -158,7 +159,7 @@ extension LocationServices {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
       let latency =
         draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : profile.withoutCells)
-      // SL2, SL3: the system looks again when the gap is over, and takes its time from then on.
+      // SL2, SL3: The system checks again when the gap is over, and its latency begins there.
       let looked = max(crossing, significantLast + profile.gapMin)
       due = min(due, looked + SimDuration(seconds: latency))
     }
@@ -176,9 +177,9 @@ extension LocationServices {
       draw.logNormal(median: profile.triggerMedian.meters, sigma: profile.triggerSigma))
   }
 
-  /// VI1: the arrival is told some minutes after it at stays that last as long, the departure some
-  /// minutes and "several hundred metres" (rule book 2.1) after leaving a stay whose arrival was
-  /// told. SL7: fewer visits without significant changes.
+  /// VI1: The arrival is reported some minutes after it, at stays that last as long. The departure
+  /// is reported some minutes and "several hundred metres" (rule book 2.1) after the end of a stay
+  /// that was reported at its arrival. SL7: fewer visits without significant changes.
   package func visit(
     in segment: Segment, _ profile: VisitProfile, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
@@ -201,7 +202,7 @@ extension LocationServices {
     return due < segment.end ? due : .distantFuture
   }
 
-  /// SL5: the age of the position that starting the service brings.
+  /// SL5: Returns the age of the position that the start of the service delivers.
   package func cachedAge(
     at now: SimInstant, _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> SimDuration {
@@ -213,7 +214,7 @@ extension LocationServices {
 }
 
 extension Draw {
-  /// Seconds that lie evenly between the two ends.
+  /// Draws a duration in seconds, uniform between the two ends.
   mutating func seconds(within band: TimeBand) -> Double {
     uniform(band.min.seconds, band.max.seconds)
   }

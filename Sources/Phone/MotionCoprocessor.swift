@@ -3,10 +3,10 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// What the motion coprocessor makes of a person's movement (AC5).
+/// Models how the motion coprocessor classifies a person's movement (AC5).
 ///
-/// It tells a segment's mode some seconds after it began, and takes some for something else. Stops
-/// on the way do not reach it.
+/// It recognises a segment's mode some seconds after the segment began, and misclassifies some
+/// segments. It does not see stops on the way.
 package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile
@@ -17,13 +17,13 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
     self.profile = profile
   }
 
-  /// When the activity that began at `start` is recognised.
+  /// Returns when the activity that began at `start` is recognised.
   package func recognised(at start: SimInstant, phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: seed, phone: phone.rawValue, .motionLag, start.microseconds)
     return start + draw.time(within: profile.lag)
   }
 
-  /// nil: it cannot tell.
+  /// Returns the recognised activity, or nil if the coprocessor does not recognise any.
   package func activity(in segment: Segment, phone: PhoneID) -> MotionActivity? {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
@@ -45,7 +45,8 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// PT1, PT4: whether the system thinks that the phone rests, given what the app says it is for.
+  /// PT1, PT4: Returns whether the system considers the phone to be at rest, given the activity
+  /// type that the app declares.
   package func isRest(for activity: ActivityType) -> Bool {
     guard isMoving else { return true }
     switch (activity, mode) {

@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// What an app may ask of the operating system, and nothing else.
+/// Lists the commands that an app can give to the operating system.
 package enum OSCommand: Sendable, BitwiseCopyable {
   /// `requestAlwaysAuthorization` or `requestWhenInUseAuthorization` (AU1–AU6).
   case requestAuthorization(AuthorizationRequest)
@@ -21,22 +21,24 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case setTimer(AppTimer, at: SimInstant)
   case cancelTimer(AppTimer)
   case beginBackgroundTask
-  /// Ends the one that was begun first of those still open (DC5).
+  /// Ends the oldest background task that is still open (DC5).
   case endBackgroundTask
-  /// The app's main thread works and answers nothing meanwhile (LC6).
+  /// The app's main thread is busy and does not respond (LC6).
   case blockMainThread(SimDuration)
-  /// Append to the outbox on disk: survives app death (HY4).
+  /// Appends the fix to the outbox on disk, which survives the app's death (HY4).
   case persist(Fix)
-  /// The outbox is full: its oldest fix that is in no batch, the one after the first `after`, makes
-  /// room. A number and not a question to the tracker: a later command of the same event may cut.
+  /// Removes the oldest fix that is in no batch, the one after the first `after`, because the
+  /// outbox is full. The command carries the number, since a later command of the same event may
+  /// cut a batch.
   case evictOldest(after: UInt16)
-  /// Send the first `count` fixes of the outbox as batch `sequence`.
+  /// Sends the first `count` fixes of the outbox as batch `sequence`.
   case upload(sequence: UInt32, count: UInt16)
-  /// The outbox forgets the first `count` fixes: the server has them, or will never take them.
+  /// Removes the first `count` fixes from the outbox, because the server has them or will never
+  /// accept them.
   case forget(count: UInt16, UploadResult)
 }
 
-/// What a location manager is set to when its standard service starts.
+/// Holds the settings of a location manager when its standard service starts.
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   /// Is `desiredAccuracy`.
   package var accuracy: DesiredAccuracy
@@ -67,16 +69,18 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
 
 /// The commands of one event, in the order in which they are to be performed.
 ///
-/// Inline storage: a fleet makes one a shard and reuses it, so that an event allocates nothing.
+/// It uses inline storage, and each shard reuses one list, so that an event allocates nothing.
 package struct CommandList: Sendable {
   private typealias Storage = InlineArray<24, OSCommand>
   private var storage: Storage
   /// Counts the commands in the list, at most `capacity`.
   package private(set) var count = 0
 
-  /// How many commands it has room for: twice what any event was ever answered with.
+  /// Is the number of commands that the list has room for: twice the largest answer ever seen to
+  /// one event.
   package static var capacity: Int { Storage.count }
 
+  /// Makes an empty list.
   package init() { storage = InlineArray(repeating: .stopStandard) }
 
   /// Empties the list for the next event.
@@ -90,7 +94,7 @@ package struct CommandList: Sendable {
     count += 1
   }
 
-  /// Mutating, though it changes nothing: of a list that is only read all 1,150 bytes would be
-  /// copied for each command.
+  /// Accesses a command by its place. It is mutating although it changes nothing, because the
+  /// compiler would otherwise copy all 1,150 bytes of the list for each command.
   package subscript(index: Int) -> OSCommand { mutating get { storage[index] } }
 }

@@ -2,8 +2,8 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// What the operating system tells an app: `CLLocationManagerDelegate` and
-/// `UIApplicationDelegate`, and nothing that they would not know.
+/// Lists what the operating system delivers to an app: the callbacks of `CLLocationManagerDelegate`
+/// and `UIApplicationDelegate`, with nothing that they would not contain.
 ///
 /// A location carries no source (SL6): satellites, Wi-Fi and cells look alike to the app. Only
 /// the manager instance that it asked through is known (HY3).
@@ -12,8 +12,8 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case becameActive
   case enteredBackground
   case location(Fix, Manager)
-  /// Told to every manager instance (RG2). `cached` is `CLLocationManager.location`, which the app
-  /// may read at any time.
+  /// Is delivered to every manager instance (RG2). `cached` is `CLLocationManager.location`, which
+  /// the app may read at any time.
   case regionExited(Manager, cached: Fix?)
   case visit(Visit)
   /// The answer to a request, a change in Settings, or the second prompt (AU6, rule book 2.1).
@@ -22,7 +22,7 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case motionActivity(MotionActivity?)
   /// PT1: the standard service was paused because the phone stands still.
   case standardPaused
-  /// New settings from the server are there (HY2); the tracker reads them from its context.
+  /// New settings have come from the server (HY2); the tracker reads them from its context.
   case settingsChanged
   case silentPush(cached: Fix?)
   case timer(AppTimer)
@@ -41,9 +41,9 @@ package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, locatio
 package struct Visit: Sendable, Equatable, BitwiseCopyable {
   /// Is the position that comes with the visit.
   package var fix: Fix
-  /// Is when the phone arrived; `.distantPast` where nobody knows it (VI2).
+  /// Is when the phone arrived; `.distantPast` if the system does not know it (VI2).
   package var arrival: SimInstant
-  /// `.distantFuture` while the visit lasts.
+  /// Is when the phone left; `.distantFuture` while the visit lasts.
   package var departure: SimInstant
 
   /// Makes a visit from its position and its two dates.
@@ -62,19 +62,19 @@ package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case stopStandard, send
   /// Starts the standard service again (DC1), or polls it.
   case restart
-  /// Nothing moved for as long as the rest rule says.
+  /// Fires when the phone has not moved for the time that the rest rule states.
   case still
 }
 
-/// How an upload ended, as the phone perceives it.
+/// Is the result of an upload, as the phone perceives it.
 package enum UploadResult: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case acknowledged
-  /// The server refused the batch for good: it must not come again.
+  /// The server refused the batch permanently, so the app must not send it again.
   case refused
   /// The deadline passed, or every attempt failed.
   case failed
   /// There was no data path to start with.
   case offline
-  /// The app was suspended or killed before the answer came (LC3): nobody knows.
+  /// The app was suspended or killed before the answer came (LC3), so it does not know the outcome.
   case connectionLost
 }

@@ -1,9 +1,10 @@
 package import Scenarios
 package import Telemetry
 
-/// What comes of an app's asking for permission to locate (AU1–AU6).
+/// Decides the outcome of an app's request for location permission (AU1–AU6).
 package enum Permission {
-  /// The answer to a request; nil: no prompt is shown, and nobody is told (AU2, AU6).
+  /// Returns the answer to a request; nil if no prompt is shown and the app gets no callback (AU2,
+  /// AU6).
   ///
   /// - Parameter user: what the owner would grant at most.
   /// - Parameter isProvisional: the owner grants Always at first, and takes it back at the second
@@ -26,8 +27,8 @@ package enum Permission {
     }
   }
 
-  /// Before iOS 8 starting a service asked by itself, for all or nothing; nil: later systems do
-  /// not (AU1, AU3).
+  /// Returns the answer to the prompt that the start of a service shows before iOS 8, for Always or
+  /// nothing; nil on later systems, which do not prompt there (AU1, AU3).
   package static func implicitAnswer(
     current: Authorization, os: OSProfile, user: Authorization
   ) -> Authorization? {
@@ -36,7 +37,7 @@ package enum Permission {
   }
 }
 
-/// Why an app died by its own fault.
+/// Names the app's own error that ended its process.
 package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
   case backgroundModeMissing

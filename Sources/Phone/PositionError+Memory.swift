@@ -9,8 +9,8 @@ extension PositionError {
     var size: Double
   }
 
-  /// What was worked out for one phone in one segment and still holds a second later: answers are
-  /// the same without it, and take a multiple of the time.
+  /// Caches what was computed for one phone in one segment and is still valid a second later.
+  /// Results are the same without it, but take several times as long.
   struct Memory: Sendable, BitwiseCopyable {
     struct Knots: Sendable, BitwiseCopyable {
       var first: Int64
@@ -42,7 +42,7 @@ extension PositionError {
       var unrest: Double
     }
 
-    /// Where a leap puts the phone, and when.
+    /// Is the displacement by a leap, and its time.
     struct Leap: Sendable, BitwiseCopyable {
       var begins: Double
       var lasts: Double
@@ -60,8 +60,8 @@ extension PositionError {
   }
 }
 
-/// What is remembered from one sighting to the next: of a phone at rest, the sighting itself while
-/// its position is held; of one on its way, the leg as it is laid out.
+/// Caches values from one sighting to the next: for a phone at rest the sighting itself while its
+/// position is held, for a phone on its way the geometry of the leg.
 package struct SightingMemory {
   fileprivate var phone: PhoneID?
   fileprivate var segmentStart = SimInstant.distantPast
@@ -78,7 +78,7 @@ package struct SightingMemory {
   /// Makes an empty memory, which gives the same positions as a filled one, only slower.
   package init() {}
 
-  /// What was remembered of another phone, or of another stretch of its life, is forgotten.
+  /// Discards what was cached for another phone or for another segment.
   @inline(__always) mutating func open(_ phone: PhoneID, _ segment: borrowing Segment) {
     let start = segment.start
     guard self.phone != phone || segmentStart != start else { return }

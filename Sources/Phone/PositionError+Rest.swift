@@ -4,13 +4,13 @@ internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// A phone at rest does not shower fixes round a point: it repeats its position, creeps, and now
-/// and then leaps and comes back.
+/// A phone at rest does not scatter fixes around a point: it repeats its position, creeps, and now
+/// and then leaps away and comes back.
 extension PositionError {
-  /// The instant whose position is still told at `t`: `t` rounded down to a whole second, or to the
-  /// beginning of a hold. Never before `stay`, the stay's start.
+  /// Returns the instant to which the position reported at `t` belongs: `t` rounded down to a whole
+  /// second, or the beginning of a hold. It is never before `stay`, the start of the stay.
   ///
-  /// Holds fill slots of the longest hold's length, by their phase a phone's own.
+  /// Holds lie in slots as long as the longest hold, with a phase that differs from phone to phone.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
     var memory = Memory()
     return held(at: t, phone: phone, stay: stay, &memory)
@@ -34,13 +34,13 @@ extension PositionError {
     return max(stay, SimInstant(microseconds: begun))
   }
 
-  /// How likely a stay's position is held for some seconds.
+  /// Returns the probability that a stay's position is held for some seconds.
   private func stillness(phone: PhoneID, stay: SimInstant) -> Double {
     var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
     return traits.uniform(profile.rest.stillnessMin, profile.rest.stillnessMax)
   }
 
-  /// The error of a stay's position at `held`, an instant that `held(at:…)` gave.
+  /// Returns the error of a stay's position at `held`, an instant that `held(at:…)` returned.
   package func resting(
     at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
     _ surroundings: Surroundings
@@ -85,14 +85,15 @@ extension PositionError {
     return traits
   }
 
-  /// Of no memory: most positions differ by a little from the one before, few by more.
+  /// Draws a step without memory: most positions differ slightly from the one before, a few by
+  /// more.
   private func jitter(at held: SimInstant, _ phone: PhoneID) -> PlanePoint {
     var draw = Draw(seed: seed, phone: phone.rawValue, .restJitter, held.microseconds)
     let rarity = draw.bell()
     return draw.bells() * (profile.rest.jitter * (0.5 + rarity * rarity))
   }
 
-  /// Where a leap puts the phone, if it is away at `t`: its size is spread evenly over the orders
+  /// Returns the displacement by a leap if there is one at `t`; its size is uniform over the orders
   /// of magnitude.
   private func leap(
     at t: SimInstant, phone: PhoneID, _ memory: inout Memory
@@ -118,8 +119,8 @@ extension PositionError {
 
   // MARK: After a start
 
-  /// What the first seconds after a start add (rule book 2.1: the first 10 to 20 samples are
-  /// worse); nil once it is over.
+  /// Returns the extra error of the first seconds after a start (rule book 2.1: the first 10 to 20
+  /// samples are worse); nil once these are over.
   package func settling(at t: SimInstant, since first: SimInstant, phone: PhoneID) -> Estimate? {
     let seconds = (t - first).seconds
     guard seconds < 5 * profile.settling.seconds, seconds >= 0 else { return nil }

@@ -4,17 +4,17 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-// NO1: a phone that stands still is told of changes all the same.
+// NO1: A phone that stands still still receives positions that change.
 
-/// What a position was made from. The app never sees it (SL6).
+/// Names the source of a position. The app never sees it (SL6).
 package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case satellites, wifi, cell
-  /// Precise location is off: the phone tells a place of interest nearby.
+  /// Precise location is off, so the phone reports a place of interest nearby.
   case reduced
 }
 
-/// Position error as a stateless function of time, so that asking twice, or asking less often,
-/// changes nothing.
+/// Models position error as a stateless function of time, so that neither repeated nor less
+/// frequent requests change it.
 ///
 /// Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation time
 /// apart, blended by weights of unit power, so that the spread is the same at every instant. Each
@@ -36,9 +36,9 @@ package struct PositionError: Sendable, BitwiseCopyable {
   let tunnelHold: Int64
   /// The creep's root mean square in the median stay, metres.
   let creep: Double
-  /// A leap comes in a slot with this chance.
+  /// Is the probability of a leap in a slot.
   let leapChance: Double
-  /// No higher speed is told, decimetres a second.
+  /// Is the highest speed that is reported, in decimetres a second.
   let speedMaxDecimeters: Double
 
   /// Makes the error model of a sensor profile, with all draws keyed by `seed`.
@@ -60,13 +60,13 @@ package struct PositionError: Sendable, BitwiseCopyable {
     creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
 
-  /// An error, and how large such errors are just now: what a phone knows about itself.
+  /// Holds an error and its present standard deviation; the phone knows only the latter.
   package struct Estimate: Sendable, BitwiseCopyable {
     /// Metres east and north.
     package var offset: PlanePoint
     /// Standard deviation per axis, metres.
     package var spread: Double
-    /// The phone says that it has but a cell's position.
+    /// Is true if the phone reports that it has only a cell's position.
     package var isFromCell = false
   }
 
@@ -93,8 +93,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: In motion
 
-  /// The error on the way. `heading` has length 1, or 0 where there is none: a make's bias lies
-  /// across the track.
+  /// Returns the error on the way. `heading` has length 1, or 0 where there is none: a make's bias
+  /// lies across the track.
   package func moving(
     at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
     heading: PlanePoint
@@ -122,7 +122,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
       spread: (spread * spread + bias * bias / 2).squareRoot())
   }
 
-  /// Metres to the right of the track, and how much worse than others the phone is.
+  /// Returns the bias in metres to the right of the track, and how much worse than others the phone
+  /// is.
   package func make(of phone: PhoneID) -> (toTheRight: Double, poorness: Double) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .phoneMake)
     return (
@@ -133,8 +134,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: Knots
 
-  /// Two knots' normals blended at `t`: of unit variance per axis over all time, and of `size`
-  /// squared just now.
+  /// Blends the normals of two knots at `t`. Over all time their variance is 1 per axis; at `t` it
+  /// is `size` squared.
   func blend(
     at t: SimInstant, phone: PhoneID, step: Int64, tag: Int64, unevenness: Double,
     _ memory: inout Memory.Knots?
@@ -167,7 +168,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
   // MARK: What is reported
 
   /// The accuracy that the phone reports, metres: the radius that holds 68 % of such errors, as
-  /// Android defines it, seen through a while's optimism or caution; never the true error.
+  /// Android defines it, scaled by an optimism or caution that varies slowly; it is never the true
+  /// error.
   package func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
@@ -203,9 +205,11 @@ package struct PositionError: Sendable, BitwiseCopyable {
 }
 
 extension Draw {
-  /// Nearly a standard normal: the sum of four even draws, from one word. Never beyond 3.5.
+  /// Returns an approximately standard normal value: the sum of four uniform draws from one word,
+  /// never beyond 3.5.
   ///
-  /// A tenth of the cost of Box–Muller, and errors take their tails from uneven sizes.
+  /// It takes a tenth of the time of Box–Muller; the tails of the errors come from their varying
+  /// sizes instead.
   @inline(__always) mutating func bell() -> Double {
     let word = next()
     let sum =

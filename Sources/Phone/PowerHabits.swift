@@ -2,10 +2,10 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Battery and charger of a cohort's phones, and what the system does to spare the one: closed
-/// form, keyed by phone and night.
+/// Models battery and charger of a cohort's phones, and what the system does to save battery. All
+/// answers are in closed form, keyed by phone and night.
 ///
-/// A night is named by the day on whose evening it begins.
+/// A night has the number of the day on which it begins in the evening.
 package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
@@ -17,6 +17,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   private let lowBatteryWindows: RecurringWindow
   private let restrictedWindows: RecurringWindow
 
+  /// Makes the habits of a cohort from the scenario's seed, the cohort's mix and the clock of its
+  /// city.
   package init(seed: UInt64, mix: PhoneMix, clock: CivilClock) {
     self.seed = seed
     self.clock = clock
@@ -33,12 +35,13 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
+  /// Is true while the phone is in Low Power Mode.
   package func lowPower(at t: SimInstant, phone: PhoneID) -> Bool {
     lowPowerEnds(at: t, phone: phone) != nil
   }
 
-  /// The end of the window of Low Power Mode in which `t` lies, by chance or of the night; another
-  /// may follow at once. nil: the phone is not in it.
+  /// Returns the end of the window of Low Power Mode in which `t` lies, be it random or nightly;
+  /// another may follow at once. It returns nil if the phone is not in Low Power Mode.
   package func lowPowerEnds(at t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = lowPowerWindows.next(endingAfter: t, phone: phone)
     let night = lowPowerNight(of: self.night(at: t), phone: phone)
@@ -46,7 +49,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   }
 
   /// The share of phones in Low Power Mode rises from 0 in the evening to `lowPowerAtNight` and
-  /// falls to 0 until the morning: who turns it on first has it longest.
+  /// falls to 0 until the morning; owners who turn it on earlier leave it on longer.
   private func lowPowerNight(of night: Int32, phone: PhoneID) -> Window {
     guard lowPowerAtNight > 0 else { return .never }
     var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerNight, Int64(night))
@@ -68,8 +71,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     ).contains(t)
   }
 
-  /// Until when the system saves power, and the provider keeps what is not urgent; nil: it does
-  /// not.
+  /// Returns until when the system saves power and the provider keeps pushes that are not urgent;
+  /// nil if it does not save power.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = restrictedWindows.next(endingAfter: t, phone: phone)
     let night = nightly(
@@ -77,8 +80,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
-  /// How fast an app's push budget fills: faster on a charger, slower below 20 % battery. Looked
-  /// at anew every full hour, since a penalty wears off meanwhile.
+  /// Returns how fast an app's push budget fills: faster on a charger, slower below 20 % battery.
+  /// The pace is valid to the next full hour at most, since a penalty decays meanwhile.
   package func refillPace(
     at t: SimInstant, phone: PhoneID, _ push: PhonePushSettings
   ) -> RefillPace {
@@ -96,7 +99,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return pace
   }
 
-  /// The day of the push budget, which begins at an hour of each phone's own, and when it ends.
+  /// Returns the day of the push budget, which begins at a different hour on each phone, and when
+  /// it ends.
   package func pushDay(
     at t: SimInstant, phone: PhoneID
   ) -> (number: Int32, ends: SimInstant) {
@@ -106,7 +110,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return (number, clock.midnight(of: number + 1) + reset)
   }
 
-  /// The night itself, if this is one of those.
+  /// Returns the night as a window, if the draw selects this one.
   private func nightly(
     of night: Int32, share: Double, _ purpose: Purpose, phone: PhoneID
   ) -> Window {
@@ -116,7 +120,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return nights.window(of: night, clock)
   }
 
-  /// The later end of the windows in which `t` lies; nil: it lies in none.
+  /// Returns the later end of the windows in which `t` lies; nil if it lies in none.
   private static func end(of a: Window, _ b: Window, at t: SimInstant) -> SimInstant? {
     switch (a.contains(t), b.contains(t)) {
     case (true, true): max(a.end, b.end)
@@ -132,7 +136,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
 }
 
 extension NightHabits {
-  /// The night that begins on the evening of a day.
+  /// Returns the night that begins on the evening of a day.
   func window(of day: Int32, _ clock: CivilClock) -> Window {
     let midnight = clock.midnight(of: day)
     return Window(start: midnight + begin, end: midnight + .hours(24) + end)

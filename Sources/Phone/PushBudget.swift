@@ -1,44 +1,50 @@
 package import Scenarios
 package import SimulationCore
 
-/// How fast a token bucket fills, compared with `bucketRefillPerHour`, and how long that holds.
+/// Says how fast a token bucket fills, relative to `bucketRefillPerHour`, and until when.
 package struct RefillPace: Sendable, BitwiseCopyable {
+  /// Is the factor on `bucketRefillPerHour`.
   package var factor: Double
+  /// Is the instant up to which the factor is valid.
   package var until: SimInstant
 
+  /// Makes a pace from its factor and the instant up to which it is valid.
   package init(factor: Double, until: SimInstant) {
     self.factor = factor
     self.until = until
   }
 }
 
-/// What throttles an app's silent pushes on its phone: a token bucket, and what a day allows.
+/// Throttles an app's silent pushes on its phone by a token bucket and by a daily allowance.
 ///
-/// "Two or three per hour", and less for an app whose pushes cost much, is Apple's advice; the
-/// numbers are scenario data (rule book section 5). 32 bytes. Heavy runs are kept as a count that
-/// is forgotten exponentially with `penaltyLasts`: n of them multiply the refill by factor^n, and
-/// not below the floor.
+/// Apple's advice is "two or three per hour", and fewer for an app with costly pushes; the numbers
+/// are scenario data (rule book section 5). 32 bytes. Heavy runs are kept as a count that is
+/// forgotten exponentially with `penaltyLasts`: n of them multiply the refill by factor^n, and not
+/// below the floor.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
-  /// Tokens and heavy runs are as of here.
+  /// Is the instant for which tokens and heavy runs are valid.
   var refilledAt: SimInstant
-  /// The day that the next two belong to.
+  /// Is the day that `processorSeconds` and `bytes` belong to.
   var day = Int32.min
   var processorSeconds: Float = 0
   var bytes: Float = 0
 
-  /// A grant is computed ahead to the millisecond; what rounding takes away is not missed.
+  /// Is slightly below one token, so that a grant computed ahead to the millisecond is not missed
+  /// by rounding.
   private static let whole: Float = 1 - 1e-5
-  /// Further ahead nobody waits for a grant.
+  /// Is how far ahead a grant is computed; a later one counts as never.
   private static let horizon = SimDuration.hours(7 * 24)
 
+  /// Makes a full bucket at an instant.
   package init(capacity: Double, now: SimInstant) {
     tokens = Float(capacity)
     refilledAt = now
   }
 
-  /// A bucket that fills steadily: the location push extension's.
+  /// Takes a token from a bucket that fills steadily, as that of the location push extension does;
+  /// false if there is none.
   package mutating func take(now: SimInstant, capacity: Double, refillPerHour: Double) -> Bool {
     let hours = (now - refilledAt).seconds / 3_600
     tokens = Float(min(capacity, Double(tokens) + hours * refillPerHour))
@@ -48,7 +54,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// A token, if there is one and the day is not used up.
+  /// Takes a token, if there is one and the day's allowance is not used up; else returns false.
   package mutating func take(
     now: SimInstant, day: Int32, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) -> Bool {
@@ -58,7 +64,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// When there will be a token again, whatever the day allows; `distantFuture`: not in a week.
+  /// Returns when there will be a token again, regardless of the daily allowance; `distantFuture`
+  /// if not within a week.
   package func nextGrant(
     after now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) -> SimInstant {
@@ -79,15 +86,17 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
+  /// Is true once the runs or the sends of `day` have used up the daily allowance of processor time
+  /// or of data.
   package func isUsedUp(_ day: Int32, _ push: PhonePushSettings) -> Bool {
     guard day == self.day else { return false }
     return push.dayRunTime > .zero && Double(processorSeconds) >= push.dayRunTime.seconds
       || push.dayData.bytes > 0 && Int64(bytes) >= push.dayData.bytes
   }
 
-  /// The app ran for a push.
+  /// Charges one run of the app for a push.
   ///
-  /// - Parameter satellites: it asked them for a position.
+  /// - Parameter satellites: whether the app requested a position from satellites.
   package mutating func charge(
     run: SimDuration, satellites: Bool, day: Int32, _ push: PhonePushSettings
   ) {
@@ -96,7 +105,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     if satellites || run > push.penaltyAfter { heavyRuns += 1 }
   }
 
-  /// It sent something meanwhile.
+  /// Charges what the app sent during such a run.
   package mutating func charge(bytes sent: Int, day: Int32) {
     begin(day)
     bytes += Float(sent)
@@ -113,7 +122,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     push.bucketRefillPerHour * step.factor * push.penalty(heavyRuns: Double(heavyRuns))
   }
 
-  /// Step by step, in each of which the pace is one; the penalty is that of its beginning.
+  /// Refills in steps of constant pace, each with the penalty at its beginning.
   private mutating func refill(
     to now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
@@ -140,11 +149,11 @@ package struct PushBudget: Sendable, BitwiseCopyable {
 
 /// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
 package enum PushGrouping {
-  /// A push of priority 10 is brought at once, whatever it costs.
+  /// Is true for priority 10, which is delivered at once whatever it costs.
   static func isUrgent(priority: Int) -> Bool { priority >= 10 }
 
-  /// How long after its time a push comes: not at all when it is urgent or the phone is in use,
-  /// else uniformly up to what battery or charger allow.
+  /// Returns how long a push is delayed: not at all when it is urgent or the phone is in use, else
+  /// a uniform draw up to the limit for battery or charger.
   package static func wait(
     _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
     isCharging: Bool, _ push: PhonePushSettings

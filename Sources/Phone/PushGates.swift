@@ -2,16 +2,20 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// What many phones share of what decides about a silent push.
+/// Holds what decides about a silent push and is shared by many phones.
 ///
-/// Not copyable: some 400 bytes that are lent.
+/// It is not copyable, so that its 400 bytes or so are lent and never copied.
 package struct PushConditions: ~Copyable, Sendable {
-  /// What the server writes into it.
+  /// Is what the server writes into each push.
   package let request: PushRequest
+  /// Holds the scenario's limits on pushes on the phone: budgets, grouping, and whether closed
+  /// gates hold a push.
   package let limits: PhonePushSettings
+  /// Models battery, charger and Low Power Mode of the phones.
   package let power: PowerHabits
   private let seed: UInt64
 
+  /// Makes the conditions from the scenario's seed and settings and the habits of a cohort.
   package init(
     seed: UInt64, _ request: PushRequest, _ limits: PhonePushSettings, _ power: PowerHabits
   ) {
@@ -21,13 +25,14 @@ package struct PushConditions: ~Copyable, Sendable {
     self.power = power
   }
 
-  /// One of priority 1 wakes nobody.
+  /// Is true if the push may wake an app; one of priority 1 may not.
   var mayWake: Bool { request.priority > 1 }
 
-  /// The location push extension has a budget of its own, and nothing else counts against it.
+  /// Is true if the push is for the location push extension, which has a separate budget and passes
+  /// all other gates.
   var isForExtension: Bool { request.kind == .location }
 
-  /// Whether a push that meets this gate waits on the phone until the gate opens.
+  /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(at gate: PushGate) -> Bool {
     switch (request.kind, gate) {
     case (.location, _), (_, .forceQuit), (_, .open): false
@@ -35,13 +40,14 @@ package struct PushConditions: ~Copyable, Sendable {
     }
   }
 
-  /// Until when the phone saves power and takes no push of this priority; nil: it does take it.
+  /// Returns until when the phone saves power and accepts no push of this priority; nil if it
+  /// accepts it.
   package func restrictedUntil(_ now: SimInstant, phone: PhoneID) -> SimInstant? {
     guard !PushGrouping.isUrgent(priority: request.priority) else { return nil }
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// How long the push with this id is kept back to spare the radio.
+  /// Returns how long the push with this id is delayed to spare the radio.
   package func groupingWait(
     _ id: UInt64, at t: SimInstant, phone: PhoneID, isForeground: Bool
   ) -> SimDuration {
@@ -51,20 +57,25 @@ package struct PushConditions: ~Copyable, Sendable {
   }
 }
 
-/// What a phone's system looks at when a silent push has reached it.
+/// Holds the conditions that a phone's system checks when a silent push has reached it.
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
+  /// Is true if the user force-quit the app (LC11).
   package var isForceQuit = false
+  /// Is true if the app is in the foreground.
   package var isForeground = false
-  /// Low Power Mode; also when the push is one that may not wake anything.
+  /// Is true in Low Power Mode; also if the push may not wake an app.
   package var lowPower = false
+  /// Is true if Background App Refresh is off (BR1).
   package var refreshOff = false
-  /// Nobody has opened the app for a week: it is starved of its pushes (rule book 2.2).
+  /// Is true if the user has not opened the app for a week, so that the system throttles all of its
+  /// pushes (rule book 2.2).
   package var isUnopened = false
 
+  /// Makes a situation in which no condition stops a push that the budget allows.
   package init() {}
 }
 
-/// What a phone does with a silent push that has reached it, first gate first.
+/// Names the first closed gate that a silent push meets on its phone, or `open`.
 package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case open
   case forceQuit
@@ -72,8 +83,9 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case refreshOff
   case throttled
 
-  /// LC11 force-quit, BR1 Background App Refresh, and the budget, in the order in which outcomes
-  /// are charged. An app in the foreground gets its push whatever the settings.
+  /// Returns the first closed gate, in the order in which outcomes are charged: force-quit (LC11),
+  /// Low Power Mode, Background App Refresh (BR1), and the budget. An app in the foreground gets
+  /// its push whatever the settings.
   ///
   /// - Parameter grants: whether the budget has a token; asked only when all else is open.
   package static func decide(_ phone: PushSituation, grants: () -> Bool) -> PushGate {

@@ -2,19 +2,22 @@ package import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-/// What a phone's system keeps of silent pushes, whichever they were.
+/// Holds what a phone's system remembers of silent pushes.
 ///
-/// The one push that the server waits for is a `PushDelivery`; this is the phone's own: a push from
-/// before the measured time, or one that came too late, is held and charged like any other.
+/// The one push that the server waits for is a `PushDelivery`. This state belongs to the phone and
+/// covers every push: one from before the measured time, or one that came too late, is held and
+/// charged like any other.
 package struct PushState: Sendable, BitwiseCopyable {
-  /// Since when the app runs for nothing but a push; `distantFuture`: it does not.
+  /// Is the instant since which the app runs only for a push; `distantFuture` if it does not.
   package internal(set) var runsSince = SimInstant.distantFuture
-  /// Of the app, or of its location push extension: a scenario has pushes of one kind.
+  /// Is the budget of the app or of its location push extension, since a scenario has pushes of one
+  /// kind.
   package internal(set) var budget: PushBudget
   var usedSatellites = false
-  /// What keeps the one push that is held on the phone; `open`: none is.
+  /// Is the gate that keeps the one push that is held on the phone; `open` if none is held.
   package internal(set) var deferredBy = PushGate.open
 
+  /// Makes the state of a phone without pushes, with a full budget for pushes of `kind`.
   package init(_ kind: PushRequest.Kind, _ push: PhonePushSettings, now: SimInstant) {
     let capacity =
       switch kind {
@@ -35,7 +38,7 @@ package struct PushState: Sendable, BitwiseCopyable {
 // MARK: - Gates
 
 extension PushState {
-  /// The first closed gate; an open one has taken what it costs.
+  /// Returns the first closed gate; if all are open, the push has taken its token from the budget.
   mutating func gate(
     _ situation: PushSituation, of phone: PhoneID, at now: SimInstant,
     _ push: borrowing PushConditions
@@ -59,7 +62,7 @@ extension PushState {
     }
   }
 
-  /// The location push extension asks for nothing but its own budget: neither force-quit nor
+  /// The location push extension needs only a token of its own budget: neither force-quit nor
   /// Background App Refresh nor Low Power Mode keeps it from running (rule book, section 5).
   private mutating func extensionGate(
     _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
@@ -71,7 +74,8 @@ extension PushState {
     return isGranted ? .open : .throttled
   }
 
-  /// When the held push may go on without its user; `distantFuture`: never, or none is held.
+  /// Returns when the held push may go on without the user; `distantFuture` if never, or if none is
+  /// held.
   func heldUntil(
     of phone: PhoneID, at now: SimInstant, isUnopened: Bool, _ push: borrowing PushConditions
   ) -> SimInstant {
@@ -91,8 +95,8 @@ extension PushState {
 
   // MARK: Charges
 
-  /// The app runs no longer, or for another reason: what it ran for a push is charged, and a heavy
-  /// run is remembered.
+  /// Ends the run for a push, because the app has stopped or runs for another reason: charges the
+  /// time, and counts the run if it was heavy.
   mutating func endRun(of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions) {
     guard runsForPush else { return }
     let run = max(.zero, now - runsSince)
@@ -103,7 +107,7 @@ extension PushState {
       day: push.power.pushDay(at: now, phone: phone).number, push.limits)
   }
 
-  /// What the app sends while it runs for a push counts against its day.
+  /// Charges what the app sends while it runs for a push to its daily allowance.
   mutating func charge(
     bytes: Int, of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions
   ) {

@@ -3,16 +3,19 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// The standard location service: on or off, an accuracy, a distance filter, one fix a second.
+/// Models the standard location service: on or off, an accuracy, a distance filter, one fix a
+/// second.
 ///
 /// Fixes are evaluated lazily, in one tight loop, up to the phone's next event, so a burst is one
 /// event and not twenty.
 package struct StandardService: Sendable, BitwiseCopyable {
-  /// Positions are looked for.
+  /// Is true while the system looks for positions.
   package private(set) var isOn = false
-  /// The app has started it and not stopped it; it may be paused, or suspended with its app.
+  /// Is true if the app has started the service and not stopped it; it may be paused, or suspended
+  /// with its app.
   package private(set) var isWanted = false
-  /// PT2: paused, and whoever starts it again gets nothing; lifted by the system.
+  /// PT2: Is true while the service is paused; then a new start by the app has no effect, and only
+  /// the system ends the pause.
   package var isPaused = false
   /// Is `pausesLocationUpdatesAutomatically` of the last request (PT1).
   package private(set) var pausesAutomatically = false
@@ -22,15 +25,15 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var allowsBackground = false
   /// Is `showsBackgroundLocationIndicator` of the last request (AU8).
   package private(set) var showsIndicator = false
-  /// NO4: started in airplane mode.
+  /// NO4: Is true if the service was started in airplane mode.
   package private(set) var isAlone = false
   /// DF1; zero: none.
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
-  /// Metres; negative: `kCLDistanceFilterNone`.
+  /// Is the distance filter in metres; a negative value is `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
   /// Is when the service last began to look for a position.
   package var startedAt = SimInstant.distantPast
-  /// Time to first fix has passed by then; `.distantFuture` when there will be none.
+  /// Is the instant of the first fix; `.distantFuture` when there will be none.
   package var firstFixAt = SimInstant.distantFuture
   /// Is the instant of the last evaluated tick, delivered or not.
   package var lastTick = SimInstant.distantPast
@@ -42,11 +45,12 @@ package struct StandardService: Sendable, BitwiseCopyable {
   private var isDeepInside = false
   /// Is true once a fix was delivered since the service last began to run.
   package var hasDelivered = false
-  /// AU7: started in the foreground or from a significant change, by an app that may locate in the
-  /// background: keeps the app running there; otherwise only the background task does.
+  /// AU7: Is true if the service was started in the foreground or from a significant change, by an
+  /// app that may locate in the background. Then it keeps the app running there; otherwise only the
+  /// background task does.
   package var keepsAppAlive = false
 
-  /// Precise location is off, whatever accuracy was asked for (rule book 2.1).
+  /// Is true while precise location is off, whatever accuracy was requested (rule book 2.1).
   package var isReduced = false
 
   /// `CLLocationDistanceMax` for all that happens on Earth.
@@ -57,8 +61,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// Makes a service that is off and was never asked for.
   package init() {}
 
-  /// AC2: satellites below 100 m asked; otherwise Wi-Fi positions, which are mostly better than
-  /// asked.
+  /// AC2: The source is satellites if the requested accuracy is below 100 m, otherwise Wi-Fi, which
+  /// is mostly better than requested.
   package var source: PositionSource {
     if isReduced { return .reduced }
     if isAlone { return .satellites }
@@ -68,7 +72,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The satellites' receiver runs, whether or not it hears them.
+  /// Is true while the satellite receiver runs, whether or not it receives any.
   package var asksSatellites: Bool {
     guard !isReduced else { return false }
     return switch accuracy {
@@ -77,7 +81,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The running service takes over new settings; one that is off is ready to run with them.
+  /// Takes over new settings; a running service applies them, and a stopped one will start with
+  /// them.
   ///
   /// - Parameter defers: the system has deferred updates (DF1).
   package mutating func configure(_ request: ServiceRequest, defers: Bool = false) {
@@ -93,7 +98,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     allowsBackground = request.allowsBackground
     showsIndicator = request.showsIndicator
     deferral = (0, 0)
-    // DF1: satellites and no filter, or the call fails.
+    // DF1: Deferral requires satellites and no filter; otherwise the call fails.
     if let wish = request.deferral, defers, distanceFilterMeters < 0 {
       switch accuracy {
       case .best, .tenMeters: deferral = (Float(wish.distance.meters), Float(wish.time.seconds))
@@ -106,8 +111,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// indoors. Of the starts indoors most see no satellite and make do with Wi-Fi, and some find
   /// nothing.
   ///
-  /// - Parameter isAlone: in airplane mode satellites are all there is, and nobody says where they
-  ///   are (NO4).
+  /// - Parameter isAlone: whether satellites are the only source and come without assistance data,
+  ///   as in airplane mode (NO4).
   package mutating func start(
     _ request: ServiceRequest, now: SimInstant,
     lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
@@ -121,7 +126,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
       seed: seed, phone: phone)
   }
 
-  /// Begins to look for a position; also after a pause or a suspension, with the same settings.
+  /// Begins to look for a position; this also happens after a pause or a suspension, with the same
+  /// settings.
   package mutating func run(
     now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
     _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
@@ -151,7 +157,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     lastTick = firstFixAt - Self.interval
   }
 
-  /// A service that goes on finds other surroundings: it may see the sky again, or lose it.
+  /// Meets new surroundings with a running service, which may see the sky again or lose it.
   ///
   /// - Returns: whether it has to look for a position again.
   package mutating func surroundingsChanged(
@@ -168,30 +174,30 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// The system lets it rest; the app has not stopped it.
+  /// Stops looking for positions on behalf of the system; the app has not stopped the service.
   package mutating func halt() {
     isOn = false
     keepsAppAlive = false
     firstFixAt = .distantFuture
-    // Of no meaning until it runs again, and nothing to keep until then.
+    // This has no meaning until the service runs again, so it is reset.
     startedAt = .distantPast
     lastTick = .distantPast
     lastDelivered = PlanePoint(x: 0, y: 0)
   }
 
-  /// Stops the service at the app's request; nothing resumes it by itself.
+  /// Stops the service at the app's request; only a new request resumes it.
   package mutating func stop() {
     halt()
     isWanted = false
   }
 
-  /// DF1: fixes are collected now, not delivered; the first one comes at once.
+  /// DF1: Is true while fixes are collected and not delivered; the first fix is delivered at once.
   package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
   /// LC9: the service dies with the process.
   package mutating func processDied() { stop() }
 
-  /// `nextFix` of a caller that remembers nothing.
+  /// Returns the next fix for a caller that keeps no memory of sightings.
   package mutating func nextFix(
     upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
   ) -> Fix? {
@@ -199,9 +205,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return nextFix(upTo: limit, segment: segment, maker: maker, phone: phone, &memory)
   }
 
-  /// The next tick at or before `limit` on which a fix is delivered, past the distance filter.
+  /// Returns the next fix at or before `limit` that passes the distance filter.
   ///
-  /// - Parameter memory: of the sighting before; whosever it was.
+  /// - Parameter memory: the previous sighting, which may be that of another phone.
   package mutating func nextFix(
     upTo limit: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker, phone: PhoneID,
     _ memory: inout SightingMemory
@@ -233,10 +239,12 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// AC5: behind `CLLocationDistanceMax` nothing follows the first fix, so nobody need look.
+  /// AC5: Is true if the distance filter is `CLLocationDistanceMax` and the first fix is delivered;
+  /// no fix can follow, so none is computed.
   package var isSilenced: Bool { hasDelivered && distanceFilterMeters >= Self.maxMeters }
 
-  /// A second after the last; with precise location off a few times an hour.
+  /// Returns the next tick: a second after the last, or, with precise location off, a few times an
+  /// hour.
   private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {
     isReduced && hasDelivered
       ? maker.nextReduced(after: lastTick, phone) : lastTick + Self.interval
@@ -244,7 +252,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
 }
 
 extension FirstFixProfile {
-  /// How long satellites take to a first fix when a position is known for `age`.
+  /// Returns how long satellites take to a first fix when the last position is `age` old.
   func time(age: SimDuration, isAlone: Bool) -> TimeBand {
     switch (age < hotWithin, age < warmWithin) {
     case (true, _): isAlone ? hotAlone : hot

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The bench", .timeLimit(.minutes(10)))
 struct BenchTests {
-  @Test("a phone on the bench does what the test says and nothing else")
+  @Test("a phone on the bench does what the test states and nothing else")
   func scripted() {
     let bench = PhoneBench(
       way: [.stay(.minutes(10)), .ride(.minutes(10), metersPerSecond: 10)])

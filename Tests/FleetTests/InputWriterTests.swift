@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What a server says, written down while a run goes on", .timeLimit(.minutes(10)))
+@Suite("Writing a log of inputs during a run", .timeLimit(.minutes(10)))
 struct InputWriterTests {
   private let folder: URL
 

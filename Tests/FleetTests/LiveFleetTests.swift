@@ -48,7 +48,7 @@ struct LiveFleetTests {
         defer { orders.removeAll() }
         return orders
       }
-      // Of what waits, one in three is answered this tick; of the answers one in ten is a failure.
+      // This tick answers one in three of the waiting uploads, one in ten of them with a failure.
       var inputs: [(phone: PhoneID, input: ServerInput)] = []
       waiting.removeAll { order in
         guard draw.chance(0.33) else { return false }

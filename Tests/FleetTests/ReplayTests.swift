@@ -118,7 +118,7 @@ struct ReplayTests {
     #expect(gps.sorted()[gps.count / 2] <= 15)
   }
 
-  @Test("one thread and two live the same replay, another recording is another world")
+  @Test("one thread and two give the same replay, and another recording gives another world")
   func threadsDoNotMatter() throws {
     let scenario = try RealRecordings.scenario([])
     let one = Replayed(scenario, threads: 1).fleet.digest()

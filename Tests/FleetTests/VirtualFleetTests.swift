@@ -8,7 +8,7 @@ import Testing
 
 @testable import Fleet
 
-/// A small city's morning, lived in virtual time.
+/// Simulates a small city's morning in virtual time.
 struct VirtualMorning {
   let fleet: PhoneFleet
   var time: VirtualTime
@@ -40,7 +40,7 @@ struct VirtualMorning {
 
 @Suite("A fleet in virtual time", .timeLimit(.minutes(10)))
 struct VirtualFleetTests {
-  @Test("one thread and two live the same world and behave the same")
+  @Test("one thread and two give the same world and the same behaviour")
   func threadsDoNotMatter() {
     let one = VirtualMorning(VirtualMorning.city(), threads: 1).fleet.digest()
     let two = VirtualMorning(VirtualMorning.city(), threads: 2).fleet.digest()

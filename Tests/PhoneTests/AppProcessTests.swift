@@ -33,7 +33,7 @@ struct AppProcessTests {
     #expect(!process.mayRunCode && process.state == .notRunning)
   }
 
-  @Test("a wake is for suspended apps: a dead one must be launched, a running one is left as it is")
+  @Test("a wake resumes only a suspended app: no dead one is launched, no running one changed")
   func wakeOnlySuspended() {
     var dead = AppProcess()
     dead.wake(now: Self.now)
@@ -91,7 +91,7 @@ struct AppProcessTests {
         == Self.now + .minutes(20) + .seconds(30), "it counts anew")
   }
 
-  @Test("AU7: what is started after the foreground or a significant change goes on till suspension")
+  @Test("AU7: a service started after the foreground or a significant change runs till suspension")
   func mayContinue() {
     var process = Self.launched()
     #expect(!process.mayContinue)

@@ -14,7 +14,7 @@ struct EnergyTests {
     Double(prices.microwatts(draw)) / 1_000
   }
 
-  /// Percent of a full battery that a power takes in an hour.
+  /// Returns the percentage of a full battery that a power uses in an hour.
   static func percentPerHour(_ milliwatts: Double, _ prices: EnergyPrices) -> Double {
     100 * milliwatts * 3.6 / prices.batteryJoules
   }
@@ -128,7 +128,7 @@ struct EnergyTests {
     #expect(late.promotions == 1)
   }
 
-  @Test("however time is cut and in whatever order it is added, the bill is the same")
+  @Test("the bill does not depend on how time is divided or in which order it is added")
   func exactSums() {
     var draw = Draw(seed: 3, phone: 1, Purpose(rawValue: 9_001))
     var whole = EnergyMeter()

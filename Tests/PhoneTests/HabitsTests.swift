@@ -122,7 +122,7 @@ struct HabitsTests {
       })
   }
 
-  @Test("asked from window to window, a phone is offline by chance or by script and nothing else")
+  @Test("from window to window a phone is offline by chance or by script, and for no other reason")
   func outagesAndChance() {
     let at = World.monday + .minutes(100)
     let habits = Self.habits(faults: [Self.outage(at: at)]) { $0.offline = 0.3 }

@@ -18,7 +18,7 @@ struct MotionCoprocessorTests {
     }
   }
 
-  @Test("AC5: one segment in twenty is taken for something else")
+  @Test("AC5: one segment in twenty is misclassified")
   func confusion() {
     var (wrong, all) = (0, 0)
     for (phone, leg) in World.legs(1_500) {
@@ -34,7 +34,7 @@ struct MotionCoprocessorTests {
     #expect(abs(Double(wrong) / Double(all) - 0.05) < 0.02)
   }
 
-  @Test("PT4: what counts as rest depends on what the app says it is for")
+  @Test("PT4: what counts as rest depends on the activity type that the app declares")
   func rest() {
     let stay = World.stay()
     #expect(ActivityType.allCases.allSatisfy { stay.isRest(for: $0) })

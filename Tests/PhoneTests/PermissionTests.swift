@@ -31,7 +31,7 @@ struct PermissionTests {
     #expect((Self.answer(.always, current: current) == nil) == (current != .notDetermined))
   }
 
-  @Test("nobody grants more than is asked for, and a provisional Always only since iOS 13")
+  @Test("no owner grants more than is requested, and a provisional Always exists only since iOS 13")
   func provisional() {
     #expect(Self.answer(.whenInUse, user: .denied) == .denied)
     #expect(Self.answer(.always, user: .whenInUse) == .whenInUse)

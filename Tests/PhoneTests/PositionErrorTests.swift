@@ -10,7 +10,7 @@ import Testing
 @Suite("Position error on the way", .timeLimit(.minutes(10)))
 struct PositionErrorTests {
   static let error = PositionError(seed: 9)
-  /// With the correlation time in seconds.
+  /// Each source comes with its correlation time in seconds.
   static let kinds: [(PositionSource, Surroundings, Double)] = [
     (.satellites, .open, 50), (.satellites, .street, 20), (.satellites, .indoor, 50),
     (.wifi, .street, 20), (.cell, .street, 20),
@@ -41,7 +41,7 @@ struct PositionErrorTests {
     }
   }
 
-  @Test("the error forgets itself within half to twice its nominal time", arguments: 0..<5)
+  @Test("the error decorrelates within half to twice its nominal time", arguments: 0..<5)
   func correlation(kind: Int) {
     let (source, surroundings, nominal) = Self.kinds[kind]
     let at = { (lag: Double) in Self.correlation(source, surroundings, lag: lag) }
@@ -66,7 +66,7 @@ struct PositionErrorTests {
     return product / square
   }
 
-  @Test("asked twice, or in another order, the error is the same")
+  @Test("the error is the same when it is requested twice or in another order")
   func stateless() {
     let instants = (0..<500).map { World.monday + .milliseconds(Int64($0) * 770) }
     let ask = { (t: SimInstant) in Self.offset(at: t, 3, .satellites, .street) }
@@ -84,7 +84,7 @@ struct PositionErrorTests {
     }
   }
 
-  @Test("phones err apart from each other, sources and surroundings too")
+  @Test("errors of different phones, sources and surroundings are independent")
   func independent() {
     let at = { (n: Int, source: PositionSource, place: Surroundings) in
       Self.offset(at: World.monday, n, source, place).x / Self.error.sigma(source, place)
@@ -95,7 +95,7 @@ struct PositionErrorTests {
     #expect(abs(kinds.map { $0 * $1 }.mean) < 0.06)
   }
 
-  @Test("a phone's make errs to one side of the track, whichever way it leads")
+  @Test("a phone model's bias lies on one side of the track in every direction")
   func acrossTheTrack() {
     let biases = (0..<400).map { n in
       let across = [(1.0, 0.0), (0.6, 0.8), (0, -1)].map { x, y in
@@ -133,7 +133,7 @@ struct PositionErrorTests {
     #expect(abs(within.mean - 0.68) < 0.1, "within \(within.mean)")
   }
 
-  @Test("Wi-Fi and cells report what phones show of them")
+  @Test("Wi-Fi and cells report the accuracies that real phones show")
   func quanta() {
     let estimate = PositionError.Estimate(offset: Self.noHeading, spread: 30)
     let report = { (source: PositionSource) in

@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Push budget, grouping, and what they hang on", .timeLimit(.minutes(10)))
+@Suite("Push budget, grouping, and the habits they depend on", .timeLimit(.minutes(10)))
 struct PushBudgetTests {
   static let now = World.monday
   static let clock = World.town.clock
@@ -17,7 +17,7 @@ struct PushBudgetTests {
 
   static func empty() -> PushBudget { PushBudget(capacity: 0, now: now) }
 
-  @Test("the next token is there when it is said to be, and not before", arguments: [0.25, 1, 2])
+  @Test("the next token comes at the predicted instant and not before", arguments: [0.25, 1, 2])
   func nextGrant(factor: Double) {
     var budget = Self.empty()
     budget.charge(run: .seconds(20), satellites: true, day: 0, .standard)
@@ -32,7 +32,7 @@ struct PushBudgetTests {
     #expect(!isEarly && isGranted)
   }
 
-  @Test("heavy runs multiply the refill down to the floor, and are forgotten")
+  @Test("heavy runs multiply the refill down to the floor, and decay")
   func penalty() {
     let push = PhonePushSettings.standard
     func wait(_ runs: Int, after: SimDuration = .zero) -> Double {
@@ -170,7 +170,7 @@ struct PushBudgetTests {
     #expect(Set(seen.keys) == [1, 2, 0.25, 0.5])
   }
 
-  @Test("each phone's day of pushes begins at an hour of its own")
+  @Test("each phone's day of pushes begins at a different hour")
   func pushDay() {
     let habits = Self.habits()
     var hours: Set<Int> = []

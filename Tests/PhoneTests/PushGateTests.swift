@@ -70,7 +70,7 @@ struct PushGateTests {
         let hours = (t - Self.now).seconds / 3_600
         #expect(Double(granted) <= 3 + 2.5 * hours + 0.01)
       }
-      // Asked far oftener than refilled, nearly all of it is used.
+      // Requests come far more often than refills, so nearly all tokens are used.
       if meanGap <= 300 { #expect(Double(granted) > 2.5 * 48 * 0.95) }
     }
   }

@@ -71,7 +71,7 @@ struct RegionTests {
     }
   }
 
-  @Test("RG3: an exit comes after cushion, dwell and latency, as stepping along the way says")
+  @Test("RG3: an exit comes after cushion, dwell and latency, as a second-by-second search finds")
   func bruteForce() {
     var draw = Draw(seed: 11, phone: 0, .sample)
     var exits = 0
@@ -85,7 +85,7 @@ struct RegionTests {
         in: leg, after: along, wifi: true, .standard, seed: 5, phone: phone)
       let latency = Self.latency(1, wifi: true, phone)
       guard let truth = Self.dwelt(services, in: leg, after: along) else {
-        // Too near the leg's end to tell: the next segment will be asked.
+        // The crossing is too near the end of the leg; the next segment decides.
         #expect(exit == .distantFuture || exit - latency > leg.end - .seconds(1))
         continue
       }
@@ -119,7 +119,7 @@ struct RegionTests {
     #expect(none == .distantFuture)
   }
 
-  @Test("asked again before it fires, an exit keeps its instant")
+  @Test("an exit that is computed again before it fires keeps its instant")
   func stable() {
     for (phone, leg) in World.legs(30) {
       let services = Self.region(leg.position(at: leg.start))

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Phone
 
-/// What a phone at rest shows, against what recorded phones showed: 62 dwells of five minutes or
-/// more, an hour each in the mean.
+/// Compares a phone at rest with recorded phones: 62 dwells of five minutes or more, an hour each
+/// in the mean.
 @Suite("Position error at rest", .timeLimit(.minutes(10)))
 struct RestErrorTests {
   /// Positions each second of a dwell, about its median point.
@@ -70,7 +70,7 @@ struct RestErrorTests {
     #expect(away.contains { $0 > 0 } && away.allSatisfy { $0 < 0.2 })
   }
 
-  @Test("a held position is asked for in any order, and never older than its stay")
+  @Test("a held position stays the same when computed again, and is never older than its stay")
   func held() {
     let error = PositionErrorTests.error
     let stay = World.monday + .milliseconds(300)
@@ -85,7 +85,7 @@ struct RestErrorTests {
     }
   }
 
-  @Test("NO1: a position far off is told as a cell's")
+  @Test("NO1: a position far off is reported as a cell's")
   func admitted() {
     let error = PositionErrorTests.error
     let stay = World.monday

@@ -15,8 +15,8 @@ struct SignificantChangeTests {
     var byMovement: Bool
   }
 
-  /// Lives `hours` of a phone's Monday as a shard does: asked at every segment and after every
-  /// change.
+  /// Simulates `hours` of a phone's Monday as a shard does: it computes the next change at every
+  /// segment and after every change.
   static func changes(_ number: UInt32, _ profile: SignificantChangeProfile, hours: Int64 = 24)
     -> [Change]
   {
@@ -45,7 +45,7 @@ struct SignificantChangeTests {
     return changes
   }
 
-  /// Stepping second by second.
+  /// Finds the same by stepping second by second.
   static func wasBeyond(
     _ reach: Double, _ services: LocationServices, _ segment: Segment, from: SimInstant,
     to: SimInstant
@@ -128,7 +128,7 @@ struct SignificantChangeTests {
     }
   }
 
-  @Test("a service that is off answers never")
+  @Test("a service that is off never fires")
   func off() {
     let stay = World.stay()
     let services = LocationServices()
@@ -138,7 +138,7 @@ struct SignificantChangeTests {
     #expect(services.visit(in: stay, .standard, seed: 5, phone: World.phone(0)) == .distantFuture)
   }
 
-  @Test("VI1: an arrival is told once, 4 to 12 minutes after it, at stays that last as long")
+  @Test("VI1: an arrival is reported once, 4 to 12 minutes after it, at stays that last as long")
   func arrivals() {
     var delivered = 0
     for number in 0..<60 as Range<UInt32> {
@@ -202,7 +202,7 @@ struct SignificantChangeTests {
     #expect(abs(seen(false) - 0.6) < 0.04)
   }
 
-  @Test("SL5: the position that a start brings is 20 minutes old in the median, hours at worst")
+  @Test("SL5: a start delivers a position that is 20 minutes old in the median, hours at worst")
   func cachedAge() {
     let services = LocationServices()
     let hours = (0..<4_000).map {

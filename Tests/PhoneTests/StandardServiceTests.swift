@@ -86,7 +86,7 @@ struct StandardServiceTests {
     }
   }
 
-  @Test("asked in pieces, a service delivers the fixes that it delivers asked at once")
+  @Test("a service delivers the same fixes in several calls as in one")
   func pieces() {
     let (phone, leg) = World.legs(1)[0]
     let until = leg.start + .minutes(2)
@@ -166,7 +166,7 @@ struct StandardServiceTests {
     #expect(early.mean > 1.3 * late.mean, "\(early.mean) and \(late.mean) m")
   }
 
-  @Test("AC2: who asks for 3 km gets about a hundred metres")
+  @Test("AC2: an app that requests 3 km gets about a hundred metres")
   func betterThanAsked() {
     let fixes = World.legs(40).compactMap { phone, leg -> Fix? in
       var service = Self.started(
@@ -177,7 +177,7 @@ struct StandardServiceTests {
     #expect(fixes.count > 30 && fixes.allSatisfy { $0.accuracyMeters <= 150 })
   }
 
-  @Test("with precise location off a phone tells a place kilometres away, a few times an hour")
+  @Test("with precise location off a phone reports a place kilometres away, a few times an hour")
   func reduced() {
     let (phone, leg) = (World.phone(3), World.stay(3))
     var service = Self.started(.indoor, at: World.monday, phone: 3)
@@ -202,7 +202,7 @@ struct StandardServiceTests {
     #expect(error.placeOfInterest(near: PlanePoint(x: 520, y: 490)) == a)
   }
 
-  @Test("a fix says speed and course in motion by satellites, and neither by Wi-Fi")
+  @Test("a fix from satellites has speed and course in motion, a fix from Wi-Fi has neither")
   func motion() throws {
     let (phone, leg) = World.legs(1)[0]
     var service = Self.started(.street, at: leg.start)

@@ -33,7 +33,7 @@ enum World {
     return found
   }
 
-  /// The first legs of as many phones as it takes.
+  /// Returns the first legs of as many phones as are needed.
   static func legs(_ count: Int) -> [(phone: PhoneID, segment: Segment)] {
     var legs: [(PhoneID, Segment)] = []
     var number: UInt32 = 0
@@ -65,7 +65,7 @@ extension [Double] {
   }
 }
 
-/// The repository's own `scenarios` folder: its profiles are what a test of a rule runs on.
+/// Is the repository's own `scenarios` folder, whose profiles the tests of rules use.
 let shipped = ScenarioLibrary(folders: [
   URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("scenarios").path

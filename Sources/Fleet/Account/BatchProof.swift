@@ -1,26 +1,26 @@
 package import Telemetry
 
-/// What a server was shown to hold of the batches that phones sent.
+/// Records which of the phones' batches a server was shown to hold.
 ///
-/// Sets are compared, not only counts: each batch that a phone knows to be acknowledged is asked
-/// for, and so is each whose answer it never heard, which may be held or not. Proofs of ranges of
+/// Sets are compared, not only counts: the proof asks for each batch that a phone knows to be
+/// acknowledged, and for each without an answer, which may be stored or not. Proofs of ranges of
 /// phones add.
 package struct BatchProof: Codable, Equatable, Sendable {
-  /// The sum of `BatchHash` over what the server must hold.
+  /// Is the sum of `BatchHash` over the batches that the server must hold.
   package var expectedHash: UInt64 = 0
-  /// Batches that are held although their phones never heard an answer.
+  /// Counts the batches that are stored although their phones received no answer.
   package var unknownStored = 0
   /// Counts the fixes in those batches.
   package var unknownStoredFixes = 0
-  /// By (phone, sequence).
+  /// Holds the acknowledged batches that the server lacks, by (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
-  /// The fixes in those; nil: not known, since phones forget what was acknowledged.
+  /// Counts the fixes in those; nil if not known, since phones do not keep acknowledged fixes.
   package var missingFixes: Int?
 
   /// Makes the proof of no batches.
   package init() {}
 
-  /// Asks for what the phones of a fleet sent.
+  /// Asks a server for the batches that the phones of a fleet sent.
   ///
   /// - Parameters:
   ///   - restored: the newest sequence of each phone that the server was told before the run;
@@ -48,7 +48,7 @@ package struct BatchProof: Codable, Equatable, Sendable {
     self = proof
   }
 
-  /// Adds what was shown of the phones that follow.
+  /// Adds the proof of the phones that follow.
   package mutating func merge(_ other: BatchProof) {
     expectedHash &+= other.expectedHash
     unknownStored += other.unknownStored

@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// A hash chain over what happened to one phone, in order.
+/// Is a hash chain over what happened to one phone, in order.
 package struct HashChain: Equatable, Sendable, BitwiseCopyable {
   /// Is the hash over everything combined so far; 0 for an empty chain.
   package private(set) var value: UInt64 = 0
@@ -16,7 +16,8 @@ package struct HashChain: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The two digests of a run: chains of all phones, summed, so that shards and threads drop out.
+/// Holds the two digests of a run. They sum the chains of all phones, so that shards and threads do
+/// not matter.
 ///
 /// *world* covers what neither tracker nor server can influence; *behaviour* covers fixes
 /// delivered, batches cut and intended times.

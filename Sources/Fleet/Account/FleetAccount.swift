@@ -4,13 +4,13 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-/// What a range of a fleet's phones knows of its run once nothing is in flight any more.
+/// Holds what a range of a fleet's phones knows of its run once nothing is in flight any more.
 ///
-/// A value that can be written, sent and added to another: the accounts of all ranges of a fleet,
-/// merged, equal the account of one process that lived all its phones. Counts, times and hash sums
-/// add in any order; what is listed by phone or by instant stays in that order.
+/// It is a value that can be written, sent and added to another: the merged accounts of all ranges
+/// of a fleet equal the account of one process that simulated all its phones. Counts, times and
+/// hash sums add in any order; lists by phone or by instant keep that order.
 package struct FleetAccount: Codable, Equatable, Sendable {
-  /// The fleet that the phones are of. Accounts of two fleets do not add.
+  /// Identifies the fleet of the phones. Accounts of two fleets do not add.
   package let identity: FleetIdentity
   /// The numbers of the phones, which are those of the whole fleet.
   package private(set) var phones: Range<Int>
@@ -20,33 +20,35 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package var census: FleetCensus
   /// The chains of the phones as they were when the measured time ended.
   package var digest: Digest
-  /// When, why and where phones were silent.
+  /// Holds when, why and where phones were silent.
   package var silence: SilenceHistory
-  /// The uploads begun in each scenario minute since the start.
+  /// Counts the uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
-  /// How each push ended, by (requested at, phone).
+  /// Holds how each push ended, by (requested at, phone).
   package var pushEndings: [PushEnding]
-  /// Each phone's chain over what it did, in the order of phones; nil: nobody asked.
+  /// Holds each phone's chain over what it did, in the order of phones; nil if the caller did not
+  /// request it.
   package var behaviour: [UInt64]?
-  /// Up to where the phones lived in the measured time.
+  /// Is the instant up to which the phones were simulated in the measured time.
   package var livedUntil: SimInstant
-  /// Of a simulation: what they did in each scenario minute.
+  /// Holds what the phones did in each scenario minute; a simulation only.
   package var timeline: [FleetInterval] = []
-  /// What was offered and answered in the measured time.
+  /// Is the load that was offered and answered in the measured time.
   package var measured = MeasuredLoad()
-  /// What the server was shown to hold of the phones' batches; nil: it could not be asked.
+  /// Is the proof of the phones' batches that the server holds; nil if the server could not be
+  /// asked.
   package var proof: BatchProof?
-  /// Identities that did not hold at some snapshot, as sentences.
+  /// Holds the violations of the ledger at any snapshot, as sentences.
   package var faults: [String] = []
-  /// What sending over real connections came to; nil: nothing was sent over any.
+  /// Is the account of sending over real connections; nil if nothing was sent over any.
   package var sending: SendingAccount?
 
   /// The phones' side of the ledger.
   package var ledger: Ledger { Ledger(metrics, census) }
-  /// Whether no phone of the fleet is missing.
+  /// Is true if no phone of the fleet is missing.
   package var isWhole: Bool { phones == 0..<identity.phones }
 
-  /// Of phones that have done nothing yet.
+  /// Makes the account of phones that have done nothing yet.
   package init(_ context: FleetContext, phones: Range<Int>) {
     identity = FleetIdentity(context)
     self.phones = phones
@@ -104,7 +106,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
       behaviour = nil
     }
     livedUntil = min(livedUntil, next.livedUntil)
-    // Up to where all phones came.
+    // The merged account extends to the instant that all phones have reached.
     timeline = zip(timeline, next.timeline).prefix { $0.isOfSameTime(as: $1) }.map { sum, part in
       var sum = sum
       sum.merge(part)
@@ -125,15 +127,15 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   }
 }
 
-/// The fleet that an account's phones are of.
+/// Identifies the fleet of an account's phones.
 package struct FleetIdentity: Codable, Equatable, Sendable {
   /// Is the scenario's seed.
   package let seed: UInt64
-  /// The hash of its scenario.
+  /// Is the hash of its scenario.
   package let scenario: UInt64
-  /// How many phones the whole fleet has.
+  /// Is the number of phones of the whole fleet.
   package let phones: Int
-  /// The installation of the app on its phones.
+  /// Is the epoch of its phones: the installation of the app.
   package let epoch: UInt32
 
   init(_ context: FleetContext) {
@@ -144,7 +146,7 @@ package struct FleetIdentity: Codable, Equatable, Sendable {
   }
 }
 
-/// What was offered to the server and answered by it in the measured time.
+/// Counts what was offered to the server and answered by it in the measured time.
 package struct MeasuredLoad: Codable, Equatable, Sendable {
   /// Counts the uploads that phones began.
   package var offeredBatches = 0
@@ -152,13 +154,13 @@ package struct MeasuredLoad: Codable, Equatable, Sendable {
   package var offeredFixes = 0
   /// Counts the batches whose acknowledgement phones perceived.
   package var acknowledgedBatches = 0
-  /// nil: not counted.
+  /// Counts the fixes in acknowledged batches; nil if not counted.
   package var acknowledgedFixes: Int?
 
   /// Makes a load of nothing, with acknowledged fixes not counted.
   package init() {}
 
-  /// The part of a run between two looks at the same fleet.
+  /// Makes the load of the time between two states of the same fleet's metrics.
   package init(from before: FleetMetrics, to after: FleetMetrics) {
     offeredBatches = after.uploadsStarted - before.uploadsStarted
     offeredFixes = after.fixesPersisted - before.fixesPersisted
@@ -178,7 +180,7 @@ package struct MeasuredLoad: Codable, Equatable, Sendable {
   }
 }
 
-/// Why accounts make no account of one fleet.
+/// Is thrown when accounts cannot be merged to the account of one fleet.
 package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConvertible {
   case noAccounts
   case otherFleet(FleetIdentity, FleetIdentity)
@@ -207,7 +209,7 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension PhoneFleet {
-  /// What the phones know at the present horizon.
+  /// Makes the account of what the phones know at the present horizon.
   ///
   /// - Parameters:
   ///   - digest: as it was when the measured time ended.
@@ -218,7 +220,7 @@ extension PhoneFleet {
 }
 
 extension [UInt32] {
-  /// Adds counts place by place; where the other goes on, so does the sum.
+  /// Adds counts place by place; the sum is as long as the longer list.
   fileprivate mutating func add(_ others: [UInt32]) {
     for (place, count) in others.enumerated() {
       if place < self.count { self[place] += count } else { append(count) }
@@ -227,7 +229,7 @@ extension [UInt32] {
 }
 
 extension Ledger {
-  /// The phones' side: what the shards counted, and what a look at each phone finds.
+  /// Makes the phones' side from the shards' metrics and a census of the phones.
   package init(_ metrics: FleetMetrics, _ census: FleetCensus) {
     self.init()
     fixes.generated = metrics.fixesGenerated

@@ -3,15 +3,16 @@ internal import Scenarios
 internal import SimulationCore
 package import Telemetry
 
-/// One phone's account of energy.
+/// Is one phone's account of energy.
 struct EnergyAccount: Sendable, BitwiseCopyable {
-  /// When the cellular radio falls asleep after the app's last send.
+  /// Is when the cellular radio falls asleep after the app's last send.
   var tailUntil = SimInstant.distantPast
-  /// Microjoules that the tracker cost in the counted part, and what of it went into sending.
+  /// Is the energy in microjoules that the tracker used in the counted part, and the part of it for
+  /// sending.
   private(set) var tracking: Int64 = 0
   private(set) var transmission: Int64 = 0
 
-  /// Ledgers begin anew: what was drawn before is nobody's.
+  /// Starts the ledger again; energy drawn before the counting began is not counted.
   mutating func begin() {
     tracking = 0
     transmission = 0
@@ -22,7 +23,7 @@ struct EnergyAccount: Sendable, BitwiseCopyable {
     transmission += bill.transmission
   }
 
-  /// What a send takes.
+  /// Charges what a send takes.
   mutating func send(
     bytes: Int, wifi: Bool, over profile: EnergyProfile, now: SimInstant
   ) -> EnergyMeter {
@@ -39,7 +40,8 @@ struct EnergyAccount: Sendable, BitwiseCopyable {
   }
 }
 
-/// Where a fleet's energy went: a meter for each cohort, since each has an energy profile.
+/// Holds where a fleet's energy went: a meter for each cohort, since each has its own energy
+/// profile.
 package struct FleetEnergy: Codable, Equatable, Sendable {
   /// Holds one meter a cohort, in the scenario's order.
   package internal(set) var cohorts: [EnergyMeter]
@@ -51,7 +53,7 @@ package struct FleetEnergy: Codable, Equatable, Sendable {
   }
 }
 
-/// What the tracker on one phone cost in the counted part, in microjoules.
+/// Is the energy that the tracker on one phone used in the counted part, in microjoules.
 package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
   /// Is the phone that the tracker runs on.
   package var phone: PhoneID
@@ -62,7 +64,7 @@ package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension PhoneFleet {
-  /// What each phone's tracker cost since the counting began.
+  /// Returns the energy that each phone's tracker used since the counting began.
   package func energies() -> [PhoneEnergy] {
     var all: [PhoneEnergy] = []
     inOrder { $0.forEachEnergy { all.append($0) } }

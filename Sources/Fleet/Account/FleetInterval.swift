@@ -1,19 +1,31 @@
 internal import Measure
 package import SimulationCore
 
-/// What a range of a fleet's phones did in one interval of a run, and how they stood at its end.
+/// Holds what a range of a fleet's phones did in one interval of a run, and their state at its end.
 package struct FleetInterval: Codable, Equatable, Sendable {
+  /// Is the instant at which the interval ended.
   package let end: SimInstant
+  /// Is the length of the interval in scenario seconds.
   package let seconds: Double
+  /// Counts the uploads that phones began in the interval.
   package private(set) var uploadsStarted: Int
+  /// Counts the uploads that phones perceived as failed in the interval.
   package private(set) var uploadsFailed: Int
+  /// Counts the batches that phones perceived as acknowledged in the interval.
   package private(set) var batchesAcknowledged: Int
+  /// Counts the batches in flight at the end of the interval.
   package private(set) var inFlightBatches: Int
+  /// Counts the fixes in outboxes and not in flight at the end of the interval.
   package private(set) var outboxFixes: Int
+  /// Is the fresh share of all phones since the counting began.
   package private(set) var installed: FreshTime
+  /// Is the fresh share of the reachable phones since the counting began.
   package private(set) var reachable: FreshTime
+  /// Is the fresh share of the moving phones since the counting began.
   package private(set) var moving: FreshTime
 
+  /// Makes the interval between two states of the metrics.
+  ///
   /// - Parameters:
   ///   - before: the figures when the interval began.
   ///   - after: the figures when it ended.
@@ -53,7 +65,8 @@ package struct FleetInterval: Codable, Equatable, Sendable {
   }
 }
 
-/// Phone-time of a population since the counting began, and how much of it was fresh, in µs.
+/// Holds the phone-time of a population since the counting began, and how much of it was fresh, in
+/// µs.
 package struct FreshTime: Codable, Equatable, Sendable {
   private var fresh: Int64
   private var total: Int64
@@ -63,7 +76,7 @@ package struct FreshTime: Codable, Equatable, Sendable {
     total = metrics.ages.total.microseconds
   }
 
-  /// The share of phone-time that was fresh; nil without phone-time.
+  /// Is the share of phone-time that was fresh; nil without phone-time.
   package var share: Double? { total > 0 ? Double(fresh) / Double(total) : nil }
 
   mutating func merge(_ other: FreshTime) {

@@ -2,9 +2,10 @@ package import Measure
 package import Scenarios
 internal import SimulationCore
 
-/// What one side of the ledger counts, for fixes; all of it whole numbers, so that shards add.
+/// Holds what the phones' side of the ledger counts; all members are whole numbers, so that shards
+/// add.
 package struct FleetMetrics: Codable, Equatable, Sendable {
-  /// Fixes delivered to apps.
+  /// Counts the fixes delivered to apps.
   package var fixesGenerated = 0
   /// Counts the fixes that apps kept, those carried over included.
   package var fixesPersisted = 0
@@ -14,7 +15,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var fixesRefused = 0
   /// Counts the fixes in batches whose acknowledgement the phone perceived.
   package var fixesAcknowledged = 0
-  /// In outboxes when the counting began.
+  /// Counts the fixes in outboxes when the counting began.
   package var fixesCarried = 0
 
   /// Counts the batches cut, those carried over included; a retry cuts no new one.
@@ -36,12 +37,13 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var uploadsLost = 0
   /// Counts the uploads that the phone perceived as failed.
   package var uploadsFailed = 0
-  /// Answers that came after the phone should have perceived them, of `outcomesConsumed`.
+  /// Counts the answers, of `outcomesConsumed`, that came after the phone should have perceived
+  /// them.
   package var outcomesLate = 0
   /// Counts the answers taken for the attempt that was the phone's newest.
   package var outcomesConsumed = 0
 
-  /// Phones that took newer settings from the server.
+  /// Counts how often phones took newer settings from the server.
   package var settingsTaken = 0
 
   /// Counts the events handled, those of the warm start included.
@@ -60,7 +62,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   /// Holds the installed phones' time that was not fresh, by cause.
   package var stale = StaleLedger()
 
-  /// Figures of one run add only to figures with the same limits, so the scenario gives them.
+  /// Makes empty metrics with the scenario's limits, since only metrics with the same limits add.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     freshness = FreshnessMetrics(
@@ -99,7 +101,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   }
 }
 
-/// What the phones are and hold at one instant; counted by looking at each.
+/// Counts the states of the phones and what they hold at one instant.
 package struct FleetCensus: Codable, Equatable, Sendable {
   /// Counts the phones whose app is in the foreground.
   package var foreground = 0

@@ -7,11 +7,11 @@ package import Measure
 internal import Scenarios
 package import SimulationCore
 
-/// Freshness and `located` of the three populations, integrated exactly.
+/// Integrates freshness and `located` of the three populations exactly.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {
-  /// Age up to which a phone counts as fresh.
+  /// Is the age up to which a phone counts as fresh.
   package let limit: SimDuration
-  /// R of `located(R)`.
+  /// Is the R of `located(R)`.
   package let reach: Distance
   /// Integrates over all phones.
   package var installed: PopulationMetrics
@@ -19,7 +19,7 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   package var reachable: PopulationMetrics
   /// Integrates over the phones whose truth moves, while it moves.
   package var moving: PopulationMetrics
-  /// Of the reachable phones of each cohort.
+  /// Holds the fresh time of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
   /// Makes figures without any phone-time, for one age limit, one radius and a number of cohorts.
@@ -44,7 +44,7 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   }
 }
 
-/// Phone-time of a cohort's reachable phones, and how much of it was fresh.
+/// Holds the phone-time of a cohort's reachable phones, and how much of it was fresh.
 package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Is the phone-time of the cohort's reachable phones.
   package var total = SimDuration.zero
@@ -56,7 +56,7 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
 package struct PopulationMetrics: Codable, Equatable, Sendable {
   /// Integrates the age of the newest fix held; time without any fix is kept apart.
   package var ages: AgeIntegral
-  /// Phone-time in which the newest fix lay within reach of the truth.
+  /// Is the phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero
   /// Is the population's whole phone-time, the divisor of every share.
   package var total = SimDuration.zero
@@ -88,7 +88,8 @@ extension FreshnessMetrics {
 }
 
 extension SilenceHistory {
-  /// The same over time and over the city. A phone on its way is put where it was half-way.
+  /// Adds the stretch of time to its place in time and in the city. A phone on its way counts at
+  /// its half-way point.
   ///
   /// - Parameter cause: what the stale end of the time is charged to.
   mutating func add(

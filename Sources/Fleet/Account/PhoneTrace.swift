@@ -5,9 +5,9 @@ package import SimulationCore
 package import Telemetry
 internal import Tracker
 
-/// One event of a phone, as `flotilla explain` prints it.
+/// Is one event of a phone, as `flotilla explain` prints it.
 package enum TraceEvent: Sendable {
-  /// What the server does not know of: what changes in the world.
+  /// Names a change in the world, of which the server does not know.
   package enum Edge: Sendable { case offline, switchedOff, airplane, forceQuit, lookedAt }
 
   /// A stay or a way begins.
@@ -15,7 +15,7 @@ package enum TraceEvent: Sendable {
   case edge(Edge, begins: Bool)
   case process(AppProcess.State)
   case authorized(Authorization)
-  /// The app died by its own fault.
+  /// The app died because of its own error.
   case crashed(CrashReason)
   case delivered(OSEvent)
   /// A fix for the app: how far off the truth it is, in metres, and whether the tracker kept it.
@@ -34,13 +34,13 @@ package enum TraceEvent: Sendable {
   case live
 }
 
-/// What one phone of a fleet lived through, in order.
+/// Records what happened to one phone of a fleet, in order.
 ///
-/// A fleet that traces nobody pays one comparison an event; one that traces everybody writes
-/// everything down, so it should be small. `@unchecked Sendable`: only the shard
-/// that owns the phone writes, and readers come when the fleet has stopped.
+/// A fleet without traces pays one comparison an event; one that traces all phones records every
+/// event, so it should be small. It is `@unchecked Sendable` because only the shard that owns the
+/// phone writes, and other threads read only when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
-  /// Is the phone whose life is written down.
+  /// Is the phone that is traced.
   package let phone: PhoneID
   /// Holds what happened with its scenario instant, in order.
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
@@ -55,7 +55,7 @@ package final class PhoneTrace: @unchecked Sendable {
 
   func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }
 
-  /// Notes what the event changed; all else is as it was.
+  /// Notes what the event changed.
   func noteState(
     _ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant
   ) {
@@ -69,7 +69,7 @@ package final class PhoneTrace: @unchecked Sendable {
 }
 
 extension PhoneTrace {
-  /// Notes what the app is told and what it answers.
+  /// Notes what is delivered to the app and what it answers.
   ///
   /// - Parameters:
   ///   - truth: where the phone is.
@@ -106,7 +106,7 @@ extension PhoneTrace {
   }
 }
 
-/// The traces of a shard's phones, by place; of a shard that traces nobody it is empty.
+/// Holds the traces of a shard's phones, by place; it is empty if the shard traces no phone.
 struct ShardTraces {
   private let traces: [PhoneTrace?]
 

@@ -1,10 +1,11 @@
 package import Measure
 
-/// What sending a fleet's uploads over real connections came to, and what it cost the sender.
+/// Holds the results of sending a fleet's uploads over real connections, and what it cost the
+/// sender.
 package struct SendingAccount: Codable, Equatable, Sendable {
-  /// Of the measured time.
+  /// Holds the latencies of the measured time.
   package var latency = LatencyHistograms()
-  /// Uploads that failed, by the name of their status.
+  /// Counts the uploads that failed, by the name of their status.
   package var failures: [String: Int] = [:]
   /// Counts the bytes written to connections.
   package var bytesSent = 0
@@ -16,19 +17,19 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   package var connectFailures = 0
   /// Counts the attempts after an upload's first.
   package var retries = 0
-  /// Retries that were due, and that the phone's budget did not allow.
+  /// Counts the retries that were due but not allowed by the phone's budget.
   package var retriesWithheld = 0
   /// Counts the answers that told the sender how long to wait.
   package var pushbacks = 0
-  /// Batches of an earlier life of the fleet that were sent again.
+  /// Counts the batches of an earlier run of the fleet that were sent again.
   package var resent = 0
-  /// Times that the sender's machine had no descriptor, or no port, left.
+  /// Counts the times that the sender's machine had no descriptor, or no port, left.
   package var descriptorLimitHits = 0
   /// Counts the times that no local port was left.
   package var portLimitHits = 0
-  /// Why a sender did not keep up with its plan, as sentences.
+  /// Holds the reasons why a sender did not keep up with its plan, as sentences.
   package var lateReasons: [String] = []
-  /// What each sending process spent while it was live, in the order of their phones.
+  /// Holds what each sending process spent while it was live, in the order of their phones.
   package var processes: [ProcessMetrics] = []
 
   /// Makes the account of a sender that sent nothing.

@@ -4,7 +4,7 @@ internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Where somebody stayed, and for how long.
+/// Is a place where a person stayed, and the time of the stay.
 package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
   /// Is the number of the phone.
   package var phone: UInt32
@@ -23,8 +23,8 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
     self.end = end
   }
 
-  /// How far from its first fix a stay may spread, and how long it lasts at least (the
-  /// definition by which stays of real people were counted: within 200 m for 20 min or more).
+  /// Is how far from its first fix a stay may spread, in metres. Stays of real people were counted
+  /// by the same definition: within 200 m for 20 min or more.
   package static let radius = 200.0
   /// Is the least length of a stay: 20 minutes.
   package static let lengthMin = SimDuration.minutes(20)
@@ -58,7 +58,8 @@ package final class StayFinder {
     open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
   }
 
-  /// Takes a stored batch; what a batch brings again is older than what is there already.
+  /// Takes a stored batch; fixes of a batch that comes again are older than the known ones and are
+  /// skipped.
   package func take(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     let phone = Int(id.phone.rawValue)
     let projection = context.fixMaker(
@@ -84,7 +85,7 @@ package final class StayFinder {
     if stay.length >= FoundStay.lengthMin { found.append(stay) }
   }
 
-  /// All stays found, phone by phone, each phone's in order of time. Ends what is open.
+  /// Returns all stays found, by phone and then by time, and ends the open ones.
   package func stays() -> [[FoundStay]] {
     for phone in open.indices { close(phone) }
     var stays = [[FoundStay]](repeating: [], count: open.count)
@@ -93,13 +94,14 @@ package final class StayFinder {
   }
 }
 
-/// The stays of one phone, as the truth has them and as the server saw them.
+/// Compares the stays of one phone in the truth with those that the server saw.
 package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
-  /// Of 20 min or more.
+  /// Counts the true stays of 20 min or more.
   package var lived = 0
-  /// Of those: the stays found near them cover less than half of their time.
+  /// Counts those of them of which the stays found nearby cover less than half of the time.
   package var missed = 0
-  /// Stays found of whose time the phone rested less than half near there.
+  /// Counts the stays found during which the phone rested near that place for less than half of the
+  /// time.
   package var invented = 0
 
   /// Makes an account of no stays.
@@ -123,7 +125,8 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension FleetContext {
-  /// Every rest of a phone's truth between two instants; what began before is cut there.
+  /// Returns every rest of a phone's truth between two instants; a rest that began before is cut
+  /// there.
   package func rests(of phone: PhoneID, from: SimInstant, to: SimInstant) -> [FoundStay] {
     let cohort = cohort(of: Int(phone.rawValue))
     var rests: [FoundStay] = []

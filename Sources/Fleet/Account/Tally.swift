@@ -4,18 +4,19 @@ internal import Phone
 package import SimulationCore
 internal import Telemetry
 
-/// What one phone cost and what the server knew of it, for comparisons of policies phone by phone.
+/// Holds what one phone cost and what the server knew of it, to compare policies phone by phone.
 ///
-/// A plain value; a fleet keeps none unless it is asked to, and then one for each phone, in
-/// contiguous storage. The sums over all phones are the fleet's figures.
+/// It is a plain value. A fleet keeps tallies only on request, one for each phone in contiguous
+/// storage. Their sums over all phones are the fleet's figures.
 package struct PhoneTally: Sendable, BitwiseCopyable {
-  /// Fixes that the app kept.
+  /// Counts the fixes that the app kept.
   package var fixes: Int64 = 0
   /// Counts the batches that were cut.
   package var batches: Int64 = 0
-  /// What its tracker took of a full battery, in percent; set when the tally is read.
+  /// Is what the phone's tracker used of a full battery, in percent; it is set when the tally is
+  /// read.
   package internal(set) var batteryPercent = 0.0
-  /// The same in joules.
+  /// Is the same energy in joules.
   package internal(set) var joules = 0.0
   /// Counts the pushes that the server asked for.
   package var pushes: Int64 = 0
@@ -27,7 +28,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   package var moving = SimDuration.zero
   /// Is the part of the moving time that was fresh.
   package var movingFresh = SimDuration.zero
-  /// Time in which the collector held no fix at all.
+  /// Is the time in which the collector held no fix at all.
   package var never = SimDuration.zero
   /// Holds the time that was not fresh, by cause.
   package var stale = StaleLedger()
@@ -58,7 +59,8 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   }
 }
 
-/// A shard's sums before something happened to one of its phones: what they grow by is the phone's.
+/// Marks a shard's sums before an event of one of its phones, so that their growth is counted for
+/// this phone.
 struct TallyMark: BitwiseCopyable {
   let fixes: Int
   let batches: Int
@@ -81,11 +83,11 @@ struct TallyMark: BitwiseCopyable {
   }
 }
 
-/// The tallies of a shard's phones, by place; empty until they are begun.
+/// Holds the tallies of a shard's phones, by place; it is empty until tallying begins.
 struct ShardTallies {
   private var tallies: [PhoneTally] = []
 
-  /// Nobody compares otherwise, and nothing is spent on it.
+  /// Is true if tallies are kept; otherwise no work is done for them.
   var areKept: Bool { !tallies.isEmpty }
   var bytes: Int { tallies.capacity * MemoryLayout<PhoneTally>.stride }
   subscript(i: Int) -> PhoneTally { tallies[i] }
@@ -98,7 +100,7 @@ struct ShardTallies {
     areKept ? TallyMark(metrics) : nil
   }
 
-  /// All that the shard's sums grew by since the mark is one phone's doing.
+  /// Adds the growth of the shard's sums since the mark to one phone's tally.
   mutating func add(_ i: Int, since mark: TallyMark?, _ metrics: borrowing FleetMetrics) {
     guard let mark else { return }
     let now = TallyMark(metrics)
@@ -119,7 +121,7 @@ struct ShardTallies {
     if areKept { tallies[i].pushes += 1 }
   }
 
-  /// An event is over: did the app get time to run by it?
+  /// Counts the wake, if the event that is over gave the app time to run.
   mutating func noteWake(
     _ i: Int, _ slot: DueSlot, from before: AppProcess.State, to after: AppProcess.State
   ) {
@@ -133,7 +135,7 @@ struct ShardTallies {
     }
   }
 
-  /// nil: what is due in this slot wakes nobody.
+  /// Returns the cause of a wake by an event in this slot; nil if such an event wakes no app.
   private static func wakeCause(_ slot: DueSlot) -> WakeCause? {
     switch slot {
     case .regionExit: .regionExit
@@ -159,7 +161,7 @@ struct ShardTallies {
 }
 
 extension Segment {
-  /// The distance from a point to the truth, over time: once for a stay at one point, at the
+  /// Samples the distance from a point to the truth: once for a stay at one point, and at the
   /// middle of each piece of ten seconds of a way. The pieces' borders lie on a grid of scenario
   /// time, so that no run samples where another does not.
   package func forEachDistance(

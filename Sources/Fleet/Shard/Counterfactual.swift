@@ -5,14 +5,14 @@ internal import Scenarios
 internal import Telemetry
 internal import Tracker
 
-/// A place in which a copy of one phone lives another course of events, and is forgotten: what the
-/// phone would have done without a push. The same phone, the same chance, one push withheld.
+/// Simulates the counterfactual of a push on a copy of one phone: what the phone would have done
+/// without the push. The copy has the same draws as the phone, and is discarded afterwards.
 ///
-/// A phone is a value whose chance is keyed by who it is, so its copy lives on exactly as it would
-/// itself. That makes the pairs of `uplift`: answered with the push, and without it.
+/// A phone is a value whose draws are keyed by its number, so its copy behaves exactly as the phone
+/// would. This gives the pairs of `uplift`: answered with the push, and without it.
 ///
-/// `@unchecked Sendable` is not needed: it belongs to one shard, and only that shard's owner
-/// reaches it. A class, because a shard cannot hold a shard.
+/// It needs no `@unchecked Sendable`, because it belongs to one shard and only that shard's owner
+/// reaches it. It is a class because a shard cannot hold a shard.
 final class Counterfactual {
   private var shard: Shard
 
@@ -20,8 +20,8 @@ final class Counterfactual {
     shard = Shard(context: context, phones: 0..<1, start: start)
   }
 
-  /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture`:
-  /// not in time.
+  /// Returns when the phone's next good fix, taken after `instant`, reaches the server;
+  /// `distantFuture` if not in time.
   func reportInstant(
     of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double

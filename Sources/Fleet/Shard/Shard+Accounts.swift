@@ -7,8 +7,8 @@ internal import SimulationCore
 internal import Telemetry
 internal import Tracker
 
-/// What one phone's life adds to the shard's accounts: freshness, what its silence is charged to,
-/// energy, and its trace.
+/// Adds what one phone does to the shard's accounts: freshness, the causes of its silence, energy,
+/// and its trace.
 extension Shard {
   // MARK: Freshness
 
@@ -40,7 +40,7 @@ extension Shard {
     silence.add(os.segment, from, to, staleFrom: staleFrom, isReachable: isReachable, cause)
   }
 
-  /// The one cause that a phone's stale time is charged to: the first that holds.
+  /// Returns the one cause that a phone's stale time is charged to: the first that applies.
   func cause(_ i: Int, _ os: inout PhoneOS, at t: SimInstant) -> StaleCause {
     if os.switchedOff.contains(t) { return .switchedOff }
     if os.authorization != .always { return .noPermission }
@@ -58,13 +58,13 @@ extension Shard {
     return phones[i].pushWasGated ? .pushGate : .policySilent
   }
 
-  /// Where the newest fix that the collector holds lies on the phone's plane.
+  /// Returns where the newest fix that the collector holds lies on the phone's plane.
   private func storedPlace(_ i: Int) -> PlanePoint {
     context.projection(of: phones[i].id, cohort: Int(phones[i].cohort))
       .point(of: phones[i].stored.place)
   }
 
-  /// The collector holds what the last upload brought.
+  /// Notes that the collector holds the fixes of the last upload.
   mutating func noteStored(_ i: Int, now: SimInstant) { noteStored(i, &phones[i].os, now: now) }
 
   /// The same while the phone's system handles an event.
@@ -95,12 +95,13 @@ extension Shard {
     charge(i, phones[i].energy.send(bytes: bytes, wifi: wifi, over: profile, now: now))
   }
 
-  /// Closes every phone's account, so that figures and phones say how it stands at the horizon.
+  /// Closes every phone's energy account at the horizon, so that metrics and phones agree.
   package mutating func closeEnergy() {
     for i in 0..<count { system(i, .meterRead, now: horizon) }
   }
 
-  /// What each phone's tracker cost since the counting began, in the phones' order.
+  /// Returns the energy that each phone's tracker used since the counting began, in the phones'
+  /// order.
   package func forEachEnergy(_ body: (PhoneEnergy) -> Void) {
     for i in phones.indices {
       body(
@@ -112,9 +113,10 @@ extension Shard {
 
   // MARK: Tallies and traces
 
-  /// From now on every phone has a tally; called when the counting begins.
+  /// Starts a tally for every phone; called when the counting begins.
   package mutating func startTallying() { tallies.begin(phones: count) }
 
+  /// Calls `body` with each phone's tally, in the order of phones; never if no tallies are kept.
   package func forEachTally(_ body: (_ phone: UInt32, _ isReachable: Bool, PhoneTally) -> Void) {
     guard tallies.areKept else { return }
     for i in phones.indices {
@@ -126,12 +128,13 @@ extension Shard {
     }
   }
 
-  /// Notes something, if this is a phone that is traced.
+  /// Adds an entry to the phone's trace, if it is traced.
   func trace(_ i: Int, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
     traces[i]?.note(what(), at: now)
   }
 
-  /// Notes what the app was told, and the commands that it has just answered with.
+  /// Notes the event that was delivered to the app, and the commands with which it has just
+  /// answered.
   mutating func traceDelivery(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
     guard let trace = traces[i] else { return }
     let projection = context.projection(of: os.id, cohort: Int(phones[i].cohort))

@@ -5,21 +5,21 @@ internal import SimulationCore
 internal import Telemetry
 internal import Tracker
 
-/// One phone's life: its operating system and its app, run together, and what the world does to it.
-/// The system's effects are performed, the app answers its callbacks, and what it asks goes back to
-/// the system at once.
+/// Simulates one phone: its operating system and its app together, and the changes of its world.
+/// The shard performs the system's effects, lets the app answer its callbacks, and hands the app's
+/// commands back to the system at once.
 ///
 /// While a system handles an event, the shard works on the `os` that it is lent, not on the
 /// phone's.
 extension Shard {
-  /// Lets a phone's system meet an event.
+  /// Lets a phone's system handle an event.
   mutating func system(_ i: Int, _ event: PhoneOS.Event, now: SimInstant) {
     phones[i].os.handle(event, at: now, context.systems[place(i)]) { os, effect, instant in
       self.perform(effect, of: i, &os, now: instant)
     }
   }
 
-  /// The same from within an effect.
+  /// Lets the system handle an event from within an effect.
   mutating func system(
     _ i: Int, _ os: inout PhoneOS, _ event: PhoneOS.Event, now: SimInstant
   ) {
@@ -30,9 +30,9 @@ extension Shard {
     }
   }
 
-  /// Tells the app what does not come from its system.
+  /// Delivers an event to the app that does not come from its system.
   ///
-  /// When a run drains, phones hear the outcome of their last upload whether they run or not, so
+  /// When a run drains, apps receive the outcome of their last upload whether they run or not, so
   /// that the ledgers close.
   mutating func notify(_ i: Int, _ event: OSEvent, now: SimInstant) {
     system(i, .appEvent(event, evenIfStopped: isDraining), now: now)
@@ -46,7 +46,7 @@ extension Shard {
     case .located(let fix): count(fix, i, now: now)
     case .willChangePermission: account(i, &os, upTo: now)
     case .permission(let new):
-      // The server hears of it with the next upload.
+      // The next upload reports it to the server.
       phones[i].upload.isRegistered = false
       trace(i, at: now, .authorized(new))
     case .launched:
@@ -76,7 +76,8 @@ extension Shard {
 
   // MARK: The app
 
-  /// One callback in, its commands performed in order, and what the system answers to them.
+  /// Delivers one callback, performs the app's commands in order, and gives the system's answers to
+  /// them.
   private mutating func answer(
     _ event: OSEvent, of i: Int, _ os: inout PhoneOS, now: SimInstant
   ) {
@@ -108,7 +109,7 @@ extension Shard {
       .blockMainThread:
       system(i, &os, .command(command), now: now)
     case .persist(let fix):
-      // What the phone's silence is charged to changes with its first waiting fix.
+      // The cause of the phone's silence changes with its first waiting fix.
       if phones[i].outbox.count == 0 { account(i, &os, upTo: now) }
       pool.append(fix, to: &phones[i].outbox)
       metrics.fixesPersisted += 1
@@ -130,7 +131,7 @@ extension Shard {
     phones[i].behaviour.combine(1, fix.time.instant, place ^ UInt64(fix.accuracyMeters) << 48)
   }
 
-  /// A suspended or dead app's connections are gone: whatever comes, it will not hear it.
+  /// Drops the connections of a suspended or dead app, which receives no answer any more.
   private mutating func loseAnswer(_ i: Int, _ os: inout PhoneOS) {
     guard phones[i].tracker.isSending, !phones[i].upload.answerIsLost else { return }
     phones[i].upload.answerIsLost = true
@@ -153,13 +154,13 @@ extension Shard {
   mutating func leaveApp(_ i: Int, now: SimInstant) { system(i, .left, now: now) }
   mutating func forceQuit(_ i: Int, now: SimInstant) { system(i, .swipedAway, now: now) }
 
-  /// The event is over: what nothing holds is suspended.
+  /// Ends the event, so that the system suspends the app if nothing keeps it running.
   mutating func suspendIfIdle(_ i: Int, now: SimInstant) { system(i, .ended, now: now) }
 
   // MARK: - The world
 
-  // Its person moves, its carrier fails, its owner opens the app. All of it is hashed into the
-  // world digest; none of it depends on tracker or server.
+  // The person moves, the carrier fails, the owner opens the app. All of this is hashed into the
+  // world digest, and none of it depends on tracker or server.
 
   mutating func segmentEnded(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
@@ -180,7 +181,7 @@ extension Shard {
       UInt64(UInt32(bitPattern: target.latitudeE6)) << 32
         | UInt64(UInt32(bitPattern: target.longitudeE6)) ^ (wifi ? 1 : 0))
     system(i, .entered(segment, wifi: wifi), now: now)
-    // Without a SIM the way out is Wi-Fi alone.
+    // Without a SIM Wi-Fi is the only data path.
     if phones[i].traits.contains(.withoutSIM) { reconnect(i, now: now) }
   }
 
@@ -197,14 +198,16 @@ extension Shard {
     if !window.contains(now) { reconnect(i, now: now) }
   }
 
-  /// The data path is lost or comes back; a push that waited is delivered then.
+  /// Handles the loss or the return of the data path; a push that waited is delivered on its
+  /// return.
   mutating func offlineEdge(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     let cohort = Int(phones[i].cohort)
     var window = phones[i].os.offline
     let next = context.people[cohort].offline(
       endingAfter: now, phone: phones[i].id, cohort: cohort)
-    // A scripted outage may begin while a chance window lasts, and the reverse: look again.
+    // A scripted outage may begin during a random window, and the reverse, so the next window is
+    // computed again.
     if window.end <= now || window == .never || next.contains(now) { window = next }
     phones[i].world.combine(3, now, window.contains(now) ? 1 : 0)
     trace(i, at: now, .edge(.offline, begins: window.contains(now)))
@@ -225,7 +228,7 @@ extension Shard {
     if !window.contains(now) { reconnect(i, now: now) }
   }
 
-  /// The owner swipes the app away, or opens it again.
+  /// Lets the owner swipe the app away, or open it again.
   mutating func forceQuitEdge(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     var window = phones[i].os.forceQuit
@@ -235,7 +238,7 @@ extension Shard {
         endingAfter: now, phone: phones[i].id)
       phones[i].os.forceQuit = window
       if ended, phones[i].os.endForceQuit(at: now) {
-        // A short look: the app is launched by its user and left again.
+        // The user launches the app and leaves it again at once.
         openApp(i, now: now)
         leaveApp(i, now: now)
       }
@@ -253,20 +256,20 @@ extension Shard {
 
   mutating func nextSession(_ i: Int, after now: SimInstant) {
     var next = session(i, endingAfter: now)
-    // A session that runs already when the phone's life begins is left out.
+    // A session that has begun before the phone's history does is left out.
     if next.start < now { next = session(i, endingAfter: next.end) }
     phones[i].os.session = next
     phones[i].os.due[.session] = next.start
   }
 
-  /// The owner opens the app, or leaves it.
+  /// Lets the owner open the app, or leave it.
   mutating func sessionEdge(_ i: Int, now: SimInstant) {
     let window = phones[i].os.session
     phones[i].world.combine(6, now, window.contains(now) ? 1 : 0)
     trace(i, at: now, .edge(.lookedAt, begins: window.contains(now)))
     if window.contains(now) {
       phones[i].os.due[.session] = window.end
-      // While the app is force-quit its owner does not use it; a phone that is off neither.
+      // The owner uses neither an app that is force-quit nor a phone that is off.
       if phones[i].switchedOff.contains(now) || phones[i].process.isForceQuit { return }
       openApp(i, now: now)
     } else {

@@ -5,11 +5,11 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-/// Performs what a silent push brings about: asks the provider, keeps its instants on the calendar,
-/// tells the push's `PushDelivery` how it went, and writes down what it ends as. Whether it wakes
-/// the app, waits on the phone or is thrown away is for the phone's system to say.
+/// Performs the effects of a silent push: hands it to the provider, keeps its instants on the
+/// calendar, notifies its `PushDelivery` of each step, and records its ending. The phone's system
+/// decides whether it wakes the app, waits on the phone or is discarded.
 extension Shard {
-  /// The server's request reaches the provider.
+  /// Hands the server's request to the provider.
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
     account(i, upTo: now)
     tallies.notePush(i)
@@ -18,7 +18,7 @@ extension Shard {
       at: now)
     pushStatuses.append((push.id, decision.status))
     if let displaced = decision.displaced { advancePush(i, .undelivered(displaced), now: now) }
-    // One that goes no further leaves the push before it where it is.
+    // A push that goes no further leaves the previous push unchanged.
     if let ending = PushDelivery.turnedAway(push, decision) {
       trace(i, at: now, .pushRequested)
       return noteEnding(i, ending, now: now)
@@ -39,7 +39,7 @@ extension Shard {
     }
   }
 
-  /// How the provider sees the phone.
+  /// Returns the phone's state as the provider sees it.
   private func reach(_ i: Int, now: SimInstant) -> DeviceReach {
     let isKnown =
       switch context.scenario.push.request.kind {
@@ -54,7 +54,8 @@ extension Shard {
         && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id))
   }
 
-  /// The data path is back, the phone is on again or saves power no longer: what was stored comes.
+  /// Delivers the stored push, because the data path is back, or the phone is on again or no longer
+  /// saves power.
   mutating func reconnect(_ i: Int, now: SimInstant) {
     guard phones[i].provider.stored != nil else { return }
     if let gate = storageGate(i, now: now) {
@@ -73,23 +74,23 @@ extension Shard {
     }
   }
 
-  /// What keeps a push at the provider now; nil: nothing.
+  /// Returns what keeps a push at the provider now; nil if nothing does.
   private func storageGate(_ i: Int, now: SimInstant) -> StorageGate? {
     if phones[i].switchedOff.contains(now) { return .switchedOff }
     if phones[i].isCutOff(at: now) { return .offline }
     return restrictedUntil(i, now: now) == nil ? nil : .restricted
   }
 
-  /// Until when the provider keeps the phone's pushes for later; nil: it does not.
+  /// Returns until when the provider keeps the phone's pushes for later; nil if it does not.
   private func restrictedUntil(_ i: Int, now: SimInstant) -> SimInstant? {
     context.systems[place(i)].push.restrictedUntil(now, phone: phones[i].id)
   }
 
-  /// The push is there: the provider takes it back, or the phone's gates decide.
+  /// Handles the arrival of a push: the provider stores it again, or the phone's gates decide.
   mutating func pushArrived(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     if let gate = storageGate(i, now: now) {
-      // One from before the measured time is nobody's, and is let go.
+      // A push from before the measured time is in no ledger, and is dropped.
       if phones[i].delivery.stage == .inTransit { takeBack(i, gate, now: now) }
       return
     }
@@ -110,23 +111,23 @@ extension Shard {
     }
   }
 
-  // MARK: What the push's wake came to
+  // MARK: Results of the wake
 
-  /// A fix was kept: it may be the one that the open push was sent for.
+  /// Checks whether a kept fix answers the open push.
   mutating func pushFixTaken(_ i: Int, _ fix: Fix, now: SimInstant) {
-    // Asked for every fix that is kept, and few are kept while a push waits for one.
+    // This runs for every kept fix, but apps keep few fixes while a push waits for one.
     guard phones[i].delivery.stage == .woken,
       Double(fix.accuracyMeters) <= context.scenario.push.terms.accuracyLimit.meters
     else { return }
     advancePush(i, .fixTaken(fix.time), now: now)
   }
 
-  /// The app that a push woke runs no longer.
+  /// Notes that the app that a push woke has stopped.
   mutating func pushWakeEnded(_ i: Int, crashed: Bool, now: SimInstant) {
     advancePush(i, .wakeEnded(crashed: crashed), now: now)
   }
 
-  /// The collector holds a newer fix: was it the answer?
+  /// Checks whether the newer fix that the collector holds is the answer to the push.
   mutating func pushReported(_ i: Int, now: SimInstant) {
     phones[i].pushWasGated = false
     advancePush(
@@ -137,7 +138,7 @@ extension Shard {
 
   // MARK: Endings
 
-  /// Tells the open push what happened to it.
+  /// Notifies the open push of an event.
   mutating func advancePush(_ i: Int, _ event: PushDelivery.Event, now: SimInstant) {
     guard let ending = phones[i].delivery.handle(event, of: phones[i].id) else { return }
     noteEnding(i, ending, now: now)
@@ -160,7 +161,7 @@ extension Shard {
     }
   }
 
-  // MARK: What the phone makes of it
+  // MARK: Steps on the phone
 
   mutating func perform(
     _ step: PhoneOS.PushStep, of i: Int, _ os: inout PhoneOS, now: SimInstant
@@ -185,13 +186,14 @@ extension Shard {
     }
   }
 
-  /// What keeps a push, at the provider or on the phone, may be over now.
+  /// Checks whether the reason to keep a push, at the provider or on the phone, is over.
   mutating func pushGateEdge(_ i: Int, now: SimInstant) {
     reconnect(i, now: now)
     system(i, .due(.pushGate), now: now)
   }
 
-  /// The provider waits for the end of a restriction: the calendar has what comes first.
+  /// Puts the end of the restriction for which the provider waits on the calendar, unless an
+  /// earlier entry is there.
   mutating func watchRestriction(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
     guard phones[i].provider.stored != nil, let end = restrictedUntil(i, now: now) else { return }
     os.due[.pushGate] = min(os.due[.pushGate], max(end, now + .milliseconds(1)))
@@ -199,7 +201,7 @@ extension Shard {
 }
 
 extension WakeOutcome {
-  /// What a push that this gate stops is charged to.
+  /// Returns the outcome of a push that this gate stops.
   fileprivate init(_ gate: PushGate) {
     switch gate {
     case .open: preconditionFailure("an open gate stops no push")

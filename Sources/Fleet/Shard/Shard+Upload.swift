@@ -5,7 +5,7 @@ internal import Scenarios
 internal import SimulationCore
 package import Telemetry
 
-/// From the cut batch to the answer that the phone perceives.
+/// Simulates an upload from the cut batch to the answer that the phone perceives.
 extension Shard {
   mutating func startUpload(
     _ i: Int, _ os: inout PhoneOS, _ sequence: UInt32, _ count: UInt16, now: SimInstant
@@ -14,14 +14,14 @@ extension Shard {
       phones[i].upload.lastCut = sequence
       metrics.batchesCut += 1
     }
-    // A batch that the last answer makes room for is cut, but stays in the outbox.
+    // While the run drains, a batch that follows the last answer is cut, but not sent.
     if isDraining { return }
     phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
-    // What the last upload brought is on record before this one takes its place.
+    // The fixes of the last upload are recorded before this one replaces it.
     if os.due[.stored] < .distantFuture { noteStored(i, &os, now: now) }
     phones[i].upload.attempt += 1
     if os.isCutOff(at: now) {
-      // The OS knows that there is no path and says so at once.
+      // The system knows that there is no path and fails the upload at once.
       metrics.uploadsOffline += 1
       phones[i].upload.result = .offline
       os.due[.uploadOutcome] = now + context.scenario.network.offlineAnswer
@@ -38,7 +38,7 @@ extension Shard {
     case .inProcess:
       os.due[.uploadOutcome] = order.perceivedAt
       guard !context.outages.isDown(at: order.reachesServer) else {
-        // The call is refused before it is read: nothing of it is ever ordered.
+        // The server refuses the call before it reads it, so no order is made.
         phones[i].upload.result = .failed
         return
       }
@@ -99,7 +99,7 @@ extension Shard {
     notify(i, .uploadFinished(result), now: now)
   }
 
-  /// The answer brought newer settings; the tracker reads them from now on.
+  /// Applies the newer settings of an answer; the tracker reads them from now on.
   private mutating func takeSettings(_ i: Int, now: SimInstant) {
     let number = phones[i].upload.newRollout
     phones[i].upload.newRollout = 0
@@ -110,7 +110,7 @@ extension Shard {
     notify(i, .settingsChanged, now: now)
   }
 
-  /// What a server in process wants on a phone.
+  /// Returns the settings that a server in process wants on a phone.
   private func rollout(_ i: Int, at instant: SimInstant) -> UInt8 {
     guard !context.rollouts.isEmpty else { return 0 }
     return UInt8(
@@ -118,13 +118,13 @@ extension Shard {
         for: phones[i].id, cohort: Int(phones[i].cohort), at: instant))
   }
 
-  /// The outbox lets go of an answered batch.
+  /// Removes an answered batch from the outbox.
   mutating func forget(_ i: Int, _ count: UInt16, _ result: UploadResult) {
     switch result {
     case .acknowledged:
       metrics.batchesAcknowledged += 1
       metrics.fixesAcknowledged += Int(count)
-      // The tracker may have cut the next batch in the same event, so it is not asked.
+      // The tracker may have cut the next batch in the same event, so its state is not used here.
       metrics.acknowledgedHash &+= hash(i, count, sequence: phones[i].upload.lastCut)
     case .refused:
       metrics.batchesRefused += 1
@@ -157,7 +157,8 @@ extension Shard {
     case .outcome(let attempt, let result): consumeOutcome(i, attempt, result)
     case .push(let push): receivePush(i, push, now: horizon)
     case .settings(let number):
-      // With the outcome that follows; what no longer waits for one hears of it again.
+      // The settings come with the outcome that follows; a phone that no longer waits for one gets
+      // them again later.
       if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
     tallies.add(i, since: mark, metrics)
@@ -179,7 +180,7 @@ extension Shard {
     }
   }
 
-  /// Answers that are known but lie ahead of their perceived instant when the time ends.
+  /// Delivers answers that are known but whose perceived instant lies after the end of the time.
   package mutating func deliverKnownAnswers() {
     for i in 0..<count {
       if phones[i].os.due[.stored] < .distantFuture { noteStored(i, now: horizon) }
@@ -191,8 +192,8 @@ extension Shard {
     }
   }
 
-  /// Between warm start and the counted part: whatever is under way is lost, as when a phone's
-  /// radio is reset. Both engines do it, so that both begin from the same phones.
+  /// Drops everything in flight between the warm start and the counted part, as a reset of each
+  /// phone's radio would. Both engines do this, so that both begin with the same phones.
   package mutating func dropConnections() {
     for i in 0..<count {
       phones[i].os.due[.stored] = .distantFuture
@@ -205,7 +206,7 @@ extension Shard {
     }
   }
 
-  /// Batches that were cut and not answered: the server may have them or not.
+  /// Calls `body` with each batch that was cut and not answered; the server may have it or not.
   package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
     for i in 0..<count where phones[i].tracker.cutCount > 0 {
       let id = BatchID(
@@ -215,7 +216,8 @@ extension Shard {
     }
   }
 
-  /// The newest batch of each phone whose acknowledgement it perceived; number 0: of none.
+  /// Calls `body` with the newest batch of each phone whose acknowledgement it perceived; number 0
+  /// if there is none.
   package func acknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count {
       let tracker = phones[i].tracker
@@ -228,10 +230,10 @@ extension Shard {
 
   // MARK: Outboxes
 
-  /// Gives each phone the outbox that it would have, had its fleet not been killed: every fix that
-  /// is newer than those in its submitted batches. Those batches are sent again by themselves.
+  /// Gives each phone the outbox that it would have if its fleet had not been killed: every fix
+  /// that is newer than those in its submitted batches. The journal sends those batches again.
   ///
-  /// - Parameter known: the newest sequence that the server was told of a phone before the run.
+  /// - Parameter known: the newest sequence of a phone that the server knew before the run.
   package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt32) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000
@@ -241,7 +243,7 @@ extension Shard {
       let tracker = phones[i].tracker
       var fixes: [Fix] = []
       for batch in record.relived[id] ?? []
-      // Arrived, but not yet answered: these fixes are in the outbox, too.
+      // These fixes have arrived but have no answer yet, so they are in the outbox, too.
       where tracker.cutCount == 0 || batch.sequence != tracker.lastSequence {
         fixes += batch.fixes
       }

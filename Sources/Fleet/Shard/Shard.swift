@@ -8,7 +8,7 @@ internal import Synchronization
 package import Telemetry
 internal import Tracker
 
-/// Who answers the phones' uploads.
+/// Selects what answers the phones' uploads.
 package enum Answers: Sendable {
   /// An ideal network and a server that takes everything: answered in process, at the perceived
   /// instant.
@@ -17,57 +17,63 @@ package enum Answers: Sendable {
   case fromOutside
 }
 
-/// A part of the fleet: its phones in contiguous storage, and everything they touch.
+/// Is a part of the fleet: its phones in contiguous storage, and everything that belongs to them.
 ///
-/// Owned by one serial queue or one task at a time. `advance(before:)` lives every phone that is
-/// due up to the horizon; what they upload is left in `orders`. Phones of a shard do not
-/// influence each other, so each is run to the horizon on its own.
+/// One serial queue or one task owns it at a time. `advance(before:)` simulates every phone that is
+/// due up to the horizon and leaves its uploads in `orders`. Phones of a shard do not influence
+/// each other, so each runs to the horizon independently.
 package struct Shard: ~Copyable {
   let context: FleetContext
-  /// Gives a shard an address. The compiler copies all of a large value, some 2,800 bytes and 15
-  /// times an event, for each method that only reads it, unless some member of it cannot be
-  /// loaded.
+  /// Is a workaround: a member that cannot be loaded stops the compiler from copying the shard.
+  /// Otherwise it copies all 2,800 bytes or so for each method that only reads them, 15 times an
+  /// event.
   private let anchor = Mutex(())
-  /// Number of the shard's first phone.
+  /// Is the number of the shard's first phone.
   package let firstPhone: Int
-  /// Freed in `deinit`. Never another one; `var`, since for a setter behind a `let` of a
-  /// noncopyable value Swift 6.3 tells ThreadSanitizer of a write to the value's first field, or
-  /// makes invalid code.
+  /// Holds the phones until `deinit` frees them; it is never replaced. It is a `var` as a
+  /// workaround: for a setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to
+  /// the value's first field to ThreadSanitizer, or makes invalid code.
   var phones: PhoneStore
   var pool = OutboxPool()
   var wheel: DueWheel
   var taken: [Int32] = []
   var commands = CommandList()
-  /// Of the last sighting, whichever phone's; behind a pointer, so that it can be lent to a
-  /// phone's system beside the shard. Freed in `deinit`.
+  /// Caches the last sighting of any phone. It lies behind a pointer, so that it can be lent to a
+  /// phone's system beside the shard, and is freed in `deinit`.
   private let memory: UnsafeMutablePointer<SightingMemory>
   var answers = Answers.inProcess
-  /// Whose life is written down, by place in this shard; empty: nobody's.
+  /// Holds the traces, by place in this shard; empty if no phone is traced.
   let traces: ShardTraces
-  /// After the end of the measured time nothing new is sent.
+  /// Is true after the end of the measured time, when nothing new is sent.
   var isDraining = false
-  /// Freshness and stale time are accounted within this window.
+  /// Is the window in which freshness and stale time are counted.
   var accounting = Window.never
-  /// The same over time and over the city.
+  /// Holds the stale time over time and over the city.
   package internal(set) var silence: SilenceHistory
-  /// One for each phone while policies are compared, else none.
+  /// Holds one tally for each phone while policies are compared, else none.
   var tallies = ShardTallies()
-  /// All events before this instant have happened.
+  /// Is the instant before which all events have happened.
   package private(set) var horizon: SimInstant
 
+  /// Counts what the shard's phones did.
   package var metrics: FleetMetrics
+  /// Holds the uploads begun since the orders were last taken.
   package var orders: [UploadOrder] = []
+  /// Holds the fixes of `orders`; each order has its place in it.
   package var orderFixes: [Fix] = []
-  /// Uploads begun in each scenario minute since the start; none while the warm start lasts.
+  /// Counts the uploads begun in each scenario minute since the start, without the warm start.
   package internal(set) var uploadsByMinute: [UInt32] = []
+  /// Holds how each push of the measured time ended so far.
   package var pushEndings: [PushEnding] = []
-  /// Where the other course of a push is lived; nil: nobody asks.
+  /// Simulates the counterfactuals of pushes; nil if the run does not need them.
   var counterfactual: Counterfactual?
-  /// By push: when the phone would have reported without it; `distantFuture`: not within W.
+  /// Holds, by push, when the phone would have reported without it; `distantFuture` if not within
+  /// W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
-  /// Provider's answers for the server: (push, status).
+  /// Holds the provider's answers for the server as (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
 
+  /// Makes the phones of a range, with the app installed and opened once at `start`.
   package init(
     context: FleetContext, phones range: Range<Int>, start: SimInstant,
     tracing traces: [PhoneTrace] = []
@@ -104,6 +110,7 @@ package struct Shard: ~Copyable {
     memory.deallocate()
   }
 
+  /// Is the number of the shard's phones.
   package var count: Int { phones.count }
 
   static func silence(_ scenario: Scenario) -> SilenceHistory {
@@ -127,7 +134,7 @@ package struct Shard: ~Copyable {
       cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
-  /// The app was installed and opened once; from then on the phone lives.
+  /// Installs the app and opens it once, which begins the phone's history.
   private mutating func begin(_ i: Int, at start: SimInstant) {
     let traits =
       UInt64(phones[i].os.user.rawValue) << 8 | UInt64(phones[i].traits.rawValue)
@@ -148,7 +155,7 @@ package struct Shard: ~Copyable {
     wheel.schedule(i, at: phones[i].os.due.earliest.at)
   }
 
-  /// Lives every phone up to, and without, `limit`.
+  /// Simulates every phone up to, but not including, `limit`.
   package mutating func advance(before limit: SimInstant) {
     guard limit > horizon else { return }
     taken.removeAll(keepingCapacity: true)
@@ -204,7 +211,7 @@ package struct Shard: ~Copyable {
     }
   }
 
-  /// Hands the app what its standard service found up to now.
+  /// Delivers the fixes of the standard service up to now to the app.
   mutating func deliverFixes(_ i: Int, upTo now: SimInstant, before slot: DueSlot) {
     let memory = memory
     phones[i].os.deliverFixes(
@@ -212,7 +219,7 @@ package struct Shard: ~Copyable {
     ) { os, effect, instant in self.perform(effect, of: i, &os, now: instant) }
   }
 
-  /// Where the context of a phone's system lies.
+  /// Returns the place of the context that a phone's system reads.
   @inline(__always) func place(_ i: Int) -> Int {
     context.system(
       of: phones[i].os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
@@ -222,12 +229,12 @@ package struct Shard: ~Copyable {
     context.fixMaker(of: phones[i].id, cohort: Int(phones[i].cohort))
   }
 
-  /// Puts a phone back on the wheel after something from outside touched it.
+  /// Puts a phone back on the wheel after an input from outside has changed it.
   mutating func reschedule(_ i: Int) { wheel.schedule(i, at: phones[i].os.due.earliest.at) }
 }
 
 extension Shard {
-  /// Sets who answers; what is in flight in process keeps its answer.
+  /// Selects what answers uploads; an upload in flight in process keeps its answer.
   package mutating func answer(_ answers: Answers) { self.answers = answers }
 
   /// Begins the counted part of a run at the present horizon: ledgers start from what the
@@ -243,7 +250,7 @@ extension Shard {
       phones[i].mark = window.start
       phones[i].os.drawnSince = horizon
       phones[i].energy.begin()
-      // A push from before belongs to nobody's ledger any more.
+      // A push from before the counting belongs to no ledger.
       phones[i].delivery = PushDelivery()
       phones[i].pushWasGated = false
     }
@@ -258,7 +265,7 @@ extension Shard {
     uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }
 
-  /// From now on nothing new is sent; outcomes are still consumed.
+  /// Ends sending; outcomes are still consumed.
   package mutating func startDraining() {
     for i in 0..<count {
       let mark = tallies.mark(metrics)
@@ -269,6 +276,7 @@ extension Shard {
     isDraining = true
   }
 
+  /// Returns the sum of the phones' world and behaviour chains as they are now.
   package func digest() -> Digest {
     var digest = Digest()
     for i in 0..<count {
@@ -278,13 +286,15 @@ extension Shard {
     return digest
   }
 
-  /// Each phone's chain over what it did so far.
+  /// Holds each phone's chain over what it did so far.
   var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
+  /// Counts the phones' states and what they hold at the present instant.
   package func census() -> FleetCensus { phones.census }
 
-  /// What it has allocated for its phones, in bytes: their records, outboxes and due instants, and
-  /// what they hand over between two windows. Logs of what happened are a run's, not the phones'.
+  /// Is the memory that is allocated for the phones, in bytes: their records, outboxes and due
+  /// instants, and what they hand over between two windows. Logs of events belong to the run and do
+  /// not count.
   package var bytes: Int {
     phones.bytes + pool.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
       + orders.capacity * MemoryLayout<UploadOrder>.stride
@@ -293,6 +303,8 @@ extension Shard {
 
   // MARK: What it hands out
 
+  /// Calls `body` with each phone's permission and whether its push token is valid, in the order of
+  /// phones.
   package func forEachRegistration(
     _ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void
   ) {
@@ -301,9 +313,9 @@ extension Shard {
     }
   }
 
-  /// The orders are taken; their fixes with them.
+  /// Removes the orders and their fixes after the caller has taken them.
   package mutating func clearOrders() {
-    // A rush is over sooner or later, and its room is for something else.
+    // The capacity that only a burst needed is freed.
     let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
     orders.removeAll(keepingCapacity: keeps)
     orderFixes.removeAll(keepingCapacity: keeps)
@@ -311,6 +323,7 @@ extension Shard {
 
   private static var fewOrders: Int { 4_096 }
 
+  /// Returns the provider's answers since the last call, and removes them.
   package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
     defer { pushStatuses.removeAll(keepingCapacity: true) }
     return pushStatuses
@@ -318,14 +331,14 @@ extension Shard {
 
   // MARK: Without a push
 
-  /// From here on the other course of every push of the measured time is lived, too.
+  /// Starts the simulation of the counterfactual of every push of the measured time.
   package mutating func startCounterfactuals() {
     counterfactual = Counterfactual(context: context, start: horizon)
   }
 
-  /// Lives on, without the push, each phone that is about to be sent one, for W.
+  /// Simulates the counterfactual, for W, of each phone to which a push is about to be sent.
   ///
-  /// Pushes too near the end of the measured time, for which nothing can be said, are left out.
+  /// Pushes too near the end of the measured time are left out, because their result is unknown.
   package mutating func runCounterfactuals(_ pushes: [SilentPush]) {
     guard let counterfactual else { return }
     let push = context.scenario.push
@@ -338,7 +351,7 @@ extension Shard {
     }
   }
 
-  /// Every push's ending, with what its other course came to.
+  /// Returns every push's ending, with the result of its counterfactual.
   var endingsWithForesight: [PushEnding] {
     pushEndings.map { ending in
       var ending = ending

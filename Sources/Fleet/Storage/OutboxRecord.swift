@@ -1,15 +1,15 @@
 package import Telemetry
 
-/// What the phones of a killed fleet had on disk, as their journal tells it.
+/// Holds what the phones of a killed fleet had on disk, according to their journal.
 package struct OutboxRecord {
-  /// The newest sequence of a phone that was ever submitted, by phone.
+  /// Holds the newest sequence that was ever submitted, by phone.
   package var highest: [PhoneID: UInt32]
-  /// The newest fix of a phone that is in a submitted batch, by phone.
+  /// Holds the newest fix that is in a submitted batch, by phone.
   package var newest: [PhoneID: FixTime]
-  /// The batches that phones cut when the time was simulated again, by phone; none was sent.
+  /// Holds the batches that phones cut when the time was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(sequence: UInt32, fixes: [Fix])]] = [:]
 
-  /// Makes a record from what the journal's submissions say; nothing is lived again yet.
+  /// Makes a record from what the journal's submissions say; nothing is simulated again yet.
   package init(highest: [PhoneID: UInt32], newest: [PhoneID: FixTime]) {
     self.highest = highest
     self.newest = newest

@@ -1,14 +1,14 @@
-/// Which bits of a plain value's words mean something: all but the padding between members.
+/// Holds which bits of a plain value's words carry data: all but the padding between members.
 ///
 /// Optimised code leaves in padding what its registers or its stack held, so two equal records may
-/// differ there; a packer of words would have to pack that, too.
+/// differ there; a packer of words would otherwise have to pack that, too.
 enum PaddingMask {
   /// Members lie in the order of their declaration, each at the next offset that its alignment
-  /// allows (Swift's `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). Of an enum, an
-  /// optional or a type without members to be seen all bytes count: where they are not of use, they
-  /// cost room and nothing else. So does a struct whose members do not end where it ends.
+  /// allows (Swift's `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). All bytes count
+  /// of an enum, an optional or a type without visible members, and of a struct that is longer than
+  /// its members; unused bytes among them only cost space.
   ///
-  /// - Parameter value: any of its type; what it holds does not matter.
+  /// - Parameter value: any value of its type; its content does not matter.
   static func words<T: BitwiseCopyable>(of value: T) -> [UInt64] {
     var bytes = [Bool](repeating: false, count: MemoryLayout<T>.size)
     mark(value, at: 0, in: &bytes)
@@ -19,8 +19,8 @@ enum PaddingMask {
     return words
   }
 
-  /// Where the members of a value begin, by the rule above: what `StorageChecks` compares with the
-  /// compiler's own offsets.
+  /// Returns where the members of a value begin by the rule above; `StorageChecks` compares them
+  /// with the compiler's own offsets.
   static func offsets<T: BitwiseCopyable>(ofMembersOf value: T) -> [Int] {
     var end = 0
     return Mirror(reflecting: value).children.map { member in

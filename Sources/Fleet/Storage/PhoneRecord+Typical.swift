@@ -7,8 +7,8 @@ internal import Telemetry
 internal import Tracker
 
 extension PhoneRecord {
-  /// This initial record with a likely value in every member that life will set: what records are
-  /// packed against. Whatever is left out here costs bytes, and nothing else.
+  /// Returns this initial record with a likely value in every member that changes later; records
+  /// are packed as their difference to it. A member that is left out here only costs bytes.
   func typical(
     at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ profile: OSProfile
   ) -> PhoneRecord {

@@ -6,11 +6,12 @@ internal import SimulationCore
 internal import Telemetry
 internal import Tracker
 
-/// One phone, assembled: a person's movement, the operating system, and one app with its tracker.
+/// Is one phone as a whole: a person's movement, the operating system, and one app with its
+/// tracker.
 ///
-/// A plain value in contiguous storage; no heap object, no timer, no reference.
+/// It is a plain value in contiguous storage, without heap objects, timers or references.
 struct PhoneRecord: Sendable, BitwiseCopyable {
-  /// First, since the phone's number lies in the first word of a record.
+  /// The system comes first, since the phone's number must lie in the first word of a record.
   var os: PhoneOS
 
   // app
@@ -20,25 +21,25 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   /// from 1; 0: installed with them. Both survive the app's death.
   var policy: UInt8
   var rollout: UInt8 = 0
-  /// The last push met a closed gate and no report has come since.
+  /// Is true if the last push met a closed gate and no report has come since.
   var pushWasGated = false
   var outbox = OutboxHandle()
   var upload = UploadState()
 
   // push
   var provider = ProviderSlot()
-  /// The last push that the server asked for, and how far it came.
+  /// Is the last push that the server requested, with its stage.
   var delivery = PushDelivery()
 
   // accounts
   var stored = StoredFix()
-  /// Up to here the accounts of freshness are closed.
+  /// Is the instant up to which the accounts of freshness are closed.
   var mark = SimInstant.distantPast
   var world = HashChain()
   var behaviour = HashChain()
   var energy = EnergyAccount()
 
-  // Inlined: called out of line they would get a copy of the whole record.
+  // These are inlined, since a call would copy the whole record.
   @inline(__always) var id: PhoneID { os.id }
   @inline(__always) var traits: PhoneTraits { os.traits }
   @inline(__always) var authorization: Authorization { os.authorization }
@@ -53,40 +54,42 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   @inline(__always) func isCutOff(at t: SimInstant) -> Bool { os.isCutOff(at: t) }
 }
 
-// What the fleet asks of a phone's system. Inlined, as above.
+// These read the phone's system for the fleet, and are inlined as above.
 extension PhoneOS {
   @inline(__always) var tokenIsValid: Bool { !traits.contains(.deadToken) }
 
-  /// The server can expect fixes, and can reach the phone.
+  /// Is true if the server can expect fixes and can reach the phone.
   @inline(__always) var isReachable: Bool { authorization == .always && tokenIsValid }
 
-  /// Nothing goes out or comes in: no path, airplane mode, or neither SIM nor Wi-Fi.
+  /// Is true if the phone has no data path: it is offline, in airplane mode, or without SIM and
+  /// Wi-Fi.
   @inline(__always) func isCutOff(at t: SimInstant) -> Bool {
     offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
   }
 }
 
-/// The phone's one upload at a time.
+/// Is the state of the phone's upload; there is one at a time.
 struct UploadState: Sendable, BitwiseCopyable {
-  /// Grows by one an attempt the tracker asks for; keys the network time.
+  /// Grows by one with each attempt of the tracker, and keys the network time.
   var attempt: UInt32 = 0
-  /// The newest batch that was ever cut.
+  /// Is the newest batch that was ever cut.
   var lastCut: UInt32 = 0
   var perceivedAt = SimInstant.distantPast
-  /// The newest fix of the batch in flight, and where it lies.
+  /// Holds the newest fix of the batch in flight, and its position.
   var newest = FixTime(centiseconds: .min)
   var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
   var isInFlight = false
-  /// The answer on its way brings these newer settings: a rollout's number; 0: none.
+  /// Is the rollout whose newer settings come with the answer on its way; 0 if none.
   var newRollout: UInt8 = 0
   var result = UploadResult.acknowledged
-  /// The app was suspended while it waited: its next wake reports the result as unknown.
+  /// Is true if the app was suspended while it waited; its next wake reports the result as unknown.
   var answerIsLost = false
-  /// The app has told the server its authorization and token since its launch.
+  /// Is true if the app has registered its authorization and token with the server since its
+  /// launch.
   var isRegistered = false
 }
 
-/// The newest fix that the collector holds.
+/// Is the newest fix that the collector holds.
 struct StoredFix: Sendable, BitwiseCopyable {
   var time = SimInstant.distantPast
   var place = Coordinate(latitudeE6: 0, longitudeE6: 0)

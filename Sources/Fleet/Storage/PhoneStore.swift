@@ -1,20 +1,21 @@
 internal import SimulationCore
 
-/// A phone at rest: its record, packed. What does not fit lies in the shard's overflow.
+/// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
-  /// Where the packed record begins, and how much of it there is room for: a city's phones need
+  /// Is the offset of the packed record, of which `inlineBytes` fit here. A city's phones need
   /// about 330 bytes in the mean, so most have some pieces of overflow.
   static let headBytes = 16
   static let inlineBytes = 304
   var length: UInt16 = 0
-  /// What a census asks for.
+  /// Is what a census counts of the phone.
   var view = PhoneView()
-  /// The first of its pieces in the overflow; -1: none.
+  /// Is the first of its pieces in the overflow; -1 if there is none.
   var overflow: Int32 = -1
   private var words = InlineArray<38, UInt64>(repeating: 0)
 }
 
-/// Some bytes of a record that is too long for its place, and where the next ones are; -1: nowhere.
+/// Holds some bytes of a record that is too long for its place, and the place of the next piece; -1
+/// if there is none.
 struct OverflowPiece: BitwiseCopyable {
   typealias Bytes = InlineArray<6, UInt32>
   static let size = 24
@@ -22,19 +23,19 @@ struct OverflowPiece: BitwiseCopyable {
   var bytes: Bytes
 }
 
-/// The phones of a shard: at rest a few hundred bytes each, in contiguous storage, and one of them
-/// open as the plain record that everything works on.
+/// Stores the phones of a shard: each takes a few hundred bytes in contiguous storage, and one of
+/// them is open as the plain record that all code works on.
 ///
-/// `phones[i]` opens phone i, and puts the one before it back if it was touched. A shard asks
-/// for one phone some hundred times in a row, so all but the first find it open; and the one
-/// open record stays in the first-level cache, where a million of them would not.
+/// `phones[i]` opens phone i, and puts the previous one back if it was changed. A shard uses one
+/// phone some hundred times in a row, so all but the first access find it open, and the one open
+/// record stays in the first-level cache.
 ///
-/// All members lie behind pointers, because a look at a phone opens it, too. They belong to the
+/// All members lie behind pointers, because even reading a phone opens it. They belong to the
 /// shard, which alone reaches them and frees them in its `deinit`.
 ///
-/// What `phones[i]` yields is good until another phone is asked for, so nothing keeps it longer
-/// than a statement, and no statement names two phones. A debug build counts who holds the open
-/// record and stops where it is taken from them, or where two threads move records at once.
+/// The value of `phones[i]` is valid until another phone is opened, so no code keeps it longer than
+/// a statement, and no statement names two phones. A debug build counts the holders of the open
+/// record; it stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
   let count: Int
   private let resting: UnsafeMutablePointer<StoredPhone>
@@ -46,12 +47,12 @@ struct PhoneStore: BitwiseCopyable {
     let packer: RecordPacker<PhoneRecord>
     var open = -1
     var isTouched = false
-    /// When the open phone was touched.
+    /// Is the instant at which the open phone was touched.
     var now = SimInstant.distantPast
-    /// Of all phones, as they were when they were put back.
+    /// Is the census of all phones, each as it was when it was put back.
     var census = FleetCensus()
     #if DEBUG
-      /// How many hold the open record, and whether records are being moved.
+      /// Counts the holders of the open record.
       var holders = 0
       var isMoving = false
     #endif
@@ -62,10 +63,11 @@ struct PhoneStore: BitwiseCopyable {
 
   init(count: Int, _ packer: RecordPacker<PhoneRecord>) {
     self.count = count
-    // One more than there are: words are read whole, and the last phone's last may end before.
+    // There is one more than the phones need, because words are read whole and may extend beyond
+    // the last phone.
     resting = .allocate(capacity: count + 1)
     resting.initialize(repeating: StoredPhone(), count: count + 1)
-    // Room for whole words.
+    // The buffer has room for whole words.
     record = UnsafeMutableRawPointer.allocate(
       byteCount: RecordPacker<PhoneRecord>.words * 8, alignment: 64
     ).bindMemory(to: PhoneRecord.self, capacity: 1)
@@ -87,24 +89,25 @@ struct PhoneStore: BitwiseCopyable {
 
   var indices: Range<Int> { 0..<count }
 
-  /// What the phones take, in bytes, but for their outboxes.
+  /// Is the memory of the phones in bytes, without their outboxes.
   var bytes: Int {
     count * MemoryLayout<StoredPhone>.stride
       + workspace.pointee.overflow.capacity * MemoryLayout<OverflowPiece>.stride
   }
 
-  /// It is this late for the phone that is open.
+  /// Sets the present instant of the open phone.
   @inline(__always) func isNow(_ now: SimInstant) { workspace.pointee.now = now }
 
-  /// The phones counted by what they do, in no time: the counts are kept as phones are put back.
+  /// Is the census of the phones. It takes no time, since the counts are updated as phones are put
+  /// back.
   var census: FleetCensus {
     close()
     return workspace.pointee.census
   }
 
   #if DEBUG
-    /// Only changes are watched: a coroutine that lends a record of this size to be read lends
-    /// garbage where optimised code asks it (Swift 6.3).
+    /// Only changes are checked, as a workaround: in optimised code a coroutine that lends a record
+    /// of this size for reading lends invalid memory (Swift 6.3).
     subscript(i: Int) -> PhoneRecord {
       @inline(__always) unsafeAddress {
         if workspace.pointee.open != i { open(i) }
@@ -119,7 +122,7 @@ struct PhoneStore: BitwiseCopyable {
       }
     }
 
-    /// The open record is about to become another phone's.
+    /// Stops if the open record is in use, because it is about to become another phone's.
     private func yieldRecord() {
       assert(workspace.pointee.holders == 0, "one statement holds the records of two phones")
     }
@@ -157,7 +160,7 @@ struct PhoneStore: BitwiseCopyable {
     record.pointee = initial
   }
 
-  /// Phones are numbered: a record is packed as that of the shard's first phone.
+  /// A record is packed with the number of the shard's first phone, since places give the numbers.
   private func number(_ i: Int) -> UInt64 { UInt64(i) << 32 }
 
   @inline(never) private func open(_ i: Int) {
@@ -244,7 +247,7 @@ struct PhoneStore: BitwiseCopyable {
         let count = workspace.pointee.overflow.count
         target.pointee.overflow = Int32(count)
         if count == workspace.pointee.overflow.capacity {
-          // By little: an array by itself would double.
+          // The array grows in small steps; its default growth would double it.
           workspace.pointee.overflow.reserveCapacity(count + max(8, count / 64))
         }
         workspace.pointee.overflow.append(piece)

@@ -4,7 +4,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Tracker
 
-/// What a census counts of one phone. 6 bytes.
+/// Holds what a census counts of one phone, in 6 bytes.
 struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
@@ -21,10 +21,10 @@ struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate var outbox: UInt16 = 0
   fileprivate var cut: UInt16 = 0
 
-  /// Nobody yet.
+  /// Makes the view of a place without a phone.
   init() {}
 
-  /// Inlined: called out of line it would get a copy of the whole record.
+  /// This is inlined, since a call would copy the whole record.
   @inline(__always) init(_ phone: borrowing PhoneRecord, at now: SimInstant) {
     flags = .isThere
     if phone.switchedOff.contains(now) { flags.insert(.switchedOff) }

@@ -1,19 +1,19 @@
 internal import SimulationCore
 
-/// How one word of a packed record is written down, in four bits.
+/// Is the code of one word of a packed record, in four bits.
 enum WordCode: UInt8, CaseIterable {
-  /// As in `fresh`, a record of which nothing has happened yet.
+  /// The word is as in `fresh`, the record of a phone to which nothing has happened yet.
   case fresh
-  /// So many bytes follow: its difference to `typical`, zigzag.
+  /// This many bytes follow: the word's difference to `typical`, zigzag-encoded.
   case bytes1, bytes2, bytes3, bytes4, bytes5, bytes6, bytes7, bytes8
   case distantFuture, distantPast
-  /// As the word before it, as the one before that.
+  /// The word equals the word before it, or the one before that.
   case before, beforeThat
   case zero
-  /// Equal to its first or second reference: an earlier word that is often the same.
+  /// The word equals its first or second reference, an earlier word that often has the same value.
   case firstReference, secondReference
 
-  /// Every value of four bits is one.
+  /// Every value of four bits is a code.
   @inline(__always) init(bits: UInt64) {
     self = unsafeBitCast(UInt8(truncatingIfNeeded: bits & 15), to: WordCode.self)
   }
@@ -21,19 +21,19 @@ enum WordCode: UInt8, CaseIterable {
   @inline(__always) var bits: UInt64 { UInt64(unsafeBitCast(self, to: UInt8.self)) }
 }
 
-/// Writes a plain value down in few bytes: eight bytes at a time, as they differ from a pattern.
+/// Packs a plain value into few bytes: each word of eight bytes as its difference to a pattern.
 ///
 ///     OFFSET  SIZE   one record
 ///     0       n/2    a `WordCode` of four bits for each of its n words
 ///     n/2     …      the codes' bytes, in the words' order
 ///
-/// It does not know what a word means, so no member of a record can be forgotten; what it costs
-/// follows from how near `typical` is. Loss-free by its making: a word that no code fits takes
-/// eight bytes. Padding comes out as zeros.
+/// It does not know what a word means, so no member of a record can be forgotten; the size depends
+/// on how near `typical` is. It is lossless, because a word that fits no code takes eight bytes.
+/// Padding is unpacked as zeros.
 final class RecordPacker<Record: BitwiseCopyable> {
   static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
   private static var codeBytes: Int { (words + 1) / 2 }
-  /// The most that a record can take, and the eight bytes that are read and written beyond it.
+  /// Is the most that a record can take, plus the eight bytes that are read and written beyond it.
   static var bytesMax: Int { codeBytes + words * 8 + 8 }
 
   private static var future: UInt64 {
@@ -41,13 +41,13 @@ final class RecordPacker<Record: BitwiseCopyable> {
   }
   private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
 
-  /// The earlier words that a word is compared with.
+  /// Holds the earlier words that a word is compared with.
   struct References: Sendable, BitwiseCopyable {
     var first: Int
     var second: Int
   }
 
-  /// What is known of one word of all records.
+  /// Holds what is known of one word of all records.
   private struct Pattern: BitwiseCopyable {
     /// All but its padding.
     var mask: UInt64
@@ -85,8 +85,8 @@ final class RecordPacker<Record: BitwiseCopyable> {
     return words
   }
 
-  // Both ways are plain loops over pointers: every event passes here, and in a debug build, which
-  // all tests are, an iterator or a closure would cost more than the work.
+  // Packing and unpacking are plain loops over pointers, because every event uses them, and in a
+  // debug build, as in all tests, an iterator or a closure would take more time than the work.
 
   /// - Parameters:
   ///   - record: of whole words, the last one filled up; its padding is wiped.
@@ -110,7 +110,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
       } else if word == future {
         code = .distantFuture
       } else if word == 0 {
-        // Asked first, since there is nothing before the first two.
+        // This case comes first, since the first two words have no words before them.
         code = .zero
       } else if word == before {
         code = .before

@@ -1,12 +1,12 @@
 internal import Measure
 internal import Phone
 
-/// What the storage of phones takes for granted and the compiler does not check: sizes that are
-/// written down beside the enums that index them, and how Swift lays out a struct.
+/// Checks what the storage of phones assumes and the compiler does not verify: sizes that are
+/// stated beside the enums that index them, and how Swift lays out a struct.
 ///
-/// Checked whenever a shard is made: some microseconds.
+/// The checks run whenever a shard is made and take some microseconds.
 enum StorageChecks {
-  /// - Parameter phone: any; what it holds does not matter.
+  /// - Parameter phone: any phone; its content does not matter.
   static func run(_ phone: PhoneRecord) {
     checkSizes()
     checkLayout(phone)
@@ -33,7 +33,7 @@ enum StorageChecks {
       "a code is any value of four bits")
   }
 
-  /// `PaddingMask` places members by a rule; here the compiler says where they are.
+  /// Compares the rule by which `PaddingMask` places members with the compiler's own offsets.
   private static func checkLayout(_ phone: PhoneRecord) {
     let members: [PartialKeyPath<PhoneRecord>] = [
       \.os, \.tracker, \.cohort, \.policy, \.rollout, \.pushWasGated, \.outbox, \.upload,

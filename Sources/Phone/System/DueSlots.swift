@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// What may happen next to a phone. The order breaks ties: causes before effects.
+/// Names what may happen next to a phone. The order breaks ties, with causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
   case segment, offlineEdge, powerEdge, airplaneEdge, forceQuitEdge, session
@@ -13,8 +13,8 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
 }
 
 extension DueSlot {
-  /// DF1: collected fixes come when their limit is reached, when the app is opened, and with any
-  /// other position that the phone makes.
+  /// DF1: Is true if the slot delivers collected fixes: when their limit is reached, when the app
+  /// is opened, and with any other position that the phone makes.
   var deliversDeferred: Bool {
     switch self {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
@@ -28,26 +28,28 @@ extension DueSlot {
   }
 }
 
-/// A phone's pending instants: one a slot, in the record itself.
+/// Holds a phone's pending instants, one for each slot, inside the phone's record.
 ///
-/// Event order is total: (instant, phone, slot). Only the earliest is known to the shard's wheel.
-/// Looked at several times an event from other modules, hence `@inlinable`: a call would get a
-/// copy.
+/// Event order is total: (instant, phone, slot). The shard's wheel knows only the earliest. The
+/// members are `@inlinable` because other modules read them several times an event, and a call
+/// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   /// One for each `DueSlot`.
   package static let capacity = 21
   @usableFromInline var instants: InlineArray<21, SimInstant>
 
+  /// Makes a calendar on which nothing is due.
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
+  /// Accesses the instant of a slot; `distantFuture` if nothing is due in it.
   @inlinable package subscript(slot: DueSlot) -> SimInstant {
     get { instants[slot.rawValue] }
     set { instants[slot.rawValue] = newValue }
   }
 
-  /// The earliest instant, and the first slot that has it.
+  /// Returns the earliest instant, and the first slot that has it.
   @inlinable package var earliest: (slot: DueSlot, at: SimInstant) {
-    // A span, since the array itself is copied for every element that is read.
+    // This reads a span, since the array itself would be copied for every element.
     let instants = instants.span
     var best = 0
     var at = instants[0]

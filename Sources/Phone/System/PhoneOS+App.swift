@@ -3,13 +3,13 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// What passes between the system and its app: callbacks, commands, permission, mistakes,
-// and silent pushes.
+// This file holds what passes between the system and its app: callbacks, commands, permission,
+// errors of the app, and silent pushes.
 
 extension PhoneOS {
   // MARK: Callbacks
 
-  /// LC1: an app that does not run hears nothing.
+  /// LC1: Delivers an event only to an app that runs.
   mutating func notify(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
     guard process.mayRunCode else { return }
     owner(&self, .notify(event), now)
@@ -42,7 +42,7 @@ extension PhoneOS {
       monitorRegion(centre, radius, now, context, owner)
     case .stopMonitoringRegion: stopMonitoringRegion()
     case .setTimer(let timer, let at):
-      // A fix that is evaluated late may ask for an instant that is over.
+      // A fix that is evaluated late may request an instant that has passed.
       due[DueSlot(timer)] = max(at, now, turn.instant)
     case .cancelTimer(let timer):
       due[DueSlot(timer)] = .distantFuture
@@ -73,7 +73,7 @@ extension PhoneOS {
     turn.answers.insert(.authorization)
   }
 
-  /// iOS 7: the first start of any service asks by itself.
+  /// iOS 7: Shows the prompt at the first start of any service, without a request by the app.
   mutating func authorizeImplicitly(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -84,7 +84,7 @@ extension PhoneOS {
     turn.answers.insert(.authorization)
   }
 
-  /// The owner changes his mind in Settings (AU6), or at the second prompt.
+  /// Applies a change of permission by the owner, in Settings (AU6) or at the second prompt.
   mutating func changePermission(
     to new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -111,15 +111,15 @@ extension PhoneOS {
       }
     }
     if new == .always, services.significantChangeIsOn {
-      // What it asked for in vain begins now.
+      // Significant changes that the app started without permission begin now.
       services.startSignificantChange(at: segment.position(at: now), now: now)
       if process.mayRunCode { turn.answers.insert(.cachedChange) }
     }
     armServices(now, context)
   }
 
-  /// Rule book 2.1: the first event in the background raises the second prompt. False: Always is
-  /// taken back, and the event is lost.
+  /// Rule book 2.1: the first event in the background raises the second prompt. Returns false if
+  /// Always is taken back, so that the event is lost.
   mutating func survivesSecondPrompt(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
@@ -129,16 +129,17 @@ extension PhoneOS {
     return false
   }
 
-  // MARK: Mistakes
+  // MARK: Errors of the app
 
-  /// The app ends by its own fault, when the commands of this callback are performed.
+  /// Notes an error of the app, which ends its process when the commands of this callback have been
+  /// performed.
   mutating func crash(_ reason: CrashReason, _ now: SimInstant, _ owner: Owner) {
     owner(&self, .crashed(reason), now)
     turn.answers.insert(.crash)
   }
 
-  /// LC6: ten seconds across a change of state; LC3: a wake without a background task is over when
-  /// its grace is.
+  /// LC6: The main thread may block for ten seconds across a change of state. LC3: A wake without a
+  /// background task ends with its grace period.
   private mutating func blockMainThread(
     _ time: SimDuration, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -153,7 +154,7 @@ extension PhoneOS {
 
   // MARK: Answers
 
-  /// The system's answers to the commands of a callback.
+  /// Gives the system's answers to the commands of a callback.
   mutating func follow(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard !turn.answers.isEmpty else { return }
     let answers = turn.answers
@@ -168,7 +169,7 @@ extension PhoneOS {
     }
   }
 
-  /// SL5: where the phone was when it last knew, with that instant's timestamp.
+  /// SL5: Delivers the last known position, with the timestamp of its own instant.
   private mutating func deliverCachedChange(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -194,7 +195,7 @@ extension PhoneOS {
 // MARK: - Silent pushes (rule book 2.2 and section 5)
 
 extension PhoneOS {
-  /// The first closed gate stops it or holds it; else the app runs for it.
+  /// Stops or holds the push at the first closed gate; if all are open, the app runs for it.
   mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let gate = pushGate(now, context)
     guard gate != .open else {
@@ -202,7 +203,7 @@ extension PhoneOS {
       return runForPush(now, context, owner)
     }
     guard context.push.holds(at: gate) else { return owner(&self, .push(.stopped(gate)), now) }
-    // One is held, and the newest wins: what was held before has ended already.
+    // One push is held, and the newest replaces the older one, which has ended already.
     pushes.deferredBy = gate
     owner(&self, .push(.stored(gate)), now)
     watchPushGate(now, context, owner)
@@ -224,7 +225,7 @@ extension PhoneOS {
     if !context.push.mayWake { owner(&self, .push(.wakesNobody), now) }
     let isExtension = context.push.isForExtension
     if isExtension, authorization != .always { return }
-    // An app that runs already does not run for the push.
+    // An app that was running already does not run because of the push.
     if !process.mayRunCode { pushes.beginRun(now: now) }
     guard wake(.push, asExtension: isExtension, now, context, owner) else {
       pushes.runsSince = .distantFuture
@@ -232,19 +233,20 @@ extension PhoneOS {
     }
     owner(&self, .push(.woke), now)
     notify(.silentPush(cached: lastKnown), now, owner)
-    // With the service on already, the next fix answers the push: it is looked at when it comes.
+    // If the service is on already, its next fix answers the push, so it is evaluated when it
+    // comes.
     if standard.isOn {
       due[.standard] = max(standard.firstFixAt, now + StandardService.interval)
     }
   }
 
-  /// Until when an app may run for a push with nothing else to keep it running.
+  /// Returns until when an app may run for a push if nothing else keeps it running.
   @inline(__always) func pushRunLimit(_ context: borrowing Context) -> SimInstant {
     guard pushes.runsForPush, process.state == .background else { return .distantFuture }
     return pushes.runsSince + context.push.limits.runTime
   }
 
-  /// The gate that holds a push may be open now.
+  /// Checks whether the gate that holds a push is open now.
   mutating func releaseHeldPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -258,7 +260,7 @@ extension PhoneOS {
     watchPushGate(now, context, owner)
   }
 
-  /// What is held wakes nobody any more. False: nothing is.
+  /// Stops holding the push, so that it wakes no app later; returns false if none is held.
   @discardableResult
   mutating func discardHeldPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
@@ -270,7 +272,7 @@ extension PhoneOS {
     return true
   }
 
-  /// Puts the instant at which the held push may go on by itself on the calendar.
+  /// Puts the instant at which the held push may go on without the user on the calendar.
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     var opens = pushes.heldUntil(
       of: id, at: now, isUnopened: traits.contains(.unopened), context.push)

@@ -3,10 +3,11 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-// When the app may run: launch, wake, foreground, background time, suspension, death.
+// This file decides when the app may run: launch, wake, foreground, background time, suspension,
+// death.
 
 extension PhoneOS {
-  /// An event begins; fixes that lie before it have not been looked at yet.
+  /// Begins an event; fixes that lie before it have not been evaluated yet.
   package mutating func begin(at now: SimInstant) {
     turn.instant = now
     turn.given = []
@@ -28,24 +29,24 @@ extension PhoneOS {
     notifyAuthorization(now, owner)
   }
 
-  /// LC6: what the app's main thread does now is watched.
+  /// LC6: Marks a change of state, in which the system watches the app's main thread.
   private mutating func notifyChange(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
     turn.isChangingState = true
     notify(event, now, owner)
     turn.isChangingState = false
   }
 
-  /// Brings the app to the foreground, and to it the push that was held.
+  /// Brings the app to the foreground, and delivers the push that was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if process.state == .notRunning {
       launch(.user, now, context, owner)
     } else {
       resume(now, context, owner)
     }
-    // It may have died before it was to be seen.
+    // The app may have died before it reached the foreground.
     guard process.mayRunCode else { return }
     process.becomeActive()
-    // PT2: only the foreground ends a pause.
+    // PT2: Only the foreground ends a pause.
     standard.isPaused = false
     due[.pause] = .distantFuture
     runStandard(now, context, owner)
@@ -59,7 +60,8 @@ extension PhoneOS {
     process.enterBackground(now: now)
     notifyChange(.enteredBackground, now, owner)
     guard standard.isOn else { return }
-    // AU4, AU7: what was begun in the foreground ends with it, or keeps the app running.
+    // AU4, AU7: A service that was started in the foreground ends with it, or keeps the app
+    // running.
     if locatesInBackground(context) {
       standard.keepsAppAlive = true
       armPause(now, context)
@@ -70,7 +72,8 @@ extension PhoneOS {
 
   // MARK: Wakes
 
-  /// Gives the app time in the background, relaunching it if need be. False: it may not run.
+  /// Gives the app time in the background, and relaunches it if necessary; returns false if it may
+  /// not run.
   ///
   /// - Parameter continues: a standard service that it starts now may go on (AU7).
   ///   An extension has no such service, and nothing else of its app runs beside it.
@@ -94,7 +97,8 @@ extension PhoneOS {
     case .background:
       let isMore = !process.isExtension
       if continues && isMore { process.wokenBySignificantChange() }
-      // A force-quit app that the system does not bring back hears nothing beside its extension.
+      // A force-quit app that the system does not relaunch receives nothing while its extension
+      // runs.
       if reason == .location, !isMore, process.isForceQuit {
         return context.profile.relaunchesAfterForceQuit
       }
@@ -114,8 +118,8 @@ extension PhoneOS {
     return process.mayRunCode
   }
 
-  /// What stood still while the app was suspended: its service, the lost answer, what was not
-  /// heard, and overdue timers (LC2).
+  /// Resumes what the suspension had stopped: the service, the lost answer, pending notices, and
+  /// overdue timers (LC2).
   private mutating func resume(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -149,7 +153,8 @@ extension PhoneOS {
 
   // MARK: Background time
 
-  /// LC3, LC5: suspends what nothing holds, and keeps the budget's end on the calendar.
+  /// LC3, LC5: Suspends the app if nothing keeps it running, and keeps the end of its budget on the
+  /// calendar.
   mutating func suspendIfIdle(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -161,7 +166,7 @@ extension PhoneOS {
         suspend(now, context, owner)
       }
     }
-    // A location session keeps the app running, not the push any more.
+    // From here on a location session keeps the app running, and the push no longer does.
     if isHeld { pushes.endRun(of: id, at: now, context.push) }
     let expiry = process.backgroundExpiry(isHeldByService: isHeld, os: context.profile)
     due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), now)
@@ -172,7 +177,7 @@ extension PhoneOS {
   private mutating func suspend(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    // Its service comes back with it (LC9 is for processes that die).
+    // The service resumes with the app; LC9 applies only to processes that die.
     haltStandard(now, context, owner)
     process.suspend()
     stop(now, context, owner)
@@ -182,7 +187,7 @@ extension PhoneOS {
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     notify(.backgroundTimeExpiring, now, owner)
-    // LC4: a task still open after its expiration handler costs the app its life.
+    // LC4: The system kills an app that leaves a task open after its expiration handler.
     if process.state == .background, process.openBackgroundTasks > 0 {
       owner(&self, .crashed(.backgroundTimeOver), now)
       kill(now, context, owner)
@@ -216,17 +221,17 @@ extension PhoneOS {
     die(now, context, owner)
   }
 
-  /// LC11: the app is dead, and the push that the phone held for it is thrown away.
+  /// LC11: Kills the app, and discards the push that the phone held for it.
   mutating func swipeAway(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    // LC12: who was launched in the background is not there to be swiped away.
+    // LC12: An app that was launched in the background is not in the app switcher.
     guard process.canBeSwiped else { return }
     process.isForceQuit = true
     die(now, context, owner)
     discardHeldPush(now, context, owner)
   }
 
-  /// The force-quit is over: the app's owner wants it again. False: it was none, or the app cannot
-  /// be opened now.
+  /// Ends a force-quit, because the owner opens the app again; returns false if there was none or
+  /// the app cannot be opened now.
   package mutating func endForceQuit(at now: SimInstant) -> Bool {
     guard process.isForceQuit else { return false }
     process.isForceQuit = false
@@ -240,7 +245,7 @@ extension PhoneOS {
     due[.offlineEdge] = window.contains(now) ? window.end : window.start
   }
 
-  /// NO4: in airplane mode satellites are all that is left.
+  /// NO4: Applies a change of airplane mode, in which satellites are the only source.
   mutating func fly(_ window: Window, _ now: SimInstant, _ context: borrowing Context) {
     airplane = window
     due[.airplaneEdge] = window.contains(now) ? window.end : window.start
@@ -258,7 +263,7 @@ extension PhoneOS {
 
   // MARK: Power
 
-  /// Whatever of the phone may have changed what draws power: reports what was drawn before.
+  /// Updates what draws power after any change to the phone, and reports what was drawn before.
   mutating func noteDraw(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let new = presentDraw(at: now)
     guard new != draw else { return }
@@ -267,7 +272,8 @@ extension PhoneOS {
   }
 
   mutating func readMeter(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    // A fix that is evaluated late may stop the service at its tick, before the phone's last event.
+    // A fix that is evaluated late may stop the service at its own instant, before the phone's last
+    // event.
     let from = drawnSince
     guard now > from else { return }
     drawnSince = now
@@ -275,8 +281,8 @@ extension PhoneOS {
     owner(&self, .drew(draw, now - from, scans: scans), now)
   }
 
-  /// SF3: significant changes look round with Wi-Fi more often in a vehicle than otherwise; where
-  /// their manager pauses and is for vehicles, not at all otherwise.
+  /// SF3: Significant changes scan with Wi-Fi more often in a vehicle than otherwise; if the
+  /// manager pauses and declares vehicle navigation, they scan in a vehicle only.
   private mutating func scans(
     from: SimInstant, to: SimInstant, _ context: borrowing Context
   ) -> Int64 {
@@ -291,7 +297,7 @@ extension PhoneOS {
   @inline(__always) private func presentDraw(at now: SimInstant) -> EnergyDraw {
     if switchedOff.contains(now) { return [] }
     var draw = EnergyDraw.idle
-    // The coprocessor counts while its app sleeps.
+    // The coprocessor draws power even while its app is suspended.
     if process.receivesMotion { draw.insert(.motion) }
     let isPositioning = standard.isOn
     if isPositioning { draw.insert(.positioning(standard.accuracy)) }

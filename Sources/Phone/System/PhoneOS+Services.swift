@@ -3,11 +3,11 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// The services that outlive the app: its region, significant changes, visits.
+// This file runs the services that outlive the app: its region, significant changes and visits.
 
 extension PhoneOS {
-  /// Region, significant changes and visits want Always (AU5), a phone that is on, and its radios
-  /// (NO4).
+  /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
+  /// that is on, and its radios (NO4).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
   }
@@ -15,7 +15,7 @@ extension PhoneOS {
   mutating func enter(
     _ next: Segment, wifi: Bool, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    // How often the services look round depends on how the phone moves.
+    // How often the services scan depends on how the phone moves.
     if services.significantChangeIsOn { readMeter(now, context, owner) }
     let wasMoving = segment.isMoving
     segment = next
@@ -37,8 +37,8 @@ extension PhoneOS {
     carryServices(now, context)
   }
 
-  /// At a new segment: what was crossed in the one before and waits for its latency stays on the
-  /// calendar.
+  /// Updates the calendar at a new segment; an event of the segment before that waits for its
+  /// latency stays on the calendar.
   mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
     due[.visit] = .distantFuture
     guard servicesRun(at: now) else { return }
@@ -55,14 +55,14 @@ extension PhoneOS {
   }
 
   mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
-    // With precise locations withheld there are no regions (Apple's note on reduced accuracy).
+    // Without precise location there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(context) else { return }
     due[.regionExit] = services.regionExit(
       in: segment, after: now, wifi: seesWifi(at: now), context.profile.regions,
       seed: context.seed, phone: id)
   }
 
-  /// Positions are found by the networks that are heard, connected or not.
+  /// Positions come from the networks in range, connected or not.
   @inline(__always) private func seesWifi(at now: SimInstant) -> Bool {
     switch segment.surroundings(at: now) {
     case .street, .indoor: true
@@ -82,23 +82,23 @@ extension PhoneOS {
 
   // MARK: Events
 
-  /// RG1–RG4. Whatever becomes of the event, the phone is out, and the region can be left again
-  /// only after it was entered.
+  /// RG1–RG4: Handles the exit of the region. Whether or not the event reaches the app, the phone
+  /// is outside, and the region can be left again only after the phone has entered it.
   mutating func leaveRegion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let place = segment.position(at: now)
     let services = services
     guard place.distance(to: services.regionCentre) > services.regionRadius
-    else { return armRegion(now, context) }  // Came back before the dwell was over.
+    else { return armRegion(now, context) }  // The phone came back in time.
     self.services.regionIsLeft = true
     armRegion(now, context)
     if services.missesExit(at: now, context.profile.regions, seed: context.seed, phone: id) {
       return
     }
     guard wake(.location, now, context, owner), process.hasManager else { return }
-    // The system left the region by a position that the app may read, too.
+    // The app may read the position from which the system detected the exit.
     let fix = coarseFix(now, context, owner)
     owner(&self, .located(fix), now)
-    // RG2: every manager instance hears of it.
+    // RG2: Every manager instance receives the exit.
     notify(.regionExited(.standard, cached: fix), now, owner)
     notify(.regionExited(.imprecise, cached: fix), now, owner)
   }
@@ -109,12 +109,12 @@ extension PhoneOS {
     services.significantChangeFired(at: segment.position(at: now), now: now)
     armSignificantChange(now, context)
     guard wake(.location, continues: true, now, context, owner) else { return }
-    // LC8: whoever makes no manager at launch is not there to be told.
+    // LC8: An app that makes no manager at launch cannot receive the event.
     guard process.hasManager else { return }
     deliver(coarseFix(now, context, owner), .imprecise, now, owner)
   }
 
-  /// VI1–VI3: never without dates.
+  /// VI1–VI3: Delivers a visit, which always has both dates.
   mutating func visit(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let departed = segment.isMoving
     let services = services
@@ -138,7 +138,7 @@ extension PhoneOS {
     return fix
   }
 
-  /// A single position, of any instant.
+  /// Makes a single position at any instant.
   mutating func coarseFix(
     at t: SimInstant, _ segment: Segment, _ context: borrowing Context
   ) -> Fix {
@@ -160,7 +160,7 @@ extension PhoneOS {
       services.startSignificantChange(at: segment.position(at: now), now: now)
       carryServices(now, context)
     }
-    // SL5; an app that was launched for a location gets that one instead.
+    // SL5: An app that was launched for a location gets that location instead of the cached one.
     let isFirst = !isOn || isNewHere && !turn.isWokenForLocation
     if isFirst, authorization == .always, !turn.given.contains(.cachedChange) {
       turn.given.insert(.cachedChange)

@@ -3,7 +3,7 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-// The standard service with its pause, and the motion coprocessor.
+// This file runs the standard service with its pause, and the motion coprocessor.
 
 extension PhoneOS {
   mutating func startStandard(
@@ -13,7 +13,7 @@ extension PhoneOS {
       return crash(.backgroundModeMissing, now, owner)  // AU8
     }
     authorizeImplicitly(now, context, owner)
-    // AU1: without authorization nothing happens, and nobody is told.
+    // AU1: Without authorization the service does not start, and the app gets no callback.
     switch authorization {
     case .always, .whenInUse: break
     case .denied, .notDetermined: return
@@ -25,14 +25,14 @@ extension PhoneOS {
     standard.keepsAppAlive = locatesInBackground(context) && process.mayContinue
     armPause(now, context)
     guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
-    // A fix that the old settings held back comes with the next second.
+    // A fix that the old settings held back comes in the next second.
     noteDraw(now, context, owner)
     due[.standard] = max(
       standard.firstFixAt, max(now, turn.instant) + StandardService.interval)
   }
 
-  /// AU4, AU9: in the background the standard service wants the background mode, and When In Use
-  /// only goes on with what was begun in the foreground (AU7).
+  /// AU4, AU9: Is true where the standard service may run. In the background it requires the
+  /// background mode, and with When In Use only a session from the foreground continues (AU7).
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     guard standard.allowsBackground, context.app.backgroundMode else { return false }
     switch authorization {
@@ -42,15 +42,16 @@ extension PhoneOS {
     }
   }
 
-  /// AU7: a standard service that keeps its app running in the background, unless the system finds
-  /// that it hides (iOS 16.4; rule book section 0).
+  /// AU7: Is true if the standard service keeps its app running in the background; from iOS 16.4 on
+  /// the system suspends apps that locate without an indicator (rule book section 0).
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
     guard standard.isOn, standard.keepsAppAlive else { return false }
     return !(context.profile.suspendsHiddenStandard && standardHides)
   }
 
-  /// Beside significant changes, with a filter or an accuracy of 1 km and worse, and no indicator.
-  /// When In Use always shows one, and has no significant changes.
+  /// Is true if the app uses significant changes as well, has a filter or an accuracy of 1 km or
+  /// worse, and shows no indicator. An app with When In Use always shows one, and has no
+  /// significant changes.
   @inline(__always) private var standardHides: Bool {
     guard authorization == .always, services.significantChangeIsOn, !standard.showsIndicator else {
       return false
@@ -61,7 +62,7 @@ extension PhoneOS {
     }
   }
 
-  /// Looks for positions, if the app wants them and nothing forbids it.
+  /// Starts looking for positions, if the app has started the service and nothing forbids it.
   mutating func runStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard standard.isWanted, !standard.isPaused, process.mayRunCode,
       locatesInBackground(context) || process.state == .foreground
@@ -80,7 +81,7 @@ extension PhoneOS {
     offerOldPoint(now, context)
   }
 
-  /// NO3: some starts begin with where the phone was last, however long ago. A position of a moment
+  /// NO3: Some starts first deliver the last known position, however old. A position from a moment
   /// ago counts as new.
   private mutating func offerOldPoint(_ now: SimInstant, _ context: borrowing Context) {
     guard let old = lastKnown, now - old.time.instant > context.profile.firstFix.oldPointAge,
@@ -92,7 +93,7 @@ extension PhoneOS {
     turn.answers.insert(.cachedStandard)
   }
 
-  /// The system takes the position away; the app has not stopped asking.
+  /// Stops looking for positions; the app has not stopped the service.
   mutating func haltStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard standard.isOn else { return }
     let heldApp = serviceHoldsApp(context)
@@ -108,7 +109,7 @@ extension PhoneOS {
     standard.stop()
   }
 
-  /// A service that goes on meets the new segment.
+  /// Adapts a running service to the new segment.
   mutating func carryStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     let looksAgain = standard.surroundingsChanged(
@@ -120,12 +121,12 @@ extension PhoneOS {
 
   // MARK: Fixes
 
-  /// The first fix is there, or a minute of fixes has piled up, or the limit of a deferral is
-  /// reached: they were delivered on the way here.
+  /// Schedules the next evaluation: the first fix has come, a minute of fixes has accumulated, or
+  /// the limit of a deferral is reached. These fixes were delivered before this call.
   mutating func lookAtStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     if standard.isSilenced {
-      due[.standard] = .distantFuture  // New settings look again.
+      due[.standard] = .distantFuture  // New settings schedule it again.
       return
     }
     due[.standard] = isDeferring ? deferredUntil(now) : now + context.pace
@@ -135,7 +136,7 @@ extension PhoneOS {
     standard.isDeferring && process.state == .background
   }
 
-  /// DF1: whichever of time and distance comes first.
+  /// DF1: Returns when collected fixes are due, by time or by distance, whichever comes first.
   private mutating func deferredUntil(_ now: SimInstant) -> SimInstant {
     let (meters, seconds) = standard.deferral
     let until = now + SimDuration(seconds: Double(seconds))
@@ -147,8 +148,8 @@ extension PhoneOS {
   /// Delivers the standard service's fixes up to now, in one tight loop.
   ///
   /// - Parameters:
-  ///   - slot: what happens now; most of it leaves deferred fixes where they are (DF1).
-  ///   - memory: of the sighting before, whosever it was.
+  ///   - slot: the event that happens now; most events leave deferred fixes uncollected (DF1).
+  ///   - memory: the previous sighting, which may be that of another phone.
   package mutating func deliverFixes(
     upTo now: SimInstant, before slot: DueSlot, _ context: borrowing Context,
     _ memory: inout SightingMemory, _ owner: Owner
@@ -166,7 +167,8 @@ extension PhoneOS {
 
   // MARK: The pause trap
 
-  /// PT1: standing still pauses the service; the wait begins with the rest, or with the service.
+  /// PT1: Schedules the pause of a service whose phone stands still; the wait begins with the rest
+  /// or with the service, whichever is later.
   mutating func armPause(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn, standard.pausesAutomatically, process.state == .background,
       segment.isRest(for: standard.activityType)
@@ -186,7 +188,8 @@ extension PhoneOS {
 
   // MARK: Motion activity
 
-  /// AU10: without its sentence in Info.plist, or against its user's wish, an app hears nothing.
+  /// AU10: Delivers no activity to an app without the usage description in Info.plist or without
+  /// its user's consent.
   mutating func startMotion(_ now: SimInstant, _ context: borrowing Context) {
     guard context.app.motionDescription, !traits.contains(.motionDenied) else { return }
     process.receivesMotion = true
@@ -199,7 +202,7 @@ extension PhoneOS {
     due[.motion] = coprocessor.recognised(at: now, phone: id)
   }
 
-  /// AC5: told while the app runs, else when it runs again.
+  /// AC5: Delivers the activity now if the app runs, else when it runs again.
   mutating func recogniseMotion(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {

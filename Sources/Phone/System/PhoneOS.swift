@@ -4,54 +4,68 @@ package import SimulationCore
 package import Telemetry
 internal import Synchronization
 
-/// The operating system of one phone: when its one app may run, and what the app is told.
+/// Models the operating system of one phone, which decides when its one app may run and what is
+/// delivered to the app.
 ///
-/// A state machine without clock, queue or chance of its own: an event, its instant and the
-/// `Context` that many phones share go in; effects come out, in order. An app that is told
-/// something asks the system for something at once, so effects are handed to the owner while the
-/// event is handled: on `.tell` the owner lets the app answer, and hands its commands back as
-/// events of their own.
+/// It is a state machine without a clock, queue or random state: it takes an event, its instant and
+/// the `Context` that many phones share, and emits effects in order. An app answers a callback at
+/// once with commands, so effects are handed to the owner while the event is handled: on `.notify`
+/// the owner lets the app answer, and hands each of its commands back as an event.
 ///
-/// A plain value of some hundred bytes: whatever is not `mutating` here is inlined, since it would
-/// be called with a copy of all of it.
+/// It is a plain value of some hundred bytes. Members that are not `mutating` are inlined, since a
+/// call would copy all of it.
 package struct PhoneOS: Sendable, BitwiseCopyable {
   // owner
-  /// What the owner would grant at most.
+  /// Is the most that the owner would grant.
   package let user: Authorization
-  /// What the app may do now.
+  /// Is the app's present location permission.
   package internal(set) var authorization = Authorization.notDetermined
+  /// Holds the phone's permanent traits, such as Background App Refresh switched off.
   package let traits: PhoneTraits
+  /// Is true where the data path of the present segment is Wi-Fi.
   package internal(set) var isOnWifi = false
+  /// Is the phone's number, which keys its draws.
   package let id: PhoneID
 
   // world
+  /// Is the present segment of the phone's truth: a stay or a way.
   package internal(set) var segment: Segment
+  /// Is the present or next loss of the data path; set by the world.
   package internal(set) var offline = Window.never
+  /// Is the present or next time that the phone is switched off; set by the world.
   package internal(set) var switchedOff = Window.never
+  /// Is the present or next time in airplane mode (NO4); set by the world.
   package internal(set) var airplane = Window.never
-  /// From the swipe that force-quits the app to its owner's next look; set by the world.
+  /// Is the present or next time from the swipe that force-quits the app to the moment its owner
+  /// opens it again; set by the world.
   package var forceQuit = Window.never
-  /// The present or next time that the owner looks at the app; set by the world.
+  /// Is the present or next time that the owner uses the app in the foreground; set by the world.
   package var session = Window.never
 
   // system
+  /// Is the state of the app's process.
   package internal(set) var process = AppProcess()
-  /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
+  /// Holds a bit for each `AppTimer` that came due while the app was suspended (LC2).
   var overdueTimers: UInt8 = 0
   var pendingNotices = PendingNotices()
+  /// Holds what the system remembers only while it handles one event.
   package internal(set) var turn = Turn()
-  /// What has been drawing power since `drawnSince`, unchanged.
+  /// Is the set of parts that have been drawing power since `drawnSince`.
   package internal(set) var draw = EnergyDraw()
+  /// Holds the app's region, significant changes and visits.
   package internal(set) var services = LocationServices()
+  /// Is the app's standard location service.
   package internal(set) var standard = StandardService()
-  /// What `CLLocationManager.location` holds.
+  /// Is the value of `CLLocationManager.location`.
   package internal(set) var lastKnown: Fix?
-  /// Since when the power that is drawn has not been reported.
+  /// Is the instant up to which the drawn power has been reported.
   package var drawnSince = SimInstant.distantPast
+  /// Holds the push budget, and the push that the phone holds.
   package internal(set) var pushes: PushState
-  /// The phone's calendar: the system's own entries, and those of the world and of the app.
+  /// Is the phone's calendar, with entries of the system, the world and the app.
   package var due = DueSlots()
 
+  /// Makes a phone whose app is installed and not running, with nothing on its calendar.
   package init(
     _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, pushes: PushState
   ) {
@@ -64,25 +78,31 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
 }
 
 extension PhoneOS {
-  /// What the systems of many phones share and do not change.
+  /// Holds what the systems of many phones share and do not change.
   ///
-  /// Not copyable, since it would be copied an event: some 1,000 bytes.
+  /// It is not copyable, since its 1,000 bytes or so would otherwise be copied for each event.
   package struct Context: ~Copyable, Sendable {
-    /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
+    /// Keeps the compiler from lending a copy: a value with a member that cannot be loaded is
+    /// passed by its address.
     private let anchor = Mutex(())
+    /// Is the scenario's seed, which keys all draws.
     package let seed: UInt64
+    /// Is the profile of the phones' operating system.
     package let profile: OSProfile
+    /// Is the profile of the service for significant changes.
     package let significantChange: SignificantChangeProfile
-    /// Info.plist and habits of the installed app.
+    /// Is the manifest of the installed app: its Info.plist and its habits.
     package let app: AppManifest
-    /// SF3: the app's manager pauses in the background and is for vehicles.
+    /// SF3: Is true if the app's manager pauses in the background and declares vehicle navigation.
     package let pausesForVehicles: Bool
-    /// How long fixes of the standard service may pile up before they are looked at.
+    /// Is how long fixes of the standard service may accumulate before they are evaluated.
     package let pace: SimDuration
     /// Makes fixes on the plane on which the truth of these phones lies.
     package let maker: FixMaker
+    /// Holds the conditions under which silent pushes pass.
     package let push: PushConditions
 
+    /// Makes the context of the phones that share a plane and a policy.
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
       policy: PolicySettings, maker: FixMaker, push: consuming PushConditions
@@ -98,8 +118,8 @@ extension PhoneOS {
       self.push = push
     }
 
-    /// What fixes make the app send starts no earlier than they are looked at, so an app that
-    /// sends every fix is looked at each time.
+    /// Returns how often fixes are evaluated. An upload starts no earlier than its fixes are
+    /// evaluated, so an app that sends every fix gets each one in time.
     private static func pace(_ policy: PolicySettings) -> SimDuration {
       guard case .everything = policy.background.filter.rule else { return .minutes(1) }
       return min(.minutes(1), max(StandardService.interval, policy.send.interval))
@@ -119,39 +139,40 @@ extension PhoneOS {
     case left
     /// LC11: swiped away in the app switcher.
     case swipedAway
-    /// The answer in Settings is another one now (AU6).
+    /// The owner has changed the permission in Settings (AU6).
     case permissionChanged(Authorization)
 
     // system
-    /// One of the system's or the app's entries on the calendar; it is off the calendar already.
+    /// An entry of the system or the app on the calendar is due; it is off the calendar already.
     case due(DueSlot)
     /// A silent push has reached the phone.
     case pushArrived
-    /// Something else waits for the gates of pushes, too: answered by `.watchesPushGate`.
+    /// The owner, too, waits for a closed push gate; the system answers with `.watchesPushGate`.
     case pushGateAwaited
     /// The system ends the process.
     case terminated
-    /// Where the phone was at an instant that `.recallsSegment` asked for.
+    /// The owner answers `.recallsSegment` with the segment at that instant.
     case recalled(Segment, at: SimInstant)
-    /// The event is over: what nothing holds is suspended.
+    /// The event is over, so the system suspends the app if nothing keeps it running.
     case ended
-    /// Reports what was drawn up to now.
+    /// The owner reads the meter: the system reports the draw up to now.
     case meterRead
 
     // app
-    /// News that do not come from the system; a drain lets even an app that has stopped hear them.
+    /// An event for the app comes from outside the system; in a drain it reaches even a stopped
+    /// app.
     case appEvent(OSEvent, evenIfStopped: Bool)
     /// The app has sent something.
     case sent(bytes: Int)
-    /// What the app asks of the system; not what passes between it, its disk and its server.
+    /// The app gives the system a command; commands for its disk and its server are not among them.
     case command(OSCommand)
-    /// The app has returned from a callback, and its commands are performed.
+    /// The app has returned from a callback, and its commands have been performed.
     case returned
   }
 
-  /// What the system asks of its owner, in order.
+  /// Lists what the system hands to its owner, in order.
   package enum Effect: Sendable, BitwiseCopyable {
-    /// The app runs a callback: hand its commands back, then `.returned`.
+    /// The app runs a callback: the owner hands its commands back, then `.returned`.
     case notify(OSEvent)
     /// A position was made for the app.
     case located(Fix)
@@ -161,46 +182,47 @@ extension PhoneOS {
     case launched
     /// The app gets time to run that it did not have: from suspension, or by a launch.
     case woken
-    /// It runs again after a suspension.
+    /// The app runs again after a suspension.
     case resumed
-    /// It runs no longer, suspended or dead; its connections are gone (LC3).
+    /// The app has stopped, suspended or dead, and its connections are gone (LC3).
     case stopped
-    /// It has made a mistake that costs its life.
+    /// The app has made an error for which the system kills it.
     case crashed(CrashReason)
-    /// It died of its mistake.
+    /// The app's process has ended because of that error.
     case killed
-    /// What becomes of a silent push.
+    /// A silent push has taken a step on the phone.
     case push(PushStep)
-    /// The instant at which a closed gate may be open is on the calendar: an owner who waits for
-    /// another one may make it earlier.
+    /// The calendar has the instant at which a closed gate may open; an owner that waits for
+    /// another gate may set it earlier.
     case watchesPushGate
-    /// What drew power for a time, and the scans for significant changes in it.
+    /// These parts drew power for a time, in which there were so many scans for significant
+    /// changes.
     case drew(EnergyDraw, SimDuration, scans: Int64)
-    /// One position from Wi-Fi.
+    /// The phone made one position from Wi-Fi.
     case scanned
-    /// Where was the phone then? Answered by `.recalled`.
+    /// The system needs the segment at an earlier instant; the owner answers with `.recalled`.
     case recallsSegment(at: SimInstant)
   }
 
-  /// What a phone makes of a silent push.
+  /// Names the steps of a silent push on its phone.
   package enum PushStep: Equatable, Sendable, BitwiseCopyable {
     /// Every gate is open.
     case passed
-    /// The gate that held it is open.
+    /// The gate that held the push has opened.
     case released
-    /// It is thrown away at this gate.
+    /// The phone discards the push at this gate.
     case stopped(PushGate)
-    /// It is kept on the phone until this gate opens.
+    /// The phone holds the push until this gate opens.
     case stored(PushGate)
-    /// The held one wakes nobody any more: its app was force-quit, or opened by its user.
+    /// The phone no longer holds the push: the app was force-quit, or its user opened it.
     case discarded
     /// The app may not use location in the background.
     case withoutPermission
-    /// It may not wake an app, and finds one in the foreground at best.
+    /// The push may not wake the app; it reaches an app in the foreground only.
     case wakesNobody
-    /// The app runs for it.
+    /// The app runs for the push.
     case woke
-    /// The app did not come to run.
+    /// The app could not run for the push.
     case failed(isSwitchedOff: Bool)
   }
 
@@ -260,8 +282,8 @@ extension PhoneOS {
 }
 
 extension PhoneOS {
-  /// The same phone with a likely value in every member that life will set, for who stores phones
-  /// as they differ from it.
+  /// Returns the same phone with a likely value in every member that changes later, so that a store
+  /// can keep each phone as its difference to it.
   package func typical(
     at birth: SimInstant, known fix: Fix, _ request: ServiceRequest, regionRadius: Distance,
     _ profile: OSProfile
@@ -295,38 +317,41 @@ extension PhoneOS {
   }
 }
 
-/// What happened while the app did not run, and is told when it does.
+/// Holds which events happened while the app did not run; they are delivered when it does.
 struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
   let rawValue: UInt8
   static let authorization = PendingNotices(rawValue: 1)
   static let motion = PendingNotices(rawValue: 2)
 }
 
-/// What the system keeps in mind while one event is handled, and forgets when it is over.
+/// Holds what the system remembers while it handles one event and discards afterwards.
 package struct Turn: Sendable, BitwiseCopyable {
-  /// What the system answers when the commands of a callback are performed.
+  /// Holds the answers that are due when the commands of a callback have been performed.
   package internal(set) var answers = SystemAnswers()
-  /// An app that restarts a service with each cached position gets one an event (SL5, NO3).
+  /// Holds the answers already given, so that an app that restarts a service with each cached
+  /// position gets one position an event (SL5, NO3).
   var given = SystemAnswers()
-  /// The app is launched, opened or left just now (LC6).
+  /// Is true while the app is being launched, opened or left (LC6).
   var isChangingState = false
-  /// A location is what wakes the app just now.
+  /// Is true while a location is waking the app.
   var isWokenForLocation = false
-  /// The instant of the event. Fixes of the standard service are evaluated lazily and lie before
-  /// it; what they make the app do starts no earlier than this.
+  /// Is the instant of the event. Fixes of the standard service are evaluated late and lie before
+  /// it; the app's reaction to them starts no earlier than this instant.
   package internal(set) var instant = SimInstant.distantPast
 }
 
-/// What follows an app's command once all commands of its callback are performed: the system
-/// answers in a callback of its own, never in the middle of the app's.
+/// Holds the answers that follow once all commands of a callback are performed: the system answers
+/// in a separate callback, never in the middle of the app's.
 package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
+  /// Holds one bit for each answer.
   package let rawValue: UInt8
+  /// Makes a set of answers from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The owner answered the prompt.
   static let authorization = SystemAnswers(rawValue: 1)
   /// SL5: starting the significant changes brings a cached position.
   static let cachedChange = SystemAnswers(rawValue: 2)
-  /// NO3: so may starting the standard service.
+  /// NO3: Starting the standard service may bring a cached position, too.
   static let cachedStandard = SystemAnswers(rawValue: 4)
   static let crash = SystemAnswers(rawValue: 8)
 }

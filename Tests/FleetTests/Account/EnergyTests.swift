@@ -48,7 +48,7 @@ struct FleetEnergyTests {
     #expect(off.metrics().energy.cohorts[0].idle < meter.idle * 9 / 10)
   }
 
-  @Test("what the phones' trackers cost is what their cohorts are billed")
+  @Test("the energy of the phones' trackers sums to that of their cohorts")
   func phonesSumToCohorts() {
     let fleet = Self.lived(
       Self.scenario {
@@ -71,7 +71,7 @@ struct FleetEnergyTests {
     }
   }
 
-  @Test("AC1: the same lives cost no more when the tracker asks for less")
+  @Test("AC1: the same days cost no more when the tracker requests less accuracy")
   func monotoneInAccuracy() {
     let energies = DesiredAccuracy.allCases.map { accuracy in
       let meter = Self.lived(

@@ -58,7 +58,7 @@ struct FleetAccountTests {
   private static let whole = SimulatedRange(scenario, threads: 2)
   private static let parts = [0..<90, 90..<91, 91..<240].map { SimulatedRange(scenario, $0) }
 
-  /// As it comes out of a file that another process wrote.
+  /// Returns the account as it is read from a file that another process wrote.
   private func sent(_ account: FleetAccount) throws -> FleetAccount {
     try JSONDecoder().decode(FleetAccount.self, from: try JSONEncoder().encode(account))
   }
@@ -86,7 +86,7 @@ struct FleetAccountTests {
     #expect(try FleetAccount.merged(halves) == Self.whole.account)
   }
 
-  @Test("which are added first does not matter, nor in which order they are given")
+  @Test("neither the grouping nor the order of the accounts matters")
   func order() throws {
     let parts = Self.parts.map(\.account)
     var left = parts[0]
@@ -100,7 +100,7 @@ struct FleetAccountTests {
     #expect(try FleetAccount.merged([parts[2], parts[0], parts[1]]) == left)
   }
 
-  @Test("what the servers of the ranges hold sums to what one server holds")
+  @Test("the proofs of the ranges sum to the proof of one server")
   func servers() throws {
     let hash = Self.parts.reduce(UInt64(0)) { $0 &+ $1.received.hashSum }
     #expect(hash == Self.whole.received.hashSum)
@@ -129,7 +129,7 @@ struct FleetAccountTests {
     }
   }
 
-  @Test("a push or an answer for a phone of another range is left alone")
+  @Test("a push or an answer for a phone of another range is ignored")
   func foreignInputs() {
     let fleet = PhoneFleet(Self.scenario, phones: 90..<91, threads: 1)
     let before = fleet.digest()
@@ -143,7 +143,7 @@ struct FleetAccountTests {
     #expect(fleet.digest() == before && fleet.pushEndings().isEmpty)
   }
 
-  @Test("the second installation of an app is told from the first, to the last batch")
+  @Test("the batches of a second installation are not those of the first")
   func secondInstallation() throws {
     var scenario = Self.scenario
     scenario.duration = .hours(1)
@@ -159,7 +159,7 @@ struct FleetAccountTests {
     }
   }
 
-  @Test("what sending came to adds: histograms bin by bin, reasons in the order of phones")
+  @Test("sending accounts add: histograms bin by bin, reasons in the order of phones")
   func sending() throws {
     var a = SendingAccount()
     a.latency.record(BatchTiming(generatorLag: 1, connect: 2, hold: 0, service: 30))

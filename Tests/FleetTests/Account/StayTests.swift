@@ -54,7 +54,7 @@ struct StayTests {
       minutes(found([(0, 5_000), (10, 0), (11, 150), (40, -190), (45, 900)])) == [[10, 40]])
   }
 
-  @Test("what is shorter than 20 min is none, and a gap between two fixes proves nothing")
+  @Test("less than 20 min is no stay, and a gap between two fixes does not extend one")
   func short() {
     #expect(found([(0, 0), (19, 10), (25, 800)]).isEmpty)
     #expect(minutes(found([(0, 0), (20, 10), (25, 800)])) == [[0, 20]])
@@ -69,7 +69,7 @@ struct StayTests {
     #expect(found(fixes + fixes) == found(fixes))
   }
 
-  @Test("a stay of which less than half is seen is missed; one that nobody lived is invented")
+  @Test("a stay of which less than half is seen is missed; one that never happened is invented")
   func account() {
     let window = Window(start: start, end: start + .hours(24))
     func account(_ truth: [FoundStay], _ found: [FoundStay]) -> [Int] {
@@ -85,7 +85,7 @@ struct StayTests {
     #expect(account([home], [stay(0, 100, east: 300)]) == [1, 1, 1])
     // A short rest is no stay, and a stay that is found there is not invented.
     #expect(account([stay(0, 15, east: 0)], [stay(0, 25, east: 0)]) == [0, 0, 0])
-    // What has not ended can have been seen by nobody.
+    // A stay that has not ended cannot have been seen yet.
     #expect(account([stay(0, 24 * 60 + 1, east: 0)], []) == [0, 0, 0])
   }
 

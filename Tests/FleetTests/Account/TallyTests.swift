@@ -40,7 +40,7 @@ private struct TalliedMorning {
 
   private final class Store { var fixes: [PhoneID: [Fix]] = [:] }
 
-  /// When the collector learned of which position.
+  /// Holds when the collector stored which position.
   func reports(_ trace: PhoneTrace) -> [(at: SimInstant, place: PlanePoint)] {
     let projection = fleet.context.fixMaker(of: trace.phone, cohort: 0).projection
     var places: [SimInstant: PlanePoint] = [:]
@@ -100,7 +100,7 @@ struct TallyTests {
     #expect(TalliedMorning(VirtualMorning.city()).fleet.digest() == plain)
   }
 
-  @Test("says how far off the collector was, as a look every second says")
+  @Test("measures the distance to the truth as a check every second does")
   func error() throws {
     let scenario = VirtualMorning.city(phones: 10)
     let morning = TalliedMorning(scenario)
@@ -127,7 +127,7 @@ struct TallyTests {
     #expect(looked > 2)
   }
 
-  @Test("samples a way on a grid of time: cut anywhere, it says the same within a percent")
+  @Test("samples a way on a grid of time: any division gives the same within a percent")
   func samples() {
     let context = FleetContext(VirtualMorning.city(phones: 10))
     let start = context.scenario.start

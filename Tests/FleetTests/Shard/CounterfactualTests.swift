@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fleet
 
-/// A fleet at an instant of its morning, from which it can live on in two ways.
+/// Makes a fleet at an instant of its morning, from which it can continue in two ways.
 private struct Crossroads {
   static let scenario: Scenario = {
     var scenario = VirtualMorning.city(phones: 200)
@@ -54,7 +54,7 @@ private struct Crossroads {
   }
 }
 
-@Suite("The other course of a push", .timeLimit(.minutes(10)))
+@Suite("The counterfactual of a push", .timeLimit(.minutes(10)))
 struct CounterfactualTests {
   @Test("the counterfactual is what the phone does without the push")
   func comesTrue() {
@@ -83,7 +83,7 @@ struct CounterfactualTests {
     #expect(one.events == two.events && one.fixesGenerated == two.fixesGenerated)
   }
 
-  @Test("a push too near the end of the measured time has no other course")
+  @Test("a push too near the end of the measured time has no counterfactual")
   func nearTheEnd() {
     let crossroads = Crossroads()
     var late = Crossroads.pushes[0]

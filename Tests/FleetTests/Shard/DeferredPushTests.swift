@@ -20,7 +20,7 @@ struct DeferredPushTests {
     }
   }
 
-  @Test("what it then causes counts, within W or late; without a fix its gate is charged")
+  @Test("the fix that it causes counts, within W or late; without a fix its gate is charged")
   func releasedOutcome() {
     for (within, outcome) in [
       (SimDuration.minutes(10), WakeOutcome.late), (.minutes(40), .caused),
@@ -78,7 +78,7 @@ struct DeferredPushTests {
     #expect(bench.pushesDelivered.count == 1 && bench.outcomes == [.refreshOff])
   }
 
-  @Test("LC11: a force-quit throws the held push away")
+  @Test("LC11: a force-quit discards the held push")
   func discarded() {
     let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
     bench.open()

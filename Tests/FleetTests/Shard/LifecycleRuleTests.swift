@@ -21,7 +21,7 @@ struct LifecycleRuleTests {
     return settings
   }
 
-  @Test("LC3: without a background task the answer is lost, and heard of at the next wake")
+  @Test("LC3: without a background task the answer is lost, which the next wake reports")
   func lostAnswer() {
     var settings = Self.changes
     settings.send.backgroundTask = false

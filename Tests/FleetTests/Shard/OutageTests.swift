@@ -20,7 +20,7 @@ struct OutageTests {
     return scenario
   }
 
-  @Test("nothing reaches the server and nobody is pushed while it lasts; uploads fail")
+  @Test("while it lasts nothing reaches the server, no push is sent, and uploads fail")
   func during() {
     let scenario = Self.city(outageFor: .hours(1), then: .zero)
     let morning = VirtualMorning(scenario, threads: 2)
@@ -35,7 +35,7 @@ struct OutageTests {
     #expect(morning.fleet.metrics().uploadsFailed > 10)
   }
 
-  @Test("its end finds everybody who is due, and nothing was lost")
+  @Test("at its end every phone that is due is pushed, and nothing was lost")
   func after() {
     let scenario = Self.city(outageFor: .hours(1), then: .hours(1))
     var morning = VirtualMorning(scenario, threads: 2)

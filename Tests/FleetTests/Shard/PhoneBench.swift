@@ -8,7 +8,7 @@ import Telemetry
 @testable import PushService
 @testable import Scenarios
 
-/// One phone on a bench: a scripted way, an owner who does what the test says, a policy built from
+/// Runs one phone on a bench: a scripted way, an owner controlled by the test, a policy built from
 /// `PolicySettings`, and a diary of what happened.
 ///
 /// By default nothing comes by chance: Always permission, no sessions, never offline, never off.
@@ -64,7 +64,7 @@ final class PhoneBench {
     shard.startCounting(freshnessWithin: window)
   }
 
-  /// A point each five minutes, so that a long ride is no silence of the recorder.
+  /// Adds a point each five minutes, so that a long ride is no gap in the recording.
   private static func recording(_ way: [Stretch], from start: SimInstant) -> Recording {
     var points: [Recording.Point] = []
     var east = 0.0
@@ -137,7 +137,7 @@ final class PhoneBench {
     }
   }
 
-  /// The app asks the system for something, whatever its policy says.
+  /// Lets the app give the system a command, whatever its policy is.
   func command(_ commands: OSCommand...) {
     act { shard, now in
       for command in commands { shard.system(0, .command(command), now: now) }
@@ -171,7 +171,7 @@ final class PhoneBench {
     shard.fixMaker(0).projection.coordinate(of: phone.segment.position(at: now))
   }
 
-  /// When the app was told of a push.
+  /// Returns when pushes were delivered to the app.
   var pushesDelivered: [SimInstant] {
     delivered.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
   }
@@ -200,7 +200,7 @@ final class PhoneBench {
     }
   }
 
-  /// What the app was told, fixes apart.
+  /// Returns the events delivered to the app, without fixes.
   var delivered: [(at: SimInstant, event: OSEvent)] {
     entries.compactMap { entry in
       if case .delivered(let event) = entry.what { (entry.at, event) } else { nil }
@@ -221,7 +221,7 @@ final class PhoneBench {
     }
   }
 
-  /// What was noted after the present instant of an earlier look: `let mark = bench.mark`.
+  /// Returns what was noted since `let mark = bench.mark`.
   var mark: Int { diary.entries.count }
   /// When fixes were handed over.
   func moments(since mark: Int) -> [SimInstant] {
@@ -249,7 +249,7 @@ extension PhoneMix {
 }
 
 extension PolicySettings {
-  /// An app that asks for permission and does nothing by itself: the test gives its commands.
+  /// Makes an app that asks for permission and does nothing else: the test gives its commands.
   static var quiet: PolicySettings {
     var settings = PolicySettings.standard
     settings.significantChange = false

@@ -9,11 +9,11 @@ import Testing
 @testable import Scenarios
 
 extension PolicySettings {
-  /// An app that does nothing by itself and answers a push with where it is.
+  /// Makes an app that only answers pushes, with its position.
   static var answering: PolicySettings {
     var settings = PolicySettings.quiet
     settings.onPush = .burst
-    // NO3: where it was last is no answer.
+    // NO3: The last known position is no answer.
     settings.background.filter.maxAge = .minutes(1)
     return settings
   }
@@ -175,7 +175,7 @@ struct PushGateRuleTests {
     #expect(bench.pushesDelivered.count == 1)
   }
 
-  @Test("a phone that saves power gets its push when it does so no longer, at six")
+  @Test("a phone that saves power gets its push when that ends, at six")
   func restricted() {
     let bench = Self.bench {
       $0.fleet.phone.restrictedAtNight = 1
@@ -229,7 +229,7 @@ struct PushGateRuleTests {
     #expect(bench.pushesDelivered.count == 1)
   }
 
-  @Test("what an app sends for pushes uses the day up, too")
+  @Test("what an app sends for pushes counts against the day's allowance, too")
   func dayData() {
     let bench = Self.bench {
       $0.push.phone.bucketCapacity = 100
@@ -244,7 +244,7 @@ struct PushGateRuleTests {
 
   // MARK: Other channels
 
-  @Test("a push of priority 1 wakes nobody and causes nothing")
+  @Test("a push of priority 1 wakes no app and causes no fix")
   func priorityOne() {
     let bench = Self.bench {
       $0.push.request.priority = 1

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Fleet
 
-/// A gate of a push, the knob that closes it for a part of the pushes, and what the part is called.
+/// Is a gate of a push, with the setting that closes it for a part of the pushes and the outcome of
+/// that part.
 struct PushGateCase: Sendable, CustomTestStringConvertible {
   let outcome: WakeOutcome
   /// Closes the gate for this part of the pushes, by the settings alone.
@@ -72,7 +73,7 @@ struct PushGateWorldTests {
     #expect(caused.low <= expected && expected <= caused.high, "\(caused), not \(expected)")
   }
 
-  @Test("all gates at once, each by itself: caused is the product")
+  @Test("all gates at once, each independently: caused is the product")
   func product() throws {
     let fleet = PushedFleet(
       PushedFleet.scenario { scenario in
@@ -124,7 +125,7 @@ struct PushGateWorldTests {
     #expect(abs(count(after, .caused) / count(before, .caused) / left - 1) < 0.08)
   }
 
-  @Test("a token that dies unnoticed: discarded, then 410, then nobody asks until it registers")
+  @Test("a token that dies unnoticed: discarded, then 410, then no push until it registers")
   func staleToken() {
     let fleet = PushedFleet(PushedFleet.scenario { $0.fleet.phone.staleToken = Self.quarter })
     let outcomes = fleet.outcomes

@@ -7,8 +7,8 @@ import Telemetry
 
 @testable import Fleet
 
-/// Phones whose app does nothing by itself, each pushed once an hour, in a world without any gate:
-/// what a test closes is the only thing that can stop a push.
+/// Makes phones whose app only answers pushes, each pushed once an hour, in a world with all gates
+/// open: only a gate that the test closes can stop a push.
 struct PushedFleet {
   let outcomes: [WakeOutcome: Int]
   /// Pushes that had W to be answered, by phone, and of them those that caused a fix in time.
@@ -78,7 +78,7 @@ struct PushedFleet {
 }
 
 extension PushSettings {
-  /// Everybody is asked once an hour, and nothing stands in the way.
+  /// Every phone is pushed once an hour, and all gates are open.
   static var openToAll: PushSettings {
     var push = PushSettings.standard
     push.silentAfter = .minutes(1)

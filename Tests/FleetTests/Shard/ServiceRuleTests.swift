@@ -38,7 +38,7 @@ struct ServiceRuleTests {
     bench.delivered.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
   }
 
-  @Test("SL2: a legacy phone in steady motion hears of itself every 6 to 15 minutes, 500 m off")
+  @Test("SL2: a legacy phone in steady motion gets a fix every 6 to 15 minutes, up to 500 m off")
   func cadence() {
     var os = OSProfile.standard
     os.significantChange.triggerMedian = .meters(750)
@@ -74,7 +74,7 @@ struct ServiceRuleTests {
     #expect(ages.allSatisfy { $0 >= 0 } && ages.contains { $0 > 3_600 })
   }
 
-  @Test("SL6: what the app is told of a position does not say where it came from")
+  @Test("SL6: a position that the app gets does not show its source")
   func noSource() {
     let fix = Fix(
       coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0), time: FixTime(centiseconds: 0),
@@ -108,7 +108,7 @@ struct ServiceRuleTests {
     #expect((50...95).contains(seen[false] ?? 0))
   }
 
-  @Test("RG2: every manager hears of an exit, once")
+  @Test("RG2: every manager receives an exit once")
   func fanOut() {
     let bench = Self.regions()
     bench.advance(until: .minutes(30))
@@ -128,7 +128,7 @@ struct ServiceRuleTests {
     #expect((place?.distance(to: home) ?? 0) > 100)
   }
 
-  @Test("RG3: an exit whose latency reaches beyond the end of the way is told all the same")
+  @Test("RG3: an exit whose latency extends beyond the end of the way is still delivered")
   func pending() {
     var delivered = 0
     for seed in 1...30 as ClosedRange<UInt64> {
@@ -210,7 +210,7 @@ struct ServiceRuleTests {
     #expect(abs((second.departure - arrival - .hours(1)).seconds) < 60)
   }
 
-  @Test("VI3: two visits whose arrivals nobody knows do not take each other's place")
+  @Test("VI3: two visits with unknown arrivals do not replace each other")
   func unknownArrivals() {
     var settings = PolicySettings.quiet
     settings.significantChange = true
@@ -358,7 +358,7 @@ struct ServiceRuleTests {
 
   // MARK: Replays
 
-  @Test("GX1: between its points a recording is where a straight line says")
+  @Test("GX1: between its points a recording lies on a straight line")
   func interpolated() {
     let bench = PhoneBench(way: [.ride(.minutes(5), metersPerSecond: 6)])
     let from = bench.phone.segment.position(at: bench.scenario.start)
@@ -369,7 +369,7 @@ struct ServiceRuleTests {
     }
   }
 
-  @Test("GX2: a replayed phone has noise of its own on top of the recording")
+  @Test("GX2: a replayed phone adds its own noise to the recording")
   func noise() {
     let bench = PhoneBench(.quiet, way: [.ride(.hours(1), metersPerSecond: 5)])
     bench.open()

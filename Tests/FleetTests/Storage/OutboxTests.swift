@@ -46,7 +46,7 @@ struct OutboxTests {
     #expect(ledger.checkAfterDrain().filter { !$0.contains("received") } == [])
   }
 
-  @Test("the policy that a phone has, not its cohort's number, says how often its fixes are seen")
+  @Test("a phone's policy, not its cohort's number, decides how often its fixes are evaluated")
   func pace() {
     let bench = PhoneBench { scenario in
       var eager = Policy.standard

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What of a record means something", .timeLimit(.minutes(10)))
+@Suite("Data and padding of a record", .timeLimit(.minutes(10)))
 struct PaddingMaskTests {
   private struct Inner: BitwiseCopyable {
     var wide: UInt32 = 1
@@ -31,7 +31,7 @@ struct PaddingMaskTests {
     }
   }
 
-  @Test("members of all depths count, and what is between them does not")
+  @Test("members of all depths count, and the padding between them does not")
   func members() throws {
     func span<T>(_ member: KeyPath<Outer, T>) throws -> Range<Int> {
       let offset = try #require(MemoryLayout<Outer>.offset(of: member))

@@ -56,7 +56,7 @@ struct PhoneStoreTests {
     source.removeAll()
   }
 
-  @Test("phones that are too long for their place are whole again, and give the room back")
+  @Test("records that are too long for their place are read back whole, and free their overflow")
   func overflow() {
     let scenario = Scenario.standard(phones: 20)
     let shard = Shard(context: FleetContext(scenario), phones: 0..<20, start: scenario.start)
@@ -86,7 +86,7 @@ struct PhoneStoreTests {
     #expect(shard.phones.bytes <= bytes)
   }
 
-  @Test("the census that is kept is the one that a look at every phone makes")
+  @Test("the census that is kept equals a count over every phone")
   func census() {
     let fleet = VirtualMorning(VirtualMorning.city(phones: 300), threads: 2).fleet
     var looked = FleetCensus()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("What the storage of phones takes for granted", .timeLimit(.minutes(10)))
+@Suite("Assumptions of the storage of phones", .timeLimit(.minutes(10)))
 struct StorageChecksTests {
   private struct Odd: BitwiseCopyable {
     var narrow: UInt8 = 1
@@ -13,7 +13,7 @@ struct StorageChecksTests {
     var last: UInt8 = 4
   }
 
-  @Test("the rule for the members' places is the compiler's")
+  @Test("the rule for the members' offsets agrees with the compiler")
   func offsets() {
     let members: [PartialKeyPath<Odd>] = [\.narrow, \.wide, \.half, \.last]
     #expect(

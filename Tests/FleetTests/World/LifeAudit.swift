@@ -6,16 +6,16 @@ import Telemetry
 
 @testable import Fleet
 
-/// What must hold for every phone, whatever it lives through.
+/// Lists what must hold for every phone, whatever happens to it.
 enum Law: CaseIterable {
   case authorization, suspension, backgroundTasks, region, significantChanges, outbox
   case ledger, staleTime, pushes, determinism
 }
 
-/// Reads the diary of one phone, in order, and writes down what breaks a law.
+/// Reads the diary of one phone, in order, and records what breaks a law.
 ///
 /// A diary notes the process and the outbox when an event is over; within one, the state follows
-/// from what the app is told.
+/// from what is delivered to the app.
 struct LifeAudit {
   let settings: PolicySettings
   let os: OSProfile
@@ -36,7 +36,7 @@ struct LifeAudit {
   /// Since when nothing but background tasks keeps the app running.
   private var onTasksSince: SimInstant?
   private var region: (centre: Coordinate, radius: Distance)?
-  /// As the event begins: what the app does before it is told of an exit may move the region.
+  /// Holds the region as the event begins, since the app may move it before the exit is delivered.
   private var standingRegion: (centre: Coordinate, radius: Distance)?
   private var lastChange = SimInstant.distantPast
 
@@ -92,7 +92,7 @@ struct LifeAudit {
 
   // MARK: LC1, LC2, AU5
 
-  /// An app that does not run is told something only by what wakes it.
+  /// An app that does not run receives only the event that wakes it.
   private mutating func checkWake(
     _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
   ) {
@@ -105,9 +105,9 @@ struct LifeAudit {
         return fault(.suspension, "told \(first.what) without being launched", at: now)
       }
     case .suspended:
-      // LC8: who made no manager at launch does not hear what woke it.
+      // LC8: An app that made no manager at launch does not receive the event that woke it.
       if settings.app.mistakes.startsNothingAtLaunch { return }
-      // AU8: what it did with that killed it before it heard what woke it.
+      // AU8: Its reaction killed it before it received the event that woke it.
       let crashed = entries.contains { if case .crashed = $0.what { true } else { false } }
       if !crashed && !callbacks.contains(where: \.what.wakes) {
         fault(.suspension, "told \(first.what) while suspended", at: now)
@@ -265,7 +265,7 @@ extension TraceEvent {
     }
   }
 
-  /// App code runs.
+  /// Is true for events in which app code runs.
   fileprivate var isCallback: Bool {
     switch self {
     case .delivered, .fix: true
@@ -287,7 +287,7 @@ extension TraceEvent {
     }
   }
 
-  /// Gives a suspended app time.
+  /// Is true for events that give a suspended app time.
   fileprivate var wakes: Bool {
     switch self {
     case .delivered(.becameActive), .delivered(.silentPush): true

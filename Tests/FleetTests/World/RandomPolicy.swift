@@ -22,7 +22,7 @@ extension Draw {
 }
 
 extension PolicySettings {
-  /// Anything that a policy file could say, sense or nonsense, within the bounds of its keys.
+  /// Draws any policy that a file could state, sensible or not, within the bounds of its keys.
   static func drawn(_ draw: inout Draw, app: AppManifest) -> PolicySettings {
     PolicySettings(
       version: 1, app: app, significantChange: draw.chance(0.7),
@@ -36,7 +36,7 @@ extension PolicySettings {
 }
 
 extension AppManifest {
-  /// Mostly sound: an app that may not locate says little about anything else.
+  /// Draws a mostly sound manifest, since an app that may not locate tests little else.
   static func drawn(_ draw: inout Draw) -> AppManifest {
     AppManifest(
       request: draw.pick([.always, .always, .always, .always, .whenInUse, .nothing]),

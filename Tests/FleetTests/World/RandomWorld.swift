@@ -4,10 +4,10 @@ import Telemetry
 @testable import Phone
 @testable import Scenarios
 
-/// A scenario drawn by number: 1–3 phones that live 1–4 hours under policies of every kind.
+/// Is a scenario drawn by number: 1–3 phones for 1–4 hours under policies of every kind.
 ///
-/// The number is all that a failure has to name: the same one is the same world, wherever and
-/// whenever it is drawn.
+/// A failure needs to name only the number, because the same number gives the same world
+/// everywhere.
 struct RandomWorld: Sendable, CustomStringConvertible {
   let number: Int
   let scenario: Scenario
@@ -144,7 +144,8 @@ extension PushSettings {
 }
 
 extension NetworkModel {
-  /// From a good network to one whose answers come after a background task's budget is over.
+  /// Draws a network, from a good one to one whose answers come after the budget of a background
+  /// task.
   static func drawn(_ draw: inout Draw) -> NetworkModel {
     var network = NetworkModel.standard
     for path in [\NetworkModel.cellular, \.wifi] {

@@ -7,9 +7,9 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-/// A thousand random worlds in twenty groups, each lived once and asked about every law.
+/// Simulates a thousand random worlds in twenty groups, each once, and checks every law.
 ///
-/// `FLOTILLA_WORLD=417 swift test --filter RandomWorld` lives only that one.
+/// `FLOTILLA_WORLD=417 swift test --filter RandomWorld` simulates only that one.
 private enum RandomWorlds {
   static let groupSize = 50
   static let chosen = ProcessInfo.processInfo.environment["FLOTILLA_WORLD"].flatMap { Int($0) }
@@ -138,9 +138,8 @@ struct RandomWorldTests {
 }
 
 extension RandomWorld {
-  /// Half an hour of its people's Monday morning, in which apps locate all the time and never
-  /// send: the tracker's energy,
-  /// in microjoules, and the digest of the world that they lived in.
+  /// Simulates half an hour of its people's Monday morning, in which apps locate all the time and
+  /// never send. Returns the tracker's energy, in microjoules, and the digest of their world.
   fileprivate func locating(
     _ accuracy: DesiredAccuracy
   ) -> (tracking: Int64, world: UInt64) {

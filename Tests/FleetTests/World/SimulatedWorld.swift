@@ -8,7 +8,8 @@ import Tracker
 
 @testable import Fleet
 
-/// A random world, lived from birth to the end of its measured time, and what broke a law in it.
+/// Is a random world, simulated from birth to the end of its measured time, with the violations of
+/// laws in it.
 struct SimulatedWorld {
   let world: RandomWorld
   private(set) var faults: [Law: [String]] = [:]
@@ -53,7 +54,7 @@ struct SimulatedWorld {
     }
   }
 
-  /// Everything that a second life of the same world must repeat.
+  /// Holds everything that a second simulation of the same world must repeat.
   struct Outcome: Equatable {
     let digest: [UInt64]
     let ledger: Ledger
@@ -125,7 +126,7 @@ struct SimulatedWorld {
   /// HY4: every fix that was kept is acknowledged and held by the server, or still in the outbox,
   /// or was evicted; nothing else is gone, whatever became of the app.
   private mutating func checkOutboxes() {
-    // In the drain apps are told what they would have heard later: it changes outboxes alone.
+    // In the drain apps receive what they would have received later, which changes only outboxes.
     audit()
     for (number, audit) in audits.enumerated() {
       let held = received.fixes[PhoneID(rawValue: UInt32(number))] ?? []

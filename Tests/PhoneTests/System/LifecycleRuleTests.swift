@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Lifecycle", .timeLimit(.minutes(10)))
 struct LifecycleRuleTests {
-  /// An app that does nothing by itself, opened once and left.
+  /// Makes an app that gives no commands of its own, opened once and left.
   static func quiet(
     os: OSProfile = .standard, _ way: [Stretch] = [.stay(.hours(24))]
   ) -> PhoneLife {
@@ -29,7 +29,7 @@ struct LifecycleRuleTests {
     return os
   }
 
-  @Test("LC1: a suspended app hears nothing, whatever happens to its phone")
+  @Test("LC1: a suspended app receives nothing, whatever happens to its phone")
   func suspended() {
     let life = Self.quiet(Stretch.rides)
     #expect(life.state == .suspended)
@@ -95,10 +95,10 @@ struct LifecycleRuleTests {
     let steady = Self.quiet()
     steady.open()
     steady.ask(.blockMainThread(.seconds(11)))
-    #expect(steady.state == .foreground, "nothing changes, nobody watches")
+    #expect(steady.state == .foreground, "without a change of state the system does not watch")
   }
 
-  @Test("LC8: an app that makes no manager when it is relaunched is not told why")
+  @Test("LC8: an app that makes no manager at its relaunch does not receive the event")
   func noManager() {
     for isWrong in [true, false] {
       let app =
@@ -114,7 +114,7 @@ struct LifecycleRuleTests {
     }
   }
 
-  @Test("LC9, SL8: a killed app gets no more fixes each second, and what it registered stands")
+  @Test("LC9, SL8: a killed app gets no more fixes each second, and its registrations remain")
   func killed() {
     let life = Self.changes()
     life.open()
@@ -185,7 +185,7 @@ struct LifecycleRuleTests {
     #expect(life.state == .notRunning && life.crashes == [.backgroundTimeOver])
   }
 
-  @Test("AU7: a burst after a region must fit its task, one after a significant change goes on")
+  @Test("AU7: a burst ends with its task after a region exit, not after a significant change")
   func burstAfterWake() {
     for continues in [true, false] {
       let life = Self.quiet([.ride(.hours(2), metersPerSecond: 5)])

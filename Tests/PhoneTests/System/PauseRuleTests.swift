@@ -85,7 +85,7 @@ struct PauseRuleTests {
     #expect(life.count(\.isPause) == 0 && life.state == .background)
   }
 
-  @Test("PT4: the hint decides what counts as rest: a walk pauses a car's app, not a runner's")
+  @Test("PT4: the activity type decides what is rest: a walk pauses a car's app, not a runner's")
   func hint() {
     for (activity, pauses) in [(ActivityType.automotive, true), (.fitness, false)] {
       let life = Self.left([.ride(.hours(2), metersPerSecond: 1.4)], activity: activity)

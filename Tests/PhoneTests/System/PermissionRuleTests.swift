@@ -19,7 +19,7 @@ struct PermissionRuleTests {
       PhoneLife(.way(way), os: os, user: user, traits: traits, manifest: manifest, app: app))
   }
 
-  @Test("AU1: who never asks gets nothing: no prompt, no fix, no error, and the app lives")
+  @Test("AU1: an app that never asks gets no prompt, no fix and no error, and is not killed")
   func neverAsked() {
     let life = Self.life(Stretch.rides) { event in
       event.isActivation
@@ -48,7 +48,7 @@ struct PermissionRuleTests {
     #expect(life.crashes.isEmpty)
   }
 
-  @Test("AU3: before iOS 8 starting a service asks by itself")
+  @Test("AU3: before iOS 8 starting a service shows the prompt without a request")
   func implicit() {
     var os = OSProfile.standard
     os.requiresRequest = false
@@ -131,7 +131,7 @@ struct PermissionRuleTests {
     #expect(life.fixes(.imprecise).count > 3)
   }
 
-  @Test("AU10, AC5: motion activity is told with its sentence in Info.plist, and not without")
+  @Test("AU10, AC5: motion activity requires its usage description in Info.plist")
   func motion() {
     for hasKey in [true, false] {
       var manifest = AppManifest.standard
@@ -150,7 +150,7 @@ struct PermissionRuleTests {
     }
   }
 
-  @Test("AC5: what moved while the app was suspended is told when it runs again")
+  @Test("AC5: movement during a suspension is delivered when the app runs again")
   func motionLater() {
     let life = Self.life(Stretch.rides)
     life.open()
@@ -197,7 +197,7 @@ struct PermissionRuleTests {
     }
   }
 
-  @Test("with precise locations withheld fixes are kilometres wide and few an hour (iOS 14)")
+  @Test("with precise location off fixes are kilometres wide and few an hour (iOS 14)")
   func reduced() {
     let life = Self.life(Self.straight, traits: .imprecise)
     life.open()

@@ -5,8 +5,8 @@ import Telemetry
 
 @testable import Phone
 
-/// One phone, lived without a fleet: its person's day, its system, and an app that answers as the
-/// test says.
+/// Simulates one phone without a fleet: its person's day, its system, and an app that answers as
+/// the test states.
 ///
 /// The phone is born on a Monday at 04:00, at home, with its app never opened.
 ///
@@ -28,7 +28,7 @@ final class PhoneLife {
   private let app: App
   private var memory = SightingMemory()
 
-  /// Where the phone is, from its birth on.
+  /// Describes where the phone is, from its birth on.
   struct Truth {
     var birth: SimInstant
     var seed: UInt64
@@ -97,7 +97,7 @@ final class PhoneLife {
   func push() { meet(.pushArrived) }
   func send(bytes: Int) { meet(.sent(bytes: bytes)) }
   func swipeAway() { meet(.swipedAway) }
-  /// The app's owner wants it again.
+  /// Lets the owner open a force-quit app again.
   func endForceQuit() { _ = phone.endForceQuit(at: now) }
   func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
 
@@ -105,7 +105,7 @@ final class PhoneLife {
     meet(.switchedOff(Window(start: now, end: now + time)))
   }
 
-  /// The app asks for something in a callback of its own making.
+  /// Lets the app give commands in a callback that the test makes.
   ///
   /// - Parameter changingState: while it is launched, opened or left.
   func ask(changingState: Bool = false, _ commands: OSCommand...) {
@@ -117,7 +117,7 @@ final class PhoneLife {
     }
   }
 
-  /// A location wakes the app, which is told nothing and asks for something.
+  /// Wakes the app for a location without an event, and lets it give commands.
   ///
   /// - Parameter continues: the location is a significant change (AU7).
   func wake(continues: Bool = false, _ commands: OSCommand...) {
@@ -223,7 +223,7 @@ final class PhoneLife {
     delivered.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
   }
 
-  /// When the app was told of a push.
+  /// Returns when pushes were delivered to the app.
   var pushesDelivered: [SimInstant] {
     delivered.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
   }
@@ -251,7 +251,7 @@ final class PhoneLife {
     }
   }
 
-  /// `let mark = life.mark`, and later what was told since.
+  /// Returns what was delivered since `let mark = life.mark`.
   var mark: Int { delivered.count }
 
   /// All but fixes.
@@ -268,8 +268,8 @@ final class PhoneLife {
   }
 }
 
-/// What decides about the pushes of a `PhoneLife`: nothing stands in their way, none is held, and
-/// nothing is remembered of a run.
+/// Holds the conditions for the pushes of a `PhoneLife`: all gates are open, no push is held, and
+/// runs have no penalty.
 struct PushWorld {
   var request = PushSettings.standard.request
   var limits: PhonePushSettings = {
@@ -299,7 +299,7 @@ enum Stretch {
     .stay(.minutes(30)), .ride(.minutes(30), metersPerSecond: 12), .stay(.hours(10)),
   ]
 
-  /// A point each five minutes, so that a long ride is no silence of the recorder.
+  /// Adds a point each five minutes, so that a long ride is no gap in the recording.
   static func recording(_ way: [Stretch], from start: SimInstant) -> Recording {
     var points: [Recording.Point] = []
     var east = 0.0

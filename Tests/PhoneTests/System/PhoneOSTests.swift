@@ -13,7 +13,7 @@ struct PhoneOSTests {
     { event in event.isActivation ? [.requestAuthorization(.always)] + wishes : [] }
   }
 
-  /// The same wishes at every launch, too (LC8).
+  /// Gives the same commands at every launch, too (LC8).
   static func careful(_ wishes: OSCommand...) -> PhoneLife.App {
     { event in
       if event.isActivation { return [.requestAuthorization(.always)] + wishes }
@@ -42,7 +42,7 @@ struct PhoneOSTests {
 
   // MARK: Launch, suspension, background time
 
-  @Test("LC1, LC3: an app that nothing holds is suspended as it is left, and hears nothing")
+  @Test("LC1, LC3: an idle app is suspended when its user leaves it, and gets no event")
   func suspension() {
     let life = Self.installed(PhoneLife(app: Self.app()))
     #expect(life.launches == [.user] && life.state == .suspended)
@@ -95,7 +95,7 @@ struct PhoneOSTests {
     #expect(life.launches == [.user] && life.state == .notRunning)
     life.advance(.hours(1))
     #expect(life.launches.first == .user && life.launches.contains(.location))
-    #expect(life.count(\.isRegionExit) == 0, "LC8: nobody made a manager")
+    #expect(life.count(\.isRegionExit) == 0, "LC8: the app made no manager")
     let listening = Self.installed(PhoneLife(app: Self.careful(.startVisits)))
     listening.ask(Self.homeRegion)
     listening.kill()
@@ -115,7 +115,7 @@ struct PhoneOSTests {
     }
   }
 
-  @Test("VI1, VI2: a visit is told while it lasts, and again with its departure when it is over")
+  @Test("VI1, VI2: a visit is reported while it lasts, and again when it is over")
   func visit() {
     let life = Self.installed(PhoneLife(app: Self.careful(.startVisits, .startSignificantChange)))
     life.advance(.hours(24))
@@ -167,7 +167,7 @@ struct PhoneOSTests {
     #expect(life.fixes(.standard).count > fixes + 60)
   }
 
-  @Test("AU1: a service that was started without permission brings nothing, and nobody is told")
+  @Test("AU1: a service that is started without permission delivers no fix and no callback")
   func silence() {
     let life = PhoneLife { event in event.isActivation ? [Self.standard()] : [] }
     life.open()
@@ -175,7 +175,7 @@ struct PhoneOSTests {
     #expect(life.fixes(.standard).isEmpty && life.permissionsDelivered.isEmpty)
   }
 
-  @Test("AU6: a change in Settings stops the service; an app that runs is told now, else later")
+  @Test("AU6: a change in Settings stops the service; a running app learns of it now, else later")
   func settings() {
     let life = PhoneLife(app: Self.app(Self.standard()))
     life.open()

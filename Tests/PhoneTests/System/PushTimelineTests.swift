@@ -57,7 +57,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.count == 1 && life.state == .notRunning)
   }
 
-  @Test("a push tells an app without Always all the same, and says that it may not locate")
+  @Test("a push reaches an app without Always as well, and notes that it may not locate")
   func withoutAlways() {
     let life = Self.life(user: .whenInUse)
     life.push()
@@ -111,7 +111,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered == [life.now])
   }
 
-  @Test("a push of priority 1 wakes nobody: it finds its app in the foreground, or not at all")
+  @Test("a push of priority 1 wakes no app: it reaches only an app in the foreground")
   func priorityOne() {
     let life = Self.life { $0.request.priority = 1 }
     life.push()
@@ -156,7 +156,7 @@ struct PushTimelineTests {
     }
   }
 
-  @Test("what a day allows is used up by runs, and given again at an hour of the phone's own")
+  @Test("runs use up the day's allowance, which is renewed at an hour that differs by phone")
   func dayBudget() {
     let life = Self.life {
       $0.limits.bucketCapacity = 100
@@ -175,7 +175,7 @@ struct PushTimelineTests {
     #expect(Set(resets.map { Int($0) }).count == 1)
   }
 
-  @Test("what an app sends while it runs for a push uses the day up; what else it sends does not")
+  @Test("only what an app sends while it runs for a push counts against the day's allowance")
   func dayData() {
     for isForPush in [true, false] {
       let life = Self.life {
@@ -262,7 +262,7 @@ struct PushTimelineTests {
     #expect(abs(gap - 24 * 60) < 1)
   }
 
-  @Test("a phone that is off when the gate of its held push opens has it when it is on again")
+  @Test("a phone that is off when the gate of its held push opens gets it when it is on again")
   func heldWhileOff() {
     let life = Self.throttled()
     life.turnOff(for: .hours(2))
@@ -301,7 +301,7 @@ struct PushTimelineTests {
     }
   }
 
-  @Test("LC11: a force-quit throws the held push away")
+  @Test("LC11: a force-quit discards the held push")
   func discarded() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     life.push()
