@@ -1,7 +1,7 @@
 internal import ServerLogic
 internal import Telemetry
 
-/// A store of SQLite that is open, whoever has it.
+/// Reads an open SQLite store, whether a collector or an audit has opened it.
 protocol SQLiteSource: StoreSource {
   /// Lends the connection for as long as `body` runs.
   func read<Answer: Sendable>(
