@@ -70,7 +70,8 @@ package final class CollectorServer: @unchecked Sendable {
     return limits
   }
 
-  /// Is the token that calls must carry; required wherever other machines can reach this process.
+  /// Returns the token that calls must carry; required wherever other machines can reach this
+  /// process.
   private static func token(
     _ configuration: CollectorConfiguration
   ) throws(CollectorError) -> BearerToken? {

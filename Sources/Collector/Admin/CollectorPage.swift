@@ -67,7 +67,7 @@ struct CollectorPage {
     page.add(Metrics.protocolErrors, server.protocolErrors)
   }
 
-  /// Lists the series that exist with 0 from the start, so that their first increase is visible:
+  /// Is true for a series that exists with 0 from the start, so that its first increase is visible:
   /// for uploads every code that an alert may name, for other methods the successful calls.
   private static func isExpected(_ code: StatusCode, of method: CollectorMethod?) -> Bool {
     guard let method else { return code == .unimplemented }

@@ -74,8 +74,8 @@ final class PushSweeper {
     }
   }
 
-  /// Leaves the sweep out where there is no subscriber, since no push could be delivered; due
-  /// phones stay due.
+  /// Performs one sweep. Without a subscriber no push could be delivered: the sweep is left out,
+  /// and due phones stay due.
   private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscriptions.isEmpty else {
       counters.sweepsWithoutSubscriber += 1

@@ -60,8 +60,9 @@ final class PhoneRegistry {
 
   // MARK: Restore
 
-  /// Ignores rows of phones that are already known: a client that comes back after a restart sends
-  /// its rows again, and what the store kept of the run since then is more recent.
+  /// Restores rows of phones that are not known yet. Others add nothing: a client that comes
+  /// back after a restart sends its rows again, and what the store kept of the run since then is
+  /// more recent.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {

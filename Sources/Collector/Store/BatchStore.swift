@@ -9,7 +9,7 @@ package import Telemetry
 package struct CommitReport: Sendable {
   /// Holds the tokens of the group's records, as they were given to `submit`.
   package var tokens: [UInt64]
-  /// Is the reason for which none of the records is durable; nil: all of them are.
+  /// Is the reason for which none of the records is durable; nil where all of them are.
   package var error: StoreError?
   /// Is the time from the begin of the transaction to the end of its fsync.
   package var took: WallDuration

@@ -17,7 +17,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Is the files in which it grows; nil where it has none on this machine.
+  /// Names the files in which it grows; nil where it has none on this machine.
   package var files: StoreFiles? {
     switch self {
     case .none: nil

@@ -16,7 +16,7 @@ extension PhoneStory {
 
   private static let width = 900.0
   private static let margin = 40.0
-  /// Points a way: a dozen streets look like a dozen streets.
+  /// Limits the points of one way, which suffice for a dozen streets.
   private static let samplesMax = 400
 
   /// Renders the phone's ways and fixes as an SVG picture.

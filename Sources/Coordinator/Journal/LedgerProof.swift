@@ -79,7 +79,7 @@ package struct LedgerProof: Sendable {
       (lost, "acknowledged batches are not in the store"),
       (twice, "batches are in the store twice"),
       (unequal, "batches are in the store with other content than was submitted"),
-      (foreign, "batches are in the store that nobody submitted"),
+      (foreign, "batches are in the store that were never submitted"),
     ]
     .filter { !$0.0.isEmpty }
     .map { ids, what in

@@ -156,7 +156,8 @@ package final class LoadRun {
         + "an acknowledgement are sent again")
   }
 
-  /// Ends the run when its journal cannot be written: nothing may be sent that is not in it.
+  /// Is true once the run must end: when it was stopped, or its journal cannot be written, since
+  /// nothing may be sent that is not in it.
   private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
 
   private func beginLog(_ session: LiveSession, runStart: WallInstant) {

@@ -23,7 +23,7 @@ package struct RunOutcome: Sendable {
   /// Is the phones' account on which the record rests, which can be added to those of other ranges
   /// of phones.
   package internal(set) var account: FleetAccount?
-  /// Is what the server received; nil: no server was asked.
+  /// Is what the server received; nil where none was asked.
   package internal(set) var server: ServerAccount?
 
   init(record: RunRecord) { self.record = record }

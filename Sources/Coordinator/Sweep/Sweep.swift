@@ -92,7 +92,7 @@ package struct Sweep: Sendable {
     return record
   }
 
-  /// Baselines come first, so that an interrupted sweep can say what its pushes removed.
+  /// Lists the runs, baselines first, so that an interrupted sweep can say what its pushes removed.
   func jobs() -> [Job] {
     var jobs: [Job] = []
     var baselines: Set<Int> = []

@@ -216,7 +216,7 @@ struct StoreDamageTests {
     #expect(try audit(path).found.batches == 2)
   }
 
-  @Test("no file, an empty one, text, a folder and somebody else's database are told apart")
+  @Test("no file, an empty one, text, a folder and another program's database are distinguished")
   func noStore() throws {
     try Data().write(to: URL(filePath: folder.path("empty")))
     try Data("phone,epoch\n1,1\n".utf8).write(to: URL(filePath: folder.path("text")))

@@ -24,7 +24,7 @@ package struct AuditReport: Sendable {
   package internal(set) var someGaps: [Gap] = []
   /// Is the earliest scenario instant at which a batch came; nil where there is none.
   package internal(set) var first: SimInstant?
-  /// Is the latest scenario instant at which a batch came; nil: there is none.
+  /// Is the latest scenario instant at which a batch came; nil where there is none.
   package internal(set) var last: SimInstant?
   /// Lists the first `findingsMax` findings.
   package internal(set) var findings: [AuditFinding] = []

@@ -15,7 +15,7 @@ extension SQLiteSource {
     try read { (database) throws(StoreError) in try database.totals() }
   }
 
-  /// Reads the run that the store belongs to; nil: none was ever opened.
+  /// Reads the run that the store belongs to; nil where none was ever opened.
   package func storedRun() throws(StoreError) -> StoredRun? {
     try read { (database) throws(StoreError) in try database.storedRun() }
   }
