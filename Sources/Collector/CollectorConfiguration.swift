@@ -2,54 +2,56 @@ package import SimulationCore
 package import Transport
 package import Wire
 
-/// How one collector process is set up; what a run asks of it comes later, with `OpenRun`.
+/// Configures one collector process; a run's own settings come later, with `OpenRun`.
 package struct CollectorConfiguration: Sendable {
-  /// Loopback unless told otherwise.
+  /// Is the host to listen on: loopback by default.
   package var host = "127.0.0.1"
-  /// 0: the system chooses.
+  /// Is the port to listen on; 0 lets the system choose.
   package var port: UInt16 = 0
   /// Names the store that batches are committed to.
   package var store: StoreAddress
-  /// The longest a batch waits for others before a commit begins, under load. 2 ms: a tenth of
-  /// what a mobile round trip costs, and five fsyncs of a common SSD.
+  /// Is the longest time that a batch waits for others before a commit begins, under load. 2 ms are
+  /// a tenth of a mobile round trip, and five fsyncs of a common SSD.
   package var groupDelay = WallDuration.milliseconds(2)
-  /// Called on the store's own queue before each commit: whoever waits in it is a disk that hangs.
+  /// Is called on the store's own queue before each commit; a test that blocks in it simulates a
+  /// disk that hangs.
   package var beforeCommit: (@Sendable () -> Void)?
   /// Limits connections, messages and calls, each with its default.
   package var limits = ServerLimits()
-  /// What zstd payloads may name beside none.
+  /// Is the dictionary that zstd payloads may name; payloads without one are always accepted.
   package var dictionary: PayloadDictionary?
-  /// What every call must carry; needed off loopback.
+  /// Is the token that every call must carry; required off loopback.
   package var token: String?
-  /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.
+  /// Is where `/metrics`, `/healthz` and `/readyz` are served; nil for nowhere.
   package var admin: Endpoint?
-  /// How long it goes on serving after it has said that it is not ready. Zero: a client that is
-  /// told to go away comes back to whoever listens; a balancer in front needs its probe's period.
+  /// Is how long it continues to serve after `/readyz` has said no. The default is zero, since a
+  /// client that receives GOAWAY reconnects to any listener; a balancer in front needs its
+  /// probe's period.
   package var drainDelay = WallDuration.zero
-  /// How long calls that are open at the end may take.
+  /// Limits the time for calls that are open at the end.
   package var drainLimit = WallDuration.seconds(10)
   /// Takes the process's log lines; by default they are dropped.
   package var log = CollectorLog.none
-  /// For logs and metrics alone.
+  /// Reads the time of day, for logs and metrics alone.
   package var unixTime: @Sendable () -> UnixInstant = UnixInstant.now
   /// Is the program's version, for logs and metrics.
   package var version = ""
   /// Is the process id that the start line of the log names; 0: not given.
   package var processID = 0
-  /// A phone costs 64 bytes of table; 10 million are 640 MB.
+  /// Limits the phones of a run. A phone costs 64 bytes of table; 10 million are 640 MB.
   package var phonesMax = 10_000_000
 
   /// Makes a configuration with a store and the defaults for the rest.
   package init(store: StoreAddress) { self.store = store }
 }
 
-/// Why a collector cannot start.
+/// Says why a collector cannot start.
 package enum CollectorError: Error, Equatable, Sendable {
   case store(StoreError)
   case transport(TransportError)
-  /// Empty, longer than `BearerToken.bytesMax`, or with other than printable ASCII.
+  /// The token is empty, longer than `BearerToken.bytesMax`, or not all printable ASCII.
   case badToken
-  /// A host that others can reach, without a token.
+  /// The host can be reached from other machines, and no token is set.
   case tokenNeeded(host: String)
 }
 

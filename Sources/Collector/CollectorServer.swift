@@ -11,8 +11,8 @@ package import Wire
 ///     Pushes, PushResult ─────────▶ PushSweeper ───┘
 ///     Snapshot, Health, /metrics ─▶ Reporting, which asks them all
 ///
-/// It never knows that its phones are simulated; the one thing it is told is the speed of the
-/// scenario clock, since sweeps and ages live in scenario time.
+/// It never knows that its phones are simulated; it is only given the speed of the scenario clock,
+/// since sweeps and ages are in scenario time.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the loop's thread only; the store
 /// reaches it through a signal to the loop, and its phase stands behind a lock.
@@ -28,17 +28,17 @@ package final class CollectorServer: @unchecked Sendable {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
-  // Those below are made by `run`, since they have to know this object.
+  // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, token: token, handler: self)
   private lazy var reporting = Reporting(rpc, runs, commits, ingest, registry, sweeper)
   private lazy var auditTick = AuditTick(rpc, commits, ingest, configuration.log)
   private var shutdown: Shutdown?
   private let place = Mutex(ServingPhase.starting)
-  /// Where `/metrics` is; nil: nowhere. Known when `run` says that it listens.
+  /// Is the port of `/metrics`; nil for none. It is known when `run` reports that it listens.
   package private(set) var adminPort: UInt16?
 
-  /// Opens the store and takes up the run that it holds, if it holds one.
+  /// Opens the store and resumes the run that it holds, if it holds one.
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
     token = try Self.token(configuration)
     self.configuration = configuration
@@ -70,7 +70,8 @@ package final class CollectorServer: @unchecked Sendable {
     return limits
   }
 
-  /// What calls must carry; demanded wherever others can reach this process.
+  /// Returns the token that calls must carry; required wherever other machines can reach this
+  /// process.
   private static func token(
     _ configuration: CollectorConfiguration
   ) throws(CollectorError) -> BearerToken? {
@@ -111,7 +112,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
     loop.run()
     closeStore()
-    // The admin port answers until here.
+    // The admin port answers up to this line.
     withExtendedLifetime(admin) {}
     log(.info, "exit")
     log.flush()
@@ -122,9 +123,9 @@ package final class CollectorServer: @unchecked Sendable {
     return try AdminPort(endpoint, token: token, of: self)
   }
 
-  /// From any thread: the good end. What is open is answered first.
+  /// Begins the orderly shutdown, which answers open calls first. May be called from any thread.
   ///
-  /// - Parameter why: for the log.
+  /// - Parameter why: the reason, for the log.
   package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
 
   private func drain(_ why: String) {
@@ -137,7 +138,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
   }
 
-  /// After the loop has ended, on the thread of `run`.
+  /// Runs after the loop has ended, on the thread of `run`.
   private func closeStore() {
     enter(.closing)
     commits.close()
@@ -145,15 +146,15 @@ package final class CollectorServer: @unchecked Sendable {
     log(.info, "store.closed", ["took_ms": .whole(shutdown?.milliseconds ?? 0)])
   }
 
-  /// From any thread.
+  /// Is the present phase, which any thread may read.
   var phase: ServingPhase { place.withLock { $0 } }
   private func enter(_ phase: ServingPhase) { place.withLock { $0 = phase } }
   private var isDraining: Bool { phase == .draining || phase == .closing }
 
   // MARK: Accounts
 
-  /// Gives what the collector says of itself now to `body`, on the loop's thread, and why its store
-  /// cannot commit; nil: it can. From any thread.
+  /// Passes the collector's present account to `body`, on the loop's thread, with the reason why
+  /// its store cannot commit; nil where it can. May be called from any thread.
   package func look(
     _ body: @escaping @Sendable (_ account: SnapshotReply, _ problem: String?) -> Void
   ) {
@@ -164,10 +165,10 @@ package final class CollectorServer: @unchecked Sendable {
     }
   }
 
-  /// On the loop's thread.
+  /// Must be called on the loop's thread.
   func sample() -> CollectorSample { reporting.sample() }
 
-  /// On the loop's thread: why the last commit failed; nil: it did not.
+  /// Says why the last commit failed; nil where it did not. Must be called on the loop's thread.
   var storeError: StoreError? { commits.error }
 
   // MARK: Log
@@ -188,8 +189,8 @@ package final class CollectorServer: @unchecked Sendable {
 // MARK: Calls
 
 extension CollectorServer: RPCHandler {
-  /// Only uploads are refused. Calls that the run itself needs (registration, sweeps, snapshots,
-  /// health) always come in: they are few, and without them nobody could say what is wrong.
+  /// Refuses uploads only. Calls that the run itself needs (registration, sweeps, snapshots,
+  /// health) are always admitted: they are few, and without them a fault could not be diagnosed.
   package func refusal(of opening: CallOpening) -> CallStatus? {
     guard opening.method == .upload else { return nil }
     if let share = ingest.observe(opening) { rpc.expectRefusals(of: share) }
@@ -223,7 +224,7 @@ extension CollectorServer: RPCHandler {
   /// Takes the cancellation of a call: a subscription to pushes ends, an upload on its way to the
   /// store does not. Runs on the loop's thread.
   package func cancelled(_ call: ServerCall) {
-    // A batch that is on its way to the disk stays there: the phone's resend finds it.
+    // A batch on its way to the disk continues: the phone's resend finds it.
     if call.method == .pushes { sweeper.unsubscribe(call) }
   }
 

@@ -1,6 +1,6 @@
 internal import Transport
 
-/// Lets other threads ask the loop's thread for one thing.
+/// Lets other threads run one closure on the loop's thread.
 ///
 /// `@unchecked Sendable`: `work` is set before another thread can raise the signal, and is called
 /// on the loop's thread only.
@@ -12,6 +12,6 @@ final class LoopSignal: @unchecked Sendable {
 
   func whenRaised(_ work: @escaping () -> Void) { self.work = work }
 
-  /// From any thread.
+  /// Requests the closure; may be called from any thread.
   func raise() { loop.post { self.work() } }
 }

@@ -3,10 +3,10 @@ internal import SimulationCore
 internal import Telemetry
 internal import Wire
 
-/// The run that this collector serves: what its client asked for, its clock and its brain.
+/// Holds the run that this collector serves: its client's request, its clock and its server logic.
 ///
-/// A class, so that nobody ever holds a second copy of the table, which a mutation would then
-/// have to duplicate. Belongs to the loop's thread.
+/// It is a class, so that no second copy of the table can exist, which a mutation would then have
+/// to duplicate. Belongs to the loop's thread.
 final class OpenedRun {
   let id: String
   private(set) var clock: PacedClock
@@ -14,12 +14,12 @@ final class OpenedRun {
   private var rollouts: [RolloutTerms] = []
   private var plan: RolloutPlan
   private var outages: OutagePlan
-  /// A phone's cohort, as it said when it registered or as its row was restored.
+  /// Holds each phone's cohort, as it registered or as its row was restored.
   private var cohortOf: [UInt8?]
   private(set) var measureStart: SimInstant
   private(set) var measureEnd: SimInstant
   var backend: Backend
-  /// What is over of the measured time.
+  /// Says which of the measured time's two ends are over.
   var hasOpenedMeasure = false
   var hasClosedMeasure = false
 
@@ -39,8 +39,8 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// The same run again, from a client that is back or that ends its measured time earlier: its
-  /// mapping of the clock is taken over, everything known stays.
+  /// Takes the same run again, from a client that is back or that ends its measured time earlier:
+  /// its mapping of the clock is replaced, and everything known is kept.
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
@@ -55,7 +55,7 @@ final class OpenedRun {
     OutagePlan(request.outages.map { ($0.at, $0.lasts) })
   }
 
-  /// Whether the scenario has this server out of order.
+  /// Is true during an outage of this server in the scenario.
   func isDown(at instant: SimInstant) -> Bool { outages.isDown(at: instant) }
 
   private static func plan(_ request: OpenRunRequest) -> RolloutPlan {
@@ -72,17 +72,18 @@ final class OpenedRun {
     if cohorts.indices.contains(cohort) { cohortOf[Int(phone.rawValue)] = UInt8(clamping: cohort) }
   }
 
-  /// What the server wants a phone to use.
+  /// Returns the settings that the server wants a phone to use.
   func settings(for phone: PhoneID, cohort: Int, at now: SimInstant) -> TrackerSettings {
     let newest = plan.newest(for: phone, cohort: cohort, at: now)
     return newest == 0 ? cohorts[cohort].settings : rollouts[newest - 1].settings
   }
 
-  /// The settings that an ack has to bring: newer ones than the phone says it has.
+  /// Returns the settings that an ack has to carry: newer ones than the phone reports; nil for
+  /// none.
   func settingsUpdate(for phone: PhoneID, has version: UInt32, at now: SimInstant)
     -> TrackerSettings?
   {
-    // The common case costs one comparison a batch.
+    // The common case costs one comparison per batch.
     guard version > 0, !plan.isEmpty, Int(phone.rawValue) < cohortOf.count,
       let cohort = cohortOf[Int(phone.rawValue)]
     else { return nil }
@@ -98,13 +99,13 @@ final class OpenedRun {
 
   // MARK: Duties
 
-  /// What the clock asks the server to do next.
+  /// Is what the clock requires of the server next.
   enum Duty: Equatable {
     case openMeasure, closeMeasure, sweep
   }
 
-  /// In scenario order; at one instant the measured time opens or closes before the sweep. After
-  /// its end nobody is pushed any more.
+  /// Returns the next duty in scenario order; at one instant the measured time opens or closes
+  /// before the sweep. After its end no phone is pushed.
   func nextDuty(after last: SimInstant) -> (duty: Duty, at: SimInstant)? {
     guard !hasClosedMeasure else { return nil }
     let sweep = backend.nextSweep(after: last)
@@ -124,12 +125,12 @@ final class OpenedRun {
 }
 
 extension OpenRunRequest {
-  /// What is wrong with the request, as a sentence; nil: nothing.
+  /// Says what is wrong with the request, as a sentence; nil where nothing is.
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }
     if !(clock.speed > 0) || !clock.speed.isFinite { return "speed is \(clock.speed); above 0" }
-    // Sweeps are numbered in 32 bits from 1970 on.
+    // Sweeps are numbered from 1970 in 32 bits.
     if push.sweep < .seconds(1) {
       return "sweep_us is \(push.sweep.microseconds); at least 1000000"
     }

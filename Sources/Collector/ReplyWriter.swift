@@ -2,7 +2,7 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// Encodes what calls are answered with. Belongs to the loop's thread.
+/// Encodes the answers to calls. Belongs to the loop's thread.
 final class ReplyWriter {
   private let codec: MessageCodec
   private var buffer = ByteBuffer(capacity: 4_096)
@@ -36,7 +36,7 @@ final class ReplyWriter {
     call.fail(CallStatus(code, text))
   }
 
-  /// Nothing is durable: the client keeps its batch and comes again.
+  /// Refuses a batch of which nothing is durable: the client keeps it and tries again.
   func refuse(_ call: ServerCall, _ error: StoreError) {
     call.fail(
       CallStatus(
@@ -47,6 +47,6 @@ final class ReplyWriter {
     refuse(call, .unavailable, "no run is open; call OpenRun first")
   }
 
-  /// A full disk does not empty itself within milliseconds.
+  /// A full disk is not freed within milliseconds.
   private static let storePushbackMilliseconds: Int32 = 1_000
 }

@@ -1,10 +1,10 @@
 internal import SimulationCore
 internal import Transport
 
-/// The good end, step by step: not ready ▶ (`drainDelay`) ▶ stop to accept ▶ GOAWAY ▶ open calls
+/// Performs the orderly shutdown: not ready ▶ (`drainDelay`) ▶ stop to accept ▶ GOAWAY ▶ open calls
 /// are answered, uploads after their commit ▶ store closed, its log folded in ▶ admin port closed.
 ///
-/// A process that is ended half-way through has lost nothing: what was acknowledged was durable
+/// A process that is killed half-way through has lost nothing: what was acknowledged was durable
 /// before. Belongs to the loop's thread.
 final class Shutdown {
   private let loop: EventLoop
@@ -16,11 +16,11 @@ final class Shutdown {
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in stopAccepting() }
   private var log: CollectorLog { configuration.log }
 
-  /// Begins it.
+  /// Begins the shutdown.
   ///
   /// - Parameters:
-  ///   - why: for the log.
-  ///   - whenAnswered: no call is open any more.
+  ///   - why: the reason, for the log.
+  ///   - whenAnswered: called once no call is open.
   init(
     _ why: String, _ rpc: RPCServer, _ commits: Commits, _ configuration: CollectorConfiguration,
     whenAnswered: @escaping () -> Void
@@ -39,7 +39,8 @@ final class Shutdown {
         "uploads_waiting": .whole(commits.uploadsWaiting),
         "delay_ms": .whole(Int(configuration.drainDelay.microseconds / 1_000)),
       ])
-    // Whoever asks /readyz can send its phones elsewhere before their connections are refused.
+    // A balancer that probes /readyz can send its phones elsewhere before their connections are
+    // refused.
     timer.arm(at: began + configuration.drainDelay)
   }
 
@@ -64,6 +65,6 @@ final class Shutdown {
     rpc.drain(within: configuration.drainLimit) { answered.raise() }
   }
 
-  /// Since it began.
+  /// Is the time since the shutdown began.
   var milliseconds: Int { Int((loop.now - began).microseconds / 1_000) }
 }

@@ -4,10 +4,10 @@ internal import SimulationCore
 internal import Telemetry
 
 extension FixFilter {
-  /// Whether the app keeps `fix`, given the last one it kept.
+  /// Decides whether the app keeps `fix`, given the last one it kept.
   ///
-  /// - Parameter always: skips the comparison with the last fix, not the limits on age and
-  ///   accuracy: those judge the fix itself.
+  /// - Parameter always: skips the comparison with the last fix, but not the limits on age and
+  ///   accuracy, which judge the fix alone.
   func accepts(_ fix: Fix, after last: Fix?, now: SimInstant, always: Bool) -> Bool {
     guard isSound(fix, now: now) else { return false }
     guard let last, !always else { return true }
@@ -31,7 +31,7 @@ extension FixFilter {
     }
   }
 
-  /// Whether a fix is worth a look at all: neither stale nor too vague (SL5, NO3).
+  /// Is true for a fix that is neither stale nor too vague to consider (SL5, NO3).
   func isSound(_ fix: Fix, now: SimInstant) -> Bool {
     if now - fix.time.instant > maxAge { return false }
     guard let maxAccuracy else { return true }
@@ -40,7 +40,7 @@ extension FixFilter {
 }
 
 extension Fix {
-  /// 0 ... 180; 0 where either course is unknown.
+  /// Returns the angle between two courses, 0 ... 180; 0 where either is unknown.
   func turnDegrees(from other: Fix) -> Double {
     guard courseDegrees >= 0, other.courseDegrees >= 0 else { return 0 }
     let turn = abs(Int(courseDegrees) - Int(other.courseDegrees))
@@ -53,7 +53,7 @@ extension Fix {
 }
 
 extension Coordinate {
-  /// On the local plane of the two (mean Earth radius 6,371,008.8 m).
+  /// Returns the distance on the local plane of the two points (mean Earth radius 6,371,008.8 m).
   func distanceMeters(to other: Coordinate) -> Double {
     let metersPerDegree = 6_371_008.8 * Double.pi / 180
     let dy = (latitude - other.latitude) * metersPerDegree

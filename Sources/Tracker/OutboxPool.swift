@@ -1,6 +1,6 @@
 package import Telemetry
 
-/// Where one phone's outbox stands in its shard's pool. 12 bytes.
+/// Locates one phone's outbox in its shard's pool. 12 bytes.
 package struct OutboxHandle: Sendable, BitwiseCopyable {
   fileprivate var head: Int32 = -1
   fileprivate var tail: Int32 = -1
@@ -12,14 +12,15 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
   package init() {}
 }
 
-/// The outboxes of a shard's phones: first in, first out, in blocks of four fixes.
+/// Holds the outboxes of a shard's phones: first in, first out, in blocks of four fixes.
 ///
-/// One growing array instead of an array a phone: most phones hold a handful of fixes most of the
-/// time, and a block that is given back serves the next phone. Nothing is allocated a fix.
-/// Blocks are small, since a fleet that starts at once holds one for each phone and keeps it.
+/// It is one growing array instead of one per phone: most phones hold a handful of fixes most of
+/// the time, and a released block serves the next phone. Nothing is allocated per fix. Blocks are
+/// small, since a fleet that starts at once takes one for each phone and keeps it.
 package struct OutboxPool {
   private static let blockFixes = 4
-  /// The pool grows by this share of itself, where an array would double: the older, the slower.
+  /// Is the divisor of the pool's growth: a full pool grows by a sixteenth of itself, where an
+  /// array would double.
   private static let growth = 16
 
   private var fixes: [Fix] = []
@@ -29,7 +30,7 @@ package struct OutboxPool {
   /// Makes a pool without blocks.
   package init() {}
 
-  /// What it has allocated, in bytes.
+  /// Counts the bytes that the pool has allocated.
   package var bytes: Int { fixes.capacity * MemoryLayout<Fix>.stride + next.capacity * 4 }
 
   /// Appends a fix to the end of an outbox and takes a new block every fourth fix.

@@ -6,8 +6,8 @@ package import Telemetry
 // The app's life: launch, foreground, background, permission, settings, background tasks.
 
 extension TrackerStateMachine {
-  /// LC8: after a relaunch the services must be started again. An app that forgets it hears nothing
-  /// of what it was relaunched for, until its user opens it.
+  /// LC8: after a relaunch the services must be started again. An app that omits this receives
+  /// nothing of what it was relaunched for until its user opens it.
   mutating func launched(
     _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -16,8 +16,8 @@ extension TrackerStateMachine {
     if !memory.isInert { startLastingServices(context, &out) }
   }
 
-  /// What goes on while the app is dead, and motion activity (AU10: the system tells nothing to an
-  /// app that may not know).
+  /// Starts the services that continue while the app is dead, and motion activity (AU10: the system
+  /// reports none to an app without the permission).
   private func startLastingServices(_ context: borrowing Context, _ out: inout CommandList) {
     out.append(
       context.settings.significantChange ? .startSignificantChange : .stopSignificantChange)
@@ -50,8 +50,8 @@ extension TrackerStateMachine {
     // PT2: only the foreground ends a pause.
     memory.isPaused = false
     noticeOpening(context, &out)
-    // A standard service that a background wake started is restarted with the foreground's
-    // settings (EF2: stop first). A push that waits for its fix goes on waiting.
+    // A standard service that a background wake started is restarted with the foreground's settings
+    // (EF2: stop first). A push that waits for its fix continues to wait.
     if before == nil || before != standingRequest(context) { stopStandard(&out) }
     startStandard(now, context, force: memory.pushIsPending, &out)
     if case .dutyCycle = context.settings.background.service.pattern { endAllTasks(context, &out) }
@@ -60,7 +60,8 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1–AU3, AU6: the first time that the user looks at the app it asks, and never again.
+  /// AU1–AU3, AU6: the app asks for permission the first time that the user opens it, and never
+  /// again.
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
     let request = context.settings.app.request
     guard !hasAsked, request != .nothing else { return }
@@ -68,8 +69,8 @@ extension TrackerStateMachine {
     out.append(.requestAuthorization(request))
   }
 
-  /// LC6: a mistake that costs the app its life beyond 10 s. Last, so that what the callback did
-  /// before it is done.
+  /// LC6: an app's error that kills it when it takes longer than 10 s. It comes last, so that the
+  /// rest of the callback is done before.
   private func work(_ context: borrowing Context, _ out: inout CommandList) {
     let work = context.settings.app.mistakes.mainThreadWork
     if work > .zero { out.append(.blockMainThread(work)) }
@@ -83,8 +84,8 @@ extension TrackerStateMachine {
     memory.sendIsTimed = false
     out.append(.cancelTimer(.send))
     reviewRest(context, &out)
-    // AU7: a session that was begun in the foreground goes on where its settings do; it could not
-    // be begun again from here.
+    // AU7: a session that was begun in the foreground continues where its settings do, since it
+    // could not be begun from the background.
     if before == nil || before != standingRequest(context) { stopStandard(&out) }
     if case .dutyCycle = use(context).pattern {
       // DC4: start updates, begin a new background task.
@@ -105,7 +106,8 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// A start without permission was silently ignored (AU1): with it, everything is started again.
+  /// Starts everything again once permission is granted, since a start without it was silently
+  /// ignored (AU1).
   mutating func authorized(
     _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -124,8 +126,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// HY2: whatever the old settings had started is started anew with the new ones. Outbox, batch
-  /// numbers and the last fix are no settings: they stay.
+  /// HY2: restarts with the new settings whatever the old ones had started. Outbox, batch numbers
+  /// and the last fix are no settings, so they stay.
   mutating func settingsChanged(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -153,10 +155,11 @@ extension TrackerStateMachine {
 // MARK: - Background tasks
 
 extension TrackerStateMachine {
-  /// More than any budget sees; a ledger that leaks stops counting here.
+  /// Exceeds every budget; the ledger of an app that leaks stops counting here.
   private static let openTasksMax: UInt8 = 200
 
-  /// HY6: a background task round every wake and send. LC4, as a mistake: one a wake, never ended.
+  /// HY6: holds a background task round every wake and send. LC4, as an app's error: one task per
+  /// wake, never ended.
   mutating func holdBackgroundTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard context.settings.send.backgroundTask, !memory.isForeground else { return }
     let leaks = context.settings.app.mistakes.leaksBackgroundTasks
@@ -165,7 +168,7 @@ extension TrackerStateMachine {
     out.append(.beginBackgroundTask)
   }
 
-  /// DC5: the first task is kept as master, of the later ones only the newest is kept.
+  /// DC5: keeps the first task as master, and of the later ones only the newest.
   mutating func beginCycleTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard !memory.isForeground, memory.openTasks < Self.openTasksMax else { return }
     memory.openTasks += 1
@@ -175,7 +178,7 @@ extension TrackerStateMachine {
     out.append(.endBackgroundTask)
   }
 
-  /// LC7: nothing that the task was begun for is left, however it went.
+  /// LC7: ends the task once nothing that it was begun for is left, whatever the result.
   mutating func release(_ context: borrowing Context, _ out: inout CommandList) {
     guard memory.openTasks > 0, !memory.isSending else { return }
     switch memory.standard {
@@ -183,14 +186,14 @@ extension TrackerStateMachine {
     case .steady: if memory.pushIsPending { return }
     case .off: break
     }
-    // DC1: between two cycles nothing but its tasks keeps the app running.
+    // DC1: between two cycles only its tasks keep the app running.
     if memory.restartIsTimed, !memory.isForeground, case .dutyCycle = use(context).pattern {
       return
     }
     endAllTasks(context, &out)
   }
 
-  /// DC5: drain(all).
+  /// DC5: ends all tasks, drain(all).
   mutating func endAllTasks(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.leaksBackgroundTasks else { return }
     while memory.openTasks > 0 {
@@ -199,11 +202,12 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC4, LC5: end it now or be killed. DC6, as a mistake: the handler only writes a line.
+  /// LC4, LC5: the task must end now or the app is killed. DC6, as an app's error: the handler only
+  /// writes a line.
   mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.ignoresExpiration else { return }
     if memory.standard == .steady || memory.standard == .asking {
-      // The session goes on where the system lets it; only the task ends.
+      // The session continues where the system allows it; only the task ends.
       memory.standard = .steady
       out.append(.cancelTimer(.stopStandard))
     } else {
@@ -215,12 +219,12 @@ extension TrackerStateMachine {
   }
 }
 
-// What an installation has on disk, put back after its fleet was killed.
+// Restores what an installation had on disk when its fleet was killed.
 
 extension TrackerStateMachine {
   /// - Parameters:
-  ///   - sequence: the newest number that was ever given to a batch.
-  ///   - outbox: fixes that are in no batch.
+  ///   - sequence: the newest number that was given to a batch.
+  ///   - outbox: the fixes that are in no batch.
   package mutating func restore(lastSequence sequence: UInt32, outbox: Int) {
     lastSequence = sequence
     outboxCount = UInt16(clamping: outbox)
@@ -229,7 +233,7 @@ extension TrackerStateMachine {
 }
 
 extension TrackerStateMachine {
-  /// A machine with a likely value in every member: what others are packed against.
+  /// Makes a machine with a likely value in every member, as the reference for packing others.
   package static func typical(_ fix: Fix, at instant: SimInstant) -> Self {
     var machine = Self()
     machine.lastAccepted = fix

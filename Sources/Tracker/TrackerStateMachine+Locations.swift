@@ -3,7 +3,8 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// What brings locations, and what the app makes of them: fixes, wakes, visits, pushes.
+// Handles everything that brings locations, and what the app makes of it: fixes, wakes, visits,
+// pushes.
 
 extension TrackerStateMachine {
   mutating func standardFix(
@@ -29,7 +30,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// The service stays on: a pending push's answer goes out at once, the rest when it may.
+  /// The service stays on: the answer to a pending push is sent at once, other fixes when the
+  /// interval allows.
   private mutating func keptOnTheWay(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -41,7 +43,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// The one location that was asked for is there.
+  /// Takes the one location that was requested.
   private mutating func endAsking(
     isKept: Bool, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -50,8 +52,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// HY3: while a burst or the foreground's service runs, what the imprecise manager brings is
-  /// ignored; else it first changes the tracking, then passes the filter.
+  /// HY3: while a burst or the foreground's service runs, fixes of the imprecise manager are
+  /// ignored; otherwise such a fix first changes the tracking and then passes the filter.
   mutating func impreciseFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -62,7 +64,7 @@ extension TrackerStateMachine {
     woken(at: fix.coordinate, now, context, &out)
   }
 
-  /// HY3: the position by which the system found the phone outside is an imprecise one like others.
+  /// HY3: the position at which the system found the phone outside is an imprecise fix like others.
   mutating func leftRegion(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -73,7 +75,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// VI3: a visit that was told before is stored already, and only that one.
+  /// VI3: a visit that was delivered before is stored already, and only that one is left out.
   mutating func visited(
     _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -86,7 +88,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// RG4: a wake re-enables the standard service if it may run again, else renews the region.
+  /// RG4: a wake starts the standard service again where it may run; otherwise it renews the
+  /// region.
   mutating func woken(
     at coordinate: Coordinate?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -95,7 +98,7 @@ extension TrackerStateMachine {
     holdBackgroundTask(context, &out)
     endStillRest(now, context, &out)
     if use(context).pattern.runsByItself {
-      // What the system suspended or paused is asked for again; a running service takes no notice.
+      // Requests again what the system suspended or paused; a running service ignores it.
       resume(now, context, &out)
       keepRegion(coordinate ?? here, context, &out)
       trySend(now, context, force: false, &out)
@@ -130,12 +133,12 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// - Returns: whether the fix is in the outbox now.
+  /// - Returns: true where the fix is in the outbox now.
   @discardableResult
   mutating func keep(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
-    // A push asks "where are you now?": what answers it is kept, moved or not.
+    // A push asks for the present position: the fix that answers it is kept, even without movement.
     let answersPush = memory.pushIsPending && memory.standard != .timed
     guard
       filter(context).accepts(fix, after: lastAccepted, now: now, always: answersPush)
@@ -151,7 +154,7 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// Where the phone was last known to be, whether or not the filter accepted that fix.
+  /// Is the last known position of the phone, whether or not the filter accepted that fix.
   var here: Coordinate? { memory.newest ?? lastAccepted?.coordinate }
 
   func keepRegion(
@@ -163,8 +166,8 @@ extension TrackerStateMachine {
 }
 
 extension Visit {
-  /// VI2, VI3: both dates. Either may be the sentinel, and `arrival || departure` would store every
-  /// visit of unknown arrival under `distantPast`.
+  /// VI2, VI3: keeps both dates. Either may be the sentinel, and `arrival || departure` would store
+  /// every visit of unknown arrival under `distantPast`.
   struct Key: Equatable, Sendable, BitwiseCopyable {
     let arrival: SimInstant
     let departure: SimInstant
@@ -173,11 +176,12 @@ extension Visit {
   var key: Key { Key(arrival: arrival, departure: departure) }
 }
 
-// How the tracker finds out that its phone rests, and what it does then (AC5; rule book 2.3).
+// These functions detect that the phone rests, and change the service (AC5; rule book 2.3).
 
 extension TrackerStateMachine {
-  /// AC5: active while the motion activity is one that the policy names; unknown rests. AC6: the
-  /// session is never stopped for it, it is given other settings.
+  /// AC5: the phone is active while the motion activity is one that the policy names; an unknown
+  /// activity counts as rest. AC6: the session is never stopped for rest, but is given other
+  /// settings.
   mutating func moved(
     _ activity: MotionActivity?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -197,7 +201,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// The service of now in place of the one before; a lasting session goes on with new settings.
+  /// Replaces the running service by the one that is now wanted; a lasting session continues with
+  /// new settings.
   private mutating func changeUse(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -220,8 +225,8 @@ extension TrackerStateMachine {
     out.append(.monitorRegion(centre: coordinate, radius: radius))
   }
 
-  /// Each fix farther from the anchor than the rule allows moves the anchor, and begins the time
-  /// anew.
+  /// Moves the anchor and restarts the timer at each fix that is farther from the anchor than the
+  /// rule allows.
   mutating func feelMotion(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -240,7 +245,7 @@ extension TrackerStateMachine {
     armStill(now, context, &out)
   }
 
-  /// Begins the time after which a phone that has not moved rests, unless it runs.
+  /// Starts the timer after which an unmoved phone counts as resting, unless it runs.
   mutating func armStill(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -263,7 +268,7 @@ extension TrackerStateMachine {
     beginStillRest(at: lastAccepted?.coordinate, now, context, &out)
   }
 
-  /// The phone rests: what there is to tell is told, the service changes, a region waits.
+  /// Begins the rest: pending fixes are sent, the service changes, and a region is registered.
   private mutating func beginStillRest(
     at coordinate: Coordinate?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -276,7 +281,7 @@ extension TrackerStateMachine {
     changeUse(now, context, &out)
   }
 
-  /// A region exit, a significant change, a departure: the phone moves again.
+  /// Ends the rest at a region exit, a significant change or a departure: the phone moves again.
   mutating func endStillRest(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -288,7 +293,7 @@ extension TrackerStateMachine {
     armStill(now, context, &out)
   }
 
-  /// VI1: an arrival is a rest that the system noticed.
+  /// VI1: treats an arrival as a rest that the system noticed.
   mutating func arrived(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -305,13 +310,13 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// Opening the app shows that the phone is in its owner's hand.
+  /// Ends the rest when the app is opened, since the phone is then in its owner's hand.
   mutating func noticeOpening(_ context: borrowing Context, _ out: inout CommandList) {
     reviewRest(context, &out)
     if let rest = rest(context), case .still = rest.sign { memory.isResting = false }
   }
 
-  /// A mode without a rule of rest knows none.
+  /// Ends the rest where the present mode has no rule for one.
   mutating func reviewRest(_ context: borrowing Context, _ out: inout CommandList) {
     guard let rest = rest(context) else {
       memory.isResting = false

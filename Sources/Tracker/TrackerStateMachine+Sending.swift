@@ -3,7 +3,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// From the outbox to the server and back.
+// Moves fixes from the outbox to the server and handles the answers.
 
 extension TrackerStateMachine {
   mutating func trySend(
@@ -23,7 +23,7 @@ extension TrackerStateMachine {
     out.append(.upload(sequence: lastSequence, count: cutCount))
   }
 
-  /// A service that runs by itself sends what it brings as soon as the interval allows, or sets a
+  /// A service that runs without a wake sends its fixes as soon as the interval allows, or sets a
   /// timer for that. The foreground has a timer that renews itself.
   mutating func sendWhenAllowed(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
@@ -62,7 +62,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// Full jitter: uniform up to base · 2^failures, capped. Keyed by batch and failure.
+  /// Draws the wait with full jitter: uniform up to base · 2^failures, capped. Keyed by batch and
+  /// failure.
   private mutating func backOff(
     _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context
   ) {

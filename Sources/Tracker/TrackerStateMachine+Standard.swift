@@ -3,21 +3,21 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// The standard service: bursts, cycles, polls, and the session that goes on.
+// Runs the standard service: bursts, cycles, polls, and the lasting session.
 //
 //     off ──wake──▶ waiting ──first fix──▶ timed ──stop timer──▶ off          burst, duty cycle
 //     off ──mode──▶ steady ──restart timer, push──▶ asking ──fix──▶ steady    continuous, polled
 
 extension TrackerStateMachine {
-  /// How long a burst, or a push, waits for its first fix.
+  /// Is how long a burst, or a push, waits for its first fix.
   static let firstFixTimeout = SimDuration.seconds(7)
 
-  /// What the second manager of a polling app is set to (Radar: rule book 2.3).
+  /// Is the setting of a polling app's second manager (Radar: rule book 2.3).
   private static let keepAlive = (
     accuracy: DesiredAccuracy.threeKilometers, filter: DistanceFilter.atLeast(.kilometers(3))
   )
 
-  /// What a lasting session is set to now; nil: there is none.
+  /// Is the present setting of a lasting session; nil where there is none.
   func standingRequest(_ context: borrowing Context) -> ServiceRequest? {
     let use = use(context)
     switch use.pattern {
@@ -48,7 +48,7 @@ extension TrackerStateMachine {
       startBurst(movingUse(context), stop: now + Self.firstFixTimeout, now, context, &out)
     case .burst(let duration, let minInterval):
       if !force && now - memory.lastBurst < minInterval { return }
-      // Without a first fix the burst ends all the same, in time to send within the budget.
+      // Without a first fix the burst ends as well, in time to send within the budget.
       startBurst(use, stop: now + duration + Self.firstFixTimeout, now, context, &out)
     case .continuous:
       memory.lastBurst = now
@@ -79,7 +79,7 @@ extension TrackerStateMachine {
     case .burst(let duration, _): timeBurst(now + duration, context, &out)
     case .off: timeBurst(now, context, &out)
     case .dutyCycle(let on, let period): timeCycle(on: on, period: period, now, context, &out)
-    // The mode has changed since: the session goes on.
+    // The mode has changed since then, so the session continues.
     case .continuous, .polled: steady(context, &out)
     }
   }
@@ -99,8 +99,8 @@ extension TrackerStateMachine {
     out.append(.setTimer(.stopStandard, at: min(stop, latest)))
   }
 
-  /// DC1, DC2: both timers by the first fix, and a new task; while the restart timer runs, further
-  /// fixes arm nothing.
+  /// DC1, DC2: the first fix arms both timers and begins a new task; while the restart timer runs,
+  /// further fixes arm nothing.
   private mutating func timeCycle(
     on: SimDuration, period: SimDuration, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -112,20 +112,21 @@ extension TrackerStateMachine {
       out.append(.setTimer(.stopStandard, at: now + on))
       out.append(.setTimer(.restart, at: now + period))
     } else if memory.pushIsPending {
-      // Started for the push alone, in the cycle's pause.
+      // The service was started for the push alone, in the cycle's pause.
       memory.standard = .timed
       out.append(.setTimer(.stopStandard, at: now))
     }
   }
 
-  /// The session that goes on, with the settings of now.
+  /// Starts or adjusts the lasting session with the present settings.
   mutating func steady(_ context: borrowing Context, _ out: inout CommandList) {
     if memory.standard == .asking { out.append(.cancelTimer(.stopStandard)) }
     memory.standard = .steady
     out.append(.startStandard(request(use(context), context)))
   }
 
-  /// A push waits for the session's next fix; where a filter may hold that back, it asks for one.
+  /// Makes a push wait for the session's next fix; where a filter may hold that back, it requests
+  /// one.
   mutating func askIfFiltered(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -140,7 +141,8 @@ extension TrackerStateMachine {
     return request
   }
 
-  /// One location that no distance filter holds back; then as before.
+  /// Requests one location that no distance filter holds back; the session then continues as
+  /// before.
   private mutating func askOnce(
     until end: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -158,7 +160,7 @@ extension TrackerStateMachine {
     out.append(.setTimer(.restart, at: now + every))
   }
 
-  /// A wake finds the service as it should be, or starts what the system took away.
+  /// Ensures at a wake that the service runs, and starts what the system took away.
   mutating func resume(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -173,7 +175,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// rule book 2.3, elastic: the distance filter grows with each 5 m/s.
+  /// Adjusts the elastic distance filter, which grows with each 5 m/s (rule book 2.3).
   mutating func stretch(
     _ fix: Fix, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -185,13 +187,13 @@ extension TrackerStateMachine {
   }
 
   /// HY1: the stop timer ends the burst: satellites off, send, imprecise tracking round the last
-  /// fix. DC3: it only stops the service, the cycle goes on.
+  /// fix. DC3: in a cycle it only stops the service, and the cycle continues.
   mutating func stopTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     let answers = memory.pushIsPending
     switch memory.standard {
-    // It came due before its cancellation was heard of.
+    // The timer came due before its cancellation took effect.
     case .off, .steady: return
     case .waiting, .timed:
       stopBurst(&out)
@@ -203,7 +205,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// DC3: start again; the next first fix arms the next pair. A polling app asks again.
+  /// DC3: starts the service again; the next first fix arms the next pair of timers. A polling app
+  /// requests another location.
   mutating func restartTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -215,7 +218,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Satellites off; the restart timer, if one runs, goes on (DC3).
+  /// Turns the satellites off; a running restart timer continues (DC3).
   mutating func stopBurst(_ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.standard = .off
@@ -232,7 +235,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.restart))
   }
 
-  /// PT1: the phone stands still, says the system. A region may tell when that ends.
+  /// PT1: the system reports that the phone stands still. A region may report the end of that.
   mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true

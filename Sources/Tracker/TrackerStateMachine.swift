@@ -4,23 +4,24 @@ package import SimulationCore
 package import Telemetry
 internal import Synchronization
 
-/// The app: what it does with each event of the operating system, driven by a policy.
+/// Decides what the app does at each event of the operating system, driven by a policy.
 ///
 ///     imprecise ──wake, burst allowed──▶ standard on ──stop timer──▶ imprecise
 ///        │  ▲                                                          │
 ///        └──┴── region at the last fix · significant changes · visits ◀┘   (HY1)
 ///
-/// One machine for all policies: a policy switches parts of it on (HY2). Pure: an event and a
-/// time go in, commands come out. The fields marked *disk* survive the death of the process
-/// (HY4), the others begin anew at launch.
+/// One machine serves all policies: a policy switches parts of it on (HY2). It is pure: an event
+/// and a time go in, commands come out. The fields marked *disk* survive the death of the process
+/// (HY4), the others are reset at launch.
 package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // disk
   /// Is the sequence number of the batch cut last; 0 before the first.
   package internal(set) var lastSequence: UInt32 = 0
   /// Counts the fixes in the outbox, those of a batch that is cut included.
   package internal(set) var outboxCount: UInt16 = 0
-  /// Fixes at the head of the outbox that are cut as batch `lastSequence` and not yet answered. A
-  /// retry sends the same fixes under the same number, so that the server can tell.
+  /// Counts the fixes at the head of the outbox that are cut as batch `lastSequence` and not yet
+  /// answered. A retry sends the same fixes under the same number, so that the server can recognise
+  /// it.
   package internal(set) var cutCount: UInt16 = 0
   /// Is the newest fix that the filter accepted, with which the next one is compared; nil before
   /// the first.
@@ -28,9 +29,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var lastSend = SimInstant.distantPast
   var notBefore = SimInstant.distantPast
   var failures: UInt8 = 0
-  /// AU6: the user is asked once.
+  /// AU6: is true once the user has been asked, which happens only once.
   var hasAsked = false
-  /// VI3: what the last visit is stored under.
+  /// VI3: is the key under which the last visit is stored.
   var lastVisit: Visit.Key?
   // memory
   var memory = Memory()
@@ -39,53 +40,53 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// started.
   package init() {}
 
-  /// Whether an upload's answer is awaited.
+  /// Is true while an upload's answer is awaited.
   package var isSending: Bool { memory.isSending }
 
-  /// What the process knows and takes with it when it dies.
+  /// Holds what the process knows and loses when it dies.
   struct Memory: Equatable, Sendable, BitwiseCopyable {
-    /// When the standard service was last started for a burst.
+    /// Is the instant at which the standard service was last started for a burst.
     var lastBurst = SimInstant.distantPast
-    /// Where the newest sound location lies, kept or not.
+    /// Is the position of the newest sound location, kept or not.
     var newest: Coordinate?
-    /// Where the phone last moved to; nil: nobody has looked yet.
+    /// Is the position to which the phone last moved; nil until a fix has been checked.
     var restAnchor: Coordinate?
     var isForeground = false
     var isSending = false
-    /// LC8, as a mistake: relaunched in the background, it made no location manager.
+    /// LC8, as an app's error: relaunched in the background, it made no location manager.
     var isInert = false
     var standard = StandardPhase.off
     /// DC2: while the restart timer of a cycle runs, further fixes arm nothing.
     var restartIsTimed = false
-    /// PT1: the system told that it paused the standard service.
+    /// PT1: is true after the system reported that it paused the standard service.
     var isPaused = false
-    /// ⌈v / 5 m/s⌉ of the last fix: a class of speed has a distance filter of its own.
+    /// Is ⌈v / 5 m/s⌉ of the last fix: each class of speed has its own distance filter.
     var speedClass: UInt8 = 1
     var isResting = false
     var stillIsTimed = false
     var sendIsTimed = false
-    /// Background tasks begun and not ended (DC5, HY6).
+    /// Counts the background tasks begun and not ended (DC5, HY6).
     var openTasks: UInt8 = 0
     var pushIsPending = false
   }
 
-  /// What the standard service is doing for the app.
+  /// Names the present use of the standard service by the app.
   enum StandardPhase: UInt8, Sendable, BitwiseCopyable {
     case off
-    /// On, until some time after a first fix that has not come.
+    /// The service is on, until some time after a first fix that has not come.
     case waiting
-    /// On, and the first fix has set the time of its end.
+    /// The service is on, and the first fix has set the time of its end.
     case timed
-    /// On for as long as the mode lasts.
+    /// The service is on for as long as the mode lasts.
     case steady
-    /// As steady, but for one location that no filter holds back.
+    /// The service is steady, and has requested one location that no filter holds back.
     case asking
   }
 
-  /// What the machine needs to know beside its own state.
+  /// Holds what the machine needs to know beside its own state.
   ///
-  /// Shared by all phones of a policy. Not copyable, since it would be copied a callback: some
-  /// 650 bytes.
+  /// It is shared by all phones of a policy. It is not copyable, since otherwise each callback
+  /// would copy its 650 bytes or so.
   package struct Context: ~Copyable, Sendable {
     /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
     private let anchor = Mutex(())
@@ -145,12 +146,12 @@ extension TrackerStateMachine {
     memory.isForeground ? context.settings.foreground.rest : context.settings.background.rest
   }
 
-  /// How the standard service is used while the phone moves.
+  /// Returns how the standard service is used while the phone moves.
   func movingUse(_ context: borrowing Context) -> ServiceUse {
     memory.isForeground ? context.settings.foreground.service : context.settings.background.service
   }
 
-  /// How the standard service is used now.
+  /// Returns how the standard service is used now.
   func use(_ context: borrowing Context) -> ServiceUse {
     guard memory.isResting, let rest = rest(context) else { return movingUse(context) }
     return rest.service
@@ -158,7 +159,7 @@ extension TrackerStateMachine {
 }
 
 extension ServiceUse.Pattern {
-  /// Whether the service brings fixes by itself, without a wake from outside.
+  /// Is true where the service brings fixes on its own, without a wake from outside.
   var runsByItself: Bool {
     switch self {
     case .off, .burst: false

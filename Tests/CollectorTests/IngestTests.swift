@@ -142,7 +142,7 @@ struct IngestTests {
     collector.stop()
   }
 
-  @Test("a phone that registers hears the tracker settings of its cohort")
+  @Test("a phone that registers receives the tracker settings of its cohort")
   func register() throws {
     let collector = try LiveCollector(store: store)
     try collector.open()

@@ -49,7 +49,7 @@ final class LiveCollector: Sendable {
     init(_ value: consuming sending Mutex<UInt16>) { self.value = value }
   }
 
-  /// Ends as SIGTERM does; true when it came to its end by itself.
+  /// Stops the collector as SIGTERM does; returns true when it ended within the time limit.
   @discardableResult
   func stop() -> Bool {
     server.stop()

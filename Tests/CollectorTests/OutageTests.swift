@@ -5,11 +5,11 @@ import Wire
 
 @testable import Collector
 
-@Suite("A server that the scenario has out of order", .timeLimit(.minutes(10)))
+@Suite("A server during an outage of the scenario", .timeLimit(.minutes(10)))
 struct OutageTests {
   let folder = TemporaryFolder()
 
-  @Test("it answers phones UNAVAILABLE and sweeps nobody, and then goes on where it was")
+  @Test("it answers phones UNAVAILABLE and runs no sweep, and then continues where it was")
   func outage() throws {
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     let end = LiveCollector.start + .minutes(30)

@@ -12,7 +12,7 @@ import Wire
 struct OverloadTests {
   let folder = TemporaryFolder()
 
-  /// A disk that hangs for as long as a test wants it to.
+  /// Simulates a disk that hangs until the test releases it.
   private final class Disk: Sendable {
     private let isHanging = Mutex(false)
 
@@ -67,7 +67,7 @@ struct OverloadTests {
     #expect(Set(seen.keys) == [.ok, .resourceExhausted])
     #expect(pushbacks.withLock { $0.allSatisfy { (100...10_000).contains($0) } })
     #expect(pushbacks.withLock { $0.count } == seen[.resourceExhausted])
-    // Nobody has to wait for the end of a bad memory: once the disk is back so is the service.
+    // Past delays refuse no call: once the disk is back, so is the service.
     let end = MonotonicClock.now + .seconds(20)
     var inARow = 0
     while inARow < 100, MonotonicClock.now < end {
@@ -119,7 +119,7 @@ struct OverloadTests {
   }
 }
 
-/// An envelope that says what it likes, with the right check.
+/// Makes an envelope with arbitrary fields and a valid check.
 private struct Upload {
   var fixes: UInt32
   var encoding: UInt32

@@ -29,7 +29,7 @@ struct RestartTests {
     first.stop()
 
     let second = try LiveCollector(store: .sqlite(path: folder.path("copy.db")))
-    // Nobody has opened the run again yet.
+    // No client has opened the run again yet.
     #expect(try second.upload(ids[7]).duplicate)
     let after = try second.snapshot()
     #expect(after.state == .open)
@@ -51,7 +51,7 @@ struct RestartTests {
     second.stop()
   }
 
-  @Test("a store whose batches need a dictionary is not called damaged by who was not given it")
+  @Test("without its dictionary a store is refused by that reason, and not called damaged")
   func dictionary() throws {
     var plain = PlainPayloads()
     for sequence in 1...200 as ClosedRange<UInt32> {
@@ -167,8 +167,8 @@ struct PushStreamTests {
 
   @Test("without a subscriber no push is asked for, and after the measured time none")
   func noSubscriber() throws {
-    // A run is open when its store knows it, and the sweeps until then are nobody's: without a
-    // store there are none.
+    // A run is open once its store knows it, and sweeps until then have no subscriber. Without a
+    // store there are no such sweeps.
     let collector = try LiveCollector(store: .none)
     // Two hours are a second.
     try collector.open(speed: 7_200) { $0.clock.measureEnd = LiveCollector.start + .hours(2) }

@@ -30,7 +30,7 @@ struct SettingsTests {
     #expect(update?.version == 4 && update?.sendInterval == .seconds(60))
     #expect(try collector.upload(LiveCollector.id(1, 3), settingsVersion: 4).settings == nil)
     #expect(try collector.upload(LiveCollector.id(1, 4), settingsVersion: 0).settings == nil)
-    // A resend asks again, since the phone may not have heard the first ack.
+    // A resend asks again, since the phone may not have received the first ack.
     #expect(
       try collector.upload(LiveCollector.id(1, 2), settingsVersion: 3).settings?.version == 4)
   }

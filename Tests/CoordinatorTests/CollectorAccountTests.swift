@@ -77,7 +77,7 @@ struct CollectorAccountTests {
     #expect(restarted.rates?.acknowledged == 0)
   }
 
-  @Test("a store that cannot commit is trouble, in the collector's own words")
+  @Test("a store that cannot commit is a problem, in the collector's own words")
   func problem() {
     let reply = account(at: 1, stored: 1).reply
     let account = CollectorAccount(
@@ -86,7 +86,7 @@ struct CollectorAccountTests {
     #expect(snapshot.outlook == Outlook(.problem, "the disk is full"))
   }
 
-  @Test("a collector that drains is no trouble, unless its store cannot commit either")
+  @Test("a collector that drains is no problem, unless its store cannot commit either")
   func draining() {
     let reply = account(at: 1, stored: 1) { $0.state = .draining }.reply
     func standing(_ account: CollectorAccount) -> Outlook.Standing {

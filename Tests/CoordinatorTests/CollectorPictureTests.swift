@@ -12,7 +12,8 @@ import Wire
 
 @testable import Coordinator
 
-/// A collector on a thread of its own that has been given one phone, one batch and one mistake.
+/// Runs a collector on a separate thread; it was given one phone, one good batch and one that it
+/// rejects.
 private final class FilledCollector: Sendable {
   static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   let server: CollectorServer

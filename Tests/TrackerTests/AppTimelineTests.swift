@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracker
 
-@Suite("Tracker: permission, settings, visits, and an app's mistakes", .timeLimit(.minutes(10)))
+@Suite("Tracker: permission, settings, visits, and an app's errors", .timeLimit(.minutes(10)))
 struct AppTimelineTests {
   @Test("AU1, AU3, AU6: the app asks when it is first opened, and never again")
   func asksOnce() {
@@ -20,7 +20,7 @@ struct AppTimelineTests {
     #expect(!app.notify(.becameActive, at: 40).contains { $0.hasPrefix("asks") })
   }
 
-  @Test("AU1: an app that asks for nothing starts its services all the same, and hears nothing")
+  @Test("AU1: an app that asks for no permission starts its services, and receives nothing")
   func asksNothing() {
     var app = Timeline { $0.app.request = .nothing }
     app.notify(.launched(.user), at: 0)
@@ -40,7 +40,7 @@ struct AppTimelineTests {
     #expect(app.notify(.authorizationChanged(.denied), at: 9).contains("standard off"))
   }
 
-  @Test("LC8: an app that starts nothing at its relaunch makes nothing of what it was woken for")
+  @Test("LC8: an app that starts nothing at its relaunch ignores the event that woke it")
   func startsNothing() {
     var app = Timeline { $0.app.mistakes.startsNothingAtLaunch = true }
     #expect(app.notify(.launched(.location), at: 0) == [])
@@ -134,7 +134,7 @@ struct AppTimelineTests {
         "standard on tenMeters"))
   }
 
-  @Test("RG2: of the two managers that hear of an exit one handles it")
+  @Test("RG2: of the two managers that receive an exit one handles it")
   func oneManager() {
     var app = Timeline()
     app.notify(.launched(.location), at: 0)

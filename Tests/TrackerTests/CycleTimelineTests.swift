@@ -6,10 +6,10 @@ import Testing
 
 @testable import Tracker
 
-/// The duty cycle: on until 10 s after the first fix, again 60 s after it.
+/// Tests the duty cycle: on until 10 s after the first fix, and again 60 s after it.
 @Suite("Tracker: the duty cycle as a timeline", .timeLimit(.minutes(10)))
 struct CycleTimelineTests {
-  /// In the background since second 0.
+  /// Makes an app that has been in the background since second 0.
   static func app() throws -> Timeline { try Shipped.app("duty-cycle", leftAt: 0) }
 
   @Test("DC1: with 4 s to the first fix the service is 14 s on in a period of 64 s")

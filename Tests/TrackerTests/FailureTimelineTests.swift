@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Tracker: failures, death and a full outbox", .timeLimit(.minutes(10)))
 struct FailureTimelineTests {
-  /// One fix kept and sent as batch 1 at second 1, whatever the interval.
+  /// Makes an app that kept one fix and sent it as batch 1 at second 1, whatever the interval.
   static func sending(phone: UInt32 = 1, _ change: (inout PolicySettings) -> Void = { _ in })
     -> Timeline
   {
@@ -30,7 +30,7 @@ struct FailureTimelineTests {
     let first = app.uploads[0]
     #expect(app.notify(.uploadFinished(result), at: 2) == ["task ends"])
     #expect(app.outbox.count == 1 && app.openTasks == 0)
-    // More has come in by then; it stays out of the batch.
+    // More fixes have come in by then; they stay out of the batch.
     app.notify(.silentPush(cached: .at(400, x: 500)), at: 400)
     #expect(app.uploads.count == 2 && app.uploads[1] == first)
     #expect(app.notify(.uploadFinished(.acknowledged), at: 401).first == "forget 1")
@@ -81,7 +81,7 @@ struct FailureTimelineTests {
     #expect(app.uploads.count == 3)
   }
 
-  @Test("a full outbox gives up its oldest fix that is in no batch")
+  @Test("a full outbox drops its oldest fix that is in no batch")
   func eviction() {
     var app = Self.sending { $0.outbox.capacity = 4 }
     for n in 2...4 {
@@ -95,7 +95,7 @@ struct FailureTimelineTests {
     #expect(app.outbox.count == app.tracker.outboxCount)
   }
 
-  @Test("an outbox that is wholly under way takes nothing more in")
+  @Test("an outbox whose fixes are all in flight accepts no further fix")
   func nothingToEvict() {
     var app = Self.sending { $0.outbox.capacity = 1 }
     #expect(!app.notify(.location(.at(5, x: 2_500), .standard), at: 5).contains("keep"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Fix filter", .timeLimit(.minutes(10)))
 struct FixFilterTests {
-  /// One line of HY5's truth table.
+  /// Is one line of HY5's truth table.
   struct Novelty: CustomTestStringConvertible {
     var timePassed, improved, dramatic, significant, worse: Bool
 

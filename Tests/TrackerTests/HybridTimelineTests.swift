@@ -9,7 +9,7 @@ import Testing
 /// The hybrid policy: 20 s bursts at most every 180 s, a region of 100 m, a send every 300 s.
 @Suite("Tracker: the hybrid policy as a timeline", .timeLimit(.minutes(10)))
 struct HybridTimelineTests {
-  /// Launched, told of a region exit at second 0.
+  /// Makes an app that was launched and received a region exit at second 0.
   static func woken(_ change: (inout PolicySettings) -> Void = { _ in }) -> Timeline {
     var app = Timeline(.standard, change)
     app.notify(.launched(.location), at: 0)
@@ -35,7 +35,7 @@ struct HybridTimelineTests {
     #expect(
       app.notify(.regionExited(.imprecise, cached: nil), at: 0)
         == ["task begins", "standard on tenMeters", "stopStandard timer"])
-    // The first fix sets the clock of the burst, the later ones do not move it.
+    // The first fix sets the end of the burst; the later ones do not move it.
     #expect(app.notify(.location(.at(2), .standard), at: 2) == ["keep", "stopStandard timer"])
     #expect(app.timer(.stopStandard) == 22)
     #expect(app.notify(.location(.at(3), .standard), at: 3) == [])
@@ -65,7 +65,7 @@ struct HybridTimelineTests {
     #expect(app.timer(.stopStandard) == 27)
   }
 
-  @Test("NO3: an old point at the start sets no clock, the first new fix does")
+  @Test("NO3: an old point at the start does not set the burst's end, the first new fix does")
   func oldPoint() {
     var app = Timeline()
     app.notify(.launched(.location), at: 5_000)
@@ -76,7 +76,7 @@ struct HybridTimelineTests {
     #expect(app.timer(.stopStandard) == 5_022)
   }
 
-  @Test("RG4, HY3: a second wake within minInterval keeps its place as the region's, and no burst")
+  @Test("RG4, HY3: a second wake within minInterval moves the region and starts no burst")
   func secondWake() {
     var app = Self.woken()
     app.fixes(at: [2])

@@ -42,7 +42,7 @@ struct OutboxPoolTests {
     }
   }
 
-  @Test("an outbox that was emptied begins anew")
+  @Test("an emptied outbox can be filled again")
   func emptied() {
     var pool = OutboxPool()
     var box = OutboxHandle()

@@ -191,7 +191,7 @@ struct PolicyTimelineTests {
   }
 
   @Test(
-    "SP1: a fix that comes by itself is sent without waiting for a push", arguments: Shipped.names)
+    "SP1: a fix that no push caused is sent without waiting for one", arguments: Shipped.names)
   func sendsByItself(name: String) throws {
     var app = try Shipped.app(name, leftAt: 5)
     app.notify(.location(.at(700, x: 2_000), .imprecise), at: 700)

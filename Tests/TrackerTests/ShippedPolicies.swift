@@ -2,7 +2,7 @@ import Foundation
 import Phone
 import Scenarios
 
-/// The policies of the repository's own files.
+/// Reads the policies of the repository's own files.
 enum Shipped {
   static let names = [
     "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated", "owntracks-move",
@@ -18,7 +18,7 @@ enum Shipped {
     return city.policies[city.fleet.cohorts[0].policy].settings
   }
 
-  /// An app with one of them, opened by its user at second 0 and left at second `left`.
+  /// Makes an app with one of them, opened by its user at second 0 and left at second `left`.
   static func app(_ name: String, leftAt left: Double? = nil) throws -> Timeline {
     var app = Timeline(try policy(name))
     app.notify(.launched(.user), at: 0)

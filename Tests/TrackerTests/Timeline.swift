@@ -5,9 +5,9 @@ import Telemetry
 
 @testable import Tracker
 
-/// One app on a stage: seconds since midnight of one day, commands in words.
+/// Runs one app on a timeline: seconds since midnight of one day, commands as words.
 ///
-/// Performs what the tracker asks for as an operating system would, and keeps count.
+/// Performs the tracker's requests as an operating system would, and counts them.
 struct Timeline {
   static let midnight = SimInstant(microseconds: 1_772_409_600_000_000)
 
@@ -18,12 +18,12 @@ struct Timeline {
   private(set) var pool = OutboxPool()
   private(set) var outbox = OutboxHandle()
   private(set) var openTasks = 0
-  /// What the standard service was last asked for; nil: it is off.
+  /// Is the last request to the standard service; nil while it is off.
   private(set) var standard: String?
   private(set) var deferral: Deferral?
   private(set) var regions = 0
   private(set) var timers: [AppTimer: SimInstant] = [:]
-  /// (sequence, fixes) of every upload asked for.
+  /// Lists (sequence, fixes) of every requested upload.
   private(set) var uploads: [Upload] = []
   private(set) var mostCommands = 0
   private var list = CommandList()
@@ -48,7 +48,7 @@ struct Timeline {
 
   var standardIsOn: Bool { standard != nil }
 
-  /// One event; the tracker's answer in words.
+  /// Delivers one event and returns the tracker's answer in words.
   @discardableResult
   mutating func notify(_ event: OSEvent, at second: Double) -> [String] {
     list.removeAll()
@@ -59,12 +59,12 @@ struct Timeline {
     return (0..<list.count).map { perform(list[$0]) }
   }
 
-  /// A fix of the standard manager at each of these seconds.
+  /// Delivers a fix of the standard manager at each of these seconds.
   mutating func fixes(at seconds: [Double], x: Double = 0) {
     for s in seconds { notify(.location(.at(s, x: x), .standard), at: s) }
   }
 
-  /// The process ends; what is on disk stays.
+  /// Ends the process; what is on disk stays.
   mutating func die() {
     openTasks = 0
     standard = nil
@@ -141,7 +141,7 @@ struct Timeline {
 }
 
 extension Fix {
-  /// A fix at a second of the timeline, `x` metres east of the town's centre.
+  /// Makes a fix at a second of the timeline, `x` metres east of the town's centre.
   static func at(_ second: Double, x: Double = 0, accuracy: UInt16 = 10) -> Fix {
     Fix(
       coordinate: Town.projection.coordinate(of: PlanePoint(x: x, y: 0)),
@@ -155,7 +155,7 @@ enum Town {
 }
 
 extension PolicySettings {
-  /// Significant changes only in the background; a push may still ask for a burst.
+  /// Tracks by significant changes only in the background; a push may still request a burst.
   static var significantOnly: PolicySettings {
     var policy = PolicySettings.standard
     policy.regionRadius = nil
@@ -163,7 +163,7 @@ extension PolicySettings {
     return policy
   }
 
-  /// The standard service always on.
+  /// Keeps the standard service always on.
   static var continuous: PolicySettings {
     var policy = PolicySettings.standard
     policy.background.service.pattern = .continuous

@@ -56,7 +56,7 @@ struct TrackerPropertyTests {
   }
 }
 
-/// Events in an order that an operating system could bring them in, drawn at random.
+/// Draws events at random, in an order in which an operating system could deliver them.
 private struct RandomLife {
   var app: Timeline
   var draw: Draw
@@ -138,7 +138,7 @@ private struct RandomLife {
     }
   }
 
-  /// A number never comes back with other fixes, and none is left out.
+  /// Checks that no number comes back with other fixes, and that none is left out.
   func checkBatches() {
     var last = Timeline.Upload(sequence: 0, fixes: [])
     for upload in app.uploads {

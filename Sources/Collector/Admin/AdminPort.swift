@@ -2,14 +2,15 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Where a collector is between its start and its end; read from any thread.
+/// Names the phases of a collector from its start to its end; it may be read from any thread.
 enum ServingPhase: String, Sendable {
   case starting, serving, draining
-  /// The loop has ended; what was submitted is committed and the store is closed.
+  /// The loop has ended: what was submitted is committed, and the store is closed.
   case closing
 }
 
-/// What is asked of a collector over HTTP: `/metrics`, and whether it lives and serves.
+/// Answers the admin port's HTTP requests: `/metrics`, and whether the collector is alive and
+/// serves.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
 ///   while the store is being closed at the end; else 503. A probe that fails says: restart it.
@@ -70,11 +71,11 @@ final class AdminResponder: Sendable {
 
   struct Check: Equatable, Sendable {
     var name: String
-    /// nil: all is well.
+    /// Is nil where the check passes.
     var fault: String?
   }
 
-  /// 200 and "ok", or 503 and what is wrong; with `verbose` a line for each check.
+  /// Answers 200 and "ok", or 503 and what is wrong; with `verbose` it adds a line for each check.
   static func page(_ checks: [Check], _ request: AdminRequest) -> AdminAnswer {
     let faults = checks.filter { $0.fault != nil }
     let shown = request.isVerbose ? checks : faults
@@ -84,10 +85,10 @@ final class AdminResponder: Sendable {
       body: lines.isEmpty ? "ok\n" : lines.joined(separator: "\n") + "\n")
   }
 
-  /// A loop that has ended is not waited for.
+  /// A loop that has ended is not asked.
   private func pulse() -> StoreError?? { server.phase == .closing ? nil : pulses.ask() }
 
-  /// - Parameter pulse: nil when the loop did not answer.
+  /// - Parameter pulse: the loop's answer; nil when it did not answer.
   private func loopCheck(_ pulse: StoreError??) -> Check {
     let isHung = pulse == nil && server.phase != .closing
     return Check(

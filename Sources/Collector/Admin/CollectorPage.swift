@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// What a scrape of a collector tells: a pure function of what was copied from it.
+/// Renders a collector's metrics: a pure function of what was copied from it.
 struct CollectorPage {
   var version: String
   var startedAt: UnixInstant
@@ -67,8 +67,8 @@ struct CollectorPage {
     page.add(Metrics.protocolErrors, server.protocolErrors)
   }
 
-  /// What is there with 0 from the start, so that its first increase can be seen: of uploads all
-  /// that an alert may ask for, of others how many went well.
+  /// Is true for a series that exists with 0 from the start, so that its first increase is visible:
+  /// for uploads every code that an alert may name, for other methods the successful calls.
   private static func isExpected(_ code: StatusCode, of method: CollectorMethod?) -> Bool {
     guard let method else { return code == .unimplemented }
     switch code {

@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Transport
 
-/// What a collector is at one instant: all that its metrics say, copied on the loop's thread.
+/// Holds all values of the metrics at one instant, copied on the loop's thread.
 ///
 /// Histograms are copied as their fourteen buckets, so that the loop does not have to copy 184 KiB
 /// at its next record.
@@ -37,9 +37,9 @@ struct CollectorSample: Sendable {
   var loopQueue = BucketCounts(Histogram())
   var shed: UInt64 = 0
   var batchLimits = BatchLimitHits()
-  /// 0 while nobody is refused.
+  /// Is the share of uploads that admission refuses; 0 while it refuses none.
   var shedShare = 0.0
-  /// Since the last commit.
+  /// Is the time since the last commit.
   var commitAge: WallDuration?
   var storeError: StoreError?
 }

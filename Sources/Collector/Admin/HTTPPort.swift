@@ -2,16 +2,16 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Transport
 
-/// A request of the admin port, as far as it matters there.
+/// Holds the parts of a request that matter to the admin port.
 struct AdminRequest: Sendable {
   var path: String
-  /// Whether the query names `verbose`.
+  /// Is true where the query names `verbose`.
   var isVerbose = false
   var accept = ""
   var isAuthorized = true
 }
 
-/// What the admin port answers.
+/// Is an answer of the admin port.
 struct AdminAnswer: Equatable, Sendable {
   var code: UInt32
   var body: String
@@ -19,19 +19,20 @@ struct AdminAnswer: Equatable, Sendable {
   var headers: [String: String] = [:]
 }
 
-/// A small HTTP/1.1 server on a thread of its own: GET and HEAD of short pages.
+/// Runs a small HTTP/1.1 server on a separate thread: GET and HEAD of short pages.
 ///
 /// Owns one `MHD_Daemon`: started in `init`, stopped in `deinit`, which waits for its thread.
 ///
 /// `@unchecked Sendable`: `daemon` is written in `init` only; requests come one at a time, on the
 /// daemon's one thread, which `deinit` outlives.
 final class HTTPPort: @unchecked Sendable {
-  /// A scraper, two probes and somebody who looks, each twice; the rest is refused.
+  /// Suffices for a scraper, two probes and one person, each twice; further connections are
+  /// refused.
   static let connectionsMax: UInt32 = 16
-  /// Without a byte: twice Prometheus' customary interval of 15 s, so that it can keep its
-  /// connection.
+  /// Closes a connection after this time without a byte: twice Prometheus' customary interval of 15
+  /// s, so that a scraper can keep its connection.
   static let idleSeconds: UInt32 = 30
-  /// Request line and headers of a connection; a scraper sends some 300 bytes.
+  /// Limits request line and headers of a connection; a scraper sends some 300 bytes.
   static let headerBytesMax = 16_384
 
   private let token: BearerToken?
@@ -39,7 +40,7 @@ final class HTTPPort: @unchecked Sendable {
   private var daemon: OpaquePointer?
 
   /// - Parameters:
-  ///   - token: what every request must carry; nil: nothing is asked.
+  ///   - token: the token that every request must carry; nil where none is needed.
   ///   - answer: called on the daemon's thread.
   init(
     _ socket: ListeningSocket, token: BearerToken?,
@@ -63,10 +64,10 @@ final class HTTPPort: @unchecked Sendable {
 
   deinit { if let daemon { MHD_stop_daemon(daemon) } }
 
-  /// Whether the daemon could start; only a machine without memory or threads says no.
+  /// Is true where the daemon could start; it fails only on a machine without memory or threads.
   var isServing: Bool { daemon != nil }
 
-  /// Called once when the headers have come, and once more when there is no body to wait for.
+  /// Is called once when the headers have come, and again when there is no body to wait for.
   private func received(
     _ connection: OpaquePointer, _ path: String, _ method: String, _ bodyBytes: Int,
     _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -78,7 +79,7 @@ final class HTTPPort: @unchecked Sendable {
             code: 405, body: "\(method) is not served here; use GET or HEAD.\n",
             headers: ["Allow": "GET, HEAD"]), on: connection)
       }
-      // Any address that is not nil: it marks the second call.
+      // Any address but nil will do: it marks the second call.
       state.pointee = Unmanaged.passUnretained(self).toOpaque()
       return .YES
     }
@@ -109,7 +110,7 @@ final class HTTPPort: @unchecked Sendable {
       MHD_create_response_from_buffer(
         $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
     }
-    // Without memory for a page the connection is what goes.
+    // Without memory for a page the connection is closed.
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     MHD_add_response_header(response, "Content-Type", answer.contentType)

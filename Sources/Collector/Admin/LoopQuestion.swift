@@ -3,12 +3,13 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// A question to the event loop from another thread, which does not wait for ever.
+/// Puts a question to the event loop from another thread, which waits for a limited time only.
 ///
-/// While the loop owes an answer, nothing more is put into its mailbox: a loop that hangs makes
-/// every question fail at once, and is asked no more than once.
+/// While an answer is outstanding nothing more is put into the loop's mailbox: a loop that hangs
+/// makes every question fail at once, and receives only one.
 final class LoopQuestion<Answer: Sendable>: Sendable {
-  /// A loop that has not turned for a second does not serve: its p99 is below 10 ms at full load.
+  /// Limits the wait: a loop that has not turned for a second does not serve, since its p99 is
+  /// below 10 ms at full load.
   static var limit: WallDuration { .seconds(1) }
 
   private struct State {
@@ -19,13 +20,14 @@ final class LoopQuestion<Answer: Sendable>: Sendable {
   private let work: @Sendable () -> Answer
   private let state = Mutex(State())
 
-  /// - Parameter work: done on the loop's thread.
+  /// - Parameter work: the closure that runs on the loop's thread.
   init(to loop: EventLoop, _ work: @escaping @Sendable () -> Answer) {
     self.loop = loop
     self.work = work
   }
 
-  /// nil: the loop did not answer in time. Never on the loop's own thread.
+  /// Returns the answer; nil where the loop did not answer in time. Must not be called on the
+  /// loop's own thread.
   func ask() -> Answer? {
     let mayAsk = state.withLock { state in
       defer { state.isOpen = true }

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import Measure
 
-/// What the process and its disk say, beside what the collector counts: asked on the admin port's
-/// own thread, since the kernel may take its time.
+/// Reads figures of the process and its disk for the metrics, on the admin port's own thread, since
+/// system calls may be slow.
 struct MachineMetrics: Sendable {
   var cpuSeconds = 0.0
   var residentBytes = 0
   var openDescriptors = 0
   var maxDescriptors = 0
-  /// nil without a store, or where the file system does not say.
+  /// Is nil without a store, or where the file system does not report it.
   var storeBytes: Int?
   var walBytes: Int?
   var freeBytes: Int?
 
   init() {}
 
-  /// - Parameter store: nil: it has no files on this machine.
+  /// - Parameter store: the store's files; nil where it has none on this machine.
   static func now(store: StoreFiles?) -> MachineMetrics {
     var metrics = MachineMetrics()
     let usage = ProcessMetrics.current()
@@ -25,7 +25,7 @@ struct MachineMetrics: Sendable {
     metrics.maxDescriptors = descriptorLimit()
     guard let store else { return metrics }
     metrics.storeBytes = size(store.path)
-    // SQLite removes it when the last connection closes.
+    // SQLite removes the log when the last connection closes.
     metrics.walBytes = size(store.log) ?? 0
     metrics.freeBytes = freeBytes(at: store.path)
     return metrics
@@ -41,7 +41,7 @@ struct MachineMetrics: Sendable {
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // Not ".", "..", nor the one that looks.
+    // The entries ".", ".." and the descriptor of this listing do not count.
     return max(0, count - 3)
   }
 

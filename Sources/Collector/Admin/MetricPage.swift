@@ -1,7 +1,7 @@
-/// The text that a scrape gets: samples in, lines out.
+/// Renders the text of a scrape: samples in, lines out.
 ///
-/// Prometheus' text format 0.0.4, or OpenMetrics 1.0 for who asks for it, which names counters and
-/// infos without their suffix in their head lines and ends with `# EOF`.
+/// The format is Prometheus' text format 0.0.4, or OpenMetrics 1.0 for a client that accepts it,
+/// which names counters and infos without their suffix in their head lines and ends with `# EOF`.
 struct MetricPage {
   enum Format: Equatable, Sendable {
     case text, openMetrics
@@ -13,7 +13,8 @@ struct MetricPage {
       }
     }
 
-    /// By what a client accepts. Weights are not looked at: who names OpenMetrics can read it.
+    /// Chooses by what the client accepts. Weights are ignored: a client that names OpenMetrics can
+    /// read it.
     init(accept: String) {
       self = accept.contains("application/openmetrics-text") ? .openMetrics : .text
     }
@@ -27,7 +28,7 @@ struct MetricPage {
     text.reserveCapacity(32_768)
   }
 
-  /// The whole page; nothing may be added after it.
+  /// Returns the whole page; nothing may be added after it.
   consuming func finished() -> String {
     switch format {
     case .text: text
@@ -41,8 +42,8 @@ struct MetricPage {
   mutating func add(_ metric: Metric, _ value: UInt64) { add(metric, Double(value)) }
   mutating func add(_ metric: Metric, _ value: Int) { add(metric, Double(value)) }
 
-  /// One sample for each list of label values. A metric without samples keeps its head, so that it
-  /// can be seen that there is one.
+  /// Adds one sample for each list of label values. A metric without samples keeps its head, which
+  /// shows that the metric exists.
   mutating func add(_ metric: Metric, _ samples: [(labels: [String], value: Double)]) {
     head(metric)
     for sample in samples {
@@ -114,9 +115,9 @@ struct MetricPage {
     text += "\n"
   }
 
-  /// Backslash and line feed are escaped everywhere, quotes where the text stands between quotes.
+  /// Escapes backslash and line feed everywhere, and quotes where the text stands between quotes.
   static func escaped(_ text: String, quotes: Bool) -> String {
-    // Nearly every text is without any; bytes are quick to look at.
+    // Nearly every text needs no escape, and checking bytes is fast.
     guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x0A || $0 == 0x22 }) else {
       return text
     }
@@ -132,11 +133,11 @@ struct MetricPage {
     return out
   }
 
-  /// As Go reads floats; whole numbers without a point.
+  /// Writes a number as Go reads floats; whole numbers without a point.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
-    // Whole up to here, a Double says each of them exactly.
+    // Up to here a Double represents every whole number exactly.
     if abs(value) < 9e15, value == value.rounded() { return "\(Int64(value))" }
     return "\(value)"
   }

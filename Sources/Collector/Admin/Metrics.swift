@@ -1,10 +1,10 @@
-/// Every metric that a collector exports, in the order of its page.
+/// Lists every metric that a collector exports, in the order of its page.
 enum Metrics {
   // MARK: The process
 
   static let build = Metric(
     "flotilla_build_info", .info, "The program that serves.", labels: ["version"])
-  // These five have the names that every Prometheus client gives them, so that dashboards fit.
+  // These five have the names that every Prometheus client uses, so that dashboards fit.
   static let started = Metric(
     "process_start_time_seconds", .gauge, "Start of the process since the unix epoch in seconds.")
   static let cpu = Metric(
@@ -123,7 +123,7 @@ enum Metrics {
     "flotilla_sweeps_total", .counter, "Sweeps of the wake scheduler.")
   static let sweepsLeftOut = Metric(
     "flotilla_sweeps_without_subscriber_total", .counter,
-    "Sweeps left out, since nobody could deliver a push.")
+    "Sweeps left out because no subscriber could deliver a push.")
   static let pushesRequested = Metric(
     "flotilla_pushes_requested_total", .counter, "Silent pushes asked for.")
   static let pushesWithheld = Metric(

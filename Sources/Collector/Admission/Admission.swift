@@ -1,17 +1,17 @@
 package import SimulationCore
 
-/// Decides which uploads come in when more are offered than can be served: PIE (RFC 8033; Pan et
-/// al., HPSR 2013), a proportional-integral controller that holds the *delay* of the queue, not
-/// its length, at a target by refusing a share of what arrives.
+/// Decides which uploads are admitted when more are offered than can be served, by PIE (RFC 8033;
+/// Pan et al., HPSR 2013): a proportional-integral controller that holds the *delay* of the queue,
+/// not its length, at a target by refusing a share of what arrives.
 ///
 ///     measured delay ─▶ share to refuse, every 15 ms ─▶ fair rate ─▶ each call: in, or refused
 ///
 /// PIE was made for senders that slow down when a packet is lost. Phones do not within a second, so
-/// three of its constants differ; each says so. Pure: time comes in, chance is a mix of the seed
-/// and a counter.
+/// three of its constants differ; the comment of each says so. It is pure: time is passed in, and
+/// chance is a mix of the seed and a counter.
 ///
 /// Alternatives considered: CoDel (RFC 8289) drops at the head of its queue, when the request has
-/// been read and kept for a while; here a call shall be refused at its first frame, before anything
+/// been read and kept for a while; here a call must be refused at its first frame, before any work
 /// is spent on it. A limit on requests in flight says nothing about how long they take.
 package struct Admission: Sendable {
   /// Holds the controller's constants; the defaults are those of RFC 8033 unless a comment says
@@ -46,14 +46,14 @@ package struct Admission: Sendable {
 
   /// Is what the controller was made with.
   package let settings: Settings
-  /// Share of the offered calls that is to be refused.
+  /// Is the share of the offered calls that is to be refused, 0 … 1.
   package private(set) var dropProbability = 0.0
-  /// As the last update saw it.
+  /// Is the delay that the last update used.
   package private(set) var delay = WallDuration.zero
   private var burstLeft: WallDuration
   private var updatedAt: WallInstant?
-  /// What was observed since the last update. Its mean counts: one long turn of the loop is no
-  /// queue, and one short one not the end of one.
+  /// Sums what was observed since the last update. The mean counts: one long turn of the loop is no
+  /// queue, and one short turn does not end one.
   private var sampleSum: Int64 = 0
   private var samples: Int64 = 0
   private var fair = FairRate()
@@ -65,18 +65,19 @@ package struct Admission: Sendable {
     burstLeft = settings.burst
   }
 
-  /// Takes a delay as it is now.
+  /// Takes one observed delay.
   package mutating func observe(_ delay: WallDuration) {
     sampleSum += delay.microseconds
     samples += 1
   }
 
-  /// Whether an update is due; the caller then measures and calls `update`.
+  /// Is true when an update is due; the caller then measures and calls `update`.
   package func isDue(at now: WallInstant) -> Bool {
     updatedAt.map { now - $0 >= settings.update } ?? true
   }
 
-  /// Moves the share on. `delay` joins what was observed since the last update; the larger counts.
+  /// Updates the share. `delay` is compared with what was observed since the last update, and the
+  /// larger counts.
   package mutating func update(delay measured: WallDuration, at now: WallInstant) {
     let old = delay
     let mean = WallDuration.microseconds(samples > 0 ? sampleSum / samples : 0)
@@ -84,7 +85,7 @@ package struct Admission: Sendable {
     (sampleSum, samples) = (0, 0)
     let elapsed = updatedAt.map { now - $0 } ?? settings.update
     updatedAt = now
-    // Calls call for updates: without any there is no delay either.
+    // Updates happen on calls only; without any call there is no delay either.
     var missed = max(0, elapsed.microseconds / settings.update.microseconds - 1)
     while missed > 0, dropProbability > 0 {
       step(delay: .zero, old: .zero)
@@ -99,7 +100,7 @@ package struct Admission: Sendable {
     let change = settings.alpha * (now - target) + settings.beta * (now - before)
     dropProbability += min(change * Self.gainScale(at: dropProbability), settings.stepMax)
     if now < target / 4, before < target / 4 { dropProbability *= settings.decay }
-    // Below one in ten thousand the rest of the way to 0 is a matter of form.
+    // A share below one in ten thousand counts as 0.
     dropProbability = dropProbability < 1e-4 && now < target ? 0 : min(max(dropProbability, 0), 1)
     if now > target {
       burstLeft = max(.zero, burstLeft - settings.update)
@@ -108,7 +109,7 @@ package struct Admission: Sendable {
     }
   }
 
-  /// RFC 8033, section 4.2: small shares move in small steps.
+  /// Follows RFC 8033, section 4.2: small shares move in small steps.
   private static func gainScale(at share: Double) -> Double {
     switch share {
     case ..<0.000_001: 1.0 / 2_048
@@ -121,12 +122,12 @@ package struct Admission: Sendable {
     }
   }
 
-  /// Whether calls are refused at all.
+  /// Is true while calls are refused.
   package var isShedding: Bool { dropProbability > 0 && burstLeft == .zero }
 
-  /// Whether one more call of a connection comes in.
+  /// Decides whether one more call of a connection is admitted.
   ///
-  /// - Parameter rate: the connection's calls of late, this one included (`RecentCalls`).
+  /// - Parameter rate: the connection's recent calls, this one included (`RecentCalls`).
   package mutating func admits(rate: Double) -> Bool {
     number &+= 1
     fair.note(rate, number: number)
@@ -136,15 +137,16 @@ package struct Admission: Sendable {
 
   // MARK: Pushback
 
-  /// From three turns of a fast client …
+  /// Is the least pushback in seconds: three turns of a fast client.
   private static let pushbackMin = 0.1
-  /// … to what a phone's background time bears.
+  /// Is the greatest pushback in seconds: what a phone's background time allows.
   private static let pushbackMax = 10.0
-  /// A few group commits: the wait asked for when hardly anybody is refused.
+  /// Is the pushback in seconds when hardly any call is refused: a few group commits.
   private static let pushbackBase = 0.25
 
-  /// How long a refused client shall wait: the queue's delay and a quarter second, as many times
-  /// as it would have to try on average; ± 50 %, so that those refused together part.
+  /// Returns how long a refused client should wait: the sum of the queue's delay and a quarter
+  /// second, times the average number of attempts that it would need; ± 50 %, so that clients
+  /// refused together spread out.
   package mutating func pushbackMilliseconds() -> Int32 {
     number &+= 1
     let tries = 1 / max(1 - dropProbability, 0.01)

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// How often an upload met a limit of the decoder (`BatchLimits`), by the limit's name.
+/// Counts the uploads that met a limit of the decoder (`BatchLimits`), by the limit's name.
 struct BatchLimitHits {
   private(set) var fixesMax: UInt64 = 0
   private(set) var uncompressedBytesMax: UInt64 = 0

@@ -1,17 +1,17 @@
 /// Spreads the refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar,
 /// Shenker, CCR 2003).
 ///
-/// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r
-/// is at most `fair`: so every connection gets min(r, fair) calls in, and who asks for more than
-/// others is refused first. `fair` is the one number for which the mean of those shares, over the
-/// calls of late, is the share that has to be refused.
+/// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r is
+/// at most `fair`. So every connection gets min(r, fair) calls admitted, and the connection with
+/// the most calls is refused first. `fair` is the one number for which the mean of those shares,
+/// over the recent calls, is the share that has to be refused.
 struct FairRate: Sendable {
-  /// One call in four of the last thousand: some 20 ms of a full load.
+  /// Samples one call in four of the last thousand: some 20 ms of a full load.
   private static let samplesMax = 256
   private static let stride: UInt64 = 4
   private var samples: [Double] = []
   private var next = 0
-  /// Infinite: nobody is refused.
+  /// Is infinite while no call is refused.
   private(set) var fair = Double.infinity
 
   mutating func note(_ rate: Double, number: UInt64) {
@@ -28,7 +28,7 @@ struct FairRate: Sendable {
 
   /// Finds the rate for which the shares sum up. With the k largest rates above it,
   /// Σ (1 − fair/rᵢ) = share · n gives fair = (k − share · n) / Σ 1/rᵢ; the right k is the first
-  /// whose next rate is not above that.
+  /// for which the next rate is not above that.
   mutating func settle(share: Double) {
     guard share > 0 else {
       fair = .infinity

@@ -1,6 +1,7 @@
 internal import Telemetry
 
-/// RFC 4180: a line a fix, in the order in which batches came. An unknown speed or course is empty.
+/// Writes RFC 4180: one line per fix, in the order in which batches came. An unknown speed or
+/// course is empty.
 struct CSVTracks: TrackWriter {
   let text: TextSink
 

@@ -1,9 +1,9 @@
 internal import Telemetry
 
-/// GPX 1.1: a track a phone, a segment an installation.
+/// Writes GPX 1.1: one track per phone, one segment per installation.
 ///
-/// Speed and course stand in Garmin's TrackPointExtension 2, which readers of GPX know; nobody's
-/// schema has an accuracy in metres, so that one has a namespace of its own.
+/// Speed and course are in Garmin's TrackPointExtension 2, which readers of GPX know; no common
+/// schema has an accuracy in metres, so that one has a separate namespace.
 struct GPXTracks: TrackWriter {
   let text: TextSink
   private var last: BatchID?

@@ -19,13 +19,14 @@ package enum StoreExport {
     package var batches = 0
     /// Counts the fixes in them.
     package var fixes = 0
-    /// Batches that do not decode to what was committed; left out.
+    /// Counts the batches that were left out, since they do not decode to what was committed.
     package var damaged = 0
   }
 
   /// - Parameters:
-  ///   - phone: nil: all.
-  ///   - sink: takes the next bytes; false: the reader has gone, nothing more is written.
+  ///   - phone: the phone to export; nil for all.
+  ///   - sink: takes the next bytes; it returns false when the reader has closed its end, and
+  ///     nothing more is written.
   package static func run(
     _ store: StoreAddress, format: Format, phone: PhoneID? = nil,
     dictionary: PayloadDictionary? = nil, sink: @escaping (UnsafeRawBufferPointer) -> Bool
@@ -54,7 +55,7 @@ package enum StoreExport {
     return pass.finish()
   }
 
-  /// One walk over the batches.
+  /// Walks once over the batches.
   private struct Pass<Tracks: TrackWriter> {
     private var outcome = Outcome()
     private var tracks: Tracks
@@ -88,7 +89,7 @@ package enum StoreExport {
   }
 }
 
-/// A format: batches in, text out.
+/// Is a format: batches in, text out.
 protocol TrackWriter {
   var text: TextSink { get }
   mutating func begin()

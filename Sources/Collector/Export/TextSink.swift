@@ -1,12 +1,12 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Text on its way out, in pieces of 64 KiB, written without a String a number.
+/// Buffers text in pieces of 64 KiB, and writes numbers without allocating a String.
 final class TextSink {
   private static let pieceBytes = 64 << 10
   private var bytes: [UInt8] = []
   private let sink: (UnsafeRawBufferPointer) -> Bool
-  /// False once the reader has gone.
+  /// Is false once the reader has closed its end.
   private(set) var isOpen = true
 
   init(_ sink: @escaping (UnsafeRawBufferPointer) -> Bool) {
@@ -27,7 +27,7 @@ final class TextSink {
 
   func add(_ number: some FixedWidthInteger) { add(Int64(number), digits: 1) }
 
-  /// At least so many digits, with leading zeros.
+  /// Writes a number with at least `least` digits, padded with leading zeros.
   private func add(_ number: Int64, digits least: Int) {
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = number.magnitude
@@ -39,7 +39,7 @@ final class TextSink {
     bytes[start...].reverse()
   }
 
-  /// A number of `1 / 10^places` units, exactly.
+  /// Writes a number of `1 / 10^places` units, exactly.
   func add(_ number: Int64, places: Int) {
     var unit: Int64 = 1
     for _ in 0..<places { unit *= 10 }
@@ -50,10 +50,10 @@ final class TextSink {
     add(magnitude % unit, digits: places)
   }
 
-  /// ISO 8601 in UTC, hundredths of a second, as in `2026-03-02T07:31:05.12Z`.
+  /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`.
   ///
-  /// Days to dates after Howard Hinnant, "chrono-compatible low-level date algorithms": with years
-  /// that begin in March the leap day is a year's last.
+  /// Converts days to dates after Howard Hinnant, "chrono-compatible low-level date algorithms": in
+  /// years that begin in March the leap day is the last day.
   func add(_ time: FixTime) {
     let day = Self.floorDivide(time.centiseconds, 8_640_000)
     let inDay = time.centiseconds - day * 8_640_000
@@ -89,7 +89,7 @@ extension TextSink {
   func addLatitude(_ fix: Fix) { add(Int64(fix.coordinate.latitudeE6), places: 6) }
   func addLongitude(_ fix: Fix) { add(Int64(fix.coordinate.longitudeE6), places: 6) }
 
-  /// Metres a second; `absent` where the phone did not know.
+  /// Writes metres per second; `absent` where the phone did not know.
   func addSpeed(_ fix: Fix, absent: StaticString) {
     if fix.speedDecimetersPerSecond < 0 {
       add(absent)
@@ -98,7 +98,7 @@ extension TextSink {
     }
   }
 
-  /// Degrees clockwise from north; `absent` where the phone did not know.
+  /// Writes degrees clockwise from north; `absent` where the phone did not know.
   func addCourse(_ fix: Fix, absent: StaticString) {
     if fix.courseDegrees < 0 { add(absent) } else { add(fix.courseDegrees) }
   }

@@ -5,7 +5,8 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// The way to the store and back: who waits for which commit, and how commits went.
+/// Connects the loop to the store: it records which call waits for which commit, and how commits
+/// went.
 ///
 /// Belongs to the loop's thread.
 final class Commits {
@@ -14,7 +15,7 @@ final class Commits {
   private let log: CollectorLog
   private var pending = PendingCommits()
   private(set) var counters = CommitCounters()
-  /// Of the last group.
+  /// Is the error of the last group; nil where it was committed.
   private(set) var error: StoreError?
   private(set) var lastAt: WallInstant?
 
@@ -24,17 +25,17 @@ final class Commits {
     self.log = log
   }
 
-  /// False: nothing waits for a commit.
+  /// Is false for a store that keeps nothing: no answer waits for a commit.
   var isDurable: Bool { store.isDurable }
-  /// Uploads that are not durable yet.
+  /// Counts the uploads that are not durable yet.
   var uploadsWaiting: Int { pending.uploadsWaiting }
-  /// Since when the oldest record waits whose transaction has not begun; nil: none does.
+  /// Is the instant since which the oldest record waits for its transaction; nil where none waits.
   var oldestWaiting: WallInstant? { store.oldestWaiting }
 
-  /// Another run has been opened.
+  /// Resets the counters when another run has been opened.
   func beginRun() { counters = CommitCounters() }
 
-  /// Commits everything submitted, and closes the store. The last thing, after the loop's end.
+  /// Commits everything submitted and closes the store. It is called last, after the loop's end.
   func close() { store.close() }
 
   // MARK: To the store
@@ -60,7 +61,7 @@ final class Commits {
       token: pending.put(.registration(call, request)))
   }
 
-  /// - Parameter asked: how many rows the call brought.
+  /// - Parameter asked: the number of rows in the call.
   func submit(_ rows: [PhoneSnapshot], asked: Int, _ call: ServerCall) {
     let token = pending.put(
       .restore(call, rows, asked: asked, left: rows.count, error: nil))
@@ -73,15 +74,15 @@ final class Commits {
 
   // MARK: Back from it
 
-  /// What became of one group.
+  /// Holds the result of one group.
   struct Group {
     var records: Int
     var took: WallDuration
-    /// From the receipt of its oldest upload to its begin.
+    /// Is the time from the receipt of the group's oldest upload to the begin of its commit.
     var longestWait: WallDuration
   }
 
-  /// Takes what has been committed or has failed: each group, and then each who waited for it.
+  /// Takes the groups that were committed or failed, and then each call that waited for them.
   func takeReports(
     _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?) -> Void
   ) {
@@ -97,9 +98,9 @@ final class Commits {
     }
   }
 
-  /// Notes what the uploads of a commit have waited for its begin.
+  /// Records how long the uploads of a commit waited for its begin.
   ///
-  /// - Returns: the longest.
+  /// - Returns: the longest of these times.
   private func noteWaits(of report: CommitReport) -> WallDuration {
     var longest = WallDuration.zero
     for token in report.tokens {

@@ -5,7 +5,7 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// The way of a batch: admission on its first frame, dedupe on the envelope, decode, judge, store,
+/// Processes a batch: admission on its first frame, dedupe on the envelope, decode, judge, store,
 /// and only then the ack. Belongs to the loop's thread.
 final class Ingest {
   private let loop: EventLoop
@@ -30,14 +30,14 @@ final class Ingest {
     storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
   }
 
-  /// Another run has been opened.
+  /// Resets the counters when another run has been opened.
   func beginRun() { counters = IngestCounters() }
 
   // MARK: Admission
 
-  /// Takes what an upload has waited for the loop.
+  /// Takes the time that an upload has waited for the loop.
   ///
-  /// - Returns: the share of calls that will be refused from now on; nil: it is as it was.
+  /// - Returns: the share of calls that will be refused from now on; nil where it has not changed.
   func observe(_ opening: CallOpening) -> Double? {
     counters.loopQueue.record(opening.queueingDelay.microseconds)
     admission.observe(opening.queueingDelay)
@@ -48,10 +48,10 @@ final class Ingest {
     return refusedShare
   }
 
-  /// 0 while nobody is refused.
+  /// Is the share of uploads that admission refuses; 0 while it refuses none.
   var refusedShare: Double { admission.isShedding ? admission.dropProbability : 0 }
 
-  /// Why an upload is not taken; nil: it is.
+  /// Says why an upload is refused; nil where it is admitted.
   func refusal(of opening: CallOpening) -> CallStatus? {
     guard !admission.admits(rate: opening.connectionRate) else { return nil }
     counters.shed += 1
@@ -59,7 +59,7 @@ final class Ingest {
       .resourceExhausted, "admission", pushbackMilliseconds: admission.pushbackMilliseconds())
   }
 
-  /// A commit has ended.
+  /// Takes the measurements of a commit that has ended.
   func committed(_ group: Commits.Group) {
     storeQueue.committed(records: group.records, took: group.took, worst: group.longestWait)
   }
@@ -123,7 +123,7 @@ final class Ingest {
       at: run.clock.scenario(at: call.receivedAt))
   }
 
-  /// The store has answered for a batch.
+  /// Answers the uploads of a batch after the store's report.
   func finish(_ upload: PendingCommits.Upload, error: StoreError?) {
     let digest = upload.digest
     let count = Int(digest.fixCount)

@@ -4,7 +4,7 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// What waits for the store, and whom to tell when it has answered.
+/// Holds what waits for the store, and the calls to answer when it has reported.
 ///
 /// A resend of a batch whose first copy is in the commit queue waits for that same commit: it is
 /// neither stored twice nor answered before the batch is durable.
@@ -13,9 +13,9 @@ struct PendingCommits {
     var digest: BatchDigest
     var receivedAt: SimInstant
     var call: ServerCall
-    /// What the ack repeats.
+    /// Is the check that the ack repeats.
     var check: UInt32
-    /// Newer settings for the phone, told with the ack.
+    /// Holds newer settings for the phone, which the ack carries.
     var settingsUpdate: TrackerSettings?
     var resends: [(call: ServerCall, check: UInt32)] = []
   }
@@ -24,9 +24,9 @@ struct PendingCommits {
     case upload(Upload)
     case registration(ServerCall, RegisterRequest)
     case run(ServerCall, resumed: Bool)
-    /// Rows of one call come with one token each time; `left` of them are not reported yet.
+    /// Each row of a call is reported with the same token; `left` of them are not reported yet.
     case restore(ServerCall, [PhoneSnapshot], asked: Int, left: Int, error: StoreError?)
-    /// Nobody waits.
+    /// No call waits for an occasion.
     case occasion
   }
 
@@ -45,7 +45,7 @@ struct PendingCommits {
     return UInt64(place)
   }
 
-  /// Lets a resend wait with its batch; false when that batch is not waiting.
+  /// Adds a resend to its waiting batch; false where that batch is not waiting.
   mutating func join(_ id: BatchID, _ call: ServerCall, check: UInt32) -> Bool {
     guard let place = uploads[id], case .upload(var upload)? = places[place] else { return false }
     upload.resends.append((call, check))
@@ -53,13 +53,13 @@ struct PendingCommits {
     return true
   }
 
-  /// When the upload that waits for `token` had come, if it is one.
+  /// Returns when the upload that waits for `token` was received; nil where it is no upload.
   func receipt(of token: UInt64) -> WallInstant? {
     guard case .upload(let upload)? = places[Int(token)] else { return nil }
     return upload.call.receivedAt
   }
 
-  /// Who waited for `token`; nil while a restore still misses rows.
+  /// Removes what waited for `token`; nil while a restore still misses rows.
   mutating func take(_ token: UInt64, error: StoreError?) -> Waiting? {
     let place = Int(token)
     guard let waiting = places[place] else { return nil }

@@ -1,14 +1,15 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Where a collector says what happens to it: one line an event.
+/// Writes a collector's log: one line per event.
 ///
-/// Lines are written on a queue of their own, so that a reader that stands still holds up nobody's
-/// upload; what it cannot take in time is dropped, and the next line says how many.
+/// Lines are written on a separate queue, so that a slow reader delays no upload; lines that it
+/// does not take in time are dropped, and the next line says how many.
 package final class CollectorLog: Sendable {
-  /// Lines that may wait for the reader. 1,000 are some 200 kB and more than an hour's worth.
+  /// Limits the lines that wait for the reader: 1,000 are some 200 kB and more than an hour's
+  /// worth.
   static let waitingMax = 1_000
-  /// How long an end waits for the reader.
+  /// Limits how long the shutdown waits for the reader.
   private static let flushTime = DispatchTimeInterval.seconds(1)
 
   private let level: LogLevel
@@ -18,7 +19,7 @@ package final class CollectorLog: Sendable {
   private let queue = DispatchQueue(label: "flotilla.log", qos: .utility)
   private let state = Mutex((waiting: 0, dropped: 0))
 
-  /// - Parameter write: takes one line without its end; called from one thread at a time.
+  /// - Parameter write: takes one line without its newline; called from one thread at a time.
   package init(
     level: LogLevel, format: LogFormat, now: @escaping @Sendable () -> UnixInstant,
     write: @escaping @Sendable (String) -> Void
@@ -29,7 +30,7 @@ package final class CollectorLog: Sendable {
     self.write = write
   }
 
-  /// Says nothing.
+  /// Drops all lines.
   package static var none: CollectorLog {
     CollectorLog(level: .error, format: .text, now: UnixInstant.now, write: { _ in })
   }

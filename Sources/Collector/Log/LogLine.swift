@@ -1,4 +1,4 @@
-/// How much it matters; a log shows a level and all above it.
+/// Ranks how much a line matters; a log shows a level and all above it.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error
 
@@ -16,13 +16,13 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
 
 /// Is the form in which log lines are written.
 package enum LogFormat: String, CaseIterable, Sendable {
-  /// For people: `TIME level event key=value …`
+  /// The form for people: `TIME level event key=value …`
   case text
-  /// For machines: one object a line.
+  /// The form for programs: one JSON object per line.
   case json
 }
 
-/// What a field of a log line may be. Never a token and never a byte of a payload.
+/// Is the value of a field of a log line. It never holds a token or a byte of a payload.
 package enum LogValue: Equatable, Sendable {
   case text(String)
   case whole(Int)
@@ -45,9 +45,9 @@ package struct LogLine: Sendable {
   package let time: UnixInstant
   /// Is how much the event matters.
   package let level: LogLevel
-  /// A stable word or two, `store.failed`: what a search looks for.
+  /// Is a stable word or two, such as `store.failed`, by which a log can be searched.
   package let event: String
-  /// In this order; `time`, `level` and `event` are taken.
+  /// Holds the fields in the order of output; `time`, `level` and `event` are reserved.
   package let fields: [(key: String, value: LogValue)]
 
   /// Makes a line from its parts.
@@ -83,7 +83,7 @@ package struct LogLine: Sendable {
     return "{\(pairs.joined(separator: ","))}"
   }
 
-  /// Quoted where a reader could take it for two words, or for two lines.
+  /// Quotes a value that a reader could take for two words or for two lines.
   private static func word(_ value: LogValue) -> String {
     guard case .text(let text) = value else { return Self.value(value) }
     let isPlain =
@@ -95,12 +95,12 @@ package struct LogLine: Sendable {
     switch value {
     case .text(let text): quoted(text)
     case .whole(let number): "\(number)"
-    // JSON knows no other numbers.
+    // JSON has no other numbers.
     case .real(let number): number.isFinite ? "\(number)" : "null"
     }
   }
 
-  /// As JSON writes strings (RFC 8259, section 7).
+  /// Quotes a text as JSON does (RFC 8259, section 7).
   static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
 internal import SimulationCore
 
-/// Keeps what strangers can cause from filling a log: of each kind of event one line in `period`,
-/// with how many there were since the last one.
+/// Keeps unauthenticated clients from filling a log with events that they cause: each kind of event
+/// gets one line per `period`, with the number of events since the last line.
 struct LogThrottle {
-  /// Ten seconds: soon enough for somebody who watches, and 8,640 lines a day at most.
+  /// Is ten seconds: soon enough for a person who watches, and 8,640 lines a day at most.
   static let period = WallDuration.seconds(10)
 
   private struct Kind {
@@ -16,7 +16,7 @@ struct LogThrottle {
     if count > 0 { kinds[kind, default: Kind()].count += count }
   }
 
-  /// The kinds that may have a line now, each with its count since its last line.
+  /// Returns the kinds that may have a line now, each with its count since its last line.
   mutating func takeDue(at now: WallInstant) -> [(kind: String, count: UInt64)] {
     var due: [(kind: String, count: UInt64)] = []
     for (name, kind) in kinds where kind.count > 0 {

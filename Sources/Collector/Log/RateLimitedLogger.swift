@@ -1,11 +1,11 @@
 internal import SimulationCore
 
-/// Looks at the counters once a second and writes down what strangers and limits did, so that
-/// nothing is formatted where it happens: of each kind one line in `LogThrottle.period`.
+/// Checks the counters once a second and logs what unauthenticated clients and limits caused, so
+/// that nothing is formatted where it happens: one line per kind in `LogThrottle.period`.
 struct RateLimitedLogger {
   static let period = WallDuration.seconds(1)
-  /// How long nobody must have been refused for an overload to be over: a second without is common
-  /// in one.
+  /// Is how long no call must have been refused for an overload to be over: a second without
+  /// refusals is common within one.
   static let overloadEnds = WallDuration.seconds(5)
 
   private var overload: (shedBefore: UInt64, lastAt: WallInstant)?
@@ -15,7 +15,7 @@ struct RateLimitedLogger {
 
   enum Overload: Equatable { case began, ended(shed: UInt64) }
 
-  /// - Parameter count: of calls refused since the run began.
+  /// - Parameter count: the number of calls refused since the run began.
   mutating func watchOverload(shed count: UInt64, at now: WallInstant) -> Overload? {
     defer { shed = count }
     if count > shed {
@@ -28,14 +28,14 @@ struct RateLimitedLogger {
     return .ended(shed: count >= over.shedBefore ? count - over.shedBefore : count)
   }
 
-  /// - Parameter counts: of each kind since the process began.
+  /// - Parameter counts: the count of each kind since the process began.
   /// - Returns: the kinds that may have a line now, each with how many there were since its last.
   mutating func look(
     _ counts: [(kind: String, count: UInt64)], at now: WallInstant
   ) -> [(kind: String, count: UInt64)] {
     for (kind, count) in counts {
       let before = seen[kind, default: 0]
-      // A new run may have begun its counters anew.
+      // A new run may have reset its counters.
       throttle.add(kind, count >= before ? count - before : count)
       seen[kind] = count
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The time of day that logs and metrics tell, in microseconds since 1970, UTC.
+/// Is the time of day for logs and metrics, in microseconds since 1970, UTC.
 ///
-/// Nothing is decided by it: it may jump, so that all waiting is by the monotonic clock.
+/// No decision depends on it, since it may jump; all waiting uses the monotonic clock.
 package struct UnixInstant: Equatable, Sendable {
   /// Counts microseconds since 1970-01-01T00:00:00Z; may be negative.
   package let microseconds: Int64
@@ -10,10 +10,10 @@ package struct UnixInstant: Equatable, Sendable {
   /// Makes an instant from microseconds since 1970, UTC.
   package init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// The clock of this machine.
+  /// Reads the clock of this machine.
   @Sendable package static func now() -> UnixInstant {
     var time = timespec()
-    // Cannot fail: every system has this clock.
+    // This call cannot fail: every system has this clock.
     clock_gettime(CLOCK_REALTIME, &time)
     return UnixInstant(
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)

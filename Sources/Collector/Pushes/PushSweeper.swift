@@ -5,9 +5,9 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Does what the scenario clock asks of the server: sweeps at k · `sweep`, and the measured time's
-/// begin and end; and tells the subscribers of pushes what came of it. Belongs to the loop's
-/// thread.
+/// Performs the duties that the scenario clock sets: sweeps at k · `sweep`, and the begin and end
+/// of the measured time. It also sends the results to the subscribers of pushes. Belongs to the
+/// loop's thread.
 final class PushSweeper {
   private let loop: EventLoop
   private let runs: RunHost
@@ -15,7 +15,7 @@ final class PushSweeper {
   private let replies: ReplyWriter
   private var subscriptions: [ServerCall] = []
   private var isStopped = false
-  /// The scenario instant of the last duty done.
+  /// Is the scenario instant of the last duty done.
   private var doneUntil = SimInstant.distantPast
   private(set) var counters = SweepCounters()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
@@ -27,12 +27,12 @@ final class PushSweeper {
     self.replies = replies
   }
 
-  /// Who is told of pushes.
+  /// Counts the subscribers of pushes.
   var subscribers: Int { subscriptions.count }
 
   // MARK: Begin and end
 
-  /// Another run has been opened.
+  /// Refuses all subscriptions and resets the counters when another run has been opened.
   func beginRun() {
     for call in subscriptions { replies.refuse(call, .aborted, "another run has been opened") }
     subscriptions = []
@@ -40,13 +40,13 @@ final class PushSweeper {
     doneUntil = .distantPast
   }
 
-  /// The store knows the run: what was due before is not done any more.
+  /// Begins the duties once the store knows the run; duties that were due before are left out.
   func start() {
     if let run = runs.run { doneUntil = max(doneUntil, run.clock.scenario(at: loop.now)) }
     doDuties()
   }
 
-  /// The process is about to end.
+  /// Stops all duties, since the process is about to end.
   func stop() {
     isStopped = true
     timer.disarm()
@@ -74,8 +74,8 @@ final class PushSweeper {
     }
   }
 
-  /// Without a subscriber nobody could deliver a push: the sweep is left out, and who is due stays
-  /// due.
+  /// Performs one sweep. Without a subscriber no push could be delivered: the sweep is left out,
+  /// and due phones stay due.
   private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscriptions.isEmpty else {
       counters.sweepsWithoutSubscriber += 1
@@ -100,8 +100,8 @@ final class PushSweeper {
 
   // MARK: The stream
 
-  /// Sends a sweep in parts that stay below the message limit, together with the answers that
-  /// have come in since.
+  /// Sends a sweep in parts that stay below the message limit, with the answers that have come in
+  /// since the last one.
   private func publish(_ sweep: PushSweep) {
     let answered =
       runs.run?.backend.takeAnswered().compactMap { occasion in
@@ -130,14 +130,15 @@ final class PushSweeper {
     }
   }
 
-  /// Answers that came after the last sweep, so that a snapshot never lags behind the stream.
+  /// Sends the answers that came after the last sweep, so that a snapshot never lags behind the
+  /// stream.
   func publishAnswers() {
     guard let run = runs.run, run.backend.hasNewAnswers, !subscriptions.isEmpty else { return }
     publish(
       PushSweep(sweptAt: run.clock.scenario(at: loop.now), requests: [], isLast: true))
   }
 
-  /// 20,000 pushes are below 700 kB.
+  /// Bounds a part's pushes: 20,000 are below 700 kB.
   private static let partMax = 20_000
 
   private static func slice<Element>(_ all: [Element], _ part: Int) -> [Element] {

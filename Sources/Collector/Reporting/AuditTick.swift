@@ -1,8 +1,8 @@
 internal import SimulationCore
 internal import Transport
 
-/// Writes down once a second what strangers and limits did, and when an overload begins and ends.
-/// Belongs to the loop's thread.
+/// Logs once a second what unauthenticated clients and limits caused, and when an overload begins
+/// and ends. Belongs to the loop's thread.
 final class AuditTick {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -20,7 +20,7 @@ final class AuditTick {
     self.log = log
   }
 
-  /// Looks now, and then every second.
+  /// Checks now, and then every second.
   func look() {
     for (kind, count) in logger.look(counts, at: loop.now) {
       if kind == Self.failedCommits {

@@ -2,15 +2,16 @@ internal import Measure
 internal import SimulationCore
 internal import Wire
 
-/// What uploads have been through.
+/// Counts what happened to uploads.
 struct IngestCounters {
-  /// Last byte of an upload read → its ack handed to the socket, µs.
+  /// Measures from the last byte of an upload read to its ack handed to the socket, µs.
   var ingest = Histogram()
-  /// How long an upload has waited for the loop when its first frame is read, at most, µs.
+  /// Measures the longest that an upload can have waited for the loop when its first frame is read,
+  /// µs.
   var loopQueue = Histogram()
-  /// Uploads refused by admission.
+  /// Counts the uploads refused by admission.
   var shed: UInt64 = 0
-  /// Acks that brought newer settings (HY2).
+  /// Counts the acks that carried newer settings (HY2).
   var settingsHandedOut: UInt64 = 0
 
   var counts: [NamedCount] {
@@ -22,15 +23,15 @@ struct IngestCounters {
   }
 }
 
-/// How commits went.
+/// Counts and measures commits.
 struct CommitCounters {
-  /// Begin of a transaction → end of its fsync, µs.
+  /// Measures from the begin of a transaction to the end of its fsync, µs.
   var commit = Histogram()
-  /// From the receipt of a batch to the begin of the transaction that commits it, µs.
+  /// Measures from the receipt of a batch to the begin of the transaction that commits it, µs.
   var wait = Histogram()
   var commits: UInt64 = 0
   var records: UInt64 = 0
-  /// Of one commit.
+  /// Is the greatest number of records in one commit.
   var recordsMost: UInt64 = 0
   var errors: UInt64 = 0
 
@@ -57,13 +58,13 @@ struct CommitCounters {
   }
 }
 
-/// What the scenario clock had the server do.
+/// Counts the duties that the scenario clock set.
 struct SweepCounters {
-  /// How late its duties were done, µs.
+  /// Measures how late duties were done, µs.
   var lateness = Histogram()
   var sweeps: UInt64 = 0
   var sweepsWithoutSubscriber: UInt64 = 0
-  /// Of subscribers that were too slow.
+  /// Counts the pushes that were dropped for subscribers that were too slow.
   var pushesDropped: UInt64 = 0
 
   var counts: [NamedCount] {
@@ -77,7 +78,7 @@ struct SweepCounters {
 }
 
 extension NamedFigure {
-  /// Those for which enough was measured.
+  /// Returns the percentiles for which enough was measured.
   fileprivate static func percentiles(
     _ key: DistributionKey, _ histogram: Histogram
   ) -> [NamedFigure] {

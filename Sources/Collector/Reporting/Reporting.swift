@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// What the collector says of itself. Changes nothing of the parts that it asks. Belongs to the
+/// Reports the collector's state, and changes nothing in the parts that it asks. Belongs to the
 /// loop's thread.
 final class Reporting {
   private let loop: EventLoop
@@ -14,7 +14,7 @@ final class Reporting {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
-  /// As computed last; a display may ask more often than is worth a look at every phone.
+  /// Is the last computed value; a display may ask more often than every phone can be inspected.
   private var freshness: (at: WallInstant, value: FreshnessIntegral)?
 
   init(
@@ -30,7 +30,7 @@ final class Reporting {
     self.sweeper = sweeper
   }
 
-  /// Another run has been opened.
+  /// Forgets the last value when another run has been opened.
   func beginRun() { freshness = nil }
 
   func state(isDraining: Bool) -> RunState {
@@ -46,7 +46,7 @@ final class Reporting {
     return HealthReply(serving: !isDraining && commits.error == nil, detail: detail)
   }
 
-  /// All that a watcher or the run's own client is told, at this instant.
+  /// Returns everything that an observer or the run's own client receives at this instant.
   func account(_ request: SnapshotRequest, isDraining: Bool) -> SnapshotReply {
     var reply = SnapshotReply()
     reply.wall = loop.now
@@ -87,8 +87,8 @@ final class Reporting {
     reply.pushes = NamedCount.counts(of: run.backend)
   }
 
-  /// Looks at every phone, some 100 ns each: for an account, anew; else as far apart as keeps the
-  /// loop's share for it near half a percent, for all who ask together.
+  /// Inspects every phone, some 100 ns each. An account is always computed anew; otherwise the
+  /// interval keeps the loop's share of this work near half a percent, over all callers.
   private func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)
     if !isFinal, let last = freshness, loop.now - last.at < shortest { return last.value }
@@ -97,7 +97,7 @@ final class Reporting {
     return value
   }
 
-  /// All that the metrics say.
+  /// Returns the values of all metrics.
   func sample() -> CollectorSample {
     var sample = CollectorSample()
     sample.server = rpc.counters

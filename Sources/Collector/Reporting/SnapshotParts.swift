@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-// How the parts of a `SnapshotReply` are made of what the collector counts.
+// These extensions make the parts of a `SnapshotReply` from the collector's counters.
 
 extension NamedCount {
   static func counts(of backend: Backend) -> [NamedCount] {
@@ -73,7 +73,7 @@ extension FreshnessMetrics {
 }
 
 extension SparseHistogram {
-  /// The non-empty slots of a histogram without censored values.
+  /// Returns the non-empty slots of a histogram without censored values.
   init(_ histogram: Histogram) {
     let sparse = histogram.sparse
     self.init(

@@ -4,7 +4,7 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Registration, warm start and the proof of what is held. Belongs to the loop's thread.
+/// Answers registration, warm start and the proof of what is stored. Belongs to the loop's thread.
 final class PhoneRegistry {
   private let runs: RunHost
   private let commits: Commits
@@ -17,12 +17,12 @@ final class PhoneRegistry {
     self.replies = replies
   }
 
-  /// Another run has been opened.
+  /// Resets the count of registrations when another run has been opened.
   func beginRun() { registrations = 0 }
 
   // MARK: Register
 
-  /// The answer waits for the store only when the phone says something new.
+  /// Answers a registration; the answer waits for the store only where the phone reports a change.
   func register(_ call: ServerCall, _ request: RegisterRequest) {
     guard let run = runs.serving(call) else { return }
     guard Int(request.phone.rawValue) < run.backend.phones else {
@@ -41,7 +41,7 @@ final class PhoneRegistry {
     commits.submit(request, at: run.clock.scenario(at: call.receivedAt), call)
   }
 
-  /// The store has answered for a registration.
+  /// Answers a registration after the store's report.
   func finish(_ call: ServerCall, _ request: RegisterRequest, error: StoreError?) {
     if let error { return replies.refuse(call, error) }
     guard let run = runs.run, Int(request.cohort) < run.cohorts.count else {
@@ -60,8 +60,9 @@ final class PhoneRegistry {
 
   // MARK: Restore
 
-  /// Rows of phones that are known already say nothing new: a client that comes back after a
-  /// restart sends its rows again, and what the store kept of the run since then is the truth.
+  /// Restores rows of phones that are not known yet. Others add nothing: a client that comes
+  /// back after a restart sends its rows again, and what the store kept of the run since then is
+  /// more recent.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
@@ -77,7 +78,7 @@ final class PhoneRegistry {
     commits.submit(rows, asked: request.rows.count, call)
   }
 
-  /// The store has answered for all rows of a call.
+  /// Answers a restore once the store has reported all rows of the call.
   func finish(_ call: ServerCall, _ rows: [PhoneSnapshot], asked: Int, error: StoreError?) {
     if let error { return replies.refuse(call, error) }
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
@@ -88,12 +89,12 @@ final class PhoneRegistry {
 
   // MARK: Holdings
 
-  /// Pages by phones: a page ends after the phone that fills it.
+  /// Answers in pages by phone: a page ends after the phone that fills it.
   func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     let limit = max(1, min(Int(request.limit), Self.holdingsMax))
     var rows: [HoldingsReply.Row] = []
-    // The phone that the page before ended with may have nothing more: the page must not be empty.
+    // The last phone of the previous page may have no more rows, but this page must not be empty.
     let page = run.backend.holdings(from: request.phone, limit: limit + 2).filter {
       $0.phone > request.phone || $0.runs.contains { $0.epoch >= request.epoch }
     }
@@ -106,7 +107,7 @@ final class PhoneRegistry {
     replies.answer(call, HoldingsReply(rows: rows, more: page.count > limit))
   }
 
-  /// 20,000 rows are about 200 kB.
+  /// Bounds a page: 20,000 rows are about 200 kB.
   private static let holdingsMax = 20_000
 }
 
@@ -123,7 +124,8 @@ extension PhoneSnapshot {
 }
 
 extension HoldingsReply.Row {
-  /// One row an installation: its first run, and what lies beyond a gap one by one.
+  /// Returns one row per installation for its first run, and one for each sequence number beyond a
+  /// gap.
   fileprivate static func rows(of holding: Holding) -> [Self] {
     var rows: [Self] = []
     for run in holding.runs {

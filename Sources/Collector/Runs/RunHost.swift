@@ -9,7 +9,7 @@ final class RunHost {
   private let codec: MessageCodec
   private let replies: ReplyWriter
   private(set) var run: OpenedRun?
-  /// Calls of phones while the scenario had the server out of order.
+  /// Counts the phones' calls during outages of the server in the scenario.
   private(set) var refusedInOutage: UInt64 = 0
 
   init(_ configuration: CollectorConfiguration, _ codec: MessageCodec, _ replies: ReplyWriter) {
@@ -18,13 +18,14 @@ final class RunHost {
     self.replies = replies
   }
 
-  /// Goes on with the run that a store holds, if it holds one.
+  /// Resumes the run that a store holds, if it holds one.
   func resume(_ source: any StoreSource) throws(StoreError) {
     run = try StoredRunReplay(configuration, codec).run(of: source)
   }
 
-  /// The run, for a call of a phone; nil: the call has been refused, since there is no run, or the
-  /// scenario has the server out of order: it is there, but serves no phone.
+  /// Returns the run for a phone's call; nil where the call has been refused, since there is no
+  /// run, or since the server is in an outage of the scenario: the process is there, but serves no
+  /// phone.
   func serving(_ call: ServerCall) -> OpenedRun? {
     guard let run else {
       replies.refuseWithoutRun(call)
@@ -40,18 +41,18 @@ final class RunHost {
 
   // MARK: Opening
 
-  /// A run that a client asked for, to be answered when the store knows it, so that a collector
-  /// that is started again does too.
+  /// Holds a run that a client requested. The answer waits until the store knows the run, so that a
+  /// restarted collector knows it too.
   struct Opening {
     var stored: StoredRun
-    /// It was open, for a client that is back.
+    /// Is true where the run was open already, for a client that is back.
     var resumed: Bool
   }
 
-  /// Opens a new run, or the one that is open anew.
+  /// Opens a new run, or reopens the present one.
   ///
-  /// - Parameter isDurable: a store that keeps something keeps one run.
-  /// - Returns: nil: the call has been refused.
+  /// - Parameter isDurable: true for a store that keeps its records, which holds one run only.
+  /// - Returns: the opened run; nil where the call has been refused.
   func open(
     _ call: ServerCall, _ message: UnsafeRawBufferPointer, isDurable: Bool
   ) throws(WireError) -> Opening? {

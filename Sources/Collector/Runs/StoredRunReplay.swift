@@ -3,20 +3,20 @@ internal import SimulationCore
 internal import Telemetry
 internal import Wire
 
-/// Brings back the run that a store holds: its table, ledger, hash sum and freshness as they were,
-/// from one scan. Duplicates and rejections before the end are not in the store, and not counted.
+/// Restores the run that a store holds: its table, ledger, hash sum and freshness as they were,
+/// from one scan. Earlier duplicates and rejections are not in the store, so they are not counted.
 struct StoredRunReplay {
   private let codec: MessageCodec
   private let decoder: BatchDecoder
   private let phonesMax: Int
 
-  /// What a scan has come upon.
+  /// Collects what a scan has found.
   private struct Findings {
     var totals = StoreTotals()
-    /// Batches that do not decode to their hash.
+    /// Counts the batches that do not decode to their hash.
     var broken = 0
     var missingDictionary: WireError?
-    /// Batches that the run held already.
+    /// Lists the batches that the run held already.
     var repeated: [BatchID] = []
   }
 
@@ -26,8 +26,8 @@ struct StoredRunReplay {
     phonesMax = configuration.phonesMax
   }
 
-  /// - Returns: nil: no run was ever opened in this store.
-  /// - Throws: what is wrong with the store; nobody may go on with it then.
+  /// - Returns: the run; nil where none was ever opened in this store.
+  /// - Throws: the reason why the store cannot be read or is damaged; no collector may use it then.
   func run(of source: any StoreSource) throws(StoreError) -> OpenedRun? {
     guard let stored = try source.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
@@ -42,7 +42,7 @@ struct StoredRunReplay {
       phone: { run.backend.restore($0, at: $0.reportedAt) },
       event: { take($0, into: run, &findings) })
     try judge(findings, source)
-    // Answers of before the end are named again: some may not have gone out.
+    // Answers from before the end are named again, since some may not have been sent.
     return run
   }
 
@@ -81,7 +81,7 @@ struct StoredRunReplay {
         path: source.name,
         detail: "\(totals.batches) batches were committed, \(findings.totals.batches) are found")
     }
-    // A phone's row may come after a batch that it claims for the server before this one.
+    // A phone's row may come after a batch that the row assigns to the previous server.
     for id in findings.repeated {
       let carried = try source.carried(id.phone)
       guard carried.epoch == id.epoch, carried.contains(id.sequence) else {
@@ -114,7 +114,7 @@ struct StoredRunReplay {
 }
 
 extension OpenedRun {
-  /// While a store is replayed: the measured time begins where it began.
+  /// Sets the measured time's begin where it was, while a store is replayed.
   fileprivate func openMeasure(ifReached instant: SimInstant) {
     if !hasOpenedMeasure, instant >= measureStart { openMeasure() }
   }

@@ -5,15 +5,15 @@ package import SimulationCore
 internal import Synchronization
 package import Telemetry
 
-/// What one commit did: the tokens of everything that is durable now, or why none of it is.
+/// Reports one commit: the tokens of everything that is durable now, or why none of it is.
 package struct CommitReport: Sendable {
   /// Holds the tokens of the group's records, as they were given to `submit`.
   package var tokens: [UInt64]
-  /// Is the reason for which none of the records is durable; nil: all of them are.
+  /// Is the reason for which none of the records is durable; nil where all of them are.
   package var error: StoreError?
-  /// From the begin of the transaction to the end of its fsync.
+  /// Is the time from the begin of the transaction to the end of its fsync.
   package var took: WallDuration
-  /// When its transaction began; what a record waited before that is queueing.
+  /// Is the instant at which the transaction began; a record's wait before that is queueing.
   package var began = WallInstant.distantPast
 
   init(
@@ -27,17 +27,17 @@ package struct CommitReport: Sendable {
   }
 }
 
-/// The collector's memory: one transaction for everything that queued up while the last one was on
-/// its way (group commit), each handed to a `CommitTarget`.
+/// Commits batches in groups: everything that queued up during the last transaction becomes the
+/// next one (group commit), which is handed to a `CommitTarget`.
 ///
 ///     loop: submit ─▶ filling ─take all─▶ BEGIN … COMMIT (fsync) ─▶ reports ─one wake-up─▶ loop
 ///
-/// An idle store commits at once. Only when the last group had company does the next wait, until
-/// `groupDelay` after the last began: under load that trades a bounded wait for fewer fsyncs.
-/// Groups begin on the store's own serial queue and end wherever their target says so; `submit` and
+/// An idle store commits at once. Only when the last group held several records does the next wait,
+/// until `groupDelay` after the last began: under load that trades a bounded wait for fewer fsyncs.
+/// Groups begin on the store's own serial queue and end wherever their target reports; `submit` and
 /// `takeReports` never wait for the disk.
 package final class BatchStore: Sendable {
-  /// False: it keeps nothing, so that no answer has to wait for it.
+  /// Is false for a target that keeps nothing, so that no answer has to wait for it.
   package let isDurable: Bool
   private let target: any CommitTarget
   private let groupsMax: Int
@@ -47,14 +47,14 @@ package final class BatchStore: Sendable {
   private let beforeCommit: (@Sendable () -> Void)?
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
   private let mailbox = Mutex(StoreMailbox())
-  /// Those whose commits have begun and not ended.
+  /// Tracks the groups whose commits have begun and not ended.
   private let underWay = DispatchGroup()
 
   /// - Parameters:
-  ///   - target: nobody else commits to it.
+  ///   - target: the target of all commits, used by this store alone.
   ///   - now: the machine's monotonic clock.
   ///   - beforeCommit: called on the store's queue when a transaction is to begin.
-  ///   - wake: called from any thread when reports are there to be taken.
+  ///   - wake: called from any thread when reports are ready to be taken.
   package init(
     _ target: any CommitTarget, groupDelay: WallDuration,
     now: @escaping @Sendable () -> WallInstant, wake: @escaping @Sendable () -> Void,
@@ -112,12 +112,12 @@ package final class BatchStore: Sendable {
     if mustStart { queue.async { self.drain() } }
   }
 
-  /// Since when the oldest record waits whose transaction has not begun; nil: none does.
+  /// Is the instant since which the oldest record waits for its transaction; nil where none waits.
   package var oldestWaiting: WallInstant? {
     mailbox.withLock { $0.oldestSince }
   }
 
-  /// What has been committed, or has failed, since the last call.
+  /// Returns what has been committed, or has failed, since the last call.
   package func takeReports() -> [CommitReport] {
     mailbox.withLock { box in
       defer { box.reports.removeAll(keepingCapacity: true) }
@@ -125,7 +125,7 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Commits everything submitted, then gives the target back.
+  /// Commits everything submitted, then closes the target.
   package func close() {
     repeat {
       queue.sync {}
@@ -140,7 +140,7 @@ package final class BatchStore: Sendable {
     var lastBegan = WallInstant.distantPast
     var lastHadCompany = false
     while true {
-      // A group that is full has nothing to wait for.
+      // A full group has nothing to wait for.
       if lastHadCompany, !mailbox.withLock({ $0.hasFull }) { waitOut(since: lastBegan) }
       var group = CommitGroup()
       guard mailbox.withLock({ $0.take(into: &group, groupsMax) }) else { return }
@@ -153,11 +153,11 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Takes what became of a group from the target, on any thread.
+  /// Takes the result of a group from the target, on any thread.
   ///
   /// - Parameters:
-  ///   - group: as it was given; its buffers are used again.
-  ///   - error: why nothing of it is durable; nil: all of it is.
+  ///   - group: the same group as it was given; its buffers are used again.
+  ///   - error: the reason why none of it is durable; nil where all of it is.
   package func ended(_ group: consuming CommitGroup, _ error: StoreError?) {
     let report = CommitReport(
       tokens: group.tokens, error: error, took: now() - group.began, began: group.began)

@@ -1,18 +1,19 @@
 internal import SimulationCore
 
-/// One transaction's worth of records and the bytes they name.
+/// Holds one transaction's worth of records and the bytes that they name.
 package struct CommitGroup: Sendable {
-  /// A row takes about 5 µs to insert: 20 ms for the last to wait beside the fsync.
+  /// Limits the records: a row takes about 5 µs to insert, so the last waits 20 ms beside the
+  /// fsync.
   static let recordsMax = 4_096
-  /// As much as so many records of a kilobyte.
+  /// Limits the bytes, at a kilobyte for each of those records.
   static let bytesMax = 4 << 20
 
   var records: [StoreRecord] = []
   var tokens: [UInt64] = []
   var bytes: [UInt8] = []
-  /// When the first record came.
+  /// Is the instant at which the first record came.
   var since = WallInstant.distantPast
-  /// When its transaction began.
+  /// Is the instant at which the transaction began.
   var began = WallInstant.distantPast
 
   var isFull: Bool { records.count >= Self.recordsMax || bytes.count >= Self.bytesMax }

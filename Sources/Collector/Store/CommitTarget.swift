@@ -1,11 +1,13 @@
-/// Where a group of records becomes durable: a file, a database on another machine, or nowhere.
+/// Makes groups of records durable: in a file, in a database on another machine, or not at all.
 ///
-/// A new kind of store is one class that is this and a `StoreSource`, and a line in
+/// A new kind of store needs one class that conforms to this and to `StoreSource`, and a line in
 /// `StoreAddress`.
 package protocol CommitTarget: AnyObject, Sendable {
-  /// False: it keeps nothing, so that no answer waits for it and any run may follow another.
+  /// Is false for a target that keeps nothing, so that no answer waits for it and any run may
+  /// follow another.
   var isDurable: Bool { get }
-  /// How many groups may be under way at once. 1: each waits for the end of the one before.
+  /// Is the greatest number of groups under way at once. With 1 each waits for the end of the one
+  /// before.
   var groupsMax: Int { get }
 
   /// Begins to make all of `group` durable, or nothing of it. It may do so before it returns, or
@@ -15,6 +17,6 @@ package protocol CommitTarget: AnyObject, Sendable {
   /// groups under way. Each group ends with one `store.ended`, from any thread.
   func commit(_ group: consuming CommitGroup, for store: BatchStore)
 
-  /// Gives the store back. Called once, when no group is under way and none will come.
+  /// Closes the target. Called once, when no group is under way and none will come.
   func close()
 }

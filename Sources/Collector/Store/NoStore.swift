@@ -1,7 +1,7 @@
 internal import ServerLogic
 internal import Telemetry
 
-/// The store that keeps nothing: what is given to it counts as committed at once.
+/// Is the store that keeps nothing: what is submitted to it counts as committed at once.
 final class NoStore: StoreSource, CommitTarget {
   var name: String { "none" }
   var isDurable: Bool { false }

@@ -1,15 +1,15 @@
-/// Which store: its kind, and where it is. The one place that knows all kinds.
+/// Names a store: its kind and its place. This is the only type that knows all kinds.
 package enum StoreAddress: Equatable, Sendable {
-  /// Acks at once and holds nothing: to measure the rest.
+  /// Acknowledges at once and keeps nothing, to measure the rest of the system.
   case none
-  /// - Parameter pagesMax: of 4 KiB; a store that has so many behaves as a full disk. nil: it grows
-  ///   as far as the disk goes.
+  /// - Parameter pagesMax: the greatest number of pages of 4 KiB, at which the store behaves as a
+  ///   full disk; nil for no limit but the disk's.
   case sqlite(path: String, pagesMax: Int? = nil)
 
-  /// A store as a user names it: the path of its file.
+  /// Makes the address of a store as a user names it: by the path of its file.
   package init(named name: String) { self = .sqlite(path: name) }
 
-  /// What messages call it.
+  /// Is the store's name in messages.
   package var name: String {
     switch self {
     case .none: "none"
@@ -17,7 +17,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// The files that it grows in, where it does so on this machine.
+  /// Names the files in which it grows; nil where it has none on this machine.
   package var files: StoreFiles? {
     switch self {
     case .none: nil
@@ -25,7 +25,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// How a screen describes it.
+  /// Is the store's description on a screen.
   package var words: String {
     switch self {
     case .none: "keeps nothing"
@@ -33,8 +33,8 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens it for a collector, which first goes on with what it holds and then commits to it; makes
-  /// it where there is none.
+  /// Opens the store for a collector, which first restores what it holds and then commits to it;
+  /// creates it where there is none.
   package func open() throws(StoreError) -> any StoreSource & CommitTarget {
     switch self {
     case .none: NoStore()
@@ -42,7 +42,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens it to be proved or exported. Nothing of it changes, and no collector can open it
+  /// Opens the store to audit or export it. Nothing in it changes, and no collector can open it
   /// meanwhile.
   package func read() throws(StoreError) -> any StoreSource {
     switch self {

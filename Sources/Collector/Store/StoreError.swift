@@ -1,22 +1,22 @@
-/// Why the store cannot be opened or cannot make a batch durable. No batch that met one of these
-/// is acknowledged.
+/// Says why the store cannot be opened or cannot make a batch durable. No batch that met one of
+/// these errors is acknowledged.
 package enum StoreError: Error, Equatable, Sendable {
   case inUse(path: String)
   case diskFull(path: String)
   case readOnly(path: String)
   case corrupt(path: String, detail: String)
-  /// Its pages are whole, but not what they hold.
+  /// The pages of the store are whole, but not their contents.
   case damaged(path: String, detail: String)
-  /// Its batches are compressed with a dictionary that was not given.
+  /// The batches are compressed with a dictionary that was not given.
   case otherDictionary(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
-  /// No file, an empty one, or one of somebody else.
+  /// There is no file, an empty one, or one of another program.
   case noStore(path: String, detail: String)
-  /// Nothing of that phone is held.
+  /// The store holds nothing of that phone.
   case noPhone(path: String, phone: UInt32)
   case otherSchema(path: String, found: Int, wanted: Int)
   case otherRun(path: String, found: String, wanted: String)
-  /// Anything else, in the words of the store.
+  /// Any other error, in the store's own words.
   case failed(path: String, reason: String)
 }
 

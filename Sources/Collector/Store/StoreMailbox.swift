@@ -1,25 +1,25 @@
 internal import SimulationCore
 
-/// What loop and store share: the groups that wait, the oldest first, and what became of others.
+/// Holds what loop and store share: the groups that wait, oldest first, and the reports of others.
 ///
-/// What waits in all is bounded by the requests that may be open (`inFlightBytesMax`).
+/// The memory of all that waits is bounded by the requests that may be open (`inFlightBytesMax`).
 struct StoreMailbox: Sendable {
-  /// Full groups, before the one that fills.
+  /// Holds the full groups that come before the one being filled.
   private var waiting: [CommitGroup] = []
   private var filling = CommitGroup()
-  /// Empty, with buffers that have grown; as many as groups may be under way.
+  /// Holds empty groups with grown buffers, as many as groups may be under way.
   private var spare: [CommitGroup] = []
   private var underWay = 0
   var reports: [CommitReport] = []
-  /// Somebody takes groups, or is on the way to do so.
+  /// Is true while the store's queue takes groups, or is about to.
   private var isDraining = false
 
   private var hasRecords: Bool { !waiting.isEmpty || !filling.records.isEmpty }
   var hasFull: Bool { !waiting.isEmpty || filling.isFull }
-  /// Something waits or is under way.
+  /// Is true while anything waits or is under way.
   var isBusy: Bool { isDraining || underWay > 0 || hasRecords }
 
-  /// Since when the oldest record waits whose transaction has not begun; nil: none does.
+  /// Is the instant since which the oldest record waits for its transaction; nil where none waits.
   var oldestSince: WallInstant? {
     waiting.first?.since ?? (filling.records.isEmpty ? nil : filling.since)
   }
@@ -37,15 +37,15 @@ struct StoreMailbox: Sendable {
     filling.tokens.append(token)
   }
 
-  /// True: the caller has to see to it that groups are taken, since there are some, another may be
-  /// under way, and nobody else does.
+  /// Returns true where the caller has to start taking groups: records wait, another group may be
+  /// under way, and no drain is active.
   mutating func startDraining(_ groupsMax: Int) -> Bool {
     guard !isDraining, hasRecords, underWay < groupsMax else { return false }
     isDraining = true
     return true
   }
 
-  /// Moves the next group to `group`, which is empty. False, and nobody drains any more, when there
+  /// Moves the next group to `group`, which is empty. Returns false and ends the drain when there
   /// is none, or as many are under way as may be.
   mutating func take(into group: inout CommitGroup, _ groupsMax: Int) -> Bool {
     guard hasRecords, underWay < groupsMax else {
@@ -56,14 +56,14 @@ struct StoreMailbox: Sendable {
     if !waiting.isEmpty {
       group = waiting.removeFirst()
     } else {
-      // Buffers go round, so that neither side allocates once they have grown.
+      // Buffers are exchanged, so that neither side allocates once they have grown.
       if let grown = spare.popLast() { group = grown }
       swap(&group, &filling)
     }
     return true
   }
 
-  /// Takes the buffers of a group that has ended, and what became of it.
+  /// Takes the buffers of a group that has ended, and its report.
   mutating func ended(_ group: inout CommitGroup, _ report: CommitReport) {
     underWay -= 1
     reports.append(report)

@@ -2,20 +2,20 @@ internal import ServerLogic
 package import SimulationCore
 package import Telemetry
 
-/// One batch as the store keeps it: the envelope, when it came, its hash; the payload beside it
-/// stays compressed as it was received.
+/// Is one batch as the store keeps it: the envelope, the time of receipt and the hash; the payload
+/// beside it stays compressed as it was received.
 package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   /// Names the batch by phone, epoch and sequence.
   package var id: BatchID
   /// Is the scenario instant at which the collector received the batch.
   package var receivedAt: SimInstant
-  /// Is the same on the machine's monotonic clock.
+  /// Is the time of receipt on the machine's monotonic clock.
   package var receivedAtWall: WallInstant
   /// Counts the fixes of the batch, as the envelope says.
   package var fixCount: UInt32
   /// Is the batch's `BatchHash`, which both sides of the ledger sum.
   package var hash: UInt64
-  /// As `Encoding` of the wire names it.
+  /// Is the number of the payload's encoding, as `Encoding` of the wire defines it.
   package var encoding: UInt8
   /// Is the size of the payload before compression in bytes, as the envelope says.
   package var uncompressedSize: UInt32
@@ -35,7 +35,7 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What the loop hands to the store; bytes that belong to it lie in the group's buffer.
+/// Is what the loop hands to the store; bytes that belong to it are in the group's buffer.
 enum StoreRecord: Sendable {
   case run(id: Range<Int>, request: Range<Int>, openedAtWall: WallInstant)
   case batch(StoredBatch, payload: Range<Int>)
@@ -44,13 +44,13 @@ enum StoreRecord: Sendable {
   case occasion(WakeOccasion)
 }
 
-/// What a store on disk remembers of its run, beside the batches.
+/// Holds what a store on disk remembers of its run, beside the batches.
 package struct StoredRun: Equatable, Sendable {
   /// Is the id that the run was opened with.
   package var id: String
-  /// The request that opened the run, as it came over the wire.
+  /// Holds the request that opened the run, as it came over the wire.
   package var openRequest: [UInt8]
-  /// The machine's monotonic clock when it came.
+  /// Is the reading of the machine's monotonic clock when the request came.
   package var openedAtWall: WallInstant
 
   /// Makes the store's row of a run.

@@ -3,7 +3,8 @@ internal import Measure
 
 /// A fleet process of a round: started, killed and started again on its state.
 ///
-/// Used from one thread. The child reads a pipe that nobody writes, and ends when it is closed.
+/// Used from one thread. The child reads a pipe that is never written to, and ends when it is
+/// closed.
 final class ChaosFleet {
   private let executable: String
   private let arguments: [String]
@@ -12,14 +13,15 @@ final class ChaosFleet {
   private var lifeline: Pipe?
   private(set) var lives = 0
 
-  /// - Parameter arguments: without `--out`; each life has a folder of its own.
+  /// - Parameter arguments: the command line without `--out`, since each life has a folder of its
+  ///   own.
   init(_ executable: String, _ arguments: [String], folder: URL) {
     self.executable = executable
     self.arguments = arguments
     self.folder = folder
   }
 
-  /// What the present life leaves behind.
+  /// Is the folder with what the present life leaves behind.
   var out: URL { folder.appendingPathComponent("fleet-\(lives)", isDirectory: true) }
 
   func start() throws(ChaosError) {
@@ -55,14 +57,14 @@ final class ChaosFleet {
     Foundation.kill(process.processIdentifier, number)
   }
 
-  /// As a shell gives it: 128 + the signal for a process that a signal ended.
+  /// Is the exit code as a shell reports it: 128 + the signal for a process that a signal ended.
   var exitCode: Int32 {
     guard let process else { return -1 }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
   }
 }
 
-/// Why a round could not be had at all.
+/// Says why a round could not take place at all.
 package enum ChaosError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(String)
   case interrupted

@@ -1,7 +1,7 @@
 internal import SimulationCore
 internal import Transport
 
-/// What is done in one round, all of it drawn from the round's seed.
+/// Holds what is done in one round, all of it drawn from the round's seed.
 struct ChaosPlan: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case killCollector
@@ -11,22 +11,22 @@ struct ChaosPlan: Equatable, Sendable {
   }
 
   let seed: UInt64
-  /// As `--set connections=` takes it.
+  /// Is the value of `--set connections=` for the fleet.
   let connections: String
-  /// By wall time since the first upload.
+  /// Lists the actions by wall time since the first upload.
   let actions: [(at: WallDuration, what: Action)]
-  /// Their times are since the first upload, too.
+  /// Lists the proxy's faults, whose times also count from the first upload.
   let faults: [WireFault]
 
   static let collectorKills = 3
 
-  /// - Parameter lasts: of the fleet's live part.
+  /// - Parameter lasts: the length of the fleet's live part.
   init(seed: UInt64, lasts: WallDuration) {
     self.seed = seed
     func draw(_ what: Int64, _ number: Int = 0) -> Draw {
       Draw(seed: seed, phone: 0, .chaos, what, Int64(number))
     }
-    // Not all at once by chance: what matters comes in turn, round after round.
+    // Not left to chance: the faults that matter take turns, round after round.
     connections = seed % 2 == 0 ? "per-upload" : "pooled(16)"
     var actions: [(at: WallDuration, what: Action)] = []
     func instant(_ what: Int64, _ number: Int, from: Double, to: Double) -> WallDuration {
@@ -47,8 +47,8 @@ struct ChaosPlan: Equatable, Sendable {
     var faults: [WireFault] = []
     for index in 0..<Self.kinds {
       var draw = draw(5, index)
-      // Two kinds at least a round, and each in turn; of two that lie three apart, one harms
-      // whatever flows, while a cut or a half-open connection waits for one to be opened.
+      // Each round has at least two kinds, in turn. Of two kinds that lie three apart one harms any
+      // traffic, while a cut or a half-open connection only takes effect when a connection opens.
       let turn = (Int(seed % UInt64(Self.kinds)) + Self.kinds - index) % Self.kinds
       let isChosen = draw.chance(0.4) || turn % (Self.kinds / 2) == 0
       guard isChosen else { continue }

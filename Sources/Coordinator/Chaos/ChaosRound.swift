@@ -3,11 +3,11 @@ internal import Measure
 package import SimulationCore
 package import Transport
 
-/// What a round came to: a row of the table.
+/// Holds the result of a round: a row of the table.
 package struct ChaosRow: Sendable {
   /// Is the seed of the round's faults and of its fleet.
   package var seed: UInt64
-  /// Compares journal and store; nil: one of them could not be read.
+  /// Compares journal and store; nil where one of them could not be read.
   package var proof: LedgerProof?
   /// Counts the SIGKILLs sent to the collector.
   package var collectorKills = 0
@@ -19,21 +19,21 @@ package struct ChaosRow: Sendable {
   package var faults = ProxyCounters()
   /// Is the length of the round in wall seconds.
   package var seconds = 0.0
-  /// Sentences; empty: nothing was lost, and nothing stored twice.
+  /// Lists what differs, as sentences; empty where nothing was lost and nothing stored twice.
   package var differences: [String] = []
   /// Is true where nothing differed.
   package var holds: Bool { differences.isEmpty }
 }
 
-/// What all rounds have in common.
+/// Holds what all rounds have in common.
 package struct ChaosSetting: Sendable {
-  /// The program itself.
+  /// Is the path of the program itself.
   package var executable: String
   /// Names the scenario that every round runs.
   package var scenario: String
   /// Counts the phones of a round.
   package var phones: Int
-  /// Scenario seconds a wall second, as the scenario has it.
+  /// Is the scenario's speed, in scenario seconds per wall second.
   package var speed: Double
   /// Is how long the live part of a round takes.
   package var lasts: WallDuration
@@ -54,8 +54,7 @@ package struct ChaosSetting: Sendable {
   }
 }
 
-/// One round: a collector, a proxy and a fleet, all of which are harmed; then the ledgers are
-/// compared.
+/// Runs one round: a collector, a proxy and a fleet are all harmed, then the ledgers are compared.
 package final class ChaosRound {
   private let setting: ChaosSetting
   private let plan: ChaosPlan
@@ -64,7 +63,8 @@ package final class ChaosRound {
   private let collector: ChildCollector
   private var row: ChaosRow
 
-  /// A fleet that is not done this long after its live part hangs; it may take as long to begin.
+  /// Is the time after the live part at which an unfinished fleet counts as hung; starting may take
+  /// as long.
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 
@@ -190,7 +190,8 @@ package final class ChaosRound {
   // MARK: The ledgers
 
   private func compare(_ fleet: ChaosFleet) {
-    // 98 and 99: under faults a run may be invalid, and miss its service levels.
+    // Exit codes 98 and 99 are accepted: under faults a run may be invalid and miss its service
+    // levels.
     if ![0, 98, 99].contains(fleet.exitCode), row.differences.isEmpty {
       row.differences.append(
         "The fleet ended with \(fleet.exitCode); fleet-\(fleet.lives).log says why.")

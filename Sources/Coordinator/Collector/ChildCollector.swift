@@ -3,7 +3,7 @@ package import Measure
 internal import SimulationCore
 internal import Synchronization
 
-/// Why a collector could not be had.
+/// Says why there is no collector to run against.
 package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Exit 69.
   case unreachable(String)
@@ -27,14 +27,14 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
 
 /// A collector process that this run owns: started, watched, stalled, killed and restarted.
 ///
-/// Used from the run's own thread only. The child reads a pipe that nobody writes, and ends when
-/// it is closed: a generator that is killed leaves no collector behind.
+/// Used from the run's own thread only. The child reads a pipe that is never written to and ends
+/// when it is closed, so a generator that is killed leaves no collector behind.
 package final class ChildCollector {
   /// Says how the collector process is started.
   package struct Command: Sendable {
     /// Is the path of the program.
     package var executable: String
-    /// Without `--listen`.
+    /// Holds the arguments of the program, without `--listen`.
     package var arguments: [String]
     /// Is the path of the file that takes the process's standard error.
     package var logFile: String
@@ -52,7 +52,7 @@ package final class ChildCollector {
   /// Is the port on which the process listens; 0 before it is started.
   package private(set) var port: UInt16 = 0
   private(set) var restarts = 0
-  /// CPU and peak memory of the processes that are gone.
+  /// Sums the CPU time of the processes that have ended; `last` holds the newest reading.
   private var spentMicroseconds: Int64 = 0
   private var last: ProcessMetrics?
 
@@ -118,7 +118,7 @@ package final class ChildCollector {
   var isRunning: Bool { process?.isRunning ?? false }
   var pid: Int32? { process?.processIdentifier }
 
-  /// CPU of all processes so far, and memory of the present one.
+  /// Returns the CPU time of all processes so far and the memory of the present one.
   package func metrics() -> ProcessMetrics? {
     if let pid, isRunning, let now = ProcessMetrics.of(pid: pid) { last = now }
     guard var sum = last else { return nil }
@@ -126,7 +126,7 @@ package final class ChildCollector {
     return sum
   }
 
-  /// How the last process ended, as a shell gives it; nil: it has not.
+  /// Returns how the last process ended, as a shell reports it; nil while it runs.
   var exitCode: Int32? {
     guard let process, !process.isRunning else { return nil }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
@@ -137,7 +137,7 @@ package final class ChildCollector {
     kill(pid, number)
   }
 
-  /// Starts again on the same port, after a death.
+  /// Starts the process again on the same port, after a death.
   func restart() throws(CollectorRunError) {
     process?.waitUntilExit()
     spentMicroseconds += last?.cpuMicroseconds ?? 0
@@ -146,7 +146,7 @@ package final class ChildCollector {
     try start(port: port)
   }
 
-  /// Asks it to drain and end; after ten seconds it is killed.
+  /// Asks the process to drain and end, and kills it after ten seconds.
   package func stop() {
     guard let process, process.isRunning else { return }
     signal(SIGCONT)

@@ -9,8 +9,8 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// The collector of a run: a child of ours that may be stalled, killed and restarted, or one that
-/// is already there.
+/// Holds the collector of a run: a child process that may be stalled, killed and restarted, or a
+/// collector that was already running.
 ///
 /// Used from the run's own thread.
 final class CollectorHandle {
@@ -21,7 +21,7 @@ final class CollectorHandle {
   private let child: ChildCollector?
   private let link: CollectorLink
   private let say: (String) -> Void
-  /// What is told to a collector that comes back; nil: the run is not live yet.
+  /// Holds what a collector needs when it comes back; nil until the run is live.
   private var live: Live?
   private var snapshots = SnapshotSpill()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
@@ -30,13 +30,13 @@ final class CollectorHandle {
   /// Whether the stream of pushes is open.
   private var isSubscribed = Flag(true)
   private var isMissed = false
-  /// Of our child when the live part began.
+  /// Holds the child's CPU and memory when the live part began.
   private var metricsBefore: ProcessMetrics?
 
-  /// A collector that is being restarted when the run ends has this long; one with a large store
-  /// needs seconds to read it.
+  /// Limits the wait for a collector that is being restarted when the run ends; one with a large
+  /// store needs seconds to read it.
   private static let returnsWithin = WallDuration.seconds(10)
-  /// Restarts of a child that dies by itself; after that it stays down.
+  /// Limits how often a child that dies unexpectedly is restarted; after that it stays down.
   private static let restartsMax = 5
 
   init(
@@ -64,12 +64,12 @@ final class CollectorHandle {
   }
 
   private struct Live {
-    /// Of the scenario.
+    /// Is the wall instant at which the scenario starts.
     let start: WallInstant
     let onSweep: @Sendable (PushSweep) -> Void
   }
 
-  /// Opens the run and restores what the collector would know.
+  /// Opens the run and restores what the collector would have learnt during the warm start.
   func prepare(_ warm: WarmStart) throws(CollectorRunError) {
     do throws(CollectorRunError) {
       try link.checkHealth()
@@ -83,7 +83,7 @@ final class CollectorHandle {
     snapshots = warm.snapshots
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
-    // A run that goes on has its clock where it stood; a new one is far from its start.
+    // A resumed run has its clock where it stood; a new one is far from its start.
     let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
     try link.open(
       plan.scenario, hashKey: hashKey,
@@ -93,10 +93,10 @@ final class CollectorHandle {
     say("collector on \(endpoint), \(snapshots.count) phones restored")
   }
 
-  /// Tells the collector when the scenario starts, and hears its sweeps from now on.
+  /// Tells the collector when the scenario starts, and receives its sweeps from now on.
   ///
   /// - Parameters:
-  ///   - start: of the scenario.
+  ///   - start: the wall instant at which the scenario starts.
   ///   - onSweep: takes a sweep of the server's wake scheduler; on the control loop's thread.
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
@@ -114,7 +114,7 @@ final class CollectorHandle {
       dictionary: plan.dictionary, patience: patience)
   }
 
-  /// The stream of sweeps ends only with its collector.
+  /// Opens the stream of sweeps, which ends only with its collector.
   private func subscribe(_ live: Live) {
     let isSubscribed = Flag(true)
     self.isSubscribed = isSubscribed
@@ -123,8 +123,8 @@ final class CollectorHandle {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a child that is gone, and tells it where the run is; a collector of somebody else's
-  /// is told when it is back.
+  /// Restarts a child that has died and tells it where the run is; a collector that this run did
+  /// not start is told when it is back.
   func keepAlive() {
     let now = plan.wall()
     guard let live, now >= nextLook, !gaveUp else { return }
@@ -162,14 +162,15 @@ final class CollectorHandle {
       isMissed = false
       say("the collector is back")
     } catch {
-      // Not yet: it is asked again in a while.
+      // The collector is not back yet: it is asked again later.
       nextLook = plan.wall() + .milliseconds(250)
     }
   }
 
   /// Asks for a snapshot and checks the collector's own identities when it comes.
   ///
-  /// - Parameter onViolation: takes a sentence for each that does not hold; on another thread.
+  /// - Parameter onViolation: takes a sentence for each identity that does not hold; called on
+  ///   another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     link.snapshot { reply in
       for (side, noun) in [(reply.fixes, "fixes"), (reply.batches, "batches")] {
@@ -182,28 +183,29 @@ final class CollectorHandle {
   }
 
   var isOurs: Bool { child != nil }
-  /// nil: another's, or gone.
+  /// Is the child's process id; nil where the collector is not a child of this run, or has died.
   var collectorPID: Int32? { child?.isRunning == true ? child?.pid : nil }
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }
   func kill() { child?.signal(SIGKILL) }
   func metrics() -> ProcessMetrics? { child?.metrics() }
 
-  /// What our child used since the live part began; nil: the collector is not ours, or gone.
+  /// Returns what the child used since the live part began; nil where the collector is not a child
+  /// of this run, or has died.
   func spent() -> ProcessMetrics? {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)
   }
 
-  /// What the collector says of itself after the drain, and what it holds.
+  /// Asks the drained collector for its counters and for the batches that it holds.
   func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
     while !isSubscribed.value, plan.wall() < limit {
       keepAlive()
       if !isSubscribed.value { usleep(100_000) }
     }
-    // What waits in the network or in the collector's queue may come in between the two questions:
-    // they are about one moment when nothing did.
+    // Batches in the network or in the collector's queue may arrive between the two questions; the
+    // answers describe one moment only where none did.
     var before = try link.snapshot()
     while true {
       let held = try link.holdings()
@@ -222,7 +224,7 @@ final class CollectorHandle {
   }
 }
 
-/// What a collector says of itself when nothing comes in any more, and which batches it holds.
+/// Holds a collector's counters after the drain, and which batches it holds.
 struct CollectorProof {
   var snapshot: SnapshotReply
   var held: [PhoneID: [HoldingsReply.Row]]
@@ -231,7 +233,8 @@ struct CollectorProof {
     (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
   }
 
-  /// Occasions of silent phones that could not be pushed, and how many of them were answered.
+  /// Counts the occasions on which silent phones could not be pushed, and how many of them were
+  /// answered.
   var unreachable: WakeAccount.UnreachableSum {
     .init(
       eligible: Int(snapshot.pushes(.unreachableEligible)),
@@ -245,7 +248,7 @@ extension HoldingsReply.Row {
   }
 }
 
-/// A truth that several threads look at.
+/// Holds a Boolean that several threads read.
 private final class Flag: Sendable {
   private let content: Mutex<Bool>
   init(_ value: Bool) { content = Mutex(value) }

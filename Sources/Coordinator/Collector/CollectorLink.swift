@@ -15,7 +15,7 @@ final class CollectorLink: Sendable {
   private let runID: String
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
-  /// With a collector that is being started again.
+  /// Limits the wait for a collector that is being started again.
   static let patience = WallDuration.seconds(10)
 
   init(loop: EventLoop, endpoint: Endpoint, token: String?, runID: String) {
@@ -52,7 +52,7 @@ final class CollectorLink: Sendable {
 
   /// - Parameters:
   ///   - startsIn: wall time to the live start; negative once the run is live.
-  ///   - patience: with a collector that is being started again.
+  ///   - patience: limits the wait for a collector that is being started again.
   func open(
     _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
     dictionary: PayloadDictionary? = nil,
@@ -105,7 +105,7 @@ final class CollectorLink: Sendable {
       maxFixes: UInt32(policy.send.maxFixes))
   }
 
-  /// Tells the collector what it would know, had it lived through the warm start.
+  /// Tells the collector what it would know if it had received the uploads of the warm start.
   func restore(
     _ snapshots: SnapshotSpill, cohort: (PhoneID) -> Int
   ) throws(CollectorRunError) {
@@ -127,7 +127,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// Both are called on the control loop's thread; `onEnd` is the last.
+  /// Both closures are called on the control loop's thread; `onEnd` is called last.
   func subscribe(
     onSweep: @escaping @Sendable (PushSweep) -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
@@ -142,7 +142,7 @@ final class CollectorLink: Sendable {
     client.subscribe(
       .pushes, request,
       onMessage: { [self] bytes in
-        // A message that cannot be read is skipped: the collector's ledger will not match ours.
+        // A message that cannot be read is skipped: the ledgers of the two sides will then differ.
         let sweep = try? codec.withLock { codec in try codec.decode(PushSweep.self, from: bytes) }
         if let sweep { onSweep(sweep) }
       },
@@ -157,7 +157,7 @@ final class CollectorLink: Sendable {
     if let bytes { client.call(.pushResult, bytes, deadline: Self.deadline) { _ in } }
   }
 
-  /// A snapshot without waiting for it; `read` comes on the control loop's thread, or never.
+  /// Requests a snapshot without waiting; `read` is called on the control loop's thread, or never.
   func snapshot(_ read: @escaping @Sendable (SnapshotReply) -> Void) {
     let request = try? codec.withLock { try $0.encode(SnapshotRequest(histogram: false)) }
     guard let request else { return }
@@ -172,7 +172,7 @@ final class CollectorLink: Sendable {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }
 
-  /// What is stored of each phone, by phone.
+  /// Asks the collector what it has stored of each phone, by phone.
   func holdings() throws(CollectorRunError) -> [PhoneID: [HoldingsReply.Row]] {
     var held: [PhoneID: [HoldingsReply.Row]] = [:]
     var next = HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0)

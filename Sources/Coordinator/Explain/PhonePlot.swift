@@ -6,7 +6,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Truth and fixes of one phone as an SVG: self-contained, light and dark.
+/// Draws truth and fixes of one phone as a self-contained SVG for light and dark displays.
 extension PhoneStory {
   private struct Mark {
     var place: PlanePoint
@@ -16,7 +16,7 @@ extension PhoneStory {
 
   private static let width = 900.0
   private static let margin = 40.0
-  /// Points a way: a dozen streets look like a dozen streets.
+  /// Limits the points of one way, which suffice for a dozen streets.
   private static let samplesMax = 400
 
   /// Renders the phone's ways and fixes as an SVG picture.
@@ -60,7 +60,7 @@ extension PhoneStory {
     let all = ways.joined().map { $0 } + marks.filter(\.isKept).map(\.place)
     let low = PlanePoint(x: all.map(\.x).min() ?? 0, y: all.map(\.y).min() ?? 0)
     let high = PlanePoint(x: all.map(\.x).max() ?? 0, y: all.map(\.y).max() ?? 0)
-    // Somebody who never moves still gets a map of a street.
+    // A phone that never moves still gets a map the size of a street.
     let span = max(high.x - low.x, high.y - low.y, 200)
     let scale = (width - 2 * margin) / span
     let height = max(160, (high.y - low.y) * scale + 2 * margin)
@@ -109,7 +109,7 @@ extension PhoneStory {
   private static func legend(height: Double, scale: Double) -> String {
     let y = number(height + 30)
     let line = number(height + 25)
-    // The longest round distance that takes a quarter of the width at most.
+    // Picks the longest round distance that takes at most a quarter of the width.
     let lengths = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000.0]
     let bar = lengths.last { $0 * scale <= width / 4 } ?? 50
     let label = bar < 1_000 ? "\(Int(bar)) m" : "\(Int(bar / 1_000)) km"

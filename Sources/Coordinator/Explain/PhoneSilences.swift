@@ -5,11 +5,11 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// A stretch in which the collector learnt nothing new of a phone.
+/// Is a stretch of time in which the collector received nothing new from a phone.
 struct PhoneSilence {
   var from: SimInstant
   var to: SimInstant
-  /// What the time is charged to, by the rule of the stale ledger.
+  /// Is the cause to which the stale ledger's rule charges the time.
   var causes = StaleLedger()
   var wakes = 0
   var kept = 0
@@ -24,7 +24,7 @@ struct PhoneSilence {
 }
 
 extension PhoneStory {
-  /// The longest silences, longest first, each with its cause and what happened meanwhile.
+  /// Lists the longest silences, longest first, each with its cause and the events within it.
   package func silenceLines(count: Int) -> [String] {
     let longest = silences.sorted { ($1.length, $0.from) < ($0.length, $1.from) }.prefix(count)
     guard !longest.isEmpty else { return ["The server was never left without news."] }

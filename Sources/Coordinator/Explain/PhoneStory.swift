@@ -7,20 +7,20 @@ internal import Scenarios
 internal import SimulationCore
 package import Telemetry
 
-/// One phone's life in virtual time, told to a reader: truth, phone, tracker, fixes, uploads,
-/// pushes, a line each.
+/// Tells one phone's life in virtual time, one line each for truth, phone, tracker, fixes, uploads
+/// and pushes.
 package struct PhoneStory {
   let scenario: Scenario
   let context: FleetContext
   let phone: PhoneID
   let cohort: Int
-  /// Kept whole, since it owns the recordings that its segments point into.
+  /// Keeps the trace whole, since it owns the recordings to which its segments point.
   private let trace: PhoneTrace
   let end: SimInstant
   /// Is true where the user stopped the run before its end.
   package let wasStopped: Bool
 
-  /// Lives the whole scenario, since pushes depend on what else the server has to do.
+  /// Simulates the whole scenario, since pushes depend on the server's other work.
   ///
   /// - Precondition: `plan.scenario` has a phone of this number.
   package init(
@@ -49,7 +49,8 @@ package struct PhoneStory {
 
   // MARK: Lines
 
-  /// Who this is, then a line an event; a day's date stands before its first line.
+  /// Lists a line that describes the phone, then one line per event; a day's date precedes its
+  /// first line.
   package var lines: [String] {
     var lines = [title]
     var day: Int32?
@@ -156,7 +157,7 @@ package struct PhoneStory {
     case .launched(.user): ("phone", "app launched by its owner")
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
-    // The process says so; fixes have lines of their own.
+    // Omitted: the process event says so, and fixes have lines of their own.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil
@@ -190,7 +191,7 @@ package struct PhoneStory {
     case .refused: "refused for good"
     case .failed: "failed"
     case .offline: "no data path"
-    case .connectionLost: "nobody knows: the app did not run when the answer came"
+    case .connectionLost: "unknown: the app did not run when the answer came"
     }
   }
 

@@ -2,9 +2,10 @@ internal import Fleet
 internal import Telemetry
 
 extension BatchProof {
-  /// Asks for what all lives of a fleet submitted, as its journal tells it.
+  /// Makes the proof's questions from what all lives of a fleet submitted, as its journal records
+  /// it.
   ///
-  /// - Parameter stored: whether the server holds a batch.
+  /// - Parameter stored: tells whether the server holds a batch.
   init(_ journal: JournalContent, stored: (BatchID) -> Bool) {
     self.init()
     var fixes = 0

@@ -7,30 +7,30 @@ internal import Synchronization
 internal import Telemetry
 internal import Wire
 
-/// The outboxes of a fleet on disk, so that a fleet that is killed can go on.
+/// Keeps the outboxes of a fleet on disk, so that a fleet that was killed can resume.
 ///
-/// Append-only. A batch is written (`write(2)`, once a tick) before its message can reach a
-/// socket; what the kernel has taken outlives the process, which is what a SIGKILL is about. It is
-/// not synced: a machine that loses power loses its phones too.
+/// The file is append-only. A batch is written (`write(2)`, once a tick) before its message can
+/// reach a socket: what the kernel has taken survives a SIGKILL of the process. The file is not
+/// synced, so a power failure loses the journal's tail as it would lose the phones.
 package final class FleetJournal: Sendable {
   /// Is the path of the journal's file.
   package let path: String
   let header: JournalHeader
-  /// What earlier lives left; nil: this is the first.
+  /// Holds what earlier lives left; nil where this is the first.
   let earlier: JournalContent?
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
     let descriptor: Int32
     var buffer = ByteBuffer(capacity: 65_536)
-    /// The newest sequence of each phone that is in the journal.
+    /// Holds the newest sequence number of each phone that is in the journal.
     var highest: [UInt32]
     var failure: String?
 
     deinit { close(descriptor) }
   }
 
-  /// Begins the journal of a run in `directory`, or goes on with the one that is there.
+  /// Begins the journal of a run in `directory`, or resumes the one that is there.
   package convenience init(
     directory: String, _ plan: RunPlan
   ) throws(JournalError) {
@@ -60,7 +60,7 @@ package final class FleetJournal: Sendable {
     let path = Self.path(in: directory)
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .cannotWrite(path: path, why: Self.reason(errno)) }
-    // Held until the process ends, however it does.
+    // The lock is kept until the process ends, however it ends.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw .inUse(path: path)
@@ -82,7 +82,7 @@ package final class FleetJournal: Sendable {
       highest[Int(phone.rawValue)] = sequence
     }
     state = Mutex(State(descriptor: descriptor, highest: highest))
-    // Nothing is appended behind a torn record.
+    // Nothing may be appended behind a torn record.
     guard ftruncate(descriptor, off_t(found?.wholeBytes ?? 0)) == 0 else {
       throw .cannotWrite(path: path, why: Self.reason(errno))
     }
@@ -97,7 +97,7 @@ package final class FleetJournal: Sendable {
     URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("journal.bin").path
   }
 
-  /// nil: nothing was ever written, or not even a whole header.
+  /// Returns nil where nothing was ever written, or not even a whole header.
   static func content(of path: String) throws(JournalError) -> JournalContent? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     var result: Result<JournalContent?, JournalError> = .success(nil)
@@ -114,7 +114,7 @@ package final class FleetJournal: Sendable {
     return try result.get()
   }
 
-  /// Reads a journal that nobody needs to have open.
+  /// Reads a journal without opening it for writing.
   static func read(directory: String) throws(JournalError) -> JournalContent {
     let path = path(in: directory)
     guard let content = try content(of: path) else { throw .missing(path: path) }
@@ -123,7 +123,8 @@ package final class FleetJournal: Sendable {
 
   // MARK: Writing
 
-  /// A batch on its way; only its first submission is written. `flush` before it is sent.
+  /// Notes a batch that is about to be sent; only its first submission is written. Call `flush`
+  /// before the batch is sent.
   func submit(_ batch: @autoclosure () -> JournalRecord.Submission, as id: BatchID) {
     let place = Int(id.phone.rawValue)
     let isNew = state.withLock { state in
@@ -144,7 +145,7 @@ package final class FleetJournal: Sendable {
     flush()
   }
 
-  /// Hands what was noted to the kernel.
+  /// Writes the noted records to the file.
   func flush() {
     state.withLock { state in
       while !state.buffer.isEmpty, state.failure == nil {
@@ -159,14 +160,14 @@ package final class FleetJournal: Sendable {
     }
   }
 
-  /// Why nothing more can be written; nil: all is well.
+  /// Says why nothing more can be written; nil while writing works.
   var failure: String? { state.withLock { $0.failure } }
 
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
 extension JournalHeader {
-  /// What makes the wanted run another one than this; nil: they are the same.
+  /// Names what distinguishes the wanted run from this one; nil where they are the same.
   fileprivate func difference(from wanted: JournalHeader) -> String? {
     if seed != wanted.seed { return "seed \(seed) instead of \(wanted.seed)" }
     if phones != wanted.phones { return "\(phones) phones instead of \(wanted.phones)" }

@@ -28,7 +28,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What all lives of a fleet have submitted, and what became of it.
+/// Holds what all lives of a fleet have submitted, and the result of each batch.
 struct JournalContent: Sendable {
   struct Batch: Sendable {
     enum Fate: Equatable, Sendable { case open, acknowledged, refused }
@@ -38,20 +38,20 @@ struct JournalContent: Sendable {
 
   let header: JournalHeader
   private(set) var batches: [BatchID: Batch] = [:]
-  /// Answers that said "duplicate".
+  /// Counts the answers that said "duplicate".
   private(set) var duplicates = 0
-  /// Sent again by later lives.
+  /// Counts the batches sent again by later lives.
   private(set) var resent = 0
   private(set) var lives = 1
-  /// The last instant at which something was submitted; nil: nothing was.
+  /// Is the last instant at which something was submitted; nil where nothing was.
   private(set) var last: SimInstant?
   private(set) var highest: [PhoneID: UInt32] = [:]
-  /// The newest fix of each phone that is in a batch.
+  /// Holds the time of the newest fix of each phone that is in a batch.
   private(set) var newest: [PhoneID: FixTime] = [:]
-  /// Bytes of whole records; what follows was torn by the death of its writer.
+  /// Counts the bytes of whole records; anything after them was torn by the death of the writer.
   private(set) var wholeBytes = 0
 
-  /// - Throws: when the header is not whole, or a record before the last is damaged.
+  /// - Throws: an error when the header is not whole, or a record before the last is damaged.
   init(_ bytes: UnsafeRawBufferPointer, path: String) throws(JournalError) {
     var reader = JournalReader(bytes: bytes, path: path)
     guard case .header(let header) = try reader.next() else {
@@ -66,7 +66,7 @@ struct JournalContent: Sendable {
     wholeBytes = reader.offset
   }
 
-  /// In the order of phones and numbers.
+  /// Lists the unanswered batches in the order of phones and sequence numbers.
   var open: [JournalRecord.Submission] {
     batches.values.filter { $0.fate == .open }.map(\.submission)
       .sorted { ($0.id.phone, $0.id.sequence) < ($1.id.phone, $1.id.sequence) }
@@ -89,7 +89,7 @@ struct JournalContent: Sendable {
       batches[id]?.fate = .acknowledged
       if duplicate { duplicates += 1 }
     case .refused(let id):
-      // An ack is the stronger word.
+      // An acknowledgement outweighs a refusal of the same batch.
       if batches[id]?.fate == .open { batches[id]?.fate = .refused }
     case .resumed(_, let count):
       lives += 1
@@ -98,13 +98,13 @@ struct JournalContent: Sendable {
   }
 }
 
-/// Cuts a journal into records.
+/// Splits a journal into records.
 private struct JournalReader {
   let bytes: UnsafeRawBufferPointer
   let path: String
   private(set) var offset = 0
 
-  /// nil: the end, or a torn tail.
+  /// Returns the next record; nil at the end or at a torn tail.
   mutating func next() throws(JournalError) -> JournalRecord? {
     let left = bytes.count - offset
     guard left >= JournalRecord.prefixBytes else { return nil }

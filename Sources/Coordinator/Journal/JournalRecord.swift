@@ -2,34 +2,34 @@ internal import SimulationCore
 internal import Telemetry
 internal import Wire
 
-/// Which run a journal belongs to.
+/// Identifies the run to which a journal belongs.
 struct JournalHeader: Equatable, Sendable {
   static let version: UInt32 = 1
 
   var version = Self.version
   var scenarioHash: UInt64
   var seed: UInt64
-  /// Of the batches' hashes.
+  /// Is the key of the batches' hashes.
   var hashKey: UInt64
   var phones: UInt32
-  /// What the collector knows the run by.
+  /// Is the id by which the collector knows the run.
   var runID: String
 }
 
-/// One line of a fleet's journal.
+/// Is one record of a fleet's journal.
 ///
-/// On disk: 4 bytes length of the body, 4 bytes CRC-32 of the body, the body, which is a kind and
-/// its fields; all numbers big-endian. What a killed process left half-written does not fit its
-/// length or its CRC.
+/// On disk it is the length of the body (4 bytes), the CRC-32 of the body (4 bytes) and the body,
+/// which is a kind and its fields; all numbers are big-endian. A record that a killed process left
+/// half-written does not match its length or its CRC.
 enum JournalRecord: Equatable, Sendable {
-  /// A batch as it is first submitted, before its message can reach a socket.
+  /// Holds a batch as it is first submitted, before its message can reach a socket.
   struct Submission: Equatable, Sendable {
     var id: BatchID
     var fixCount: UInt16
     var hash: UInt64
-    /// Of the upload's first attempt.
+    /// Is the instant of the upload's first attempt.
     var at: SimInstant
-    /// Of its newest fix: what the phone noted up to then needs no second batch.
+    /// Is the time of the batch's newest fix: fixes up to then need no second batch.
     var newest: FixTime
     var check: UInt32
     var message: [UInt8]
@@ -38,13 +38,13 @@ enum JournalRecord: Equatable, Sendable {
   case header(JournalHeader)
   case submitted(Submission)
   case acknowledged(BatchID, duplicate: Bool)
-  /// The collector said twice that it never takes this batch.
+  /// Says that the collector refused this batch twice and so will never take it.
   case refused(BatchID)
-  /// A later life of the fleet began, and this many batches were sent again.
+  /// Says that a later life of the fleet began, and how many batches it sent again.
   case resumed(at: SimInstant, resent: UInt32)
 
   static let prefixBytes = 8
-  /// The largest message and its fields: what claims to be longer is damage.
+  /// Bounds a body by the largest message and its fields; a longer length is damage.
   static let bodyBytesMax = 8 << 20
 
   func append(to buffer: inout ByteBuffer) {
@@ -100,7 +100,8 @@ enum JournalRecord: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// - Parameter body: whose CRC was right. nil: of no known kind or length.
+  /// - Parameter body: the body, after its CRC was checked. The result is nil where kind or length
+  ///   is unknown.
   init?(_ body: UnsafeRawBufferPointer) {
     func id() -> BatchID {
       BatchID(
@@ -133,7 +134,7 @@ enum JournalRecord: Equatable, Sendable {
       self = .resumed(
         at: SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 1)),
         resent: body.loadBigEndian(UInt32.self, at: 9))
-    default: return nil  // What a later version may write is no closed set.
+    default: return nil  // A later version may write other kinds.
     }
   }
 }

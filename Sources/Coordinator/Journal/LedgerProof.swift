@@ -2,8 +2,8 @@ internal import Collector
 internal import SimulationCore
 package import Telemetry
 
-/// Sets what a fleet's journal says beside what a collector's store holds: acknowledged ⊆ stored,
-/// each once and as it was submitted, and nothing that nobody submitted.
+/// Compares a fleet's journal with a collector's store: acknowledged ⊆ stored, each batch once and
+/// as it was submitted, and no batch that was never submitted.
 package struct LedgerProof: Sendable {
   /// Counts the phones of the fleet.
   package private(set) var phones: Int
@@ -13,32 +13,32 @@ package struct LedgerProof: Sendable {
   package private(set) var submitted: Int
   /// Counts the batches that the fleet knows to be acknowledged.
   package private(set) var acknowledged: Int
-  /// Submitted, and neither acknowledged nor refused.
+  /// Counts the batches that were submitted and neither acknowledged nor refused.
   package private(set) var open: Int
   /// Counts the batches that the collector refused for good.
   package private(set) var refused: Int
-  /// Sent again by a later life of the fleet.
+  /// Counts the batches that a later life of the fleet sent again.
   package private(set) var resent: Int
-  /// Answers that said that the collector had the batch already.
+  /// Counts the answers that said that the collector had the batch already.
   package private(set) var duplicates: Int
-  /// Batches in the store, each as often as it is there.
+  /// Counts the batches in the store, each as often as it is there.
   package private(set) var stored = 0
-  /// Acknowledged, but not in the store.
+  /// Lists the batches that were acknowledged and are not in the store.
   package private(set) var lost: [BatchID] = []
   /// Lists the batches in the store more than once, once for each further time.
   package private(set) var twice: [BatchID] = []
-  /// In the store, with another hash or number of fixes than was submitted.
+  /// Lists the batches whose hash or number of fixes in the store differs from what was submitted.
   package private(set) var unequal: [BatchID] = []
-  /// In the store, but never submitted.
+  /// Lists the batches in the store that were never submitted.
   package private(set) var foreign: [BatchID] = []
 
-  /// What the audit of the store by itself found.
+  /// Holds what the audit of the store alone found.
   package private(set) var damage: [String] = []
 
   private var journal: [BatchID: JournalContent.Batch]
   private var seen: Set<BatchID> = []
 
-  /// - Parameter state: the folder that `load --state` was given.
+  /// - Parameter state: the folder that was given to `load --state`.
   package init(state: String) throws(JournalError) {
     self.init(try FleetJournal.read(directory: state))
   }
@@ -55,7 +55,7 @@ package struct LedgerProof: Sendable {
     journal = content.batches
   }
 
-  /// A batch that is in the store.
+  /// Takes a batch that is in the store.
   package mutating func take(_ id: BatchID, fixes: UInt32, hash: UInt64) {
     stored += 1
     guard seen.insert(id).inserted else { return twice.append(id) }
@@ -63,7 +63,7 @@ package struct LedgerProof: Sendable {
     if batch.hash != hash || UInt32(batch.fixCount) != fixes { unequal.append(id) }
   }
 
-  /// The store has been read to its end.
+  /// Finishes the comparison once the store has been read to its end.
   package mutating func finish() {
     lost = journal.filter { $0.value.fate == .acknowledged && !seen.contains($0.key) }.map(\.key)
       .sorted { ($0.phone, $0.sequence) < ($1.phone, $1.sequence) }
@@ -72,13 +72,14 @@ package struct LedgerProof: Sendable {
   /// Is true where fleet and store agree.
   package var holds: Bool { differences.isEmpty }
 
-  /// Sentences, each naming the first ten; empty: fleet and store agree.
+  /// Lists the differences as sentences that name the first ten batches each; empty where fleet and
+  /// store agree.
   package var differences: [String] {
     [
       (lost, "acknowledged batches are not in the store"),
       (twice, "batches are in the store twice"),
       (unequal, "batches are in the store with other content than was submitted"),
-      (foreign, "batches are in the store that nobody submitted"),
+      (foreign, "batches are in the store that were never submitted"),
     ]
     .filter { !$0.0.isEmpty }
     .map { ids, what in
@@ -90,7 +91,7 @@ package struct LedgerProof: Sendable {
     } + damage.prefix(10)
   }
 
-  /// The counts, a line each.
+  /// Lists the counts, one per line.
   package var lines: [String] {
     [
       "submitted \(submitted) batches in \(lives) \(lives == 1 ? "life" : "lives")",
@@ -102,7 +103,7 @@ package struct LedgerProof: Sendable {
 }
 
 extension LedgerProof {
-  /// Audits a store that no collector has open, and compares it.
+  /// Audits a store that no collector has open, and compares it with the journal.
   package init(state: String, store path: String) throws(LedgerError) {
     do throws(JournalError) { try self.init(state: state) } catch { throw .journal(error) }
     do throws(StoreError) {
@@ -121,7 +122,7 @@ extension LedgerProof {
   }
 }
 
-/// Why a ledger cannot be compared.
+/// Says why a ledger cannot be compared.
 package enum LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   case journal(JournalError)
   case store(String)

@@ -4,11 +4,12 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Sends again what earlier lives of the fleet left unanswered: the same bytes under the same
-/// numbers, until each is answered or the run ends.
+/// Sends again what earlier lives of the fleet left unanswered, the same bytes under the same
+/// numbers, until each batch is answered or the run ends.
 ///
-/// Beside the phones, which go on with higher numbers; what it sends is in no latency figure.
-/// Completions come in on the event loop's thread, `submitDue` on the run's own.
+/// It works beside the phones, which continue with higher numbers, and its uploads are in no
+/// latency figure. Completions arrive on the event loop's thread; `submitDue` is called on the
+/// run's own.
 final class Resender: Sendable {
   private struct State: Sendable {
     var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []
@@ -16,14 +17,14 @@ final class Resender: Sendable {
     var failures: [BatchID: Int] = [:]
   }
   private let state: Mutex<State>
-  /// How many there were.
+  /// Counts the batches that were left unanswered.
   let count: Int
   private let seed: UInt64
   private let deadline: WallDuration
 
-  /// The first are spread over this long, as phones that come back would be.
+  /// Spreads the first attempts over this time, as returning phones would.
   private static let spread = WallDuration.seconds(1)
-  /// Full jitter, as the dispatcher has between its attempts.
+  /// Bounds the wait between attempts, drawn with full jitter as in the dispatcher.
   private static let waitMax = WallDuration.seconds(2)
 
   init(
@@ -60,7 +61,8 @@ final class Resender: Sendable {
       })
   }
 
-  /// - Parameter isAnswered: acknowledged or refused; else it is sent once more.
+  /// - Parameter isAnswered: true for acknowledged or refused; otherwise the batch is sent once
+  ///   more.
   func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {
     state.withLock { state in
       guard let batch = state.flying.removeValue(forKey: id), !isAnswered else { return }
@@ -79,10 +81,10 @@ final class Resender: Sendable {
   }
 }
 
-/// What an upload is called towards the dispatcher: its batch's number and the phone's attempt.
+/// Identifies an upload to the dispatcher by its batch's number and the phone's attempt.
 struct UploadName: RawRepresentable {
   let rawValue: UInt64
-  /// No phone's attempt has this number: the first is 1.
+  /// Is the attempt number of a resend; a phone's own attempts begin at 1.
   static let resend: UInt32 = 0
 
   init(rawValue: UInt64) { self.rawValue = rawValue }

@@ -3,8 +3,8 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// The faults that a scenario does to processes, at their wall instants. What it does to phones
-/// is part of their world; outages of server and provider are told to them.
+/// Injects the faults that a scenario aims at processes, at their wall instants. Faults of phones
+/// are part of the phones' world, and they are given the outages of server and provider.
 struct FaultScript {
   private enum Action { case stall, resume, kill, sleep(WallDuration), announce(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
@@ -13,8 +13,8 @@ struct FaultScript {
   private let say: (String) -> Void
 
   /// - Parameters:
-  ///   - stallUploads: lets the event loop that sends sleep.
-  ///   - say: tells whoever watches.
+  ///   - stallUploads: puts the event loop that sends to sleep.
+  ///   - say: shows a line to the observer of the run.
   init(
     _ scenario: Scenario, clock: PacedClock, handle: CollectorHandle,
     stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
@@ -23,13 +23,13 @@ struct FaultScript {
     self.stallUploads = stallUploads
     self.say = say
     for fault in scenario.faults {
-      // What lies before a fleet that goes on has been done by its earlier life.
+      // Faults before the resume point of a killed fleet were injected by its earlier life.
       if fault.at < clock.scenarioStart { continue }
       let at = clock.wall(of: fault.at)
       switch fault.kind {
       case .networkOutage, .serverOutage, .providerOutage: break
       case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
-        // Done by the proxy in its own time; here it is only said.
+        // The proxy injects these in its own time; here they are only announced.
         steps.append((at, .announce("\(fault.name) begins")))
         steps.append((at + fault.lastsWall, .announce("\(fault.name) ends")))
       case .collectorStall:
@@ -49,7 +49,7 @@ struct FaultScript {
     }
   }
 
-  /// Whatever was stopped goes on, so that the drain can end.
+  /// Resumes any process that was stopped, so that the drain can end.
   func end() { handle.resume() }
 
   private func perform(_ action: Action) {

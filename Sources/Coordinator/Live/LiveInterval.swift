@@ -6,10 +6,10 @@ package struct LiveInterval: Sendable {
   package var row: TimelineRow
   /// Counts the phones of the run.
   package var phones: Int
-  /// Of the live part, 0 … 1.
+  /// Is the share of the live part that is over, 0 … 1.
   package var share: Double
   /// Is the scenario time at the end of the interval, as a line shows it.
   package var scenarioTime: String
-  /// The same and more, for whoever looks at the whole.
+  /// Holds the whole picture of the run, for a dashboard.
   package var snapshot: Snapshot
 }

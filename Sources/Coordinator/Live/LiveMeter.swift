@@ -4,7 +4,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// Takes an interval a second: a timeline row, and a line for whoever watches.
+/// Takes one interval per second: a timeline row, and a line for the observer of the run.
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
@@ -15,9 +15,9 @@ struct LiveMeter {
   private var watch: LiveWatch
   private var lastCollector: ProcessMetrics?
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
-  /// A row for each interval so far.
+  /// Holds one row per interval so far.
   private(set) var timeline: [TimelineRow] = []
-  /// What the processes got of the processors, and what others did, in the measured time.
+  /// Holds the processor time that the processes got, and what others used, in the measured time.
   var contention: ProcessorContention { processors.contention }
 
   init(_ plan: RunPlan, session: LiveSession, handle: CollectorHandle) {
@@ -33,7 +33,7 @@ struct LiveMeter {
       uploads: session.dispatcher.counters())
   }
 
-  /// - Parameter phase: nil: ramp or measure, by the clock.
+  /// - Parameter phase: nil to choose ramp or measure by the clock.
   mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
     guard now >= next else { return nil }
     let seconds = (now - last).seconds
@@ -52,7 +52,8 @@ struct LiveMeter {
     return interval
   }
 
-  /// What the collector used, if it is ours; and what both processes waited for.
+  /// Reads the processor use of the collector, if this run owns it, and the time for which both
+  /// processes waited.
   private mutating func readProcesses(
     _ share: inout ShareInterval, _ moment: LiveWatch.Moment
   ) -> Snapshot.ProcessLoad? {

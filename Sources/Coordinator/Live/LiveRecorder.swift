@@ -7,19 +7,19 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Writes down how each upload of a live run went, and tells its phone.
+/// Records the result of each upload of a live run, and delivers it to its phone.
 ///
-/// Completions come in on the event loop's thread, orders on the shards' queues; a reader takes
-/// an interval a second.
+/// Completions arrive on the event loop's thread, orders on the shards' queues; a reader takes one
+/// interval per second.
 final class LiveRecorder: Sendable {
   private struct Content: Sendable {
-    /// Of the measured time alone.
+    /// Holds the latencies of the measured time alone.
     var measured = LatencyHistograms()
-    /// What of it came in since the log's last interval.
+    /// Holds the latencies that came in since the log's last interval.
     var unlogged = LatencyHistograms()
-    /// First attempts that started more than a millisecond after their intended instant.
+    /// Lists the first attempts that started more than a millisecond after their intended instant.
     var late: [(intended: WallInstant, started: WallInstant)] = []
-    /// First attempts intended in each wall second since the start.
+    /// Counts the first attempts intended in each wall second since the start.
     var intendedInSecond: [Int] = []
     var measuredOffered = 0
     var measuredOfferedFixes = 0
@@ -29,9 +29,9 @@ final class LiveRecorder: Sendable {
 
   private struct Log: Sendable {
     var lines: LatencyLog?
-    /// Empty and ready, so that writers wait for no more than an exchange.
+    /// Is empty and ready, so that writers wait for no longer than an exchange.
     var spare = LatencyHistograms()
-    /// Wall seconds of the live part.
+    /// Is how far the log is written, in wall seconds since the live part began.
     var loggedUntil = 0.0
   }
 
@@ -42,9 +42,9 @@ final class LiveRecorder: Sendable {
   private let measureStart: WallInstant
   private let measureEnd: WallInstant
   private let deadline: WallDuration
-  /// The installation whose phones' uploads these are.
+  /// Is the installation that the uploads belong to.
   private let epoch: UInt32
-  /// nil: an ack's news of settings is nothing to this recorder's fleet.
+  /// Finds the rollout that an ack names; nil where this recorder ignores new settings.
   private let versions: SettingsVersions?
   private let classifier = UploadClassifier()
   private let journal: FleetJournal?
@@ -83,7 +83,7 @@ final class LiveRecorder: Sendable {
     }
   }
 
-  /// - Returns: what the phones are to hear.
+  /// - Returns: the results to be delivered to the phones.
   func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
     var report = report
     var inputs: [(phone: PhoneID, input: ServerInput)] = []
@@ -94,7 +94,7 @@ final class LiveRecorder: Sendable {
       let name = UploadName(rawValue: completion.id)
       if name.isResend { continue }
       let phone = PhoneID(rawValue: completion.phone)
-      // Before the outcome: the phone takes newer settings when it perceives the ack.
+      // Comes before the result: the phone takes newer settings when it perceives the ack.
       if let rollout = versions?.rollout(of: completion.settingsVersion) {
         inputs.append((phone, .settings(rollout: rollout)))
       }
@@ -119,7 +119,8 @@ final class LiveRecorder: Sendable {
     return inputs
   }
 
-  /// For the next life of this fleet, and for what is sent again of an earlier one.
+  /// Notes results for the fleet's next life, and for batches that are sent again from an earlier
+  /// one.
   private func note(_ completions: [UploadCompletion], _ results: [UploadResult]) {
     guard let journal else { return }
     var records: [JournalRecord] = []
@@ -180,10 +181,10 @@ final class LiveRecorder: Sendable {
 
   // MARK: latency.hlog
 
-  /// A line a second up to an hour; longer runs have longer intervals.
+  /// Limits the lines of the log: one a second in runs of up to an hour, fewer in longer ones.
   private static let logIntervalsMax = 3_600.0
 
-  /// - Parameter startSeconds: of the live part, since 1970.
+  /// - Parameter startSeconds: the begin of the live part, in seconds since 1970.
   func beginLog(startSeconds: Double, startText: String) {
     log.withLock {
       $0.lines = LatencyLog(startSeconds: startSeconds, startText: startText)
@@ -192,7 +193,7 @@ final class LiveRecorder: Sendable {
 
   /// Ends the log's interval when it is long enough.
   ///
-  /// - Parameter isEnd: whatever is left goes in.
+  /// - Parameter isEnd: true to write the last interval, however short.
   func logInterval(at now: WallInstant, isEnd: Bool = false) {
     log.withLock { log in
       let seconds = (now - clock.wallStart).seconds
@@ -215,18 +216,18 @@ final class LiveRecorder: Sendable {
       service: completion.service.microseconds)
   }
 
-  /// Everything at the end of the run.
+  /// Holds all figures at the end of the run.
   struct Totals: Sendable {
     var latency: LatencyHistograms
     var offered: Int
     var offeredFixes: Int
     var acknowledged: Int
     var failures: [String: Int]
-    /// nil: the generator kept up with its plan.
+    /// Says how late the generator was; nil where it kept up with its plan.
     var deficitReason: String?
   }
 
-  /// - Parameter allowance: the SLO's latency.
+  /// - Parameter allowance: the latency that the SLO allows.
   func totals(allowance: WallDuration) -> Totals {
     content.withLock { content in
       Totals(

@@ -9,33 +9,33 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// The live part of a run on this side: fleet, dispatcher, recorder, and what the server said.
+/// Runs this side of the live part: fleet, dispatcher, recorder and the server's messages.
 ///
-/// It knows no collector: uploads go to an address, and what comes from the server is handed in.
+/// It knows no collector: uploads go to an address, and the server's messages are handed in.
 final class LiveSession {
   let clock: PacedClock
   let fleet: PhoneFleet
-  /// Where what the server says waits for the phones.
+  /// Buffers the server's messages for the phones.
   let mailbox: FleetMailbox
   let live: LiveFleet
   let dispatcher: UploadDispatcher
   let recorder: LiveRecorder
-  /// nil: no earlier life of this fleet left anything.
+  /// Sends what an earlier life left unanswered; nil where there was none, or it left nothing.
   let resender: Resender?
-  /// Newest sequence of each phone that the collector was told before the run.
+  /// Holds the newest sequence of each phone that the collector was given before the run.
   let restored: [UInt32]
   let pushes: PushLog
   private let uplink: WireUplink
   private let loops: RunLoops
-  /// Identities that did not hold at some snapshot.
+  /// Holds the identities that did not hold at some snapshot.
   let violationLog = ViolationLog()
-  /// CPU of this process when the live part began, and at its end.
+  /// Holds the CPU time of this process when the live part began, and at its end.
   private(set) var cpuBefore = ProcessMetrics.current()
   private(set) var cpuAfter: ProcessMetrics?
   private(set) var digest = Digest()
   private var nextReport = WallInstant.distantPast
 
-  /// Time to connect the last wires before the clock starts.
+  /// Is the time to open the last connections before the clock starts.
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
@@ -81,7 +81,7 @@ final class LiveSession {
     live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)
   }
 
-  /// Bytes of columns so far, and of the payloads that they became.
+  /// Counts the bytes of columns so far, and of the payloads that they became.
   var encodedBytes: (plain: Int, payload: Int) { uplink.encodedBytes }
 
   private static func use(_ mode: ConnectionMode) -> ConnectionUse {
@@ -92,10 +92,10 @@ final class LiveSession {
     }
   }
 
-  /// Sends again what an earlier life left unanswered.
+  /// Sends again the batches that an earlier life left unanswered.
   func resend(now: WallInstant) { resender?.submitDue(at: now, to: dispatcher) }
 
-  /// A sweep of the server's wake scheduler: its pushes go to their phones.
+  /// Hands the pushes of a sweep of the server's wake scheduler to their phones.
   var takesSweep: @Sendable (PushSweep) -> Void {
     { [pushes, mailbox] sweep in
       pushes.note(sweep)
@@ -103,7 +103,8 @@ final class LiveSession {
     }
   }
 
-  /// The provider's answers for the server, a few times a second; nil: it is not time yet.
+  /// Returns the provider's answers for the server, a few times a second; nil until the next is
+  /// due.
   func pushStatuses(now: WallInstant) -> [(id: UInt64, status: Int)]? {
     guard now >= nextReport else { return nil }
     nextReport = now + .milliseconds(200)
@@ -116,12 +117,12 @@ final class LiveSession {
 
   var ledgerViolations: [String] { violationLog.sentences }
 
-  /// A fault on purpose: the event loop that sends sleeps.
+  /// Injects a fault: the event loop that sends sleeps.
   func stallUploads(for duration: WallDuration) {
     loops.uploads.post { usleep(UInt32(clamping: duration.microseconds)) }
   }
 
-  /// The measured time is over: what it was is fixed before the drain goes on.
+  /// Closes the measured time: its figures are fixed before the drain continues.
   func freeze(at end: SimInstant) {
     digest = fleet.digest()
     cpuAfter = ProcessMetrics.current()
@@ -129,7 +130,7 @@ final class LiveSession {
 
   // MARK: The account
 
-  /// What the fleet knows after the drain, but for what only its server can show.
+  /// Returns what the fleet knows after the drain, without what only its server can show.
   func account(at end: SimInstant, _ scenario: Scenario) -> FleetAccount {
     fleet.inOrder { $0.closePushes(at: end) }
     var account = fleet.account(digest: digest, keepsTrace: true)
@@ -165,8 +166,8 @@ final class LiveSession {
 }
 
 extension FleetAccount {
-  /// Asks for each batch whether the collector holds it: of a fleet that lived before, for what its
-  /// journal says that all its lives submitted.
+  /// Asks for each batch whether the collector holds it; for a fleet with earlier lives, for each
+  /// batch that its journal says was submitted.
   mutating func prove(
     _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
   ) {
@@ -185,7 +186,7 @@ extension FleetAccount {
 }
 
 extension ProcessMetrics {
-  /// What was spent since an earlier look; memory is as it is.
+  /// Returns what was spent since an earlier reading; memory is the present value.
   func since(_ earlier: ProcessMetrics) -> ProcessMetrics {
     var spent = self
     spent.cpuMicroseconds -= earlier.cpuMicroseconds

@@ -6,33 +6,33 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Composes an interval of a live run of what its shares saw: a timeline's row, and the picture for
-/// watchers.
+/// Composes an interval of a live run from what its shares saw: a timeline row, and the picture for
+/// observers.
 ///
 /// Pure: no fleet, process or connection is asked.
 struct LiveWatch {
-  /// When an interval ended.
+  /// Is the instant at which an interval ended.
   struct Moment {
     var at: SimInstant
-    /// Since the live part began.
+    /// Is the wall time since the live part began, in seconds.
     var wallSeconds: Double
     /// The interval's length, of wall time.
     var seconds: Double
-    /// "ramp", "measure" or "drain".
+    /// Is "ramp", "measure" or "drain".
     var phase: String
   }
 
   private let plan: RunPlan
-  /// The address of a collector that is not this run's own.
+  /// Is the address of a collector that this run did not start.
   private let collector: String?
-  /// Since the measured time began, or the live part did.
+  /// Sums the latencies since the measured time began; before that, since the live part did.
   private var total = LatencyHistograms()
   private var phase = ""
   private var lastUploads: UploadCounters
 
   /// - Parameters:
-  ///   - collector: the address of one that this run did not start; nil: it is its own.
-  ///   - uploads: of all shares, before the first interval.
+  ///   - collector: the address of a collector that this run did not start; nil for its own.
+  ///   - uploads: the uploads of all shares before the first interval.
   init(_ plan: RunPlan, collector: String?, uploads: UploadCounters) {
     self.plan = plan
     self.collector = collector
@@ -40,8 +40,8 @@ struct LiveWatch {
   }
 
   /// - Parameters:
-  ///   - share: of one share, or of several added.
-  ///   - process: the collector's process; nil: somebody else's, or gone.
+  ///   - share: what one share saw, or the sum of several.
+  ///   - process: the collector's process; nil where this run does not own it, or it has died.
   mutating func interval(
     _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ moment: Moment
   ) -> LiveInterval {
@@ -171,7 +171,7 @@ struct LiveWatch {
     return errors
   }
 
-  /// Each by itself; of several senders the second is "generator 2".
+  /// Lists the processes one by one; the second of several senders is "generator 2".
   private static func processes(
     _ share: ShareInterval, _ collector: Snapshot.ProcessLoad?
   ) -> [Snapshot.ProcessLoad] {
@@ -183,7 +183,8 @@ struct LiveWatch {
     return senders + [collector].compactMap { $0 }
   }
 
-  /// The scenario's promises by what is known so far; what only the end can tell has no value.
+  /// Judges the scenario's promises by the present figures; one that needs the end of the run has
+  /// no value.
   private func levels(
     _ snapshot: Snapshot, _ metrics: FleetMetrics, _ funnel: Snapshot.PushFunnel
   ) -> [ServiceLevelResult] {
@@ -198,7 +199,7 @@ struct LiveWatch {
       ? Double(metrics.fixesEvicted + metrics.fixesRefused) / Double(metrics.fixesGenerated) : 0
     for i in results.indices {
       switch results[i].name {
-      // Both sides are compared when nothing is in flight any more.
+      // Both sides are compared only once nothing is in flight.
       case "lost": results[i].actual = nil
       case "undelivered":
         results[i].actual = share
@@ -215,12 +216,12 @@ struct LiveWatch {
 }
 
 extension RunPlan {
-  /// Before anything has happened.
+  /// Returns the picture before anything has happened.
   package func firstSnapshot(_ source: Snapshot.Source) -> Snapshot {
     Snapshot(source: source, name: scenario.name, detail: detail)
   }
 
-  /// "500 phones at 60 ×, seed 42".
+  /// Describes the run as in "500 phones at 60 ×, seed 42".
   var detail: String {
     let text = Figure.grouped(phones.count)
     return "\(text) phones at \(Figure.plain(scenario.speed)) ×, seed \(scenario.seed)"
@@ -250,7 +251,8 @@ extension RunPlan {
 }
 
 extension Snapshot {
-  /// Between two windows of virtual time, when nobody lives.
+  /// Adds the fleet's figures; call it between two windows of virtual time, when no shard is
+  /// running.
   mutating func addFleet(_ fleet: PhoneFleet) {
     freshness = RunRecord.Freshness(fleet.metrics().freshness)
     phones = PhoneStates(

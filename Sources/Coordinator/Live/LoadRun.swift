@@ -11,9 +11,9 @@ internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
 ///
-/// A thread of its own paces the fleet; the calling thread looks after everything else.
+/// A separate thread paces the fleet; the calling thread does everything else.
 package final class LoadRun {
-  /// Who runs the collector.
+  /// Names the collector of the run: a child process, or an address.
   package enum Target: Sendable {
     case child(ChildCollector.Command)
     case existing(host: String, port: UInt16, token: String?)
@@ -23,21 +23,22 @@ package final class LoadRun {
   private let target: Target
   private let capture: CaptureFile?
   private let journal: FleetJournal?
-  /// Where uploads go instead of to the collector: what stands in front of it.
+  /// Is the address that takes uploads in place of the collector, such as a proxy; nil for none.
   private let via: Endpoint?
-  /// Where what the server says is written down; nil: nowhere.
+  /// Is the path to which the server's messages are written; nil for none.
   private let inputsPath: String?
   private let progress: (RunProgress) -> Void
   private let shouldStop: () -> Bool
   private var outcome: RunOutcome
 
-  /// How often the calling thread looks after faults, the collector and the interval.
+  /// Is the interval at which the calling thread checks faults, the collector and the meter.
   private static let lookMicroseconds: UInt32 = 2_000
 
   /// - Parameters:
   ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
-  ///   - via: uploads go there instead, as to a proxy; control calls go to the target.
-  ///   - inputsPath: what the server says is written there, for `simulate --inputs`.
+  ///   - via: the address that takes uploads instead, such as a proxy; control calls go to the
+  ///     target.
+  ///   - inputsPath: the file that takes the server's messages, for `simulate --inputs`.
   package init(
     _ plan: RunPlan, target: Target, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
     via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
@@ -54,8 +55,7 @@ package final class LoadRun {
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
-  /// - Throws: when there is no collector to begin with. Whatever goes wrong later ends in a
-  ///   record.
+  /// - Throws: an error when there is no collector to begin with. Any later error ends in a record.
   package func run() throws(CollectorRunError) -> RunOutcome {
     let began = plan.wall()
     let warm = WarmStart(
@@ -93,7 +93,7 @@ package final class LoadRun {
       say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
     }
     if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
-    // A copy: while the proof waits for a collector to come back, this run goes on with its log.
+    // Is a copy: while the proof waits for a collector to come back, the run writes on to its log.
     var settled = outcome
     fill(
       &settled,
@@ -106,7 +106,7 @@ package final class LoadRun {
 
   // MARK: The end
 
-  /// What the fleet and the collector know when nothing is in flight any more.
+  /// Collects what the fleet and the collector know once nothing is in flight.
   private func ended(
     _ session: LiveSession, _ handle: CollectorHandle, _ context: FleetContext,
     _ contention: ProcessorContention, at end: SimInstant
@@ -152,11 +152,12 @@ package final class LoadRun {
     guard let resender = session.resender else { return }
     let at = ClockText.text(liveFrom, plan.scenario.clock)
     say(
-      "the fleet goes on at \(at), where it was killed; \(resender.count) batches that nobody "
-        + "acknowledged are sent again")
+      "the fleet resumes at \(at), where it was killed; \(resender.count) batches without "
+        + "an acknowledgement are sent again")
   }
 
-  /// The run ends here when its journal cannot be kept: nothing may be sent that is not in it.
+  /// Is true once the run must end: when it was stopped, or its journal cannot be written, since
+  /// nothing may be sent that is not in it.
   private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
 
   private func beginLog(_ session: LiveSession, runStart: WallInstant) {
@@ -175,7 +176,7 @@ package final class LoadRun {
 
   // MARK: Live
 
-  /// - Returns: the scenario instant up to which the fleet lived.
+  /// - Returns: the scenario instant up to which the fleet was simulated.
   private func pace(
     _ session: LiveSession, _ handle: CollectorHandle, _ meter: inout LiveMeter
   ) -> SimInstant {
@@ -204,7 +205,7 @@ package final class LoadRun {
     return end
   }
 
-  /// Nothing new is sent; what is in flight may end.
+  /// Stops new uploads and lets those in flight end.
   private func drain(
     _ session: LiveSession, _ handle: CollectorHandle, _ meter: inout LiveMeter
   ) {
@@ -236,7 +237,7 @@ package final class LoadRun {
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
   }
 
-  /// The dispatcher has ended every upload; their answers are still on their way to the shards.
+  /// Waits until the answers have reached the shards; the dispatcher has ended every upload.
   private func awaitLastAnswers(_ session: LiveSession) {
     for _ in 0..<200 {
       session.live.drainTick()
@@ -251,7 +252,7 @@ package final class LoadRun {
   }
 }
 
-/// The two event loops of a run: uploads have one to themselves.
+/// Holds the two event loops of a run; one serves uploads alone.
 final class RunLoops {
   let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
   let control = EventLoop(name: "flotilla.control")

@@ -4,11 +4,12 @@ internal import Measure
 internal import SimulationCore
 internal import Synchronization
 
-/// Lets a fleet live along with the clock, on a thread that does nothing else.
+/// Simulates a fleet in step with the clock, on a thread that does nothing else.
 ///
-/// Each millisecond the phones may live up to four milliseconds ahead of the clock, so that uploads
-/// are encoded and handed over before their intended instant. Whatever else a run does, restarting
-/// a collector or counting an interval, happens beside it and makes no phone late.
+/// Each millisecond the phones may advance to four milliseconds ahead of the clock, so that uploads
+/// are encoded and handed over before their intended instant. Other work of a run, such as
+/// restarting a collector or counting an interval, happens on another thread and makes no phone
+/// late.
 final class Pacer: Sendable {
   private struct State: Sendable {
     var isAsked = false
@@ -22,7 +23,7 @@ final class Pacer: Sendable {
   private let state = Mutex(State())
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// How far the fleet lives ahead of the clock.
+  /// Is how far the fleet is simulated ahead of the clock.
   private static let lookahead = WallDuration.milliseconds(4)
   private static let tickMicroseconds: UInt32 = 1_000
 
@@ -42,10 +43,10 @@ final class Pacer: Sendable {
     thread.start()
   }
 
-  /// Every phone has lived to the end.
+  /// Is true once every phone has been simulated to the end.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// No further tick; returns when the last one has been handed over.
+  /// Stops the ticks; returns when the last one has been handed over.
   func stop() {
     state.withLock { $0.isAsked = true }
     hasEnded.wait()

@@ -1,9 +1,9 @@
 internal import Measure
 internal import SimulationCore
 
-/// Reads once an interval what the two processes and everybody else got of the processors.
+/// Reads once an interval how much of the processors the two processes and all others got.
 ///
-/// A collector that this run did not start, and systems without `/proc`, leave it without figures.
+/// Without `/proc`, or with a collector that this run did not start, it has no figures.
 struct ProcessorWatch {
   private struct Reading {
     var generator: ProcessorWaits
@@ -12,7 +12,7 @@ struct ProcessorWatch {
     var busy: Double
   }
 
-  /// What each process waited for over the last interval, in cores; nil: unknown.
+  /// Is how long each process waited over the last interval, in cores; nil where unknown.
   struct Waits {
     var generator: Double?
     var collector: Double?
@@ -24,9 +24,9 @@ struct ProcessorWatch {
   init(cores: Int) { contention = ProcessorContention(cores: cores) }
 
   /// - Parameters:
-  ///   - generator, collector: what the two have used by now.
-  ///   - isMeasured: the interval is part of the measured time.
-  ///   - responseP99: of the interval.
+  ///   - generator, collector: what the two processes have used so far.
+  ///   - isMeasured: true where the interval is part of the measured time.
+  ///   - responseP99: the 99th percentile of response time in the interval.
   mutating func look(
     collectorPID: Int32?, generator: ProcessMetrics, collector: ProcessMetrics?, seconds: Double,
     isMeasured: Bool, responseP99: Percentile

@@ -6,22 +6,22 @@ internal import Synchronization
 internal import Telemetry
 internal import Wire
 
-/// Every push the server asked of some phones, or would have but for the holdout, and which were
+/// Records every push that the server requested or withheld for some phones, and which were
 /// answered.
 final class PushLog: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
-    /// From the sweep to the answer, by push.
+    /// Holds the time from sweep to answer, by push.
     var answered: [UInt64: SimDuration] = [:]
     var withheld = 0
-    /// Occasions before this one have had their time to be answered.
+    /// Counts the occasions whose time to be answered is over.
     var matured = 0
     var funnel = Snapshot.PushFunnel()
   }
   private let content = Mutex(Content())
   private let phones: Range<Int>
 
-  /// - Parameter phones: those that are lived here; the server's sweeps name those of all shares.
+  /// - Parameter phones: the phones of this process; the server's sweeps name those of all shares.
   init(of phones: Range<Int>) { self.phones = phones }
 
   private func has(_ pushID: UInt64) -> Bool {
@@ -44,8 +44,8 @@ final class PushLog: Sendable {
     }
   }
 
-  /// How it stands at `now`, without what became of the pushes on their phones. Sweeps come in
-  /// order, so each occasion is looked at once, when W has passed.
+  /// Returns the counts at `now`, without how the pushes ended on their phones. Sweeps come in
+  /// order, so each occasion is judged once, when W has passed.
   func funnel(at now: SimInstant, _ scenario: Scenario) -> Snapshot.PushFunnel {
     content.withLock { content in
       while content.matured < content.occasions.count,
@@ -68,7 +68,7 @@ final class PushLog: Sendable {
   var requested: Int { content.withLock { $0.occasions.count } }
   var answered: Int { content.withLock { $0.answered.count } }
 
-  /// What was asked for: the occasions of the measured time, each with whether it was answered.
+  /// Lists the occasions of the measured time, each with whether it was answered.
   func account(of scenario: Scenario, until end: SimInstant) -> WakeAccount {
     content.withLock { content in
       var account = WakeAccount()

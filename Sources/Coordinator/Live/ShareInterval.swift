@@ -4,31 +4,31 @@ internal import Transport
 
 /// What one share of a live fleet saw of an interval.
 ///
-/// It adds to what the other shares saw of the same interval; a timeline's row and the picture for
-/// watchers are composed of the sum.
+/// It can be added to what the other shares saw of the same interval; a timeline row and the
+/// picture for observers are composed from the sum.
 struct ShareInterval: Codable, Equatable, Sendable {
-  /// How many phones the share has.
+  /// Counts the phones of the share.
   var phones: Int
   /// Counters and histograms of the interval alone.
   var load: Interval
-  /// What the phones did since the counting began.
+  /// Counts what the phones did since the counting began.
   var metrics: FleetMetrics
-  /// What the last look at each phone found.
+  /// Holds the states of the phones as last inspected.
   var census: FleetCensus
-  /// What the sender did so far.
+  /// Counts what the sender did so far.
   var uploads: UploadCounters
-  /// Pushes so far, and how those ended that did.
+  /// Counts the pushes so far, by how they ended.
   var pushes: Snapshot.PushFunnel
-  /// Sweeps' choices so far, controls among them, and how many were answered at all.
+  /// Counts the pushes chosen by sweeps so far, withheld ones included, and how many were answered.
   var occasions: Int
   var answers: Int
-  /// Bytes of columns so far, and of the payloads that they became.
+  /// Counts the bytes of columns so far, and of the payloads that they became.
   var plainBytes: Int
   var payloadBytes: Int
-  /// The processes that send, in the order of their phones.
+  /// Lists the processes that send, in the order of their phones.
   var senders: [Snapshot.ProcessLoad]
 
-  /// Adds what the share with the following phones saw.
+  /// Adds what the share with the next phones saw.
   mutating func merge(_ other: ShareInterval) {
     phones += other.phones
     load.merge(other.load)

@@ -4,7 +4,7 @@ internal import PushService
 internal import SimulationCore
 internal import Transport
 
-/// Reads once an interval what this process knows of the phones that it lives.
+/// Reads once an interval what this process knows of its own phones.
 struct ShareReader {
   private let plan: RunPlan
   private let session: LiveSession
@@ -12,9 +12,9 @@ struct ShareReader {
   private var lastCensus = FleetCensus()
   private var intervals = 0
   private var outcomes: [WakeOutcome: Int] = [:]
-  /// Of each shard, how many pushes' endings were counted.
+  /// Counts for each shard the ended pushes that were already read.
   private var endingsSeen: [Int] = []
-  /// What this process has used so far, as of the last interval.
+  /// Holds what this process has used so far, as of the last interval.
   var process: ProcessMetrics { lastProcess }
 
   init(_ plan: RunPlan, session: LiveSession) {
@@ -43,8 +43,8 @@ struct ShareReader {
       senders: [.init(name: "generator", cores: cores, residentBytes: process.residentBytes)])
   }
 
-  /// Looking at each phone keeps its shard waiting, 0.2 µs a phone: a small fleet is looked at each
-  /// second, a large one so seldom that no percentile shows it.
+  /// Inspecting the phones keeps a shard waiting for 0.2 µs per phone: a small fleet is inspected
+  /// each second, a large one so seldom that no percentile shows it.
   private mutating func isTimeToLook() -> Bool {
     intervals += 1
     let every = plan.phones.count <= 10_000 ? 1 : 15
@@ -58,7 +58,7 @@ struct ShareReader {
     var endings: [ArraySlice<PushEnding>] = []
     var metrics: [FleetMetrics] = []
     session.live.inTurn { shard in
-      // Only copied here: the shard's queue has phones to keep in time.
+      // Only copied here, since the shard's queue has to keep its phones in time.
       metrics.append(shard.metrics)
       if looks { census.merge(shard.census()) }
       let seen = endings.count < endingsSeen.count ? endingsSeen[endings.count] : 0
@@ -68,7 +68,7 @@ struct ShareReader {
     for part in endings { for ending in part { outcomes[ending.outcome, default: 0] += 1 } }
     endingsSeen = endings.map(\.endIndex)
     guard looks else { return (sum, lastCensus) }
-    // The identities hold at every snapshot, or the run is worth nothing.
+    // The identities must hold at every snapshot; otherwise the run is worthless.
     session.noteFaults(Ledger(sum, census).check())
     lastCensus = census
     return (sum, census)
@@ -76,7 +76,7 @@ struct ShareReader {
 }
 
 extension ProcessMetrics {
-  /// Processors used on average over the `seconds` since an earlier look.
+  /// Returns the processors used on average over the `seconds` since an earlier reading.
   func cores(since before: ProcessMetrics, _ seconds: Double) -> Double {
     Double(cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
   }

@@ -3,12 +3,12 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// What phones make of the outcomes of their uploads.
+/// Classifies the outcomes of uploads as phones do.
 ///
-/// A refusal has no check that could tell it from another status with a damaged byte, so the first
-/// one costs a batch no more than an attempt; the phone drops it when it is said again.
+/// A refusal carries no check that could tell it from another status with a damaged byte. So the
+/// first refusal costs a batch only an attempt, and the phone drops the batch when it is repeated.
 final class UploadClassifier: Sendable {
-  /// Batches that were refused once, by phone: the number. One entry a phone at most.
+  /// Holds the number of the batch that was refused once, by phone; at most one entry per phone.
   private let doubted = Mutex<[UInt32: UInt32]>([:])
 
   func result(_ completion: UploadCompletion) -> UploadResult {
@@ -25,15 +25,15 @@ final class UploadClassifier: Sendable {
     }
   }
 
-  /// A status that no repetition can change is a refusal.
+  /// Classifies an outcome: a status that no repetition can change is a refusal.
   static func result(_ outcome: UploadOutcome) -> UploadResult {
     switch outcome {
     case .acknowledged: .acknowledged
     case .timedOut: .failed
     case .failed(let status):
       switch status {
-      // Only this one is said of a batch that came in whole; whatever else a status blames may be
-      // mended, and the phone keeps its batch.
+      // Only this status is sent for a batch that arrived whole; the cause of any other may be
+      // fixed, so the phone keeps its batch.
       case .invalidArgument: .refused
       case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .resourceExhausted,
         .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated,

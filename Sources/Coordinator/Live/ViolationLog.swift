@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Identities that did not hold at some snapshot. The first of a run tells it; the numbers in
-/// later ones only repeat it.
+/// Keeps the first identity of a run that did not hold at a snapshot; later violations only repeat
+/// it with other numbers.
 final class ViolationLog: Sendable {
   private let first = Mutex<String?>(nil)
   func note(_ sentence: String) {

@@ -2,13 +2,14 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// The faults that a scenario does to connections: a proxy between the uploads and the collector.
-/// Control calls go past it, since a run that cannot hear its collector proves nothing.
+/// Injects the faults that a scenario aims at connections, by a proxy between the uploads and the
+/// collector. Control calls bypass it, since a run without answers from its collector proves
+/// nothing.
 final class WireFaults {
   let endpoint: Endpoint
   private let proxy: FaultProxy
 
-  /// - Returns: nil: the scenario has no such faults.
+  /// - Returns: nil where the scenario has no such faults.
   init?(
     _ plan: RunPlan, from start: SimInstant, loop: EventLoop, to target: Endpoint
   ) throws(CollectorRunError) {
@@ -16,7 +17,7 @@ final class WireFaults {
     let faults = scenario.faults.compactMap { fault -> WireFault? in
       guard let kind = WireFault.Kind(fault), fault.at >= start else { return nil }
       let wait = WallDuration(seconds: (fault.at - start).seconds / scenario.speed)
-      // The proxy's time begins a little before the clock's.
+      // The proxy's time begins shortly before the clock's.
       let from = wait + LiveSession.startsIn
       return WireFault(kind, from: from, until: from + fault.lastsWall, share: fault.share)
     }
@@ -36,7 +37,7 @@ final class WireFaults {
 }
 
 extension WireFault.Kind {
-  /// nil: it concerns no connection.
+  /// Makes the proxy's form of a fault; nil where it concerns no connection.
   init?(_ fault: Fault) {
     switch fault.kind {
     case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .collectorKill,

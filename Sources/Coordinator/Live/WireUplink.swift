@@ -18,7 +18,7 @@ final class WireUplink: Uplink {
   private let journal: FleetJournal?
   private let lanes: [EncoderLane]
 
-  /// One encoder a shard: each is used on its shard's queue only.
+  /// Is the encoder of one shard, used on its shard's queue only.
   private final class EncoderLane: Sendable {
     private struct Tools: ~Copyable {
       let batches: BatchEncoder
@@ -60,7 +60,7 @@ final class WireUplink: Uplink {
     lanes = (0..<shards).map { _ in EncoderLane(codec) }
   }
 
-  /// Bytes of columns so far, and of the payloads that they became.
+  /// Counts the bytes of columns so far, and of the payloads that they became.
   var encodedBytes: (plain: Int, payload: Int) {
     lanes.map(\.bytes).reduce((0, 0)) { ($0.0 + $1.plain, $0.1 + $1.payload) }
   }
@@ -93,7 +93,7 @@ final class WireUplink: Uplink {
         preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
       }
     }
-    // Before a socket can have it.
+    // Must come before a socket can have it.
     journal?.flush()
     dispatcher.submit(jobs)
   }

@@ -3,13 +3,14 @@ package import Scenarios
 internal import SimulationCore
 package import Telemetry
 
-/// The batches that a few phones would send in a day, lived in virtual time.
+/// Collects the batches that a few phones would send in a day, simulated in virtual time.
 package struct BatchHarvest: Sendable {
-  /// Every batch as it reached the server, first attempts and later ones once each.
+  /// Holds every batch that reached the server, once each whether by a first attempt or a later
+  /// one.
   package private(set) var batches: [(id: BatchID, fixes: [Fix])] = []
 
-  /// Lives the scenario in virtual time and keeps the batches that reach the server after the warm
-  /// start.
+  /// Simulates the scenario in virtual time and keeps the batches that reach the server after the
+  /// warm start.
   package init(_ scenario: Scenario, threads: Int) {
     let fleet = PhoneFleet(scenario, threads: threads)
     var time = VirtualTime(

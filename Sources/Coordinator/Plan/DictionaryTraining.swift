@@ -4,7 +4,8 @@ package import Wire
 
 /// Trains a dictionary on the batches of simulated phones, and measures it on others.
 package struct DictionaryTraining {
-  /// What a policy's batches come to, bytes of payload a fix; on phones that were not trained on.
+  /// Holds the sizes of a policy's batches, in bytes of payload per fix, on phones that the
+  /// training left out.
   package struct Row: Sendable, Equatable {
     /// Is the policy's name.
     package var policy: String
@@ -14,18 +15,19 @@ package struct DictionaryTraining {
     package var fixes: Int
     /// Is the size as columns without compression, in bytes a fix.
     package var plain: Double
-    /// The same columns through zstd alone, and with the dictionary.
+    /// Is the size as columns through zstd without a dictionary, in bytes a fix.
     package var compressed: Double
     /// Is the size as columns through zstd with the dictionary, in bytes a fix.
     package var withDictionary: Double
-    /// What ships.
+    /// Is the size in the encoding that ships, in bytes a fix.
     package var packed: Double
   }
 
   private var trained = PlainPayloads()
   private var others: [(policy: String, batches: [(id: BatchID, fixes: [Fix])])] = []
 
-  /// Of one policy: one that sends every minute shall not drown those that send twice a day.
+  /// Limits the batches learned from one policy, so that one that sends every minute does not drown
+  /// those that send twice a day.
   private static let learnedMax = 2_000
 
   /// Makes a training without batches.
@@ -35,10 +37,10 @@ package struct DictionaryTraining {
   package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {
     let harvest = BatchHarvest(scenario, threads: threads)
     let learned = harvest.batches.filter { $0.id.phone.rawValue % 2 == 0 }
-    // Every so many, so that all hours of the day are among them.
+    // Takes batches at a regular step, so that all hours of the day are among them.
     let stride = max(1, (learned.count + Self.learnedMax - 1) / Self.learnedMax)
     for place in Swift.stride(from: 0, to: learned.count, by: stride) {
-      // Every batch of a phone can be encoded: its outbox never holds more than one may.
+      // Every batch of a phone can be encoded: its outbox never holds more fixes than a batch may.
       try? trained.add(learned[place].id, learned[place].fixes)
     }
     others.append((policy, harvest.batches.filter { $0.id.phone.rawValue % 2 == 1 }))
@@ -47,7 +49,7 @@ package struct DictionaryTraining {
   /// Counts the batches to learn from.
   package var batchCount: Int { trained.sizes.count }
 
-  /// - Parameter byteCount: of the dictionary at most.
+  /// - Parameter byteCount: the greatest size of the dictionary.
   package func train(byteCount: Int) throws(DictionaryError) -> PayloadDictionary {
     try PayloadDictionary.train(
       trained.bytes, sizes: trained.sizes, byteCount: byteCount, level: BatchCodec.dictionaryLevel)

@@ -3,14 +3,15 @@ internal import Measure
 package import Scenarios
 internal import SimulationCore
 
-/// What a run will ask of collector and machine, from a few of its phones lived in virtual time.
+/// Forecasts what a run asks of collector and machine, from a few of its phones in virtual time.
 ///
 /// Phones are independent and drawn by number, so a sample of a cohort is like the cohort; a rate
 /// of n events in the sample is good within about 1/√n.
 package struct LoadForecast: Sendable, Equatable {
-  /// How many phones were lived.
+  /// Counts the phones that were simulated.
   package var sample: Int
-  /// Uploads a wall second over the first scenario minute, and in the busiest one.
+  /// Is the rate of uploads over the first scenario minute, for all phones, in uploads a wall
+  /// second.
   package var startPerSecond: Double
   /// Is the rate of uploads over the busiest scenario minute, for all phones, in uploads a wall
   /// second.
@@ -20,7 +21,7 @@ package struct LoadForecast: Sendable, Equatable {
 
   /// Is the greatest number of phones that a forecast lives.
   package static let sampleMax = 2_000
-  /// Of a longer run the first day stands for all.
+  /// Is the longest simulated time: the first day stands for the whole of a longer run.
   private static let longest = SimDuration.hours(24)
 
   /// Lives a sample of the scenario's phones through warm start and run, of a longer run its first

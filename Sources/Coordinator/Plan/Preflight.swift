@@ -2,15 +2,15 @@ package import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// What the machine lets one process have.
+/// Holds what the machine lets one process have.
 package struct MachineLimits: Sendable, Equatable {
-  /// Open files now, and up to which a process may raise that by itself.
+  /// Is the present limit of open files.
   package var descriptors: Int
   /// Is the number of open files to which a process may raise its own limit.
   package var descriptorsHard: Int
-  /// Local ports for outgoing connections, for each pair of addresses.
+  /// Counts the local ports for outgoing connections, for each pair of addresses.
   package var ports: Int
-  /// Bytes of memory that can be had without swapping.
+  /// Counts the bytes of memory that are available without swapping.
   package var memoryBytes: Int
 
   /// Makes limits from values instead of from the machine.
@@ -22,38 +22,39 @@ package struct MachineLimits: Sendable, Equatable {
   }
 }
 
-/// Whether this machine can carry a run: what the run needs, what there is, and what to raise.
+/// Decides whether this machine can carry a run: what the run needs, what there is, and what to
+/// raise.
 package struct Preflight: Sendable, Equatable {
-  /// Connections that are open at once, at most.
+  /// Counts the connections that are open at once, at most.
   package let connections: Int
   /// Counts the descriptors that the generator needs at once.
   package let descriptors: Int
-  /// Ports that are taken at once towards one destination.
+  /// Counts the ports that are in use at once towards one destination.
   package let ports: Int
-  /// 127.0.0.x and the like: each has a set of ports of its own.
+  /// Counts the addresses such as 127.0.0.x, each of which has its own set of ports.
   package let sourceAddresses: Int
   /// Is the memory in bytes that the generator needs, and the collector where it runs here.
   package let memoryBytes: Int
-  /// What is missing, and what to do; empty: nothing.
+  /// Lists what is missing and what to do; empty where nothing is missing.
   package let shortages: [String]
 
-  // Estimates, on the safe side of what processes of this program were seen to take.
-  /// Of the generator and a collector of its own, before there is a phone.
+  // These are estimates, above what processes of this program were measured to take.
+  /// Is the memory of the generator and its own collector without any phone.
   private static let baseBytes = 120_000_000
-  /// A phone at a collector: the row of its last-seen table and of its sequences.
+  /// Is the memory of a phone at a collector: the rows of its last-seen table and of its sequences.
   private static let collectorBytesPerPhone = 200.0
-  /// Both ends of a connection beside the kernel's part.
+  /// Is the memory of both ends of a connection, without the kernel's part.
   private static let bytesPerConnection = 4_096
-  /// Descriptors of a process that has no connection: files, loops, pipes.
+  /// Counts the descriptors of a process that has no connection: files, loops, pipes.
   private static let baseDescriptors = 128
   /// An upload is over within a second, or waits where no connection is open.
   private static let secondsOpen = 1.0
-  /// Phones without a past open their apps at once and send within so many seconds; what that may
-  /// come to, in uploads a second: above it no generator keeps to its plan.
+  /// Phones without a past open their apps at once and send within this many seconds. The second
+  /// figure limits the rate of uploads that may follow: above it no generator keeps to its plan.
   private static let stampedeSeconds = 10.0
   private static let stampedeMax = 5_000.0
 
-  /// - Parameter isLoopback: the collector runs on this machine.
+  /// - Parameter isLoopback: true where the collector runs on this machine.
   package init(
     _ scenario: Scenario, _ forecast: LoadForecast, _ limits: MachineLimits, isLoopback: Bool
   ) {

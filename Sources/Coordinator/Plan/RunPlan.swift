@@ -5,8 +5,8 @@ package import ServerLogic
 package import SimulationCore
 package import Wire
 
-/// What one run needs beside its scenario; given by the command line, which alone knows the wall
-/// clock and the words of the command.
+/// Holds what one run needs beside its scenario; the command line supplies it, which alone knows
+/// the wall clock and the words of the command.
 package struct RunPlan: Sendable {
   /// Is the scenario to run, with all settings applied.
   package var scenario: Scenario
@@ -20,18 +20,18 @@ package struct RunPlan: Sendable {
   package var version: String
   /// Counts the threads that live the fleet's shards.
   package var threads: Int
-  /// ISO 8601, UTC.
+  /// Is the wall time at which the run was started, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The machine's monotonic clock.
+  /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
-  /// Batches are columns compressed with it instead of packed; nil: as they ship.
+  /// Is the dictionary with which batches are compressed as columns; nil to pack them as they ship.
   package var dictionary: PayloadDictionary?
-  /// The phones of the scenario that this process lives; nil: all of them.
+  /// Is the range of the scenario's phones that this process simulates; nil for all of them.
   package var share: Range<Int>?
-  /// Agrees with the processes that live the other phones whom a sweep in virtual time pushes; nil:
-  /// the rate of pushes is for this process alone.
+  /// Agrees on the rate of pushes with the processes that simulate the other phones; nil where the
+  /// rate is for this process alone.
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
-  /// Writes down one phone's life.
+  /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
 
   /// Makes the plan of a whole fleet that sends packed batches and traces no phone.
@@ -49,13 +49,13 @@ package struct RunPlan: Sendable {
     self.wall = wall
   }
 
-  /// The numbers of the phones that this process lives.
+  /// Is the range of the phones that this process simulates.
   package var phones: Range<Int> { share ?? 0..<scenario.fleet.phones }
 }
 
-/// How far a run is, for whoever shows it.
+/// Reports how far a run is, for display.
 package enum RunProgress: Sendable {
-  /// Virtual time: warm start, or a whole simulation.
+  /// Reports progress in virtual time: a warm start, or a whole simulation.
   case virtual(Snapshot)
   case live(LiveInterval)
   case note(String)

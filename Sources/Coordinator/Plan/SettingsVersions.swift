@@ -1,8 +1,8 @@
 internal import Scenarios
 internal import Wire
 
-/// The versions under which a scenario's settings travel: each cohort's own, and above all of
-/// them one a rollout, so that a version grows with each change (HY2).
+/// Numbers the versions of a scenario's settings: one for each cohort, and above all of them one
+/// for each rollout, so that a version grows with each change (HY2).
 struct SettingsVersions: Sendable {
   private let installed: [UInt32]
   private let highest: UInt32
@@ -14,20 +14,20 @@ struct SettingsVersions: Sendable {
     rollouts = scenario.rollouts.count
   }
 
-  /// What a phone has.
+  /// Returns the version that a phone has.
   func version(cohort: Int, rollout: UInt8) -> UInt32 {
     rollout == 0 ? installed[cohort] : version(rollout: Int(rollout))
   }
 
-  /// What a batch says that its phone has; 0 where nothing is ever rolled out.
+  /// Returns the version that a batch names as its phone's; 0 where the scenario has no rollout.
   func versionInUpload(cohort: Int, rollout: UInt8) -> UInt32 {
     rollouts == 0 ? 0 : version(cohort: cohort, rollout: rollout)
   }
 
-  /// Of a rollout, counted from 1.
+  /// Returns the version of a rollout, which counts from 1.
   func version(rollout: Int) -> UInt32 { highest &+ UInt32(rollout) }
 
-  /// The rollout that an ack named; nil: none of this scenario.
+  /// Returns the rollout that an ack named; nil where the scenario has none of that version.
   func rollout(of version: UInt32) -> UInt8? {
     guard version > highest, version - highest <= rollouts else { return nil }
     return UInt8(version - highest)

@@ -1,27 +1,28 @@
 internal import Foundation
 internal import ServerLogic
 
-/// What a server knew of each phone when a run began, for one that is set up in its place: on disk,
-/// since a run of a million phones needs it once or twice and has better uses for 56 MB.
+/// Keeps what a server knew of each phone when a run began, for a server that is set up in its
+/// place. It is kept on disk, since a run of a million phones needs it once or twice and has better
+/// uses for 56 MB.
 ///
-/// The file has no name and ends with its owner. Where there is no room for it, it is kept in
-/// memory. Used by one thread at a time.
+/// The file has no name and is removed with its owner. Where there is no disk space, rows are kept
+/// in memory. Used by one thread at a time.
 final class SnapshotSpill {
-  /// Rows that are read, and sent to a collector, at a time.
+  /// Counts the rows that are read, and sent to a collector, at a time.
   static let page = 10_000
 
   private var descriptor: Int32
-  /// Those that are not in the file: the last page, or all.
+  /// Holds the rows that are not in the file: the last page, or all.
   private var kept: [PhoneSnapshot] = []
   private var written = 0
 
-  /// - Parameter folder: for the file, on a disk.
+  /// - Parameter folder: the folder of the file, on a disk.
   init(in folder: URL = FileManager.default.temporaryDirectory) {
     var path = Array(folder.appendingPathComponent("flotilla-XXXXXX").path.utf8CString)
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else { return }
     unlink(path)
-    // Not for the collector that is started next.
+    // The collector that is started next must not inherit the file.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
@@ -44,7 +45,7 @@ final class SnapshotSpill {
     }
   }
 
-  /// The disk is full: all is kept in memory from now on.
+  /// The disk is full: all rows are kept in memory from now on.
   private func takeBack() {
     var all: [PhoneSnapshot] = []
     forEachPage { all += $0 }
@@ -54,7 +55,7 @@ final class SnapshotSpill {
     descriptor = -1
   }
 
-  /// In the order in which they came.
+  /// Calls `body` for each page of rows, in the order in which they were added.
   func forEachPage<Failure: Error>(
     _ body: (ArraySlice<PhoneSnapshot>) throws(Failure) -> Void
   ) throws(Failure) {

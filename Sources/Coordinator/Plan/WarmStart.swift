@@ -5,11 +5,13 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// A fleet that has lived the hours before the scenario's start, and what its server knows.
+/// Holds a fleet that was simulated through the hours before the scenario's start, and what its
+/// server knows.
 struct WarmStart {
   let fleet: PhoneFleet
   let snapshots = SnapshotSpill()
-  /// Where the live part begins: the scenario's start, or where a killed fleet had come.
+  /// Is the instant at which the live part begins: the scenario's start, or the resume point of a
+  /// killed fleet.
   let liveFrom: SimInstant
   /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
   let base: [UInt32]
@@ -17,11 +19,13 @@ struct WarmStart {
   let finder: StayFinder?
 
   /// - Parameters:
-  ///   - shardsPerThread: a cohort may cost more than another; small shards even that out.
-  ///   - progress: false stops the warm start; then there is none.
-  ///   - journal: of a fleet that was killed; its phones live on up to where it came, and get the
-  ///     outboxes back that they had.
-  ///   - compares: policies are compared: what the server stores is looked at from birth on.
+  ///   - shardsPerThread: the shards per thread; one cohort may cost more than another, and small
+  ///     shards even that out.
+  ///   - progress: returns false to stop the warm start, which then returns nil.
+  ///   - journal: the journal of a fleet that was killed; its phones are simulated up to where it
+  ///     came, and get back the outboxes that they had.
+  ///   - compares: true where policies are compared: what the server stores is then recorded from
+  ///     birth on.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
     shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil
@@ -74,7 +78,7 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// - Returns: the newest sequence of each phone, in their order.
+  /// - Returns: the newest sequence number of each phone, in their order.
   private static func keep(
     _ fleet: PhoneFleet, after backend: Backend, in snapshots: SnapshotSpill
   ) -> [UInt32] {
@@ -89,13 +93,14 @@ struct WarmStart {
 }
 
 extension JournalContent {
-  /// Where the next life begins; nil: nothing was submitted yet, so it is as the first.
+  /// Returns where the next life begins; nil where nothing was submitted, so that it begins as the
+  /// first did.
   func resumesAt(_ scenario: Scenario) -> SimInstant? {
     last.map { min(max($0, scenario.start), scenario.measureEnd) }
   }
 }
 
-/// Collects what phones send while they live a time again. Used by one thread.
+/// Collects what phones send while a time is simulated again. Used by one thread.
 private final class ReplayedOutboxes {
   private(set) var record: OutboxRecord
 

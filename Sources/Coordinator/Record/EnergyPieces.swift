@@ -5,9 +5,9 @@ internal import Scenarios
 internal import SimulationCore
 
 extension RunRecord {
-  /// Prices what phones used in the counted time: the scenario's whole duration.
+  /// Computes the energy that phones used in the counted time: the scenario's whole duration.
   ///
-  /// - Parameter range: the phones that used it.
+  /// - Parameter range: the phones whose energy is summed.
   mutating func setEnergy(
     _ used: FleetEnergy, _ context: FleetContext, phones range: Range<Int>
   ) {
@@ -54,7 +54,7 @@ extension RunRecord.Energy.PhoneDay {
 }
 
 extension EnergyBill {
-  /// Component → joules, as a run record has them.
+  /// Returns joules by component, as a run record has them.
   fileprivate var joules: [String: Double] {
     var joules: [String: Double] = [:]
     for component in EnergyComponent.allCases {

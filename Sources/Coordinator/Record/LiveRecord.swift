@@ -4,29 +4,31 @@ internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 
-/// A live run that has ended, as values: what its record is made from.
+/// Holds a live run that has ended, as values from which its record is made.
 struct EndedRun: Sendable {
   var plan: RunPlan
   var context: FleetContext
-  /// Where the live part began, and up to where the fleet lived.
+  /// Is the instant at which the live part began; `end` is the last that the fleet was simulated
+  /// to.
   var began: SimInstant
   var end: SimInstant
-  /// What each part of the fleet knows, in the order of their phones.
+  /// Holds what each part of the fleet knows, in the order of their phones.
   var shares: [FleetAccount]
-  /// What the collector said in the end, or why it said nothing.
+  /// Holds the collector's last account, or the reason why there is none.
   var server: Result<ServerAccount, CollectorRunError>
-  /// What it asked of its phones while the run was live; known even if it said nothing in the end.
+  /// Holds the pushes that the collector requested while the run was live; known even without its
+  /// last account.
   var wake: WakeAccount
   var collector: CollectorUse
-  /// How long the two processes waited for a processor that others used.
+  /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
 }
 
-/// The collector's process, and what it used while the run was live.
+/// Names the collector's process and what it used while the run was live.
 struct CollectorUse: Sendable {
   var address: String
   var isOurs: Bool
-  /// nil: of somebody else's process nothing is known.
+  /// Is nil where the process belongs to another run, of which nothing is known.
   var spent: ProcessMetrics?
 }
 
@@ -40,13 +42,13 @@ struct LiveRecord {
   private let sides: Reconciliation
   private var plan: RunPlan { run.plan }
 
-  /// More late answers than this and the figures of phone-time are distorted.
+  /// Is the share of late answers above which the figures of phone-time are distorted.
   private static let perturbedShareMax = 0.01
-  /// The shortest timer that a phone lives by is its wait for a first fix; `speed` × response
-  /// must stay below this share of it.
+  /// The shortest timer of a phone is its wait for a first fix; `speed` × response must stay below
+  /// this share of it.
   private static let responseShareMax = 0.05
 
-  /// - Throws: when the accounts are not those of one fleet.
+  /// - Throws: an error when the accounts are not those of one fleet.
   init(_ run: EndedRun) throws(FleetAccountError) {
     self.run = run
     fleet = try FleetAccount.merged(run.shares)
@@ -56,7 +58,7 @@ struct LiveRecord {
     }
   }
 
-  /// - Parameter outcome: with the timeline and the timing of the run.
+  /// - Parameter outcome: the outcome so far, with the timeline and the timing of the run.
   func fill(_ outcome: inout RunOutcome) {
     let scenario = plan.scenario
     outcome.setFleet(fleet, run.context)
@@ -121,18 +123,19 @@ struct LiveRecord {
     record.traffic.bytesPerFix = bytes / Double(metrics.fixesAcknowledged)
   }
 
-  /// "generator", or of several processes "generator 2" and so on.
+  /// Returns "generator", or for the later ones of several processes "generator 2" and so on.
   static func generator(_ number: Int) -> String {
     number == 0 ? "generator" : "generator \(number + 1)"
   }
 
   // MARK: Validity
 
-  /// Only the generator's own lateness and limits invalidate, and others who had the processors.
+  /// Returns the reasons why the run is invalid: only the generator's lateness and limits, and
+  /// other processes that took the processors.
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
     var reasons: [String] = []
-    // First, since a generator that got no processor is late as well.
+    // Comes first, since a generator that got no processor is late as well.
     if let limit = plan.scenario.slo.responseP99,
       let reason = run.contention.reason(
         limit: limit, responseP99: sending.latency.response.percentile(0.99))
@@ -168,11 +171,12 @@ struct LiveRecord {
     return reasons
   }
 
-  /// Figures of phone-time are marked where transport time, which does not compress, shows in them.
+  /// Marks the figures of phone-time where transport time, which does not compress, shows in them.
   private func distortion(_ record: inout RunRecord) -> [String] {
     let metrics = fleet.metrics
     let scenario = plan.scenario
-    // At the speed of life an answer is late because it was: of an outage that is the finding.
+    // At a speed of 1 an answer is late because it really was: during an outage that is the
+    // finding.
     guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
     let late = Double(metrics.outcomesLate) / Double(max(1, metrics.outcomesConsumed))
@@ -198,7 +202,7 @@ struct LiveRecord {
     return reasons
   }
 
-  /// The shortest of the timers that phones live by: bursts, and the background budget.
+  /// Returns the shortest timer that phones use: bursts, and the background budget.
   private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
     var shortest = SimDuration.minutes(10)
     for cohort in scenario.fleet.cohorts {

@@ -1,6 +1,6 @@
 package import Measure
 
-/// One interval of a live run as one stable line: `key=value`, always the same keys.
+/// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
 package enum PlainLine {
   /// Returns the line of an interval, without a newline; a value that does not exist is `-`.
   package static func text(_ interval: LiveInterval) -> String {
@@ -33,7 +33,7 @@ package enum PlainLine {
   }
 }
 
-/// The verdict as the terminal shows it at the end of every run.
+/// Renders the verdict as the terminal shows it at the end of every run.
 package enum VerdictLines {
   /// Returns the lines that sum a run up: answer, verdict with its reasons, ledger, latency and
   /// what else the record has.
@@ -90,7 +90,8 @@ package enum VerdictLines {
     return lines
   }
 
-  /// Only where it may have mattered: nothing, or ", 1.2 s ready without a processor".
+  /// Returns ", 1.2 s ready without a processor" where the wait may have mattered; otherwise
+  /// nothing.
   private static func waited(_ use: RunRecord.ProcessUse, _ record: RunRecord) -> String {
     let measured = record.phases.measure / max(record.scenario.speed, 1e-9)
     guard let waited = use.waitedSeconds, waited >= waitedShareShown * measured else { return "" }

@@ -2,21 +2,21 @@ package import Fleet
 package import Measure
 internal import Telemetry
 
-/// Both sides of a run's ledger, set beside each other.
+/// Compares both sides of a run's ledger.
 package struct Reconciliation: Equatable, Sendable {
   /// Is the ledger with the phones' side summed over all parts and, where a server was asked, its
   /// side.
   package let ledger: Ledger
-  /// What does not hold, as sentences; empty: every fix is accounted for, and what phones know to
-  /// be acknowledged is held by the server.
+  /// Lists what does not hold, as sentences; empty where every fix is accounted for and the server
+  /// holds what phones know to be acknowledged.
   package let violations: [String]
 }
 
-/// Sets what each part of a fleet knows of its run beside what its server says.
+/// Compares what each part of a fleet knows of its run with what its server reports.
 ///
 /// - Parameters:
 ///   - shares: the accounts of all parts, in the order of their phones.
-///   - server: nil: none was asked, so only the phones' side is looked at.
+///   - server: nil where none was asked; only the phones' side is then checked.
 package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) -> Reconciliation {
   var ledger = shares.reduce(into: Ledger()) { $0.merge($1.ledger) }
   let faults = shares.flatMap(\.faults)
@@ -37,7 +37,7 @@ package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) ->
   return Reconciliation(ledger: ledger, violations: violations + faults)
 }
 
-/// What was shown of all shares' batches; nil: of some nothing was.
+/// Sums what was shown of all shares' batches; nil where a share has no proof.
 private func proof(of shares: [FleetAccount]) -> BatchProof? {
   guard var sum = shares.first?.proof else { return nil }
   for share in shares.dropFirst() {
@@ -47,9 +47,10 @@ private func proof(of shares: [FleetAccount]) -> BatchProof? {
   return sum
 }
 
-/// A run whose server could not be asked: nothing that it acknowledged is shown to be stored.
+/// Describes a run whose server could not be asked: nothing that it acknowledged is shown to be
+/// stored.
 ///
-/// - Parameter why: a sentence without its end.
+/// - Parameter why: the reason, as a sentence without its full stop.
 package func reconcile(_ shares: [FleetAccount], withoutServer why: String) -> Reconciliation {
   let phones = reconcile(shares, with: nil)
   var ledger = phones.ledger
@@ -69,7 +70,8 @@ extension BatchProof {
     return max(acknowledgedMissing.isEmpty ? 0 : 1, fixes.acknowledged - storedForPhones)
   }
 
-  /// Sentences; empty: the sets are equal but for what nobody knows.
+  /// Lists the violations as sentences; empty where both sets are equal, apart from batches whose
+  /// answer is unknown.
   fileprivate func violations(hashSum: UInt64) -> [String] {
     var found: [String] = []
     if !acknowledgedMissing.isEmpty {

@@ -7,9 +7,9 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// The parts of a run record that simulations and live runs share.
+/// Fills in the parts of a run record that simulations and live runs share.
 extension RunRecord {
-  /// What is known of a run before it: what was asked, and of which machine.
+  /// Makes what is known of a run before it starts: what was requested, and on which machine.
   package static func of(_ plan: RunPlan) -> RunRecord { RunRecord(plan) }
 
   init(_ plan: RunPlan) {
@@ -65,9 +65,9 @@ extension RunRecord.Freshness {
   }
 }
 
-/// Scenario instants as people read them.
+/// Writes scenario instants for readers.
 enum ClockText {
-  /// "2026-03-02T07:30:00" in the city's own time.
+  /// Returns "2026-03-02T07:30:00" in the city's own time.
   static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = Int(clock.day(at: instant))
     let (year, month, date) = civil(day)
@@ -77,12 +77,13 @@ enum ClockText {
       seconds / 60 % 60, seconds % 60)
   }
 
-  /// "07:30:00".
+  /// Returns "07:30:00".
   static func timeOfDay(_ instant: SimInstant, _ clock: CivilClock) -> String {
     String(text(instant, clock).suffix(8))
   }
 
-  /// Days since 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").
+  /// Counts the days from 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date
+  /// algorithms").
   private static func civil(_ day: Int) -> (Int, Int, Int) {
     let z = day + 719_468
     let era = (z >= 0 ? z : z - 146_096) / 146_097

@@ -2,12 +2,12 @@ internal import Collector
 package import Foundation
 internal import Measure
 
-/// The folder of a run: what it leaves behind, file by file.
+/// Is the folder of a run, with the files that it leaves.
 package struct RunFolder: Sendable {
   /// Is the folder's address.
   package let url: URL
 
-  /// What a run writes; a run that is told to use the folder of an earlier one replaces these.
+  /// Lists the files that a run writes; a run into the folder of an earlier one replaces these.
   private static let files =
     [
       "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
@@ -67,7 +67,7 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Why a run's files cannot be written.
+/// Says why a run's files cannot be written.
 package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotMake(path: String, why: String)
   case cannotWrite(path: String, why: String)

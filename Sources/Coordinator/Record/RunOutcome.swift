@@ -4,7 +4,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// What a run leaves behind.
+/// Holds what a run leaves behind.
 package struct RunOutcome: Sendable {
   /// Is the run record: what run.json holds.
   package var record: RunRecord
@@ -12,18 +12,18 @@ package struct RunOutcome: Sendable {
   package var timeline: [TimelineRow] = []
   /// Holds the lines of log.txt.
   package var log: [String] = []
-  /// The text of `latency.hlog`; nil without sockets.
+  /// Is the text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
-  /// When the sweep was that requested each push.
+  /// Lists the instant of the sweep for each push that was requested.
   var sweeps: [SimInstant] = []
-  /// What each block of phones adds to a comparison; nil when none was asked for.
+  /// Holds what each block of phones adds to a comparison; nil where none was requested.
   package var compared: ComparedTable?
-  /// What the phones did, when it was asked for.
+  /// Holds what the phones did; nil where it was not requested.
   var trace: RunTrace?
-  /// What the record rests on: the phones' account and their server's, to be added to those of
-  /// other ranges of phones.
+  /// Is the phones' account on which the record rests, which can be added to those of other ranges
+  /// of phones.
   package internal(set) var account: FleetAccount?
-  /// Is what the server received; nil: no server was asked.
+  /// Is what the server received; nil where none was asked.
   package internal(set) var server: ServerAccount?
 
   init(record: RunRecord) { self.record = record }
@@ -76,10 +76,10 @@ extension RunRecord {
 }
 
 extension RunRecord {
-  /// What the fleet asks of a backend: the mean and the busiest scenario minute of `measure`, and
-  /// what one phone adds in a day.
+  /// Fills in what the fleet asks of a backend: the mean and the busiest scenario minute of
+  /// `measure`, and the daily load of one phone.
   ///
-  /// - Parameter phones: how many phones the figures are of.
+  /// - Parameter phones: the number of phones that the figures cover.
   mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }

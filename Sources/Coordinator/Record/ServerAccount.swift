@@ -2,17 +2,17 @@ package import Measure
 internal import ServerLogic
 internal import Wire
 
-/// What a run's server says of what it received, once nothing is in flight any more: a collector,
-/// or the backend of a simulation.
+/// Holds what a run's server, a collector or the backend of a simulation, reports of what it
+/// received once nothing is in flight.
 package struct ServerAccount: Codable, Equatable, Sendable {
-  /// Its side of the ledger; the phones' side is empty.
+  /// Is the server's side of the ledger; the phones' side is empty.
   package var ledger = Ledger()
-  /// The sum modulo 2^64 of `BatchHash` over the distinct batches.
+  /// Is the sum modulo 2^64 of `BatchHash` over the distinct batches.
   package var hashSum: UInt64 = 0
-  /// Whether it answered in process. Then no answer was lost, and the counts of both sides must
-  /// agree; else phones may have given up what the server holds.
+  /// Is true where the server answered in process: no answer was lost, and the counts of both sides
+  /// must agree. Otherwise phones may have given up batches that the server holds.
   package var isInProcess = false
-  /// What it asked of its phones.
+  /// Holds the pushes that the server requested from its phones.
   package var wake = WakeAccount()
 
   /// Makes the account of a server that received nothing.
@@ -28,7 +28,7 @@ package struct ServerAccount: Codable, Equatable, Sendable {
 }
 
 extension ServerAccount {
-  /// Of a backend in process.
+  /// Makes the account of a backend in process.
   init(_ backend: Backend) {
     ledger.setServer(backend.ledger)
     hashSum = backend.ledger.hashSum
@@ -36,7 +36,7 @@ extension ServerAccount {
     wake = WakeAccount(backend)
   }
 
-  /// Of a collector's snapshot.
+  /// Makes the account of a collector from its snapshot.
   init(_ snapshot: SnapshotReply) {
     Self.fill(&ledger.fixes, snapshot.fixes)
     Self.fill(&ledger.batches, snapshot.batches)

@@ -3,8 +3,8 @@ internal import Measure
 internal import Scenarios
 internal import SimulationCore
 
-/// Turns a simulation that has ended into its record, whether one process lived its phones or
-/// several did.
+/// Turns a simulation that has ended into its record, whether one process or several simulated its
+/// phones.
 ///
 /// Pure: no fleet and no clock is asked.
 struct SimulationRecord {
@@ -15,7 +15,7 @@ struct SimulationRecord {
   private let sides: Reconciliation
 
   /// - Parameter shares: what each process leaves, in any order.
-  /// - Throws: when the accounts are not those of one fleet.
+  /// - Throws: an error when the accounts are not those of one fleet.
   init(_ plan: RunPlan, _ context: FleetContext, _ shares: [RunShare]) throws(FleetAccountError) {
     self.plan = plan
     self.context = context
@@ -43,7 +43,7 @@ struct SimulationRecord {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
     var slo = ServiceLevelJudge(scenario.slo)
-    // Virtual time has no response: what only sockets can show is not judged.
+    // Virtual time has no response time: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
     outcome.judge(
@@ -53,11 +53,14 @@ struct SimulationRecord {
   }
 }
 
-/// What a process leaves of a simulation of its phones, to be added to what the others leave.
+/// Holds what a process leaves of a simulation of its phones, to be added to what the others leave.
 package struct RunShare: Codable, Equatable, Sendable {
+  /// Holds what this process's phones know of the run.
   package var fleet: FleetAccount
+  /// Holds what the backend of this process received from its phones.
   package var server: ServerAccount
 
+  /// Makes a share from both sides' accounts.
   package init(fleet: FleetAccount, server: ServerAccount) {
     self.fleet = fleet
     self.server = server
@@ -65,19 +68,19 @@ package struct RunShare: Codable, Equatable, Sendable {
 }
 
 extension RunOutcome {
-  /// The share of a run that lived some of its fleet's phones; nil: it was stopped before the
-  /// counting began, or no server could be asked.
+  /// Is the share of a run that simulated some of its fleet's phones; nil where it was stopped
+  /// before the counting began, or no server could be asked.
   package var share: RunShare? {
     guard let account, let server else { return nil }
     return RunShare(fleet: account, server: server)
   }
 
-  /// The outcome of a simulation whose phones were lived in several processes: that of one.
+  /// Makes the outcome of a simulation by several processes, which equals that of one.
   ///
   /// - Parameters:
-  ///   - plan: of the whole run.
+  ///   - plan: the plan of the whole run.
   ///   - shares: what each process leaves, in any order.
-  /// - Throws: when they are not the shares of one run.
+  /// - Throws: an error when they are not the shares of one run.
   package init(_ plan: RunPlan, shares: [RunShare]) throws(FleetAccountError) {
     let epoch = shares.first?.fleet.identity.epoch ?? FleetContext.firstEpoch
     let record = try SimulationRecord(plan, FleetContext(plan.scenario, epoch: epoch), shares)
@@ -87,7 +90,7 @@ extension RunOutcome {
 }
 
 extension TimelineRow {
-  /// A scenario minute in virtual time.
+  /// Makes the row of a scenario minute in virtual time.
   fileprivate init(_ interval: FleetInterval, measureStart: SimInstant) {
     self.init()
     scenarioSeconds = Double(interval.end.microseconds) / 1e6

@@ -3,7 +3,7 @@ internal import Scenarios
 internal import SimulationCore
 
 extension RunOutcome {
-  /// What an outage's end did to the backend; after the timeline stands.
+  /// Fills in what an outage's end did to the backend; call it once the timeline is filled.
   mutating func setStorms(_ scenario: Scenario, speed: Double) {
     let outages = scenario.faults.compactMap { Outage($0, scenario) }
     guard !outages.isEmpty, !timeline.isEmpty else { return }
@@ -28,7 +28,7 @@ extension RunOutcome {
 }
 
 extension Outage {
-  /// nil: this fault keeps no phone from its server for a known scenario time.
+  /// Is nil where this fault does not keep phones from their server for a known scenario time.
   fileprivate init?(_ fault: Fault, _ scenario: Scenario) {
     let kind: String
     switch fault.kind {

@@ -2,10 +2,10 @@ internal import Measure
 internal import SimulationCore
 
 extension [TimelineRow] {
-  /// Fills in each row what only the end of a run knows: phones are asked about their silence when
-  /// something happens to them, which may be hours later.
+  /// Fills in each row what is known only at the end of a run: a phone's silence is determined at
+  /// its next event, which may be hours later.
   ///
-  /// - Parameter start: of the measured time.
+  /// - Parameter start: the begin of the measured time.
   mutating func setSilence(_ history: SilenceHistory, from start: SimInstant) {
     let populations = [history.installed, history.reachable, history.moving].map {
       (fresh: $0.fresh.phones, total: $0.total.phones)
@@ -32,7 +32,7 @@ extension [TimelineRow] {
 }
 
 extension PhoneTimeProfile {
-  /// The slots that a stretch of time touches, and how much of each.
+  /// Returns the slots that a stretch of time touches, and the covered part of each.
   fileprivate func slots(from: SimInstant, to: SimInstant) -> [(slot: Int, weight: Double)] {
     let low = Swift.max(0, Double((from - start).microseconds) / Double(width.microseconds))
     let high = Swift.min(

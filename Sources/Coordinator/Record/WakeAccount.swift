@@ -3,32 +3,37 @@ package import ServerLogic
 package import SimulationCore
 internal import Telemetry
 
-/// What a server's wake scheduler asked for, and which silent phones it could not ask.
+/// Holds what a server's wake scheduler requested, and which silent phones it could not push.
 package struct WakeAccount: Codable, Equatable, Sendable {
-  /// The occasions of the measured time, controls among them.
+  /// Lists the occasions of the measured time, those of withheld pushes included.
   package var occasions: [WakeOccasion] = []
-  /// The sweep of each push that was requested.
+  /// Lists the sweep of each push that was requested.
   package var requests: [SimInstant] = []
-  /// Phones that were silent and could not be pushed, one by one, in their order.
+  /// Lists the silent phones that could not be pushed, in the order of their numbers.
   package var unreachable: [UnreachableSilence] = []
-  /// The same in sum, of a server that does not tell them apart; nil: it does, or said nothing.
+  /// Is their sum, from a server that does not tell them apart; nil where it does, or reported
+  /// nothing.
   package var unreachableSum: UnreachableSum?
 
-  /// Occasions on which phones could not be pushed.
+  /// Sums the occasions on which phones could not be pushed.
   package struct UnreachableSum: Codable, Equatable, Sendable {
+    /// Counts the occasions on which a silent phone would have been pushed, had it been reachable.
     package var eligible: Int
+    /// Counts the occasions that a good fix of the phone answered within W all the same.
     package var answered: Int
 
+    /// Makes a sum from its two counts.
     package init(eligible: Int, answered: Int) {
       self.eligible = eligible
       self.answered = answered
     }
   }
 
+  /// Makes the account of a server that requested nothing.
   package init() {}
 
-  /// Adds what was asked of another range of phones. Occasions are then by (sweep, phone), and
-  /// phones in their order, whichever range is added first.
+  /// Adds what was requested from another range of phones. Occasions are then sorted by (sweep,
+  /// phone), and phones by number, whichever range is added first.
   package mutating func merge(_ other: WakeAccount) {
     occasions += other.occasions
     occasions.sort { $0.pushID < $1.pushID }
@@ -44,7 +49,7 @@ package struct WakeAccount: Codable, Equatable, Sendable {
 }
 
 extension WakeAccount {
-  /// Of a backend in process, after the measured time.
+  /// Makes the account of a backend in process, after the measured time.
   init(_ backend: Backend) {
     occasions = backend.occasions
     requests = backend.occasions.filter { !$0.isWithheld }.map(\.at)

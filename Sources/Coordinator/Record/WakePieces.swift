@@ -10,8 +10,8 @@ extension RunRecord {
   /// Joins what the server saw of each push with how it ended on the phone's side.
   ///
   /// - Parameters:
-  ///   - server: what the server asked for.
-  ///   - end: of the measured time.
+  ///   - server: what the server requested.
+  ///   - end: the end of the measured time.
   mutating func setWake(
     _ endings: [PushEnding], _ server: WakeAccount, until end: SimInstant,
     _ context: FleetContext

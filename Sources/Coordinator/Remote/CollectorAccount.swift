@@ -2,11 +2,11 @@ package import Measure
 internal import SimulationCore
 package import Wire
 
-/// What a collector said of itself at one instant, and the picture that a screen shows of it:
-/// composed here alone, whether it runs in this process or elsewhere.
+/// Holds what a collector reported of itself at one instant, and composes the picture that a screen
+/// shows of it, whether the collector runs in this process or elsewhere.
 package struct CollectorAccount: Equatable, Sendable {
   let reply: SnapshotReply
-  /// Why it cannot serve as it should; nil: it can.
+  /// Says why it cannot serve as it should; nil where it can.
   let problem: String?
 
   /// Makes the account of a snapshot.
@@ -15,16 +15,17 @@ package struct CollectorAccount: Equatable, Sendable {
     self.problem = problem
   }
 
-  /// Of a collector somewhere else. One that drains says so, which is no trouble.
+  /// Makes the account of a remote collector. A collector that drains says so, which is no problem.
   package init(_ reply: SnapshotReply, _ health: HealthReply) {
     let isWell = health.serving || reply.state == .draining
     self.init(reply, problem: isWell ? nil : health.detail)
   }
 
   /// - Parameters:
-  ///   - earlier: rates are since then, by the collector's own clock; nil: there are none yet.
-  ///   - first: when the watcher came.
-  ///   - detail: what stands beside the run's name: where the collector is.
+  ///   - earlier: the account from which rates are computed by the collector's own clock; nil where
+  ///     there are none yet.
+  ///   - first: the first account that the observer took.
+  ///   - detail: the text beside the run's name: the collector's address.
   package func snapshot(
     since earlier: CollectorAccount?, first: CollectorAccount, detail: String
   ) -> Snapshot {
@@ -57,13 +58,13 @@ package struct CollectorAccount: Equatable, Sendable {
 
   // MARK: What changed
 
-  /// From one account to a later one of the same process.
+  /// Spans one account and a later one of the same process.
   private struct Interval {
     let from: CollectorAccount
     let to: CollectorAccount
     let seconds: Double
 
-    /// nil: no time has gone by, or another process answers, whose counters begin anew.
+    /// Is nil where no time has passed, or another process answers, whose counters begin at 0.
     init?(from: CollectorAccount, to: CollectorAccount) {
       seconds = (to.reply.wall - from.reply.wall).seconds
       guard seconds > 0, to.reply.cpuMicroseconds >= from.reply.cpuMicroseconds else { return nil }
@@ -71,7 +72,7 @@ package struct CollectorAccount: Equatable, Sendable {
       self.to = to
     }
 
-    /// Zero where a run has begun anew since.
+    /// Returns the growth of a counter; 0 where a run has begun since.
     func grown(_ value: (CollectorAccount) -> UInt64) -> UInt64 {
       let (before, now) = (value(from), value(to))
       return now >= before ? now - before : 0
@@ -139,7 +140,7 @@ package struct CollectorAccount: Equatable, Sendable {
     snapshot.pushes = pushes
   }
 
-  /// The age up to which a phone counts as fresh; every collector measures the share within it.
+  /// Is the age up to which a phone counts as fresh; every collector measures the share within it.
   private static let freshWithin = SimDuration.minutes(30)
 
   private var freshness: RunRecord.Freshness {
@@ -169,13 +170,13 @@ package struct CollectorAccount: Equatable, Sendable {
     return pushes
   }
 
-  /// The collector is not told its phones' time zone.
+  /// Writes UTC, since the collector does not know its phones' time zone.
   private static func universalTime(_ instant: SimInstant) -> String {
     Snapshot.Progress.timeOfDay(Double(instant.microseconds) / 1e6) + " UTC"
   }
 }
 
-/// What a watcher remembers of a collector between two looks at it.
+/// Holds what an observer remembers of a collector between two requests.
 package struct CollectorWatch: Sendable {
   private var first: CollectorAccount?
   private var last: CollectorAccount?
@@ -183,10 +184,10 @@ package struct CollectorWatch: Sendable {
   /// Makes a watch that has seen no account yet.
   package init() {}
 
-  /// The picture of `account`; rates are since the account before.
+  /// Returns the picture of `account`; rates are since the account before.
   package mutating func snapshot(of account: CollectorAccount, detail: String) -> Snapshot {
     defer { last = account }
-    // Another process: what was counted before is not its.
+    // Another process answers, which did not count what came before.
     if let last, last.reply.wall > account.reply.wall { first = nil }
     let first = first ?? account
     self.first = first
@@ -195,7 +196,7 @@ package struct CollectorWatch: Sendable {
 }
 
 extension Histogram {
-  /// nil: what came is no histogram of these slots.
+  /// Is nil where the counts are no histogram of these slots.
   init?(wire sparse: SparseHistogram) {
     let isEmpty = sparse.counts.allSatisfy { $0 == 0 }
     guard let sum = Int64(exactly: sparse.sum), let least = Int64(exactly: sparse.min),

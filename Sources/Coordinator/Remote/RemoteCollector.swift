@@ -3,8 +3,8 @@ internal import SimulationCore
 package import Transport
 internal import Wire
 
-/// A collector somewhere else that is looked at once in a while: two calls of the wire, on one
-/// connection, which is made again after a loss.
+/// Polls a collector on another machine or in another process: two calls on one connection, which
+/// is made again after a loss.
 ///
 /// Used from one thread, which waits for the answers.
 package final class RemoteCollector {
@@ -12,7 +12,7 @@ package final class RemoteCollector {
   private let loop: EventLoop
   private let client: RPCClient
   private var watch = CollectorWatch()
-  /// Of each of the two calls. A loop that is busy answers within milliseconds.
+  /// Limits each of the two calls. A busy loop still answers within milliseconds.
   private static let deadline = WallDuration.seconds(3)
 
   /// Makes a client for a collector's address and starts its event loop; the connection is made
@@ -30,7 +30,7 @@ package final class RemoteCollector {
     loop.stopAndWait()
   }
 
-  /// What it is now; rates are since the last look.
+  /// Returns the present picture; rates are since the last call.
   package func look() throws(RemoteCollectorError) -> Snapshot {
     let account: CollectorAccount
     do {
@@ -49,10 +49,10 @@ package final class RemoteCollector {
   }
 }
 
-/// Why a collector somewhere else cannot be looked at.
+/// Says why a remote collector cannot be read.
 package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConvertible {
   case wrongToken(Endpoint)
-  /// It speaks, but not as a collector does.
+  /// Says that the peer answers, but not as a collector does.
   case noCollector(Endpoint, why: String)
   case silent(Endpoint, why: String)
 
@@ -70,7 +70,7 @@ package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConve
     }
   }
 
-  /// Without the address, for a place that shows it already.
+  /// Is the reason without the address, for a screen that already shows it.
   package var reason: String {
     switch self {
     case .wrongToken: "the token is missing or wrong"

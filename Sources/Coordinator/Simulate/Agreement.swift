@@ -5,16 +5,18 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// Sets a live run beside the same scenario in virtual time.
+/// Compares a live run with the same scenario in virtual time.
 package struct Agreement {
   private let plan: RunPlan
 
   /// Makes the measure of a live run from the plan that it had.
   package init(_ plan: RunPlan) { self.plan = plan }
 
-  /// Lives the scenario once more, without sockets, and writes into the outcome how far they part.
+  /// Simulates the scenario once more, without sockets, and writes into the outcome how far the two
+  /// differ.
   ///
-  /// - Parameter shouldStop: then nothing is written: half a run is no measure.
+  /// - Parameter shouldStop: true ends the simulation; nothing is written then, since half a run
+  ///   measures nothing.
   package func measure(
     _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
@@ -30,7 +32,7 @@ package struct Agreement {
 }
 
 extension RunTrace {
-  /// The phones' own deeds, and what the server saw of its pushes.
+  /// Makes a trace of the phones' own actions, and of what the server saw of its pushes.
   init(
     _ account: FleetAccount, seen occasions: [WakeOccasion], until end: SimInstant,
     _ scenario: Scenario

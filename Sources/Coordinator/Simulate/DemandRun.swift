@@ -5,18 +5,18 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Writes down what a simulated fleet asks of its server, from the measured time's begin on.
+/// Records what a simulated fleet asks of its server, from the begin of the measured time.
 ///
 /// Used by one thread: the one that drives virtual time.
 final class DemandMeter {
   private(set) var recorder: DemandRecorder
   private let begin: SimInstant
-  /// The policy of each cohort, and of each rollout.
+  /// Names the policy of each cohort, and of each rollout.
   private let cohorts: [Int]
   private let rollouts: [Int]
 
-  /// Sizes are estimated of one batch in so many: every fix of every batch would cost as much as
-  /// living it.
+  /// Sizes are estimated from one batch in this many: encoding every fix of every batch would cost
+  /// as much as simulating it.
   private static let sized = 16
   private var number = 0
   private var bytesPerFix = 12.0
@@ -59,11 +59,12 @@ final class DemandMeter {
   }
 }
 
-/// The demand of N phones: they, or as many as stand for them, are lived in virtual time.
+/// Determines the demand of N phones: all of them, or a sample that stands for them, are simulated
+/// in virtual time.
 package struct DemandRun {
-  /// What came of it.
+  /// Holds the results.
   package struct Outcome: Sendable {
-    /// The simulation's own, of the phones that were lived.
+    /// Is the outcome of the simulation, for the phones that were simulated.
     package var run: RunOutcome
     /// Holds what was recorded of the phones that were lived.
     package var recorder: DemandRecorder
@@ -75,8 +76,8 @@ package struct DemandRun {
   private let phones: Int
 
   /// - Parameters:
-  ///   - plan: of the scenario with the phones that are asked about.
-  ///   - lived: at most so many of them are lived.
+  ///   - plan: the plan of the scenario with all phones whose demand is wanted.
+  ///   - lived: the greatest number of phones to simulate.
   package init(_ plan: RunPlan, lived: Int) {
     phones = plan.scenario.fleet.phones
     var plan = plan

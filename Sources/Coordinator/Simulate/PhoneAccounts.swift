@@ -6,9 +6,9 @@ internal import SimulationCore
 internal import Telemetry
 internal import Wire
 
-/// What each block of phones adds to a comparison: a row of numbers for each.
+/// Holds what each block of phones adds to a comparison: a row of numbers for each.
 package struct ComparedTable: Equatable, Sendable {
-  /// Rows of `ComparedTally.columns` numbers, one a block.
+  /// Holds rows of `ComparedTally.columns` numbers, one per block.
   package internal(set) var rows: [ComparisonRecord.Population: [Double]] = [:]
   /// Counts the phones of each population.
   package internal(set) var phones: [ComparisonRecord.Population: Int] = [:]
@@ -31,7 +31,8 @@ final class PhoneAccounts {
     fleet.inOrder { $0.startTallying() }
   }
 
-  /// A batch reached the server. Its size is not guessed: it is encoded as it would travel.
+  /// Takes a batch that reached the server. Its size is not estimated: it is encoded as it would
+  /// travel.
   func received(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     finder.take(id, fixes)
     buffer.removeAll()
@@ -44,7 +45,7 @@ final class PhoneAccounts {
     bytes[Int(id.phone.rawValue) - fleet.phones.lowerBound] += Int64(buffer.count)
   }
 
-  /// The rows of the whole run.
+  /// Returns the rows of the whole run.
   func table(measuredUntil end: SimInstant) -> ComparedTable {
     let scenario = fleet.context.scenario
     let phones = scenario.fleet.phones

@@ -6,17 +6,18 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// A scenario lived in virtual time: the same fleet and server logic, no sockets.
+/// Runs a scenario in virtual time, with the same fleet and server logic and without sockets.
 package struct Simulation {
   let plan: RunPlan
-  /// What a live run's server said; nil: an ideal network and the server's brain in process.
+  /// Holds the messages of a live run's server; nil for an ideal network and server logic in
+  /// process.
   let inputs: InputLog?
-  /// Keeps an account for each phone, for who compares policies.
+  /// Is true to keep an account for each phone, which a comparison of policies needs.
   let compares: Bool
 
-  /// Keeps what the phones did, to be set beside another run.
+  /// Is true to keep what the phones did, for the comparison with another run.
   var keepsTrace = false
-  /// Writes down what the phones ask of a server.
+  /// Records what the phones ask of a server; nil where it is not wanted.
   var meter: DemandMeter?
 
   /// Makes a simulation of a plan, answered in process or, with `inputs`, by what a live run's
@@ -92,7 +93,7 @@ package struct Simulation {
       }
       return !shouldStop()
     }
-    // Before the sweep at that very instant, which belongs to the measured time.
+    // Comes before the sweep at the same instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
     fleet.inOrder { $0.startCounterfactuals() }
     time.advance(until: scenario.measureStart, progress: watch)
@@ -118,7 +119,7 @@ package struct Simulation {
     outcome.compared = accounts?.table(measuredUntil: end)
   }
 
-  /// The server's brain as it stands at the scenario's start.
+  /// Makes the server logic in its state at the scenario's start.
   static func backend(_ fleet: PhoneFleet, _ snapshots: SnapshotSpill) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
@@ -131,7 +132,7 @@ package struct Simulation {
   }
 }
 
-/// A timeline in virtual time: one interval a scenario minute.
+/// Builds a timeline in virtual time: one interval per scenario minute.
 private struct VirtualTimeline {
   private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant

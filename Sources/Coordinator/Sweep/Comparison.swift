@@ -3,14 +3,14 @@ package import Measure
 internal import Scenarios
 internal import SimulationCore
 
-/// Several policies in virtual time, one after the other, on the same people, movements and
+/// Runs several policies in virtual time, one after the other, on the same people, movements and
 /// permissions.
 package struct Comparison {
-  /// A policy's name, and the scenario with it.
+  /// Pairs a policy's name with the scenario under it.
   package struct Entry: Sendable {
     /// Is the policy's name, or `as-written` for the scenario's own mix.
     package var name: String
-    /// Is the plan whose scenario has that policy.
+    /// Is the plan of the scenario under that policy.
     package var plan: RunPlan
 
     /// Makes an entry from a name and a plan.
@@ -20,7 +20,7 @@ package struct Comparison {
     }
   }
 
-  /// The word for a scenario's own mix of policies.
+  /// Is the name for a scenario's own mix of policies.
   package static let asWritten = "as-written"
 
   let entries: [Entry]
@@ -33,7 +33,7 @@ package struct Comparison {
 
   /// - Parameters:
   ///   - finished: called with each policy's outcome when it is there.
-  ///   - shouldStop: what is finished by then is compared.
+  ///   - shouldStop: true ends the comparison; what is finished by then is compared.
   /// - Returns: nil when not one policy was finished.
   package func run<Failure: Error>(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool,
@@ -70,7 +70,7 @@ extension ComparisonRecord {
     tool = first.tool
     command = first.command
     scenario = first.scenario
-    // The scenario with the first policy in it is in that policy's own record.
+    // The scenario under the first policy is in that policy's own record.
     scenario.text = plan.scenarioText
     seed = first.seed
     world = first.digest.world ?? ""

@@ -6,18 +6,19 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 
-/// A scenario at every point of a grid, in virtual time: several points at once, one thread each.
+/// Runs a scenario at every point of a grid, in virtual time: several points at once, one thread
+/// each.
 ///
-/// Points know nothing of each other, so the order in which they are finished changes nothing.
-/// Of a finished point its figures are kept, not its fleet. Beside the points stand the same lives
+/// Points are independent, so the order in which they are finished changes nothing. Only the
+/// figures of a finished point are kept, not its fleet. Beside the points run the same lives
 /// without pushes (`push.scheduler` none), one for each combination of the settings that are not
-/// under `push`: what pushes removed can only be said against them.
+/// under `push`: they are the baseline for what pushes removed.
 package struct Sweep: Sendable {
   private let grid: SweepGrid
   private let plans: [RunPlan]
   private let threads: Int
 
-  /// - Parameter plans: one for each point, in the grid's order; each lives with the threads that
+  /// - Parameter plans: one for each point, in the grid's order; each runs with the threads that
   ///   the sweep gives it.
   package init(_ grid: SweepGrid, plans: [RunPlan]) {
     precondition(grid.count == plans.count && !plans.isEmpty, "a plan for each point")
@@ -26,19 +27,19 @@ package struct Sweep: Sendable {
     threads = plans[0].threads
   }
 
-  /// Runs that no point is: lives without pushes.
+  /// Counts the runs that are no point: lives without pushes.
   package var extraRuns: Int { jobs().filter { $0.point == nil }.count }
 
-  /// One run of the sweep.
+  /// Is one run of the sweep.
   struct Job: Sendable {
-    /// nil: a baseline of its own.
+    /// Is the place of the point; nil for a separate baseline.
     var point: Int?
-    /// The group that it is the baseline of.
+    /// Is the group that the run is the baseline of; nil for none.
     var baselineOf: Int?
     var plan: RunPlan
   }
 
-  /// What is kept of a finished run.
+  /// Holds what is kept of a finished run.
   struct FinishedRun: Sendable {
     var verdict: Verdict
     var world: String
@@ -49,7 +50,7 @@ package struct Sweep: Sendable {
     var tally: SweepTally
   }
 
-  /// - Parameter shouldStop: what is finished by then is reported.
+  /// - Parameter shouldStop: true ends the sweep; what is finished by then is reported.
   /// - Returns: nil when not one point was finished.
   package func run(
     progress: @escaping @Sendable (RunProgress) -> Void,
@@ -68,7 +69,7 @@ package struct Sweep: Sendable {
         return next
       }
     }
-    // The fleets' own tasks share what threads there are: nested, each has its part of them.
+    // The fleets' own tasks share the available threads: nested, each gets its part of them.
     DispatchQueue.concurrentPerform(iterations: workers) { _ in
       while let number = take() {
         sweepProgress.begin(number)
@@ -91,7 +92,7 @@ package struct Sweep: Sendable {
     return record
   }
 
-  /// Baselines first: what is interrupted can then say what its pushes removed.
+  /// Lists the runs, baselines first, so that an interrupted sweep can say what its pushes removed.
   func jobs() -> [Job] {
     var jobs: [Job] = []
     var baselines: Set<Int> = []
@@ -113,7 +114,7 @@ package struct Sweep: Sendable {
 }
 
 extension Sweep.FinishedRun {
-  /// nil: it was stopped.
+  /// Is nil where the run was stopped.
   fileprivate init?(_ outcome: RunOutcome) {
     guard outcome.record.verdict != .interrupted, let table = outcome.compared else { return nil }
     let record = outcome.record
@@ -131,7 +132,7 @@ extension Sweep.FinishedRun {
   }
 }
 
-/// How far the runs of a sweep are, all together.
+/// Tracks how far all runs of a sweep are together.
 private final class SweepProgress: Sendable {
   private struct State {
     var shares: [Double]
@@ -140,7 +141,7 @@ private final class SweepProgress: Sendable {
   }
 
   private let jobs: [Sweep.Job]
-  /// Phone-hours of each run: a bigger one takes longer.
+  /// Holds the phone-hours of each run: a bigger one takes longer.
   private let weights: [Double]
   private let plan: RunPlan
   private let points: Int
@@ -175,7 +176,7 @@ private final class SweepProgress: Sendable {
 
   func end(_ number: Int) { state.withLock { $0.shares[number] = 1 } }
 
-  /// One at a time, so that what is shown never goes back.
+  /// Runs one at a time, so that the progress shown never goes back.
   func show(_ progress: RunProgress, of number: Int) {
     guard case .virtual(let one) = progress else { return report(progress) }
     state.withLock { state in
@@ -206,7 +207,7 @@ private final class SweepProgress: Sendable {
     return snapshot
   }
 
-  /// Of one run: its warm start and what is simulated after it.
+  /// Returns how far one run is: its warm start and what is simulated after it.
   private func share(_ one: Snapshot, of number: Int) -> Double {
     let scenario = jobs[number].plan.scenario
     let warm = scenario.warmStart.seconds

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Scenarios
 
-/// One setting of a scenario and the values that it is tried with.
+/// Is one setting of a scenario and the values that it is tried with.
 ///
 ///     push.silentAfter=15min..4h:6       six values, equally far apart, both ends among them
 ///     push.silentAfter=15min..4h:6log    each a constant factor above the one before
@@ -13,11 +13,12 @@ package struct SweepAxis: Equatable, Sendable {
   /// Is the greatest number of values of an axis and of points of a grid.
   package static let pointsMax = 200
 
-  /// A path as `--set` takes it.
+  /// Is the setting's path as `--set` takes it.
   package let key: String
-  /// As the scenario writes them.
+  /// Holds the values as the scenario writes them.
   package let values: [String]
-  /// Where the values lie, in the base unit of their kind; nil: words, or values that do not rise.
+  /// Holds the values' positions in the base unit of their kind; nil for words, or values that do
+  /// not rise.
   package let places: [Double]?
   /// Is true where each value of a range is a constant factor above the one before.
   package let isGeometric: Bool
@@ -51,7 +52,7 @@ package struct SweepAxis: Equatable, Sendable {
     isGeometric = false
   }
 
-  /// At commas that stand in no bracket and in no quotes; nil: a bracket or a quote is left open.
+  /// Splits at commas outside brackets and quotes; nil where a bracket or a quote is left open.
   private static func split(_ list: String) -> [String]? {
     var values: [String] = []
     var value = ""
@@ -87,7 +88,7 @@ package struct SweepAxis: Equatable, Sendable {
 
   // MARK: Ranges
 
-  /// `../data/*.gpx` is none: a range begins with a number.
+  /// Tells ranges from lists such as `../data/*.gpx`: a range begins with a number.
   private static func isRange(_ written: String) -> Bool {
     guard let dots = written.range(of: ".."), let first = written.first else { return false }
     return "0123456789.+-".contains(first) && dots.lowerBound > written.startIndex
@@ -117,7 +118,7 @@ package struct SweepAxis: Equatable, Sendable {
     values = [from] + inner.map { low.finer(high).text(of: $0) } + [to]
     places = [low.value] + inner + [high.value]
     self.isGeometric = isGeometric
-    // Steps finer than the scenario can write.
+    // The steps are finer than the scenario can write.
     guard Set(values).count == count else { throw .tooFine(text) }
   }
 
@@ -137,7 +138,7 @@ package struct SweepAxis: Equatable, Sendable {
     }
   }
 
-  /// What inner values are multiples of.
+  /// Returns the unit of which inner values are multiples.
   private static func grain(
     _ low: WrittenQuantity, _ high: WrittenQuantity, gap: Double
   ) -> Double {
@@ -154,24 +155,25 @@ package struct SweepAxis: Equatable, Sendable {
 
   private static func oneOrFive(atMost limit: Double) -> Double {
     let power = pow(10, floor(log10(limit)))
-    // Not 2: 550 is to stay what it is. A hair above the limit is the limit.
+    // The digit 2 is left out, so that 550 stays as it is. A value just above the limit counts as
+    // the limit.
     return (5 * power <= limit * 1.000_001 ? 5 : 1) * power
   }
 
-  /// Microseconds that people count time in.
+  /// Lists the customary units of time, in microseconds.
   private static let timeGrains: [Double] =
     [1, 5, 10, 50, 100, 500].flatMap { [$0, $0 * 1e3] }.sorted()
     + [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 43_200, 86_400].map { $0 * 1e6 }
 }
 
 extension WrittenQuantity {
-  /// The one of the smaller unit.
+  /// Returns the one of the smaller unit.
   fileprivate func finer(_ other: WrittenQuantity) -> WrittenQuantity {
     unit <= other.unit ? self : other
   }
 }
 
-/// What is wrong with a `--sweep`, and what to write instead.
+/// Says what is wrong with a `--sweep`, and what to write instead.
 package enum SweepAxisError: Error, Equatable, Sendable {
   case noEquals(String)
   case noKey(String)

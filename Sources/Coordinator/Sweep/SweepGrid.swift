@@ -1,6 +1,6 @@
 package import Scenarios
 
-/// All combinations of the axes' values; the last axis changes fastest.
+/// Combines all values of all axes; the last axis changes fastest.
 package struct SweepGrid: Equatable, Sendable {
   /// Holds the axes in the order in which they were given.
   package let axes: [SweepAxis]
@@ -11,7 +11,7 @@ package struct SweepGrid: Equatable, Sendable {
   /// Counts the points: the product of the axes' numbers of values.
   package var count: Int { axes.reduce(1) { $0 * $1.values.count } }
 
-  /// A value's place in each axis.
+  /// Returns the index of a point's value in each axis.
   package func places(of point: Int) -> [Int] {
     var rest = point
     return axes.reversed().map { axis in
@@ -25,12 +25,13 @@ package struct SweepGrid: Equatable, Sendable {
     zip(axes, places(of: point)).map { $0.values[$1] }
   }
 
-  /// `KEY=VALUE` for each axis, as `--set` takes them.
+  /// Returns `KEY=VALUE` for each axis, as `--set` takes them.
   package func settings(of point: Int) -> [String] {
     zip(axes, values(of: point)).map { "\($0.key)=\($1)" }
   }
 
-  /// Points that differ in nothing but how the server pushes share one run without pushes.
+  /// Groups the points that differ only in how the server pushes, which share one run without
+  /// pushes.
   func groups() -> [[Int]] {
     var members: [[String]: [Int]] = [:]
     var order: [[String]] = []
@@ -44,15 +45,16 @@ package struct SweepGrid: Equatable, Sendable {
 }
 
 extension SweepAxis {
-  /// How the server pushes; what such a key says does not matter to a fleet that is not pushed.
+  /// Is true for a setting of how the server pushes, which does not affect a fleet without pushes.
   var isOfPushes: Bool { key == "push" || key.hasPrefix("push.") }
 }
 
-/// Why a sweep cannot begin: every mistake at once.
+/// Says why a sweep cannot begin, with all errors at once.
 package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Holds one sentence for each thing that is wrong.
   package let diagnostics: [String]
-  /// A scenario refused what an axis says; else the axes themselves are at fault.
+  /// Is true where a scenario refused an axis's value; false where the axes themselves are at
+  /// fault.
   package let isInScenario: Bool
 
   /// Joins the sentences, one a line.
@@ -64,7 +66,7 @@ extension SweepGrid {
   ///
   /// - Parameters:
   ///   - texts: one `--sweep` each.
-  ///   - settings: what holds for all points.
+  ///   - settings: the changes that hold for all points.
   /// - Returns: the grid, and a scenario for each point in grid order.
   package static func load(
     _ texts: [String], name: String, settings: [ScenarioChange], from library: ScenarioLibrary
@@ -81,7 +83,7 @@ extension SweepGrid {
       }
     }
     let grid = SweepGrid(axes)
-    // Not the product itself: a hundred axes would overflow it.
+    // The product itself is not computed, since a hundred axes would overflow it.
     let points = axes.reduce(1.0) { $0 * Double($1.values.count) }
     guard points <= Double(SweepAxis.pointsMax) else {
       let count = points < 1e9 ? Int(points) : Int(1e9)
@@ -106,7 +108,7 @@ extension SweepGrid {
   }
 }
 
-/// What scenarios refused, each once, with the points at which it happens.
+/// Lists what scenarios refused, each message once, with the points at which it happens.
 private struct Refusals {
   let grid: SweepGrid
   private var order: [Diagnostic] = []
@@ -133,7 +135,7 @@ private struct Refusals {
 
   private func sentence(_ diagnostic: Diagnostic) -> String {
     if case .setting(let text) = diagnostic.origin, let axis = axis(of: text) {
-      // What is wrong with a key is wrong with all its values.
+      // An error in a key is an error for all its values.
       let same = order.filter { other in
         guard case .setting(let value) = other.origin else { return false }
         return other.text == diagnostic.text && axis.isSetting(value)
@@ -152,7 +154,7 @@ private struct Refusals {
 }
 
 extension SweepAxis {
-  /// `KEY=VALUE` of one of its values.
+  /// Is true where `text` is `KEY=VALUE` with one of its values.
   fileprivate func isSetting(_ text: String) -> Bool {
     values.contains { "\(key)=\($0)" == text }
   }

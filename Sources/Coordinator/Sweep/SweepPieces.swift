@@ -1,7 +1,7 @@
 internal import Measure
 internal import SimulationCore
 
-/// The figures of a sweep.
+/// Computes the figures of a sweep.
 extension SweepRecord {
   init(_ grid: SweepGrid, _ plan: RunPlan) {
     self.init()
@@ -79,14 +79,14 @@ extension SweepRecord {
         points[i].lessFreshest = group.lessFresh(number, than: leader)
         points[i].isFreshest = points[i].lessFreshest?.mayBeZero ?? false
       } else {
-        // Other lives: nothing is paired, and the intervals have to do.
+        // The lives differ: nothing is paired, so the intervals are compared.
         points[i].isFreshest = points[i][.freshness].map { $0.high >= most.low } ?? false
       }
     }
   }
 }
 
-/// Finished points with the same lives, resampled together.
+/// Holds finished points with the same lives, which are resampled together.
 private struct Group {
   let points: [Int]
   let baseline: Sweep.FinishedRun?
@@ -115,7 +115,7 @@ private struct Group {
     return record
   }
 
-  /// - Parameter place: in `points`.
+  /// - Parameter place: the index in `points`.
   func figures(_ place: Int) -> [String: Ratio?] {
     var figures: [String: Ratio?] = [:]
     let extraJoules = baseline == nil ? nil : ratio(place, .extraJoules)
@@ -129,7 +129,7 @@ private struct Group {
           baseline == nil ? nil : ratio(place, figure), forKey: figure.rawValue)
       case .extraJoules: figures.updateValue(extraJoules, forKey: figure.rawValue)
       case .removedPerJoule:
-        // A cost that may be nothing divides nothing.
+        // A cost whose interval includes zero divides nothing.
         let isCostly = (extraJoules?.low ?? 0) > 0
         figures.updateValue(isCostly ? ratio(place, figure) : nil, forKey: figure.rawValue)
       }

@@ -82,7 +82,7 @@ struct AdmissionTests {
     #expect(server.run(0.8, for: .seconds(2)).refused == 0)
   }
 
-  @Test("silence is forgotten too: nobody needs to call for the share to fall")
+  @Test("the share also falls while no call arrives")
   func silence() {
     var server = Server(capacity: 20)
     _ = server.run(3, for: .seconds(5))
@@ -93,14 +93,14 @@ struct AdmissionTests {
     #expect(server.admission.dropProbability == 0)
   }
 
-  @Test("one long turn of the loop refuses nobody")
+  @Test("one long turn of the loop refuses no call")
   func hiccup() {
     var server = Server(capacity: 20)
     server.queue = 20 * 40
     #expect(server.run(0.5, for: .seconds(1)).refused == 0)
   }
 
-  @Test("a server that stands still refuses everybody, and asks for the longest waits")
+  @Test("a server that stands still refuses every call, and asks for the longest waits")
   func standstill() {
     var admission = Admission()
     var now = WallInstant(microseconds: 0)
@@ -131,7 +131,7 @@ struct AdmissionTests {
     #expect(one.run(3, for: .seconds(2)).refused == other.run(3, for: .seconds(2)).refused)
   }
 
-  @Test("who asks for a fair share is refused last")
+  @Test("a connection within its fair share is refused last")
   func fairness() {
     var fair = FairRate()
     // One pool of fifty calls at a time beside fifty connections of one.
@@ -141,7 +141,7 @@ struct AdmissionTests {
     fair.settle(share: 0.4)
     #expect(fair.chance(of: 1) == 0)
     #expect(abs(fair.chance(of: 50) - 0.8) < 0.01)
-    // Beyond what the greedy one can give, everybody gives.
+    // Beyond what the largest connection can give up, all give up a part.
     fair.settle(share: 0.9)
     #expect(abs((fair.chance(of: 1) + fair.chance(of: 50)) / 2 - 0.9) < 0.01)
     #expect(fair.chance(of: 1) < fair.chance(of: 50))
@@ -191,7 +191,7 @@ struct AdmissionTests {
     }
     queue.committed(records: 900, took: .milliseconds(90), worst: .milliseconds(82))
     #expect(queue.delay(waiting: 900, oldest: nil, at: now) == .milliseconds(60))
-    // A commit that hangs shows by the age of who waits behind it.
+    // A commit that hangs shows by the age of the records that wait behind it.
     #expect(queue.delay(waiting: 900, oldest: now - .seconds(2), at: now) > .seconds(1))
     #expect(queue.delay(waiting: 0, oldest: nil, at: now) == .zero)
   }

@@ -42,7 +42,7 @@ struct LogTests {
     #expect(object["none"] is NSNull)
   }
 
-  @Test("what stands below the level is left out")
+  @Test("lines below the level are left out")
   func level() {
     let lines = Lines()
     let log = CollectorLog(
@@ -54,7 +54,7 @@ struct LogTests {
     #expect(lines.all.map { $0.split(separator: " ")[2] } == ["limit", "store.failed"])
   }
 
-  @Test("a reader that stands still costs lines, never time, and hears how many")
+  @Test("a reader that stands still loses lines, delays no one, and is given their number")
   func stuckReader() {
     let lines = Lines()
     let gate = DispatchSemaphore(value: 0)
@@ -78,13 +78,13 @@ struct LogTests {
     var all: [String] { state.withLock { $0 } }
   }
 
-  // MARK: What strangers cause
+  // MARK: Events that unauthenticated clients cause
 
   private static func at(_ seconds: Int64) -> WallInstant {
     WallInstant(microseconds: 0) + .seconds(seconds)
   }
 
-  @Test("of a kind there is a line at once, then one in ten seconds with all there were")
+  @Test("each kind gets a line at once, then one in ten seconds with the count since")
   func throttle() {
     var throttle = LogThrottle()
     throttle.add("limit", 1)
@@ -114,7 +114,7 @@ struct LogTests {
     #expect(lines <= 361)
   }
 
-  @Test("counters that begin anew are not taken for fewer than none")
+  @Test("counters that were reset do not count as negative")
   func newRun() {
     var logger = RateLimitedLogger()
     #expect(logger.look([("store.failed", 5)], at: Self.at(0)).map(\.count) == [5])

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Collector
 
-/// A target as a database on another machine is one: groups begin at once, several are under way,
-/// and each ends when the test says so.
+/// Behaves as a database on another machine: groups begin at once, several are under way, and each
+/// ends when the test says so.
 private final class RemoteTarget: CommitTarget {
   let isDurable = true
   let groupsMax: Int

@@ -93,7 +93,7 @@ struct StoreDamageTests {
     #expect(report.someGaps.map(\.first) == [3, 6, 1])
   }
 
-  @Test("a row that vanished is missed by name, and the collector does not go on with the rest")
+  @Test("a row that vanished is reported by number, and the collector does not resume the rest")
   func vanished() throws {
     let path = try filled()
     try change(path, "DELETE FROM batches WHERE number IN (7, 8, 400)")
@@ -135,7 +135,7 @@ struct StoreDamageTests {
     #expect(isRefused(path))
   }
 
-  @Test("a page of zeros, of noise, a file cut short: each is seen, none goes on")
+  @Test("a page of zeros or noise, or a truncated file, is detected, and no collector resumes it")
   func pages() throws {
     let path = try filled()
     let size = try #require(
@@ -203,7 +203,7 @@ struct StoreDamageTests {
     collector.stop()
   }
 
-  @Test("who verifies while a collector has the store is refused, and the collector goes on")
+  @Test("an audit is refused while a collector has the store open, and the collector continues")
   func inUse() throws {
     let path = folder.path("run.db")
     let collector = try LiveCollector(store: .sqlite(path: path))
@@ -216,7 +216,7 @@ struct StoreDamageTests {
     #expect(try audit(path).found.batches == 2)
   }
 
-  @Test("no file, an empty one, text, a folder and somebody else's database are told apart")
+  @Test("no file, an empty one, text, a folder and another program's database are distinguished")
   func noStore() throws {
     try Data().write(to: URL(filePath: folder.path("empty")))
     try Data("phone,epoch\n1,1\n".utf8).write(to: URL(filePath: folder.path("text")))
@@ -280,7 +280,7 @@ struct StoreDamageTests {
       Issue.record("committed into a damaged file")
       return
     }
-    // It comes back, as a loose cable does; who knows what else it took with it.
+    // The page comes back, as with a loose cable; other pages may still be lost.
     try whole.write(to: URL(filePath: path), options: [])
     try file.database.run("PRAGMA shrink_memory")
     guard case .corrupt? = file.commit(group(3)) else {

@@ -31,7 +31,7 @@ struct ChaosPlanTests {
     }
   }
 
-  @Test("over six rounds every kind of fault, both kinds of connections, and every deed")
+  @Test("over six rounds every kind of fault, both kinds of connections, and every action")
   func variety() {
     let first = plans.prefix(6)
     let kinds = Set(first.flatMap { $0.faults.map { "\($0.kind)".prefix { $0 != "(" } } })

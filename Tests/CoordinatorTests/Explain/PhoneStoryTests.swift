@@ -20,7 +20,7 @@ struct PhoneStoryTests {
       wall: { WallInstant(microseconds: 0) })
   }()
 
-  /// A phone whose app may do everything.
+  /// A phone whose app has every permission.
   private static let story: PhoneStory = {
     let habits = FleetContext(plan.scenario).habits(0)
     let number = (0..<40 as Range<UInt32>).first { number in
@@ -34,7 +34,7 @@ struct PhoneStoryTests {
     PhoneStory(plan, phone: phone, progress: { _ in }, shouldStop: { false })
   }
 
-  @Test("to be traced changes nothing")
+  @Test("tracing a phone changes nothing")
   func changesNothing() {
     var traced = Self.plan
     traced.trace = PhoneTrace(phone: PhoneID(rawValue: 5))
@@ -45,7 +45,7 @@ struct PhoneStoryTests {
     #expect(traced.trace?.entries.isEmpty == false)
   }
 
-  @Test("tells a line an event, in order, from who it is to what the server holds")
+  @Test("has one line per event, in order, from the phone's description to what the server holds")
   func lines() {
     let story = Self.story
     let instants = story.entries.map(\.at)

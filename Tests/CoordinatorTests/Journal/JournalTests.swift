@@ -137,7 +137,7 @@ struct JournalTests {
     withExtendedLifetime(journal) {}
   }
 
-  @Test("a proof names what is lost, twice, unequal and foreign, and nothing else")
+  @Test("a proof names lost, duplicate, unequal and foreign batches, and no others")
   func proof() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     do {
@@ -147,7 +147,7 @@ struct JournalTests {
     }
     let content = try FleetJournal.read(directory: folder.path)
     var good = LedgerProof(content)
-    // What nobody acknowledged may be held or not.
+    // A batch without an answer may be held or not.
     for sequence in UInt32(1)...3 {
       good.take(id(1, sequence), fixes: 3, hash: 100 + UInt64(sequence))
     }

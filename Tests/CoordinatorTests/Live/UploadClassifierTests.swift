@@ -15,13 +15,13 @@ struct UploadClassifierTests {
       service: .zero, registration: nil)
   }
 
-  @Test("said once it costs an attempt: a damaged byte may have said it; said twice it is one")
+  @Test("one refusal costs an attempt, since a damaged byte may look like one; two are final")
   func twice() {
     let classifier = UploadClassifier()
     #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .failed)
     #expect(classifier.result(completion(5, .failed(.unavailable))) == .failed)
     #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .refused)
-    // The next batch has its own doubt.
+    // The next batch begins with a first refusal of its own.
     #expect(classifier.result(completion(6, .failed(.invalidArgument))) == .failed)
     #expect(
       classifier.result(completion(6, .acknowledged(duplicate: false, fixes: 1))) == .acknowledged)

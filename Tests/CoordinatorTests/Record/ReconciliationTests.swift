@@ -44,7 +44,7 @@ private enum Accounts {
 
 @Suite("Both sides of a run's ledger", .timeLimit(.minutes(10)))
 struct ReconciliationTests {
-  @Test("shares whose batches their server holds reconcile without a word")
+  @Test("shares whose batches the server holds reconcile without a violation")
   func agree() {
     let sides = reconcile(Accounts.shares, with: Accounts.server)
     #expect(sides.violations == [])
@@ -53,7 +53,7 @@ struct ReconciliationTests {
     #expect(sides.ledger.batches.duplicate == 1)
   }
 
-  @Test("a batch that a phone knows to be acknowledged and that is not held is a loss by name")
+  @Test("an acknowledged batch that the server does not hold is a loss, named by its id")
   func missing() {
     var shares = Accounts.shares
     shares[1].proof?.acknowledgedMissing = [
@@ -71,7 +71,7 @@ struct ReconciliationTests {
     #expect(sides.violations.last?.contains("hash") == true)
   }
 
-  @Test("a held batch whose phone never heard an answer hides no loss")
+  @Test("a held batch without an answer to its phone hides no loss")
   func unknownStored() {
     var shares = Accounts.shares
     shares[0].proof?.unknownStored = 1
@@ -82,13 +82,13 @@ struct ReconciliationTests {
     #expect(reconcile(shares, with: Accounts.server).ledger.fixes.lost == 4)
   }
 
-  @Test("of a fleet that lived before, its journal knows the fixes that are missing")
+  @Test("the journal of a fleet with earlier lives supplies the fixes that are missing")
   func journal() {
     var share = Accounts.shares[0]
     share.proof?.missingFixes = 0
     share.sending = SendingAccount()
     share.sending?.resent = 6
-    // The collector holds what earlier lives sent, too.
+    // The collector also holds what earlier lives sent.
     var server = Accounts.server
     server.hashSum = 5
     let sides = reconcile([share], with: server)
@@ -119,7 +119,7 @@ struct ReconciliationTests {
       ])
   }
 
-  @Test("a share whose batches were not compared is never passed over")
+  @Test("a share whose batches were not compared is always reported")
   func unproved() {
     var shares = Accounts.shares
     shares[1].proof = nil
@@ -183,7 +183,7 @@ struct LiveRecordTests {
     return shares
   }
 
-  @Test("two senders are one run: their loads add, and each process is told by itself")
+  @Test("two senders are one run: their loads add, and each process is listed separately")
   func twoShares() throws {
     let record = try record(run(senders, .success(Accounts.server)))
     #expect(record.verdict != .loss && record.ledger.fixes.lost == 0)
@@ -204,7 +204,7 @@ struct LiveRecordTests {
     #expect(record.reasons.contains { $0.contains("The second was late.") })
   }
 
-  @Test("a collector that says nothing in the end is a loss of all that it acknowledged")
+  @Test("without the collector's last account all that it acknowledged counts as lost")
   func silentCollector() throws {
     let record = try record(run(senders, .failure(.unreachable("the collector is gone"))))
     #expect(record.verdict == .loss && record.ledger.fixes.lost == 20)

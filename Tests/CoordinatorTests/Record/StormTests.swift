@@ -44,7 +44,7 @@ struct StormTests {
     #expect(storms[0].pushesInSweepMax > 0)
   }
 
-  @Test("shows in the timeline: nothing gets through, and nobody is pushed")
+  @Test("shows in the timeline: no upload gets through, and no phone is pushed")
   func timeline() {
     let during = Self.outcome.timeline[21..<29]
     #expect(during.allSatisfy { $0.acknowledgedPerSecond == 0 })

@@ -24,7 +24,7 @@ private final class SweepMeeting: Sendable {
 
   init(parts: Int) { self.parts = parts }
 
-  /// How many sweeps there were at which somebody had to wait.
+  /// Counts the sweeps at which a process had to wait.
   var sweepsThatBound: Int { content.withLock { $0.bound } }
 
   func agree(_ mine: SweepBids) -> SweepCut {

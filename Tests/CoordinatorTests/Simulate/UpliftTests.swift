@@ -6,7 +6,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("Uplift: what a push adds to what phones do by themselves", .timeLimit(.minutes(10)))
+@Suite("Uplift: what a push adds to what phones send anyway", .timeLimit(.minutes(10)))
 struct UpliftTests {
   private static func wake(_ change: (inout Scenario) -> Void) -> RunRecord.Wake {
     var scenario = Scenario.standard(phones: 400)
@@ -20,7 +20,7 @@ struct UpliftTests {
     return Simulation(plan).run(progress: { _ in }, shouldStop: { false }).record.wake
   }
 
-  @Test("pushes that never wake anything: answered is what phones do by themselves, caused is 0")
+  @Test("when pushes never wake an app, answered is what phones send anyway and caused is 0")
   func idle() throws {
     let wake = Self.wake { $0.push.request.priority = 1 }
     #expect(wake.eligible > 100)

@@ -94,7 +94,7 @@ struct SweepAxisTests {
   }
 }
 
-@Suite("A sweep's mistakes", .timeLimit(.minutes(10)))
+@Suite("Errors of a sweep", .timeLimit(.minutes(10)))
 struct SweepErrorTests {
   private func fault(_ texts: String...) throws -> SweepError {
     try #require(
@@ -103,7 +103,7 @@ struct SweepErrorTests {
       })
   }
 
-  @Test("are all told at once, each once, before anything runs")
+  @Test("are all reported at once, each once, before anything runs")
   func allAtOnce() throws {
     let fault = try fault(
       "push.silentAftr=15min..4h:6", "push.scheduler=fixed,adaptve", "push.within=15min..1h",
@@ -118,7 +118,7 @@ struct SweepErrorTests {
     #expect(fault.diagnostics[3].hasPrefix("--sweep push.scheduler=adaptve: "))
   }
 
-  @Test("that only some combinations make say at which")
+  @Test("that only some combinations make name those combinations")
   func combination() throws {
     let fault = try fault("push.within=10min,1h", "push.spacing=30min,2h")
     #expect(fault.diagnostics.count == 1)

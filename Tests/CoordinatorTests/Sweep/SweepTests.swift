@@ -47,7 +47,7 @@ struct SweepTests {
     #expect(a.isPaired)
   }
 
-  @Test("against lives without pushes, no pushes remove exactly nothing, and pushes do")
+  @Test("compared with lives without pushes, a point without pushes removes nothing and others do")
   func withoutPushes() throws {
     let record = try Self.record(
       ["push.silentAfter=15min,1h", "push.scheduler=none,fixed"], phones: 60)
@@ -90,7 +90,8 @@ struct SweepTests {
   func stopped() throws {
     let sweep = try Self.sweep(["push.silentAfter=15min,1h"], threads: 1)
     #expect(sweep.run(progress: { _ in }, shouldStop: { true }) == nil)
-    // The run without pushes and the first point ask as often as they sweep; the second not so.
+    // The run without pushes and the first point ask once per sweep; the second point asks at other
+    // times.
     let asked = Mutex(0)
     let sweeps = (1 + 3) * 60
     let stopped = sweep.run(

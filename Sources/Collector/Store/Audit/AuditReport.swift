@@ -1,45 +1,45 @@
 package import SimulationCore
 package import Telemetry
 
-/// What an audit found out about a store.
+/// Holds what an audit found out about a store.
 package struct AuditReport: Sendable {
   /// Names the store by the path of its file.
   package let path: String
-  /// nil: no run was ever opened.
+  /// Is the run that the store belongs to; nil where none was ever opened.
   package internal(set) var runID: String?
-  /// As the collector summed up while it committed.
+  /// Holds the totals that the collector summed while it committed.
   package internal(set) var committed = StoreTotals()
-  /// As the rows sum up now.
+  /// Holds the totals of the rows as they are now.
   package internal(set) var found = StoreTotals()
   /// Counts the phones of which the store holds a batch.
   package internal(set) var phones = 0
-  /// Phones, each as often as its app was installed.
+  /// Counts the installations: each phone as often as its app was installed.
   package internal(set) var installations = 0
-  /// Runs of sequence numbers that are not there although later ones are: batches that the phone
-  /// gave up, or that were refused. No damage.
+  /// Counts the runs of sequence numbers that are missing although later ones are present: batches
+  /// that the phone gave up, or that were refused. They are no damage.
   package internal(set) var gaps = 0
-  /// The numbers in those gaps.
+  /// Counts the sequence numbers in those gaps.
   package internal(set) var missingNumbers: UInt64 = 0
-  /// The first few gaps.
+  /// Lists the first few gaps.
   package internal(set) var someGaps: [Gap] = []
-  /// When the first batch came, in scenario time, and the last.
+  /// Is the earliest scenario instant at which a batch came; nil where there is none.
   package internal(set) var first: SimInstant?
-  /// Is the latest scenario instant at which a batch came; nil: there is none.
+  /// Is the latest scenario instant at which a batch came; nil where there is none.
   package internal(set) var last: SimInstant?
-  /// The first `findingsMax`.
+  /// Lists the first `findingsMax` findings.
   package internal(set) var findings: [AuditFinding] = []
   /// Counts all findings, those beyond `findingsMax` included.
   package internal(set) var findingsInAll = 0
-  /// The row number that is expected next.
+  /// Is the row number that is expected next.
   var nextNumber: Int64 = 1
-  /// Some of the file could not be read at all.
+  /// Is true where some of the file could not be read at all.
   var unreadable = false {
     didSet {
       if unreadable, !oldValue { add(.unreadable) }
     }
   }
 
-  /// A store of which a page is gone has hundreds; the first ones say what happened.
+  /// A store with a lost page has hundreds of findings; the first ones say what happened.
   package static let findingsMax = 100
   private static let gapsShown = 20
 
@@ -80,14 +80,14 @@ package struct AuditReport: Sendable {
   }
 }
 
-/// One thing that is wrong with a store.
+/// Is one thing that is wrong with a store.
 package enum AuditFinding: Equatable, Sendable {
-  /// SQLite's own check of its pages.
+  /// SQLite's own check of its pages found a fault.
   case structure(String)
-  /// Pages that cannot be read; the rows on them show as missing.
+  /// Pages cannot be read; the rows on them are reported as missing.
   case unreadable
   case noRun
-  /// Rows that were committed and are not there.
+  /// Rows that were committed are missing.
   case missing(first: Int64, last: Int64)
   case undecodable(number: Int64, BatchID, reason: String)
   case otherHash(number: Int64, BatchID)

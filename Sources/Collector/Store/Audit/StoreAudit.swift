@@ -6,10 +6,10 @@ package import Wire
 /// Proves that a store is what was committed: its structure, every row, and their sum.
 ///
 /// It shows that of what was committed up to the last transaction in the file nothing vanished,
-/// changed or came twice. Whether that transaction was the last one only somebody else can know: a
-/// fleet that kept what was acknowledged.
+/// changed or came twice. Whether that transaction was the last one only another witness can know:
+/// a fleet that kept what was acknowledged.
 package enum StoreAudit {
-  /// How far it is: rows done of all rows.
+  /// Says how far an audit is: rows checked of all rows.
   package struct Progress: Sendable {
     /// Is the part of an audit: the store's own structure, every row, or the sequence numbers.
     package enum Stage: Sendable { case structure, rows, sequences }
@@ -22,10 +22,11 @@ package enum StoreAudit {
   }
 
   /// - Parameters:
-  ///   - dictionary: the one that the collector was given.
-  ///   - progress: called now and then.
+  ///   - dictionary: the dictionary that the collector was given.
+  ///   - progress: called at intervals.
   ///   - visit: called for every batch that is intact, in order of arrival.
-  /// - Throws: what keeps it from looking at all. Damage is no error, but a finding.
+  /// - Throws: the reason why the store cannot be audited at all. Damage is no error, but a
+  ///   finding.
   package static func run(
     _ store: StoreAddress, dictionary: PayloadDictionary? = nil,
     progress: (Progress) -> Void = { _ in }, visit: (StoredBatch) -> Void = { _ in }
@@ -71,8 +72,8 @@ package enum StoreAudit {
         }
         return
       } catch {
-        // A page that cannot be read hides rows: what lies behind it is looked for in growing
-        // steps, which miss some rows but end soon.
+        // A page that cannot be read hides rows: the audit searches behind it in growing steps,
+        // which may miss some rows but end soon.
         if next == before { stride *= 2 } else { stride = 1 }
         report.unreadable = true
         next += stride
@@ -89,7 +90,7 @@ package enum StoreAudit {
     if number > report.nextNumber {
       report.add(.missing(first: report.nextNumber, last: number - 1))
     }
-    // A damaged tree may name numbers in any order.
+    // A damaged tree may yield row numbers in any order.
     next = max(next, number + 1)
     report.nextNumber = next
     report.count(batch)
@@ -131,13 +132,13 @@ package enum StoreAudit {
     if committed.hashSum != found.hashSum {
       report.add(.otherTotal("hash sum", committed: committed.hashSum, found: found.hashSum))
     }
-    // Follows from any of the above.
+    // This difference follows from any of the above.
     if committed.chain != found.chain, report.findings.isEmpty { report.add(.otherChain) }
   }
 }
 
-/// Looks at sequence numbers in the order of phones, sorted by the store: an answer that owes
-/// nothing to the collector's own dedupe.
+/// Checks sequence numbers in the order of phones, sorted by the store: a result that does not
+/// depend on the collector's own dedupe.
 enum SequenceAudit {
   static func run(_ source: any StoreSource, _ report: inout AuditReport) {
     var last: BatchID?
@@ -154,7 +155,7 @@ enum SequenceAudit {
           report.installations += 1
           if last?.phone != id.phone { report.phones += 1 }
         }
-        // What another server took before (a warm start) is no gap.
+        // The numbers that another server took before (a warm start) are no gap.
         if let carried, carried.epoch == id.epoch, carried.contains(expected) {
           expected = carried.high &+ 1
         }

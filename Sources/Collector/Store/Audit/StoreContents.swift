@@ -2,17 +2,17 @@ internal import ServerLogic
 internal import Telemetry
 internal import Wire
 
-/// A store that is looked at, with what its run says of how its batches are to be read.
+/// Holds a store that is being read, with its run's instructions for decoding its batches.
 struct StoreContents {
   let source: any StoreSource
   let totals: StoreTotals
-  /// nil: no run was ever opened.
+  /// Is the run of the store; nil where none was ever opened.
   let run: StoredRun?
-  /// What the run asked for; nil: no run, or one that does not decode.
+  /// Is the request that opened the run; nil where there is no run, or its request does not decode.
   let request: OpenRunRequest?
   let decoder: StoredBatchDecoder
 
-  /// - Parameter dictionary: what zstd payloads may name beside none.
+  /// - Parameter dictionary: the dictionary that zstd payloads may name; nil for none.
   init(_ address: StoreAddress, dictionary: PayloadDictionary?) throws(StoreError) {
     source = try address.read()
     totals = try source.totals()
@@ -22,7 +22,7 @@ struct StoreContents {
   }
 }
 
-/// Decodes batches as they are stored, and judges them by nothing but themselves.
+/// Decodes batches as they are stored, and judges each without any other state.
 struct StoredBatchDecoder {
   private let decoder: BatchDecoder
   private let hashKey: UInt64
@@ -32,7 +32,7 @@ struct StoredBatchDecoder {
     decoder = BatchDecoder(dictionary: dictionary)
   }
 
-  /// Good until the next call.
+  /// The result is valid until the next call.
   func fixes(
     of batch: StoredBatch, _ payload: UnsafeRawBufferPointer
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {

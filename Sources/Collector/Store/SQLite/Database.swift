@@ -1,17 +1,17 @@
 internal import CSQLite
 internal import Foundation
 
-/// One connection to a SQLite file. Owns exactly one `sqlite3`: opened in `init`, closed in
-/// `deinit`, never copied. Not to be used from two threads at a time (opened without SQLite's own
-/// mutex); its owner keeps it behind one.
+/// Holds one connection to a SQLite file. It owns exactly one `sqlite3`: opened in `init`, closed
+/// in `deinit`, never copied. It must not be used from two threads at a time, since it is opened
+/// without SQLite's own mutex; its owner keeps it behind a lock.
 struct Database: ~Copyable {
   let handle: OpaquePointer
   let path: String
 
   enum Purpose {
-    /// Makes the file where there is none.
+    /// Creates the file where there is none.
     case writing
-    /// Leaves file and write-ahead log as they are.
+    /// Leaves the file and its write-ahead log unchanged.
     case reading
   }
 
@@ -20,7 +20,7 @@ struct Database: ~Copyable {
     let mode =
       switch purpose {
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      // Reading needs the lock of a writer too, so that no collector writes meanwhile.
+      // Reading takes a writer's lock too, so that no collector writes meanwhile.
       case .reading: SQLITE_OPEN_READWRITE
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX
@@ -31,13 +31,13 @@ struct Database: ~Copyable {
       sqlite3_close_v2(opened)
       throw StoreError.of(code, path: path, detail: detail)
     }
-    // Without a log SQLite makes an empty one, and must take it away again.
+    // Without a log SQLite creates an empty one and must be able to remove it again.
     if purpose == .reading, hasLog { _ = flotilla_sqlite_keep_log(opened) }
     handle = opened
     self.path = path
   }
 
-  /// Opened for reading only, since the file's permissions allow no more.
+  /// Is true where the file's permissions allow reading only.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   deinit { sqlite3_close_v2(handle) }
@@ -62,8 +62,8 @@ struct Database: ~Copyable {
   }
 }
 
-/// One prepared statement. Owns exactly one `sqlite3_stmt`, finalised in `deinit`; must not
-/// outlive its `Database` (`sqlite3_close_v2` waits for it, so that even that is safe).
+/// Holds one prepared statement. It owns exactly one `sqlite3_stmt`, finalised in `deinit`, and
+/// must not outlive its `Database` (`sqlite3_close_v2` waits for it, so that even that is safe).
 struct Statement: ~Copyable {
   private let handle: OpaquePointer
   private let path: String
@@ -75,7 +75,7 @@ struct Statement: ~Copyable {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Columns of `bind` and `integer` count from 1 and from 0, as SQLite's own do.
+  /// Binds a column. `bind` counts from 1 and `integer` from 0, as SQLite's own functions do.
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
   func bind(_ index: Int32, _ value: String) {
@@ -84,7 +84,7 @@ struct Statement: ~Copyable {
     sqlite3_bind_text(handle, index, value, -1, copies)
   }
 
-  /// The bytes must stay where they are until the next `bind` or `reset`.
+  /// Binds bytes, which must stay in place until the next `bind` or `reset`.
   func bind(_ index: Int32, staying bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress, !bytes.isEmpty {
       sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), nil)
@@ -93,7 +93,7 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// True when there is a row to read.
+  /// Returns true when there is a row to read.
   func step() throws(StoreError) -> Bool {
     let code = sqlite3_step(handle)
     switch code {
@@ -121,7 +121,7 @@ struct Statement: ~Copyable {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
   }
 
-  /// Valid until the next `step` or `reset`.
+  /// Returns bytes that are valid until the next `step` or `reset`.
   func blob(_ column: Int32) -> UnsafeRawBufferPointer {
     let count = Int(sqlite3_column_bytes(handle, column))
     return UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: count)

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A store in a file of SQLite that is opened to be proved or exported. Nothing of it changes, and
-/// no collector can open it meanwhile.
+/// Opens a store in a SQLite file to audit or export it. Nothing in it changes, and no collector
+/// can open it meanwhile.
 final class SQLiteReader: SQLiteSource {
   let name: String
   private let database: Database
@@ -24,8 +24,8 @@ final class SQLiteReader: SQLiteSource {
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer { try body(database) }
 
-  /// What does not begin as SQLite's files do was never a store; what does, and cannot be read, is
-  /// a damaged one.
+  /// A file that does not begin as SQLite's files do was never a store; one that does, and cannot
+  /// be read, is a damaged store.
   private static func lookAtHead(_ path: String) throws(StoreError) {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen(path: path, detail: "it cannot be read")

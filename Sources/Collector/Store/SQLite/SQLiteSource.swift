@@ -1,7 +1,7 @@
 internal import ServerLogic
 internal import Telemetry
 
-/// A store of SQLite that is open, whoever has it.
+/// Reads an open SQLite store, whether a collector or an audit has opened it.
 protocol SQLiteSource: StoreSource {
   /// Lends the connection for as long as `body` runs.
   func read<Answer: Sendable>(
@@ -15,7 +15,7 @@ extension SQLiteSource {
     try read { (database) throws(StoreError) in try database.totals() }
   }
 
-  /// Reads the run that the store belongs to; nil: none was ever opened.
+  /// Reads the run that the store belongs to; nil where none was ever opened.
   package func storedRun() throws(StoreError) -> StoredRun? {
     try read { (database) throws(StoreError) in try database.storedRun() }
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A store in a file of SQLite: what a collector on one machine commits to.
+/// Is a store in a SQLite file, to which a collector on one machine commits.
 ///
 /// A commit has ended when `commit` returns. The file is behind a lock, since it is read on the
 /// thread that opens it and written on the queue of its `BatchStore`.
@@ -8,10 +8,10 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 1 }
-  /// nil once closed.
+  /// Is nil once the store is closed.
   private let file: Mutex<StoreFile?>
 
-  /// - Parameter pagesMax: of 4 KiB; nil: as far as the disk goes.
+  /// - Parameter pagesMax: the greatest number of pages of 4 KiB; nil for no limit but the disk's.
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
     let file = try StoreFile(path: path, pagesMax: pagesMax)
     name = path
@@ -32,13 +32,13 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
 
   private var closed: StoreError { .failed(path: name, reason: "it has been closed") }
 
-  /// Folds its write-ahead log in.
+  /// Folds the write-ahead log in and closes the file.
   func close() { file.withLock { $0 = nil } }
 
   func read<Answer: Sendable>(
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer {
-    // Runs within the lock, and cannot keep what cannot be copied.
+    // Runs within the lock, which cannot hand out a value that cannot be copied.
     nonisolated(unsafe) let body = body
     return try file.withLock { (file) throws(StoreError) in
       switch file {

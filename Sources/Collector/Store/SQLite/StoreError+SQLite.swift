@@ -2,11 +2,11 @@ internal import CSQLite
 internal import Foundation
 
 extension StoreError {
-  /// Sorts a result code of SQLite; extended codes carry the primary one in their low byte.
+  /// Classifies a result code of SQLite; extended codes carry the primary one in their low byte.
   static func of(
     _ code: Int32, path: String, detail: String, systemError: Int32 = 0
   ) -> StoreError {
-    // A quota and a limit on the size of files are as good as a full disk.
+    // A quota and a limit on the size of files are treated as a full disk.
     if code & 0xFF == SQLITE_IOERR, [EFBIG, EDQUOT, ENOSPC].contains(systemError) {
       return .diskFull(path: path)
     }

@@ -1,17 +1,17 @@
-/// The file of a store that a collector writes, with its prepared statements.
+/// Holds the file of a store that a collector writes, with its prepared statements.
 ///
-/// Owned by one, used by one thread at a time.
+/// It has one owner and is used by one thread at a time.
 struct StoreFile: ~Copyable {
-  /// What all committed batches come to.
+  /// Sums all committed batches.
   private(set) var totals: StoreTotals
-  /// Set for good once a page turned out to be damaged: a later commit that touches other pages
+  /// Is set for good once a page turned out to be damaged: a later commit that touches other pages
   /// would succeed, and be acknowledged, in a file of which part is lost.
   private var damage: StoreError?
   private let schema: StoreSchema
   let database: Database
 
-  /// - Parameter pagesMax: of 4 KiB; a full store behaves as a full disk. nil: as far as the disk
-  ///   goes.
+  /// - Parameter pagesMax: the greatest number of pages of 4 KiB, at which the store behaves as a
+  ///   full disk; nil for no limit but the disk's.
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
     let database = try Database(path: path)
     let schema = try StoreSchema(database)
@@ -22,7 +22,7 @@ struct StoreFile: ~Copyable {
     self.database = database
   }
 
-  /// All of the group or nothing of it.
+  /// Commits all of the group or nothing of it.
   mutating func commit(_ group: borrowing CommitGroup) -> StoreError? {
     if let damage { return damage }
     var sum = totals
@@ -39,7 +39,7 @@ struct StoreFile: ~Copyable {
       totals = sum
       return nil
     } catch {
-      // Fails when SQLite has already rolled back by itself, which is as good.
+      // The rollback fails where SQLite has already rolled back, which is just as good.
       do throws(StoreError) { try schema.rollback.run() } catch {}
       if case .corrupt = error { damage = error }
       return error

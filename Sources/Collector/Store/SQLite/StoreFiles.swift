@@ -1,23 +1,25 @@
 internal import Foundation
 
-/// The files that a store of SQLite consists of.
+/// Names the files of a SQLite store.
 package struct StoreFiles: Equatable, Sendable {
-  /// The file that a user names.
+  /// Is the path of the file that a user names.
   package let path: String
 
   /// Makes the names of a store's files from the one that a user gives.
   package init(_ path: String) { self.path = path }
 
-  /// The write-ahead log: there while a connection is open, and after a sudden death.
+  /// Is the path of the write-ahead log, which exists while a connection is open and after a sudden
+  /// death.
   package var log: String { path + "-wal" }
 
-  /// The log's index; there as long as the log, unless one process alone has the store.
+  /// Is the path of the log's index, which exists as long as the log, unless one process alone has
+  /// the store.
   private var index: String { path + "-shm" }
 
   /// Lists the paths of all three files, whether or not they exist.
   package var all: [String] { [path, log, index] }
 
-  /// Takes away what is there of them. Nobody may have the store open.
+  /// Removes those of the files that exist. No process may have the store open.
   package func remove() {
     for file in all { try? FileManager.default.removeItem(atPath: file) }
   }

@@ -2,7 +2,7 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// How rows are read by a collector that goes on with a store.
+/// Reads rows for a collector that resumes a store.
 extension Database {
   func totals() throws(StoreError) -> StoreTotals {
     let row = try prepare("SELECT batches, fixes, hash_sum, chain FROM totals")
@@ -59,7 +59,7 @@ extension Database {
   }
 }
 
-/// How rows are read to prove or to export a store.
+/// Reads rows to audit or export a store.
 extension Database {
   /// Sorted by SQLite within bounded memory.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
@@ -88,7 +88,7 @@ extension Database {
     while try rows.step(), body(rows.batch, rows.payload) {}
   }
 
-  /// Two statements, so that what is sorted is a key and not the payloads too.
+  /// Uses two statements, so that keys are sorted without their payloads.
   func batchesByPhone(
     of phone: PhoneID?, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -106,7 +106,7 @@ extension Database {
 }
 
 extension Statement {
-  /// What `batch`, `payload` and `number` read.
+  /// Lists the columns that `batch`, `payload` and `number` read.
   static let batchColumns = """
     phone, epoch, sequence, scenario_us, wall_us, fix_count, hash, encoding, uncompressed_size,
     payload, number
@@ -120,7 +120,7 @@ extension Statement {
       uncompressedSize: word(8))
   }
 
-  /// Of all columns of `phones`.
+  /// Reads all columns of `phones`.
   var snapshot: PhoneSnapshot {
     PhoneSnapshot(
       phone: PhoneID(rawValue: word(0)),
@@ -139,25 +139,25 @@ extension Statement {
           share: UInt8(clamping: integer(11)), unanswered: UInt8(clamping: integer(12))))
   }
 
-  /// Of `push`, `scenario_us` and `withheld`.
+  /// Reads `push`, `scenario_us` and `withheld`.
   var occasion: WakeOccasion {
     WakeOccasion(
       pushID: UInt64(bitPattern: integer(0)), at: SimInstant(microseconds: integer(1)),
       isWithheld: integer(2) != 0)
   }
 
-  /// Of the first three columns.
+  /// Reads the first three columns.
   var id: BatchID {
     BatchID(phone: PhoneID(rawValue: word(0)), epoch: word(1), sequence: word(2))
   }
 
-  /// Microseconds.
+  /// Is the time of receipt in microseconds.
   var receivedAt: Int64 { integer(3) }
-  /// Valid until the next `step` or `reset`.
+  /// Is valid until the next `step` or `reset`.
   var payload: UnsafeRawBufferPointer { blob(9) }
   var number: Int64 { integer(10) }
 
-  /// Epoch, low and high from `column` on.
+  /// Reads epoch, low and high from `column` on.
   func sequenceRun(_ column: Int32) -> SequenceRun {
     SequenceRun(epoch: word(column), low: word(column + 1), high: word(column + 2))
   }

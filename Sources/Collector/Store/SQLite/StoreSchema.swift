@@ -2,7 +2,7 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// The tables, and the statements that write them.
+/// Creates the tables, and prepares the statements that write them.
 ///
 /// - `meta`: run id, schema version, the request that opened the run.
 /// - `totals`: one row, `StoreTotals`, replaced in each transaction that adds batches.
@@ -45,20 +45,20 @@ struct StoreSchema: ~Copyable {
   private let setMeta: Statement
   private let setTotals: Statement
 
-  /// Takes the file for this process alone, makes or checks its tables, prepares the writers.
+  /// Locks the file for this process alone, creates or checks its tables and prepares the writers.
   ///
   /// The exclusive lock is the proof that no second collector writes the same run; it also keeps
   /// the write-ahead index in this process's memory.
   init(_ database: borrowing Database) throws(StoreError) {
-    // SQLite opens what it may not write for reading, and says so only later and less clearly.
+    // SQLite opens a read-only file without an error, and reports it only later and less clearly.
     guard !database.isReadOnly else { throw .readOnly(path: database.path) }
     try database.run("PRAGMA locking_mode=EXCLUSIVE")
-    // Looked at before anything is written: what is not ours stays as it was.
+    // The file is checked before anything is written, so that a foreign file stays as it was.
     let isNew = try Self.integer("SELECT count(*) FROM sqlite_schema", in: database) == 0
     if !isNew { try Self.checkVersion(of: database) }
     try database.run("PRAGMA journal_mode=WAL")
-    // Folding the log in holds up a commit, and everybody who waits for it. With SQLite's own 1,000
-    // pages p99 at half load was some 40 ms, with 250 it is 8 to 30 (batches of 100 fixes, a core).
+    // A checkpoint delays a commit and all uploads that wait for it. With SQLite's own 1,000 pages
+    // p99 at half load was some 40 ms, with 250 it is 8 to 30 (batches of 100 fixes, a core).
     try database.run("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=250")
     try database.run("BEGIN EXCLUSIVE")
     if isNew {
@@ -82,7 +82,7 @@ struct StoreSchema: ~Copyable {
     let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
     let setTotals = try database.prepare(
       "UPDATE totals SET batches = ?, fixes = ?, hash_sum = ?, chain = ?")
-    // Only now: a struct that cannot be copied must be whole before anything may throw.
+    // Comes last: a struct that cannot be copied must be complete before anything may throw.
     self.begin = begin
     self.commit = commit
     self.rollback = rollback
