@@ -4,11 +4,6 @@ internal import Testing
 /// The house speaks the field's words; `Words.md` says what each means.
 @Suite("Words", .timeLimit(.minutes(10)))
 struct WordTests {
-  /// Rooms whose comments and texts still hold banned words. Their names are clean.
-  static let unfinished: Set<String> = [
-    "Coordinator", "Collector", "CoordinatorTests", "CollectorTests",
-  ]
-
   /// Every page of documentation and every scenario.
   private static let pages: [SourceTree.File] = {
     let root = SourceTree.root.path
@@ -33,7 +28,7 @@ struct WordTests {
   func everywhere() {
     let banned = Self.table(BannedWord.everywhere)
     #expect(Self.pages.count > 30)
-    for file in Self.sources + Self.pages where !Self.unfinished.contains(file.room) {
+    for file in Self.sources + Self.pages {
       for (index, line) in file.lines.enumerated() {
         for part in Words.components(of: line) {
           guard let instead = banned[part] else { continue }
