@@ -48,9 +48,6 @@ package final class Arena {
   /// Frees everything that was made since the last reset.
   package func reset() { state.pointee.used = 0 }
 
-  /// Counts the bytes allocated since the last reset, each allocation rounded up to 16.
-  package var bytesUsed: Int { state.pointee.used }
-
   func allocate<Element>(
     _ type: Element.Type, count: Int
   ) throws(WireError) -> UnsafeMutablePointer<Element> {

@@ -29,13 +29,8 @@ package struct FrameDecoder: ~Copyable {
     awaitsPreface = expectsPreface
   }
 
-  /// Whether bytes of an unfinished frame (or preface) are held.
-  package var holdsPartOfFrame: Bool { !kept.isEmpty }
   /// Counts the bytes kept of a frame or preface that is not whole yet.
   package var bytesBuffered: Int { kept.count }
-  /// Whether the peer has yet to say which protocol it speaks.
-  package var isAwaitingPreface: Bool { awaitsPreface }
-
   /// Starts to read `bytes`, behind what an earlier read left over; they must stay valid until
   /// `end`.
   package mutating func begin(_ bytes: UnsafeRawBufferPointer) {

@@ -29,9 +29,6 @@ package struct RecordedComparison: Sendable {
   /// Simulated over held out, with the interval of the held-out recordings.
   package var ratio: Ratio?
 
-  /// Simulated − held out, as a share of held out.
-  package var relativeError: Double? { ratio.map { $0.value - 1 } }
-
   /// Passes within a factor of two, the tolerance that the recordings' own spread leaves.
   package var row: CalibrationRow {
     let suffix = unit.isEmpty ? "" : " \(unit)"

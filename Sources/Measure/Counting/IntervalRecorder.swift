@@ -94,14 +94,6 @@ package struct IntervalCounters: Codable, Equatable, Sendable, BitwiseCopyable {
   package var acknowledgedFixes = 0
   /// Counts the batches that were given up or timed out.
   package var failedBatches = 0
-  /// Is meant for tries to upload; nothing counts them here, and `latency.attempt` does instead.
-  package var attempts = 0
-  /// Is meant for bytes written; nothing counts them here, and the upload counters do instead.
-  package var bytesSent = 0
-  /// Is meant for bytes read; nothing counts them here, and the upload counters do instead.
-  package var bytesReceived = 0
-  /// Is meant for pushes that arrived; nothing counts them.
-  package var pushesReceived = 0
 
   /// Makes counters of zero.
   package init() {}
@@ -113,10 +105,6 @@ package struct IntervalCounters: Codable, Equatable, Sendable, BitwiseCopyable {
     a.acknowledgedBatches += b.acknowledgedBatches
     a.acknowledgedFixes += b.acknowledgedFixes
     a.failedBatches += b.failedBatches
-    a.attempts += b.attempts
-    a.bytesSent += b.bytesSent
-    a.bytesReceived += b.bytesReceived
-    a.pushesReceived += b.pushesReceived
   }
 }
 
@@ -161,11 +149,6 @@ package final class IntervalRecorder: Sendable {
   /// Records a batch that was given up, with its deadline in microseconds.
   package func recordFailure(_ timing: BatchTiming, deadline: Int64) {
     active.withLock { $0.latency.recordFailure(timing, deadline: deadline) }
-  }
-
-  /// Records one attempt's duration in microseconds.
-  package func recordAttempt(_ microseconds: Int64) {
-    active.withLock { $0.latency.attempt.record(microseconds) }
   }
 
   /// Several changes under one lock, for a tick's worth of results.

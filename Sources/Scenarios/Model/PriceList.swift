@@ -50,11 +50,6 @@ package struct PriceList: Equatable, Sendable {
     storage: 0, trafficOut: 0, pushes: 0, retention: .hours(24 * 30), replication: 2, spare: 1,
     zones: 1, headroom: 0.75, growth: 0.05, pushQuota: Rate(perSecond: 10_000))
 
-  /// Is true where anything has a price, so that costs are worth printing.
-  package var hasPrices: Bool {
-    instance.price > 0 || storage > 0 || trafficOut > 0 || pushes > 0
-  }
-
   /// Reads a file; every mistake at once, each with its line.
   package static func read(_ path: String) throws(ScenarioError) -> PriceList {
     let file = try SourceFile.read(path)

@@ -324,8 +324,6 @@ extension RunRecord {
       }
     }
 
-    /// Is the energy of tracking a phone and day, in joules; nil: not counted.
-    package var joulesPerPhoneDay: Double? { perPhoneDay?.joules }
     /// Is the energy of tracking a phone and day, in percent of a battery; nil: not counted.
     package var batteryPercentPerDay: Double? { perPhoneDay?.percentOfBattery }
   }
