@@ -11,7 +11,8 @@ struct DocumentationTests {
   static func isShared(_ line: Substring) -> Bool {
     var access = false
     for word in line.split(separator: " ") {
-      if word.hasPrefix("@") || word.hasPrefix("//") && !access { continue }
+      if word.hasPrefix("//") { return false }
+      if word.hasPrefix("@") { continue }
       let name = word.prefix { $0.isLetter }
       if name == "import" { return false }
       if name == "package" || name == "public" {
