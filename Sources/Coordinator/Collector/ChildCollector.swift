@@ -56,6 +56,16 @@ package final class ChildCollector {
   private var spentMicroseconds: Int64 = 0
   private var last: ProcessMetrics?
 
+  private static let started = Mutex<[Int32]>([])
+
+  /// Continues the collector processes of this program that are stopped, so that they see the end
+  /// of their pipe and end. Whether the system does so depends on who started the program.
+  ///
+  /// Called from any thread, just before the program leaves at once.
+  package static func continueAll() {
+    for pid in started.withLock({ $0 }) { kill(pid, SIGCONT) }
+  }
+
   /// Makes a collector that is not started yet.
   package init(_ command: Command) { self.command = command }
 
@@ -77,6 +87,7 @@ package final class ChildCollector {
     }
     self.process = process
     self.lifeline = lifeline
+    Self.started.withLock { $0.append(process.processIdentifier) }
     // Only the child holds the writing end now, so that its death ends the reading.
     try? output.fileHandleForWriting.close()
     port = try Self.listeningPort(output.fileHandleForReading, process, command.logFile)

@@ -121,7 +121,10 @@ final class Interruption: @unchecked Sendable {
         console.printError(
           "Stopping: draining what is in flight, then reporting. Again to quit now.")
       },
-      leave: { console.leave(.interrupted) })
+      leave: {
+        ChildCollector.continueAll()
+        console.leave(.interrupted)
+      })
   }
 
   /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
