@@ -82,10 +82,15 @@ $(CURDIR)/.build/thread/refcounts.so: Tests/Sanitizers/refcounts.c
 	@mkdir -p $(@D)
 	@cc -O2 -Wall -Werror -shared -fPIC -o $@ $< -ldl
 
-test: deps deps-test $(REFCOUNTS)  ## Build and run all tests; SANITIZE=thread or address
+test: deps deps-test $(REFCOUNTS)  ## Build and run all tests; ROOM=Phone or SANITIZE=thread
+ifneq ($(ROOM),)
+	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_BUILD) --product flotillaPackageTests
+	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_TEST) --filter '^$(ROOM)Tests\.'
+else
 	@$(SWIFT_BUILD) --build-tests
 	@$(SWIFT_TEST) --skip '$(LIVE_TESTS)'
 	@$(SWIFT_TEST) --filter '$(LIVE_TESTS)'
+endif
 
 check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
 	@swift format lint --strict --parallel --recursive $(SOURCES)

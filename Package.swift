@@ -7,6 +7,9 @@ import PackageDescription
 
 let isFuzzing = Context.environment["FLOTILLA_FUZZ"] != nil
 
+/// The one room whose tests are built (`make test ROOM=Phone`); nil builds all.
+let testedRoom = Context.environment["FLOTILLA_ROOM"]
+
 let houseSettings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
@@ -19,6 +22,8 @@ let houseSettings: [SwiftSetting] =
 struct Room {
   let name: String
   let mayImport: [String]
+  /// What its tests need beside the room and what it imports.
+  var testsImport: [String] = []
 }
 
 let rooms = [
@@ -41,7 +46,8 @@ let rooms = [
     ]),
   Room(
     name: "Wire",
-    mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"]),
+    mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
+    testsImport: ["Scenarios", "Fleet"]),
   Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV"]),
   Room(
     name: "Collector",
@@ -68,7 +74,9 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
       "Collector", "Capacity", "Coordinator",
     ]),
-  Room(name: "Report", mayImport: ["SimulationCore", "Measure", "Capacity"]),
+  Room(
+    name: "Report", mayImport: ["SimulationCore", "Measure", "Capacity"],
+    testsImport: ["Scenarios"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
 
@@ -123,23 +131,28 @@ for room in rooms {
     .target(
       name: room.name, dependencies: dependencies(room.mayImport),
       swiftSettings: settings(of: room.name)))
+  guard testedRoom == nil || testedRoom == room.name else { continue }
   targets.append(
     .testTarget(
-      name: "\(room.name)Tests", dependencies: dependencies(rooms.map(\.name) + ["TestSupport"]),
+      name: "\(room.name)Tests",
+      dependencies: dependencies([room.name] + room.mayImport + room.testsImport + ["TestSupport"]),
       exclude: room.name == "Dashboard" ? ["Golden"] : [], swiftSettings: houseSettings))
 }
 targets.append(
   .executableTarget(
     name: "flotilla", dependencies: dependencies(rooms.map(\.name)), swiftSettings: houseSettings))
-targets.append(
-  .testTarget(
-    name: "TidyTests", dependencies: dependencies(rooms.map(\.name) + ["TestSupport"]),
-    swiftSettings: houseSettings))
-// The program itself is under test from end to end, so it must be built before.
-targets.append(
-  .testTarget(
-    name: "EndToEndTests", dependencies: [.target(name: "flotilla"), .target(name: "TestSupport")],
-    exclude: ["Python", "Guard"], swiftSettings: houseSettings))
+if testedRoom == nil {
+  targets.append(
+    .testTarget(
+      name: "TidyTests", dependencies: dependencies(rooms.map(\.name) + ["TestSupport"]),
+      swiftSettings: houseSettings))
+  // The program itself is under test from end to end, so it must be built before.
+  targets.append(
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [.target(name: "flotilla"), .target(name: "TestSupport")],
+      exclude: ["Python", "Guard"], swiftSettings: houseSettings))
+}
 
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it
 // fuzzes; else they are a test target.
@@ -156,7 +169,7 @@ if isFuzzing {
         name: "Fuzz\(name)", dependencies: dependencies(rooms), path: "Tests/FuzzTests/\(name)",
         swiftSettings: houseSettings))
   }
-} else {
+} else if testedRoom == nil {
   targets.append(
     .testTarget(
       name: "FuzzTests", dependencies: dependencies(Set(fuzzers.flatMap(\.1)).sorted()),
