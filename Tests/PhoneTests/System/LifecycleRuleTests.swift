@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -85,17 +86,25 @@ struct LifecycleRuleTests {
 
   @Test("LC6: 11 s of work on the main thread across a change of state crash the app, 9 s do not")
   func watchdog() {
-    for (seconds, dies) in [(11, true), (9, false)] as [(Int64, Bool)] {
-      let life = Self.quiet()
-      life.open()
-      life.ask(changingState: true, .blockMainThread(.seconds(seconds)))
-      #expect((life.state == .notRunning) == dies)
-      #expect(life.crashes == (dies ? [.watchdog] : []))
+    for isChange in [\.isLaunch, \.isActivation, \.isLeave] as [(OSEvent) -> Bool] {
+      for (seconds, dies) in [(11, true), (9, false)] as [(Int64, Bool)] {
+        let life = PhoneLife(.way([.stay(.hours(24))])) { event in
+          isChange(event) ? [.blockMainThread(.seconds(seconds))] : []
+        }
+        life.open()
+        life.leave()
+        #expect(life.state == (dies ? .notRunning : .suspended))
+        #expect(life.crashes == (dies ? [.watchdog] : []))
+      }
     }
+  }
+
+  @Test("LC6: without a change of state the system does not watch the main thread")
+  func steady() {
     let steady = Self.quiet()
     steady.open()
     steady.ask(.blockMainThread(.seconds(11)))
-    #expect(steady.state == .foreground, "without a change of state the system does not watch")
+    #expect(steady.state == .foreground && steady.crashes.isEmpty)
   }
 
   @Test("LC8: an app that makes no manager at its relaunch does not receive the event")
