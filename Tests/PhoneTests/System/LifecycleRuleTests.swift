@@ -30,12 +30,12 @@ struct LifecycleRuleTests {
     return os
   }
 
-  @Test("LC1: a suspended app receives nothing, whatever happens to its phone")
+  @Test("LC1, LC3: an idle app is suspended when its user leaves it, and then receives nothing")
   func suspended() {
     let life = Self.quiet(Stretch.rides)
-    #expect(life.state == .suspended)
+    #expect(life.launches == [.user] && life.state == .suspended)
     let mark = life.mark
-    for _ in 0..<6 {
+    for _ in 0..<24 {
       life.loseConnection(for: .minutes(20))
       life.advance(.minutes(30))
     }
@@ -58,16 +58,22 @@ struct LifecycleRuleTests {
     #expect(timers == [.still])
   }
 
-  @Test("LC4: a background task that is never ended kills the app when its time is over")
-  func leak() {
-    let life = Self.quiet()
+  @Test(
+    "LC4: a background task holds the app until its time is over; not to end it then is fatal",
+    arguments: [true, false])
+  func backgroundTask(endsIt: Bool) {
+    let life = PhoneLife(.way([.stay(.hours(24))])) { event in
+      event.isExpiry && endsIt ? [.endBackgroundTask] : []
+    }
     life.open()
     life.ask(.beginBackgroundTask)
     life.leave()
     life.advance(.seconds(29))
-    #expect(life.state == .background)
+    #expect(life.state == .background && life.count(\.isExpiry) == 0)
     life.advance(.seconds(2))
-    #expect(life.state == .notRunning && life.crashes == [.backgroundTimeOver])
+    #expect(life.count(\.isExpiry) == 1)
+    #expect(life.state == (endsIt ? .suspended : .notRunning))
+    #expect(life.crashes == (endsIt ? [] : [.backgroundTimeOver]))
   }
 
   @Test(
@@ -148,8 +154,8 @@ struct LifecycleRuleTests {
       let life = Self.changes(os: os)
       life.open()
       life.swipeAway()
-      #expect(life.state == .notRunning)
-      life.advance(until: .hours(2))
+      #expect(life.state == .notRunning && life.phone.process.isForceQuit)
+      life.advance(until: .hours(8))
       #expect(life.launches.contains(.location) == comesBack)
       guard comesBack else { continue }
       #expect(life.phone.segment.position(at: life.now).x > 2_000)
