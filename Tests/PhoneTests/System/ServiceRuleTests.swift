@@ -54,17 +54,24 @@ struct ServiceRuleTests {
     #expect(life.metersOff(.imprecise).dropFirst().allSatisfy { $0 <= 500 })
   }
 
-  @Test("SL3: a change that waits for its latency survives the end of the way")
+  @Test("SL3: a change that waits for its latency keeps its instant when the way ends")
   func pendingChange() {
+    var waiting = 0
     for seed in 1...20 as ClosedRange<UInt64> {
       let life = Self.life(
         [.stay(.minutes(10)), .ride(.minutes(3), metersPerSecond: 10), .stay(.hours(2))],
         os: Self.withoutCellChanges(), seed: seed, .startSignificantChange)
       life.advance(until: .minutes(11))
       let mark = life.mark
+      life.advance(until: .seconds(779))
+      let (atTheEnd, due) = (life.mark, life.phone.due[.significantChange])
       life.advance(until: .hours(2))
       #expect((1...2).contains(life.fixes(since: mark).count))
+      guard due < .distantFuture else { continue }
+      waiting += 1
+      #expect(life.moments(since: atTheEnd).first == due)
     }
+    #expect(waiting > 3)
   }
 
   @Test("SL5: starting significant changes brings one position with its true, old timestamp")
@@ -230,6 +237,18 @@ struct ServiceRuleTests {
     #expect(deferred.fixes(since: deferredMark).count > 1_500)
     let times = deferred.fixes(since: deferredMark).map(\.time)
     #expect(times == times.sorted())
+  }
+
+  @Test("DF1: what makes no position, as a timer, leaves deferred fixes where they are")
+  func collected() {
+    let life = Self.ride(defers: true)
+    life.advance(.minutes(2))
+    life.ask(.setTimer(.still, at: life.now + .seconds(30)))
+    let mark = life.mark
+    life.advance(.minutes(1))
+    #expect(life.delivered(since: mark).count == 1 && life.fixes(since: mark).isEmpty)
+    life.open()
+    #expect(life.fixes(since: mark).count > 50)
   }
 
   @Test("DF1: opening the app brings what was collected")
