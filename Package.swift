@@ -32,8 +32,12 @@ let rooms = [
   Room(name: "Measure", mayImport: ["SimulationCore"]),
   Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "CYAML", "CZlib"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
-  Room(name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
-  Room(name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"]),
+  Room(
+    name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"],
+    testsImport: ["PhoneSupport"]),
+  Room(
+    name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"],
+    testsImport: ["PhoneSupport"]),
   Room(
     name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(
@@ -43,7 +47,8 @@ let rooms = [
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
       "PushService", "ServerLogic",
-    ]),
+    ],
+    testsImport: ["PhoneSupport"]),
   Room(
     name: "Wire",
     mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
@@ -126,6 +131,12 @@ var targets: [Target] = shims
 // What tests of many rooms need; no room and no program has it.
 targets.append(
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: houseSettings))
+// A phone that a test lives without a fleet.
+targets.append(
+  .target(
+    name: "PhoneSupport",
+    dependencies: dependencies(["SimulationCore", "Telemetry", "Scenarios", "Mobility", "Phone"]),
+    path: "Tests/PhoneSupport", swiftSettings: houseSettings))
 for room in rooms {
   targets.append(
     .target(

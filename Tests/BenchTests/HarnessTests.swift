@@ -91,12 +91,30 @@ struct PushBenchTests {
     var bench = PushBench(phones: 20_000, scheduler: .fixed)
     let harness = Harness(
       warmUp: 2, rounds: 1, clock: { WallInstant(microseconds: 0) })
-    let row = try #require(harness.run(&bench)?.first)
+    var row = try #require(harness.run(&bench)?.first)
     let pushes = try #require(row["pushesPerSweep"])
     #expect(pushes.min > 0 && pushes.max < 2_000)
     let bytes = try #require(row["bytesPerPhone"])
     #expect((56...64).contains(bytes.median))
     #expect(row["sweepMilliseconds"]?.max == 0)
-    #expect(PushBench.isWithinBar(row))
+    row.bars = PushBench.millionPhones
+    #expect(row.results.map(\.isMet) == [true, true])
+  }
+
+  @Test("the worst sweep and the memory may reach their limits, and not exceed them")
+  func limits() {
+    func results(_ milliseconds: Double, _ megabytes: Double) -> [Bool] {
+      BenchRow(
+        bench: "push", parameters: [],
+        figures: [
+          ("sweepMilliseconds", BenchFigure([1, 1, milliseconds])),
+          ("megabytes", BenchFigure([megabytes])),
+        ], bars: PushBench.millionPhones
+      ).results.map(\.isMet)
+    }
+    let (time, memory) = (PushBench.mostMilliseconds, PushBench.mostMegabytes)
+    #expect(results(time, memory) == [true, true])
+    #expect(results(time.nextUp, memory) == [false, true])
+    #expect(results(time, memory.nextUp) == [true, false])
   }
 }

@@ -1,5 +1,6 @@
 import Mobility
 import Phone
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry

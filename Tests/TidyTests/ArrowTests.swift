@@ -3,12 +3,13 @@ internal import Testing
 /// What each room may import, as two documents say it and as the code does it.
 @Suite("Arrows between rooms", .timeLimit(.minutes(10)))
 struct ArrowTests {
-  /// `Room(name: "Wire", mayImport: ["SimulationCore", …])`, however it is broken into lines.
+  /// `Room(name: "Wire", mayImport: ["SimulationCore", …], …)`, however it is broken into lines;
+  /// what its tests import beside is no arrow.
   static func manifestArrows() throws -> [String: Set<String>] {
     let text = try SourceTree.text("Package.swift")
     var arrows: [String: Set<String>] = [:]
     for piece in text.components(after: "Room(") {
-      guard let body = piece.firstRange(of: "])").map({ piece[..<$0.lowerBound] }) else { continue }
+      guard let body = piece.firstRange(of: "]").map({ piece[..<$0.lowerBound] }) else { continue }
       let words = body.quotedWords
       guard let name = words.first, body.contains("name:") else { continue }
       arrows[name] = Set(words.dropFirst())

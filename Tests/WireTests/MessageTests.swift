@@ -75,10 +75,13 @@ struct MessageTests {
     reply.ingestLatency = SparseHistogram(
       indices: [3, 900, 23_220], counts: [1, 2, 3], min: 3, max: 3_600_000_000, sum: 77)
     reply.freshness = [.init(population: "installed", figures: [NamedFigure("never", 0.5)])]
-    reply.stale = [NamedFigure("offline", 12.5)]
     reply.counters = [NamedCount("connections", 4)]
     reply.rssBytes = 1 << 40
     try same(reply)
+    // Field 9, which a collector never fills: a cause of four bytes, twelve minutes and a half.
+    let cause: [UInt8] = [0x0A, 4] + Array("idle".utf8) + [0x11, 0, 0, 0, 0, 0, 0, 0x29, 0x40]
+    let foreign = try codec.encode(reply) + [0x4A, UInt8(cause.count)] + cause
+    #expect(try codec.decode(SnapshotReply.self, from: foreign) == reply)
     try same(SnapshotRequest(histogram: true))
     try same(SnapshotRequest(histogram: true, recent: true))
   }

@@ -225,10 +225,6 @@ package struct Shard: ~Copyable {
       of: phones[i].os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
   }
 
-  func fixMaker(_ i: Int) -> FixMaker {
-    context.fixMaker(of: phones[i].id, cohort: Int(phones[i].cohort))
-  }
-
   /// Puts a phone back on the wheel after an input from outside has changed it.
   mutating func reschedule(_ i: Int) { wheel.schedule(i, at: phones[i].os.due.earliest.at) }
 }

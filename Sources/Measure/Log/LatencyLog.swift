@@ -92,8 +92,9 @@ package struct LatencyLog: Sendable {
   /// The lines of a log in its order; those with tags of other programs are left out.
   package static func intervals(of text: String) throws(LatencyLogError) -> [Interval] {
     var intervals: [Interval] = []
-    for (number, line) in text.split(whereSeparator: \.isNewline).enumerated() {
-      guard !line.hasPrefix("#"), !line.hasPrefix("\"") else { continue }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (number, line) in lines.enumerated() {
+      guard !line.isEmpty, !line.hasPrefix("#"), !line.hasPrefix("\"") else { continue }
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       guard let first = fields.first, first.hasPrefix("Tag="), fields.count == 5 else {
         throw LatencyLogError(line: number + 1, why: "a line is Tag=…,start,length,max,histogram.")
@@ -111,7 +112,7 @@ package struct LatencyLog: Sendable {
 
 /// Where a latency log cannot be read, and why.
 package struct LatencyLogError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Is the number of the line that cannot be read, counted from 1 without empty lines.
+  /// Is the number of the line that cannot be read, counted from 1 as an editor counts.
   package var line: Int
   /// Says what is wrong with the line, as a clause for behind a colon.
   package var why: String

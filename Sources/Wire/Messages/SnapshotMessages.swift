@@ -220,8 +220,6 @@ package struct SnapshotReply: WireMessage, Equatable {
   package var ingestLatency: SparseHistogram?
   /// Holds freshness, one entry a population.
   package var freshness: [FreshnessMetrics] = []
-  /// Cause → phone-minutes.
-  package var stale: [NamedFigure] = []
   /// Holds the counts of pushes, named as `PushKey` has them.
   package var pushes: [NamedCount] = []
   /// Holds counters and gauges, named as `CounterKey` has them, or by status or limit.
@@ -258,8 +256,6 @@ package struct SnapshotReply: WireMessage, Equatable {
       message.pointee.figures = try NamedFigure.messages(entry.figures, in: arena)
       return message
     }
-    message.pointee.n_stale = stale.count
-    message.pointee.stale = try NamedFigure.messages(stale, in: arena)
     message.pointee.n_pushes = pushes.count
     message.pointee.pushes = try NamedCount.messages(pushes, in: arena)
     message.pointee.n_counters = counters.count
@@ -295,7 +291,6 @@ package struct SnapshotReply: WireMessage, Equatable {
         population: text(entry.population),
         figures: values(entry.figures, entry.n_figures, NamedFigure.init))
     }
-    reply.stale = values(message.stale, message.n_stale, NamedFigure.init)
     reply.pushes = values(message.pushes, message.n_pushes, NamedCount.init)
     reply.counters = values(message.counters, message.n_counters, NamedCount.init)
     reply.figures = values(message.figures, message.n_figures, NamedFigure.init)

@@ -1,6 +1,7 @@
 import Measure
 import Mobility
 import Phone
+import PhoneSupport
 import PushService
 import SimulationCore
 import Telemetry
@@ -11,7 +12,7 @@ import Testing
 
 @Suite("What an app's lifecycle does to uploads and pushes", .timeLimit(.minutes(10)))
 struct LifecycleRuleTests {
-  static let rides = PhoneBench.rides
+  static let rides = Stretch.rides
 
   /// Wakes with significant changes, sends each fix at once.
   static var changes: PolicySettings {

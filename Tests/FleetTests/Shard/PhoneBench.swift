@@ -1,5 +1,6 @@
 import Measure
 import Mobility
+import PhoneSupport
 import SimulationCore
 import Telemetry
 
@@ -17,21 +18,11 @@ import Telemetry
 ///
 ///     let bench = PhoneBench(way: [.stay(.minutes(10)), .ride(.minutes(5), metersPerSecond: 10)])
 ///     bench.open()
-///     bench.live(.seconds(30))
+///     bench.advance(.seconds(30))
 ///     bench.leave()
-///     bench.live(.hours(1))
+///     bench.advance(.hours(1))
 ///     #expect(bench.fixes(.standard).isEmpty)
 final class PhoneBench {
-  enum Stretch {
-    case stay(SimDuration)
-    /// Eastwards.
-    case ride(SimDuration, metersPerSecond: Double)
-  }
-
-  static let rides: [Stretch] = [
-    .stay(.minutes(30)), .ride(.minutes(30), metersPerSecond: 12), .stay(.hours(10)),
-  ]
-
   let scenario: Scenario
   private let diary: PhoneTrace
   var shard: Shard
@@ -48,7 +39,7 @@ final class PhoneBench {
     scenario.warmStart = .zero
     scenario.duration = .hours(48)
     scenario.policies = [Policy(name: "bench", description: "", settings: settings)]
-    scenario.recordings = [Self.recording(way, from: scenario.start)]
+    scenario.recordings = [Stretch.recording(way, from: scenario.start)]
     scenario.fleet.cohorts[0].os.value = os
     scenario.fleet.cohorts[0].significantChange.value = os.significantChange
     scenario.fleet.cohorts[0].mobility = .recorded(
@@ -62,33 +53,6 @@ final class PhoneBench {
       context: FleetContext(scenario), phones: 0..<1, start: scenario.start, tracing: [diary])
     let window = Window(start: scenario.start, end: scenario.start + .hours(1_000))
     shard.startCounting(freshnessWithin: window)
-  }
-
-  /// Adds a point each five minutes, so that a long ride is no gap in the recording.
-  private static func recording(_ way: [Stretch], from start: SimInstant) -> Recording {
-    var points: [Recording.Point] = []
-    var east = 0.0
-    var now = start
-    func add() {
-      points.append(
-        Recording.Point(time: now, latitude: 52.52, longitude: 13.405 + east / 67_660))
-    }
-    for stretch in way {
-      let (lasts, speed) =
-        switch stretch {
-        case .stay(let lasts): (lasts, 0.0)
-        case .ride(let lasts, let metersPerSecond): (lasts, metersPerSecond)
-        }
-      let end = now + lasts
-      while now < end {
-        add()
-        let step = min(end - now, .minutes(5))
-        east += speed * step.seconds
-        now += step
-      }
-    }
-    add()
-    return Recording(path: "bench.gpx", points: points, report: "")
   }
 
   // MARK: What time and the owner do
@@ -167,10 +131,6 @@ final class PhoneBench {
   var state: AppProcess.State { phone.process.state }
   var entries: [(at: SimInstant, what: TraceEvent)] { diary.entries }
 
-  var place: Coordinate {
-    shard.fixMaker(0).projection.coordinate(of: phone.segment.position(at: now))
-  }
-
   /// Returns when pushes were delivered to the app.
   var pushesDelivered: [SimInstant] {
     delivered.compactMap { if case .silentPush = $0.event { $0.at } else { nil } }
@@ -192,24 +152,10 @@ final class PhoneBench {
     delivered.compactMap { if case .uploadFinished(let result) = $0.event { result } else { nil } }
   }
 
-  /// How far off the truth the fixes were, in metres.
-  func metersOff(_ manager: Manager) -> [Double] {
-    entries.compactMap { entry in
-      guard case .fix(_, manager?, let off, _) = entry.what else { return nil }
-      return off
-    }
-  }
-
   /// Returns the events delivered to the app, without fixes.
   var delivered: [(at: SimInstant, event: OSEvent)] {
     entries.compactMap { entry in
       if case .delivered(let event) = entry.what { (entry.at, event) } else { nil }
-    }
-  }
-
-  var commands: [(at: SimInstant, command: OSCommand)] {
-    entries.compactMap { entry in
-      if case .command(let command) = entry.what { (entry.at, command) } else { nil }
     }
   }
 
@@ -223,10 +169,6 @@ final class PhoneBench {
 
   /// Returns what was noted since `let mark = bench.mark`.
   var mark: Int { diary.entries.count }
-  /// When fixes were handed over.
-  func moments(since mark: Int) -> [SimInstant] {
-    diary.entries.dropFirst(mark).compactMap { if case .fix = $0.what { $0.at } else { nil } }
-  }
 
   func fixes(since mark: Int) -> [Fix] {
     diary.entries.dropFirst(mark).compactMap { entry in
@@ -268,16 +210,4 @@ extension FixFilter {
   static var everything: FixFilter {
     FixFilter(rule: .everything, maxAge: .hours(10_000), maxAccuracy: nil)
   }
-}
-
-extension ServiceRequest {
-  /// Ten metres, no filter, no pause; ends in the background.
-  static var plain: ServiceRequest {
-    var app = AppManifest.standard
-    app.allowsBackgroundUpdates = false
-    return ServiceRequest(.standard, app)
-  }
-
-  /// The same, and goes on in the background.
-  static var background: ServiceRequest { ServiceRequest(.standard, .standard) }
 }

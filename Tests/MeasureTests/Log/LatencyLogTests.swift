@@ -75,6 +75,25 @@ struct LatencyLogTests {
     }
   }
 
+  @Test("a damaged line is named by its number in the file, empty lines included")
+  func lineNumbers() throws {
+    var lines = Self.log(Self.intervals()).lines
+    lines.insert(contentsOf: ["", ""], at: 5)
+    #expect(try LatencyLog.intervals(of: lines.joined(separator: "\n")).count == lines.count - 7)
+    func line(of damage: String, lineEnd: String) -> Int? {
+      let text = (lines + [damage, ""]).joined(separator: lineEnd)
+      do throws(LatencyLogError) {
+        _ = try LatencyLog.sums(of: text)
+        return nil
+      } catch { return error.line }
+    }
+    for damage in ["Tag=response,0,1,10000", "Tag=response,0,x,1,HIST", "Tag=response,0,1,1,***"] {
+      for lineEnd in ["\n", "\r\n"] {
+        #expect(line(of: damage, lineEnd: lineEnd) == lines.count + 1, "\(damage)")
+      }
+    }
+  }
+
   @Test("damage is named, never a crash")
   func damage() {
     var histogram = Histogram()

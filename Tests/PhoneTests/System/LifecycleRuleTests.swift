@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -29,12 +30,12 @@ struct LifecycleRuleTests {
     return os
   }
 
-  @Test("LC1: a suspended app receives nothing, whatever happens to its phone")
+  @Test("LC1, LC3: an idle app is suspended when its user leaves it, and then receives nothing")
   func suspended() {
     let life = Self.quiet(Stretch.rides)
-    #expect(life.state == .suspended)
+    #expect(life.launches == [.user] && life.state == .suspended)
     let mark = life.mark
-    for _ in 0..<6 {
+    for _ in 0..<24 {
       life.loseConnection(for: .minutes(20))
       life.advance(.minutes(30))
     }
@@ -57,16 +58,22 @@ struct LifecycleRuleTests {
     #expect(timers == [.still])
   }
 
-  @Test("LC4: a background task that is never ended kills the app when its time is over")
-  func leak() {
-    let life = Self.quiet()
+  @Test(
+    "LC4: a background task holds the app until its time is over; not to end it then is fatal",
+    arguments: [true, false])
+  func backgroundTask(endsIt: Bool) {
+    let life = PhoneLife(.way([.stay(.hours(24))])) { event in
+      event.isExpiry && endsIt ? [.endBackgroundTask] : []
+    }
     life.open()
     life.ask(.beginBackgroundTask)
     life.leave()
     life.advance(.seconds(29))
-    #expect(life.state == .background)
+    #expect(life.state == .background && life.count(\.isExpiry) == 0)
     life.advance(.seconds(2))
-    #expect(life.state == .notRunning && life.crashes == [.backgroundTimeOver])
+    #expect(life.count(\.isExpiry) == 1)
+    #expect(life.state == (endsIt ? .suspended : .notRunning))
+    #expect(life.crashes == (endsIt ? [] : [.backgroundTimeOver]))
   }
 
   @Test(
@@ -85,17 +92,25 @@ struct LifecycleRuleTests {
 
   @Test("LC6: 11 s of work on the main thread across a change of state crash the app, 9 s do not")
   func watchdog() {
-    for (seconds, dies) in [(11, true), (9, false)] as [(Int64, Bool)] {
-      let life = Self.quiet()
-      life.open()
-      life.ask(changingState: true, .blockMainThread(.seconds(seconds)))
-      #expect((life.state == .notRunning) == dies)
-      #expect(life.crashes == (dies ? [.watchdog] : []))
+    for isChange in [\.isLaunch, \.isActivation, \.isLeave] as [(OSEvent) -> Bool] {
+      for (seconds, dies) in [(11, true), (9, false)] as [(Int64, Bool)] {
+        let life = PhoneLife(.way([.stay(.hours(24))])) { event in
+          isChange(event) ? [.blockMainThread(.seconds(seconds))] : []
+        }
+        life.open()
+        life.leave()
+        #expect(life.state == (dies ? .notRunning : .suspended))
+        #expect(life.crashes == (dies ? [.watchdog] : []))
+      }
     }
+  }
+
+  @Test("LC6: without a change of state the system does not watch the main thread")
+  func steady() {
     let steady = Self.quiet()
     steady.open()
     steady.ask(.blockMainThread(.seconds(11)))
-    #expect(steady.state == .foreground, "without a change of state the system does not watch")
+    #expect(steady.state == .foreground && steady.crashes.isEmpty)
   }
 
   @Test("LC8: an app that makes no manager at its relaunch does not receive the event")
@@ -139,8 +154,8 @@ struct LifecycleRuleTests {
       let life = Self.changes(os: os)
       life.open()
       life.swipeAway()
-      #expect(life.state == .notRunning)
-      life.advance(until: .hours(2))
+      #expect(life.state == .notRunning && life.phone.process.isForceQuit)
+      life.advance(until: .hours(8))
       #expect(life.launches.contains(.location) == comesBack)
       guard comesBack else { continue }
       #expect(life.phone.segment.position(at: life.now).x > 2_000)

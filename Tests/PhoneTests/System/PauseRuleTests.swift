@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -35,12 +36,13 @@ struct PauseRuleTests {
     return life
   }
 
-  @Test("PT1: standing still for 20 minutes pauses the service and suspends the app")
+  @Test("PT1: standing still for 15 minutes pauses the service and suspends the app")
   func pauses() {
     let life = Self.paused()
     life.advance(until: .minutes(24))
     #expect(life.state == .background && life.count(\.isPause) == 0)
-    life.advance(until: .minutes(30))
+    #expect(life.fixes(.standard).last.map { life.now - $0 <= .minutes(2) } == true)
+    life.advance(until: .minutes(26))
     #expect(life.state == .suspended && life.count(\.isPause) == 1)
     #expect(!life.phone.standard.isOn && life.phone.standard.isWanted)
   }

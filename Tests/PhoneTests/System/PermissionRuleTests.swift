@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -29,7 +30,7 @@ struct PermissionRuleTests {
     life.advance(.hours(1))
     #expect(life.fixes(since: 0).isEmpty && life.visits.isEmpty)
     #expect(life.state == .foreground && life.crashes.isEmpty)
-    #expect(life.phone.authorization == .notDetermined)
+    #expect(life.phone.authorization == .notDetermined && life.permissionsDelivered.isEmpty)
   }
 
   @Test(
@@ -81,6 +82,7 @@ struct PermissionRuleTests {
       life.kill()
       life.advance(until: .hours(2))
       #expect(life.launches.contains(.location) == (user == .always))
+      #expect((life.fixes(.imprecise).count > 1) == (user == .always))
     }
   }
 

@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -140,7 +141,7 @@ struct PushTimelineTests {
   @Test("a run with satellites lowers the refill; one with a known position does not")
   func penalty() {
     for isHeavy in [true, false] {
-      let wishes = isHeavy ? [PhoneOSTests.standard()] : []
+      let wishes = isHeavy ? [OSCommand.startStandard(.background)] : []
       let life = Self.life(onPush: wishes) {
         $0.limits.penaltyFactor = 0.1
         $0.limits.penaltyFloor = 0.1

@@ -645,7 +645,7 @@ struct  Flotilla__V1__SnapshotReply
   size_t n_freshness;
   Flotilla__V1__Freshness **freshness;
   /*
-   * Cause to phone-minutes.
+   * Cause to phone-minutes; empty from a collector, which does not know why a phone is silent.
    */
   size_t n_stale;
   Flotilla__V1__NamedFigure **stale;

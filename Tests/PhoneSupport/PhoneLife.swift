@@ -1,0 +1,208 @@
+package import Mobility
+package import Phone
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// Simulates one phone without a fleet: its person's day, its system, and an app that answers as
+/// the test states.
+///
+/// The phone is born with its app never opened. An upload is acknowledged after a second, unless
+/// its app stops before.
+///
+///     let life = PhoneLife(.way([.stay(.hours(9))])) { event in
+///       event.isActivation ? [.requestAuthorization(.always), .startVisits] : []
+///     }
+///     life.open()
+///     life.leave()
+///     life.advance(.hours(8))
+///     #expect(life.visits.first?.hasEnded == false)
+package final class PhoneLife {
+  package typealias App = (OSEvent) -> [OSCommand]
+  /// Is an app that needs the instant of the event.
+  package typealias TimedApp = (OSEvent, SimInstant) -> [OSCommand]
+
+  package private(set) var now: SimInstant
+  package private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
+  package private(set) var effects: [PhoneOS.Effect] = []
+  package private(set) var pushSteps: [PhoneOS.PushStep] = []
+  package private(set) var phone: PhoneOS
+  package let context: PhoneOS.Context
+  package let truth: Truth
+  private let app: TimedApp
+  private var memory = SightingMemory()
+
+  /// Describes where the phone is, from its birth on.
+  package struct Truth {
+    package let birth: SimInstant
+    package let seed: UInt64
+    package let maker: FixMaker
+    /// The segment with start ≤ instant < end.
+    package let segment: (SimInstant) -> Segment
+
+    package init(
+      birth: SimInstant, seed: UInt64, maker: FixMaker, segment: @escaping (SimInstant) -> Segment
+    ) {
+      (self.birth, self.seed, self.maker, self.segment) = (birth, seed, maker, segment)
+    }
+
+    /// A scripted way that begins on a Monday at half past seven.
+    package static func way(_ stretches: [Stretch], seed: UInt64 = 1) -> Truth {
+      let birth = SimInstant(microseconds: 1_772_433_000_000_000)
+      let track = RecordedTrack(Stretch.recording(stretches, from: birth), shift: .zero)
+      let maker = FixMaker(seed: seed, projection: track.projection)
+      return Truth(birth: birth, seed: seed, maker: maker) { track.segment(at: $0) }
+    }
+  }
+
+  package convenience init(
+    _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
+    user: Authorization = .always, traits: PhoneTraits = [], manifest: AppManifest = .standard,
+    pushes: (inout PushWorld) -> Void = { _ in }, app: @escaping App
+  ) {
+    var policy = PolicySettings.standard
+    policy.app = manifest
+    self.init(
+      truth, number, os: profile, user: user, traits: traits, policy: policy, pushes: pushes,
+      timedApp: { event, _ in app(event) })
+  }
+
+  package init(
+    _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
+    user: Authorization = .always, traits: PhoneTraits = [], policy: PolicySettings,
+    pushes change: (inout PushWorld) -> Void = { _ in }, timedApp: @escaping TimedApp
+  ) {
+    var world = PushWorld()
+    change(&world)
+    self.truth = truth
+    now = truth.birth
+    let seed = truth.seed
+    phone = PhoneOS(
+      PhoneID(rawValue: number), user: user, traits: traits,
+      segment: truth.segment(truth.birth),
+      pushes: PushState(world.request.kind, world.limits, now: truth.birth))
+    context = PhoneOS.Context(
+      seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
+      maker: truth.maker,
+      push: PushConditions(
+        seed: seed, world.request, world.limits,
+        PowerHabits(seed: seed, mix: world.owner, clock: CivilClock(utcOffset: .hours(1)))))
+    app = timedApp
+    meet(.entered(phone.segment, wifi: true))
+  }
+
+  // MARK: What happens
+
+  package func open() { meet(.opened) }
+  package func leave() { meet(.left) }
+  package func kill() { meet(.terminated) }
+  /// A silent push reaches the phone.
+  package func push() { meet(.pushArrived) }
+  package func send(bytes: Int) { meet(.sent(bytes: bytes)) }
+  package func swipeAway() { meet(.swipedAway) }
+  /// Lets the owner open a force-quit app again.
+  package func endForceQuit() { _ = phone.endForceQuit(at: now) }
+  package func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
+
+  package func turnOff(for time: SimDuration) {
+    meet(.switchedOff(Window(start: now, end: now + time)))
+  }
+
+  package func loseConnection(for time: SimDuration) {
+    meet(.offline(Window(start: now, end: now + time)))
+  }
+
+  /// Lets the app give commands in a callback that the test makes.
+  package func ask(_ commands: OSCommand...) {
+    act { phone, context, owner in
+      for command in commands { phone.handle(.command(command), at: now, context, owner) }
+      phone.handle(.returned, at: now, context, owner)
+    }
+  }
+
+  /// Something happens to the phone at the present instant.
+  package func act(
+    _ body: (inout PhoneOS, borrowing PhoneOS.Context, PhoneOS.Owner) -> Void
+  ) {
+    during(.standard) {
+      var phone = phone
+      body(&phone, context, perform)
+      self.phone = phone
+    }
+  }
+
+  package func advance(_ time: SimDuration) { advance(until: now + time) }
+
+  /// - Parameter age: since birth.
+  package func advance(until age: SimDuration) { advance(until: truth.birth + age) }
+
+  package func advance(until end: SimInstant) {
+    while true {
+      let (slot, due) = phone.due.earliest
+      guard due < end else { break }
+      now = due
+      phone.due[slot] = .distantFuture
+      during(slot) { happen(slot) }
+    }
+    now = end
+  }
+
+  private func happen(_ slot: DueSlot) {
+    switch slot {
+    case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
+    case .uploadOutcome:
+      system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
+    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push:
+      break
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate:
+      system(.due(slot))
+    }
+  }
+
+  private func meet(_ event: PhoneOS.Event) { during(.standard) { system(event) } }
+
+  private func during(_ slot: DueSlot, _ body: () -> Void) {
+    phone.begin(at: now)
+    var phone = phone
+    phone.deliverFixes(upTo: now, before: slot, context, &memory, perform)
+    self.phone = phone
+    body()
+    system(.ended)
+  }
+
+  private func system(_ event: PhoneOS.Event) {
+    var phone = phone
+    phone.handle(event, at: now, context, perform)
+    self.phone = phone
+  }
+
+  private func perform(_ phone: inout PhoneOS, _ effect: PhoneOS.Effect, _ at: SimInstant) {
+    effects.append(effect)
+    switch effect {
+    case .notify(let event):
+      delivered.append((at, event))
+      for command in app(event, at) { perform(&phone, command, at) }
+      phone.handle(.returned, at: at, context, perform)
+    case .recallsSegment(let then):
+      phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
+    case .push(let step): pushSteps.append(step)
+    case .stopped: phone.due[.uploadOutcome] = .distantFuture
+    case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
+      .killed, .watchesPushGate, .drew, .scanned:
+      break
+    }
+  }
+
+  private func perform(_ phone: inout PhoneOS, _ command: OSCommand, _ at: SimInstant) {
+    switch command {
+    case .upload: phone.due[.uploadOutcome] = max(at, now) + .seconds(1)
+    case .persist, .evictOldest, .forget: break
+    case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
+      .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,
+      .stopMonitoringRegion, .setTimer, .cancelTimer, .beginBackgroundTask, .endBackgroundTask,
+      .blockMainThread:
+      phone.handle(.command(command), at: at, context, perform)
+    }
+  }
+}
