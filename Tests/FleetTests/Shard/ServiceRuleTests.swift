@@ -179,7 +179,7 @@ struct ServiceRuleTests {
   @Test("RG4: a wake that the system refuses keeps the region registered")
   func refusedWake() {
     var os = OSProfile.standard
-    os.relaunchesAfterForceQuit = false
+    os.system.ios.relaunchesAfterForceQuit = false
     let bench = Self.regions(os)
     bench.open()
     bench.forceQuit()
@@ -322,7 +322,7 @@ struct ServiceRuleTests {
 
   static func ride(defers: Bool) -> PhoneBench {
     var os = OSProfile.standard
-    os.defersUpdates = defers
+    os.system.ios.defersUpdates = defers
     let bench = PhoneBench(.quiet, os: os, way: [.ride(.hours(2), metersPerSecond: 5)])
     bench.open()
     var request = ServiceRequest.background

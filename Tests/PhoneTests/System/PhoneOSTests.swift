@@ -129,7 +129,7 @@ struct PhoneOSTests {
   func forceQuit() {
     for comesBack in [true, false] {
       var os = OSProfile.standard
-      os.relaunchesAfterForceQuit = comesBack
+      os.system.ios.relaunchesAfterForceQuit = comesBack
       let life = PhoneLife(os: os, app: Self.careful(.startSignificantChange))
       life.open()
       life.swipeAway()

@@ -1,0 +1,37 @@
+package import SimulationCore
+
+/// The operating system of a phone, with its rules: the one switch between kinds of systems.
+///
+/// A case holds what a profile's file says of that system alone; how its location services behave
+/// is in `OSProfile`, whatever the system. What follows from the rules is decided in
+/// `Sources/Phone/System/Rules`.
+package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
+  case ios(IOSRules)
+
+  /// Reads or writes the rules of an iOS generation.
+  package var ios: IOSRules {
+    get {
+      switch self {
+      case .ios(let rules): rules
+      }
+    }
+    set { self = .ios(newValue) }
+  }
+
+  /// Is the time that a background task buys an app (LC5).
+  package var backgroundTaskBudget: SimDuration {
+    switch self {
+    case .ios(let rules): rules.backgroundTaskBudget
+    }
+  }
+
+  /// Is true where an app that locates in the background without an indicator may be suspended.
+  package var suspendsHiddenStandard: Bool {
+    switch self {
+    case .ios(let rules): rules.suspendsHiddenStandard
+    }
+  }
+
+  /// Are the keys of a profile that say its system's own rules, system after system.
+  static var keys: [Field<PhoneSystem>] { IOSRules.keys.map { Field($0, of: \.ios) } }
+}
