@@ -39,6 +39,9 @@ package struct PushConditions: ~Copyable, Sendable {
   /// Is true if an app on these phones has a valid token for the pushes.
   package var hasToken: Bool { system.hasToken(for: request.kind) }
 
+  /// Names the service that brings the pushes to these phones.
+  package var provider: ProviderKind { system.provider }
+
   /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(at gate: PushGate) -> Bool { system.holds(request.kind, at: gate, limits) }
 

@@ -43,7 +43,7 @@ extension Shard {
   private func reach(_ i: Int, now: SimInstant) -> DeviceReach {
     let place = place(i)
     return DeviceReach(
-      isConnected: !phones[i].isCutOff(at: now),
+      over: context.systems[place].push.provider, isConnected: !phones[i].isCutOff(at: now),
       isSwitchedOff: phones[i].switchedOff.contains(now),
       isRestricted: restrictedUntil(i, now: now) != nil,
       hasValidToken: phones[i].tokenIsValid && context.systems[place].push.hasToken

@@ -4,7 +4,8 @@ package import SimulationCore
 ///
 /// A case holds what a profile's file says of that system alone; how its location services behave
 /// is in `OSProfile`, whatever the system. What follows from the rules is decided in
-/// `Sources/Phone/System/Rules`.
+/// `Sources/Phone/System/Rules`, and what the system's push service answers in
+/// `Sources/PushService/PushRefusal.swift`.
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
 
@@ -16,6 +17,13 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
       }
     }
     set { self = .ios(newValue) }
+  }
+
+  /// Names the service that brings pushes to phones with this system.
+  package var provider: ProviderKind {
+    switch self {
+    case .ios: .apns
+    }
   }
 
   /// Is the time that a background task buys an app (LC5).
@@ -34,4 +42,10 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
 
   /// Are the keys of a profile that say its system's own rules, system after system.
   static var keys: [Field<PhoneSystem>] { IOSRules.keys.map { Field($0, of: \.ios) } }
+}
+
+/// Names the push services that bring a server's pushes to phones.
+package enum ProviderKind: UInt8, Sendable, BitwiseCopyable {
+  /// Apple's push notification service.
+  case apns
 }
