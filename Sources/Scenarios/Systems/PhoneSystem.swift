@@ -9,6 +9,9 @@ package import SimulationCore
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
 
+  /// Holds the names of the systems that are modelled.
+  package static let names = ["iOS"]
+
   /// Reads or writes the rules of an iOS generation.
   package var ios: IOSRules {
     get {
