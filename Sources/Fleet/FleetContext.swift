@@ -131,7 +131,7 @@ package final class FleetContext: Sendable {
         significantChange: cohort.significantChange.value,
         policy: systems[n].policy.settings, maker: systems[n].maker,
         push: PushConditions(
-          seed: scenario.seed, scenario.push.request, scenario.push.phone,
+          seed: scenario.seed, cohort.os.value.system, scenario.push.request, scenario.push.phone,
           PowerHabits(
             seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock))
       )

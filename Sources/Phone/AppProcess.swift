@@ -121,10 +121,20 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   /// Is the instant at which open background tasks expire (LC5). A location session that keeps the
   /// app running stops the clock (DC6).
-  package func backgroundExpiry(isHeldByService: Bool, os: OSProfile) -> SimInstant {
+  package func backgroundExpiry(isHeldByService: Bool, system: PhoneSystem) -> SimInstant {
     guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
       return .distantFuture
     }
-    return backgroundSince + os.backgroundTaskBudget
+    return backgroundSince + system.backgroundTaskBudget
   }
+}
+
+/// Names the app's own error that ended its process.
+package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
+  case backgroundModeMissing
+  /// LC6: the main thread did not answer in time.
+  case watchdog
+  /// LC4: a background task was open after its expiration handler (0x8badf00d).
+  case backgroundTimeOver
 }

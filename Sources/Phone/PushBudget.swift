@@ -146,22 +146,3 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     refilledAt = now
   }
 }
-
-/// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
-package enum PushGrouping {
-  /// Is true for priority 10, which is delivered at once whatever it costs.
-  static func isUrgent(priority: Int) -> Bool { priority >= 10 }
-
-  /// Returns how long a push is delayed: not at all when it is urgent or the phone is in use, else
-  /// a uniform draw up to the limit for battery or charger.
-  package static func wait(
-    _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
-    isCharging: Bool, _ push: PhonePushSettings
-  ) -> SimDuration {
-    guard !isUrgent(priority: priority), !isForeground else { return .zero }
-    var draw = Draw(seed: seed, phone: phone, .grouping, Int64(bitPattern: id))
-    if draw.chance(push.inUse) { return .zero }
-    let longest = isCharging ? push.groupingOnCharger : push.groupingOnBattery
-    return SimDuration(seconds: draw.uniform() * longest.seconds)
-  }
-}

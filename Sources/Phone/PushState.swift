@@ -18,13 +18,10 @@ package struct PushState: Sendable, BitwiseCopyable {
   package internal(set) var deferredBy = PushGate.open
 
   /// Makes the state of a phone without pushes, with a full budget for pushes of `kind`.
-  package init(_ kind: PushRequest.Kind, _ push: PhonePushSettings, now: SimInstant) {
-    let capacity =
-      switch kind {
-      case .background, .alert: push.bucketCapacity
-      case .location: push.extensionCapacity
-      }
-    budget = PushBudget(capacity: capacity, now: now)
+  package init(
+    _ kind: PushRequest.Kind, _ push: PhonePushSettings, on system: PhoneSystem, now: SimInstant
+  ) {
+    budget = PushBudget(capacity: system.pushCapacity(for: kind, push), now: now)
   }
 
   var runsForPush: Bool { runsSince < .distantFuture }
@@ -35,66 +32,9 @@ package struct PushState: Sendable, BitwiseCopyable {
   }
 }
 
-// MARK: - Gates
+// MARK: - Charges
 
 extension PushState {
-  /// Returns the first closed gate; if all are open, the push has taken its token from the budget.
-  mutating func gate(
-    _ situation: PushSituation, of phone: PhoneID, at now: SimInstant,
-    _ push: borrowing PushConditions
-  ) -> PushGate {
-    switch push.request.kind {
-    case .background, .alert: appGate(situation, of: phone, at: now, push)
-    case .location: extensionGate(situation, at: now, push)
-    }
-  }
-
-  private mutating func appGate(
-    _ situation: PushSituation, of phone: PhoneID, at now: SimInstant,
-    _ push: borrowing PushConditions
-  ) -> PushGate {
-    var situation = situation
-    situation.lowPower = !push.mayWake || push.power.lowPower(at: now, phone: phone)
-    return PushGate.decide(situation) {
-      budget.take(
-        now: now, day: push.power.pushDay(at: now, phone: phone).number, push.limits
-      ) { push.power.refillPace(at: $0, phone: phone, push.limits) }
-    }
-  }
-
-  /// The location push extension needs only a token of its own budget: neither force-quit nor
-  /// Background App Refresh nor Low Power Mode keeps it from running (rule book, section 5).
-  private mutating func extensionGate(
-    _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
-  ) -> PushGate {
-    if !push.mayWake && !situation.isForeground { return .lowPower }
-    let isGranted = budget.take(
-      now: now, capacity: push.limits.extensionCapacity,
-      refillPerHour: push.limits.extensionRefillPerHour)
-    return isGranted ? .open : .throttled
-  }
-
-  /// Returns when the held push may go on without the user; `distantFuture` if never, or if none is
-  /// held.
-  func heldUntil(
-    of phone: PhoneID, at now: SimInstant, isUnopened: Bool, _ push: borrowing PushConditions
-  ) -> SimInstant {
-    guard push.mayWake else { return .distantFuture }
-    switch deferredBy {
-    case .open, .forceQuit, .refreshOff: return .distantFuture
-    case .lowPower: return push.power.lowPowerEnds(at: now, phone: phone) ?? now
-    case .throttled:
-      guard !isUnopened else { return .distantFuture }
-      let grant = budget.nextGrant(after: now, push.limits) {
-        push.power.refillPace(at: $0, phone: phone, push.limits)
-      }
-      let day = push.power.pushDay(at: now, phone: phone)
-      return budget.isUsedUp(day.number, push.limits) ? max(grant, day.ends) : grant
-    }
-  }
-
-  // MARK: Charges
-
   /// Ends the run for a push, because the app has stopped or runs for another reason: charges the
   /// time, and counts the run if it was heavy.
   mutating func endRun(of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions) {

@@ -4,6 +4,8 @@ package import Telemetry
 
 /// How the provider sees the phone at the instant of a push.
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
+  /// Is the service that reaches the phone.
+  package var provider: ProviderKind
   /// Is true where the phone has a connection to the provider.
   package var isConnected: Bool
   /// Is true where the phone is switched off, which is charged before being offline.
@@ -15,26 +17,28 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
 
   /// Makes the provider's view of a phone.
   package init(
-    isConnected: Bool, isSwitchedOff: Bool, isRestricted: Bool = false, hasValidToken: Bool
+    over provider: ProviderKind, isConnected: Bool, isSwitchedOff: Bool,
+    isRestricted: Bool = false, hasValidToken: Bool
   ) {
+    self.provider = provider
     self.isConnected = isConnected
     self.isSwitchedOff = isSwitchedOff
     self.isRestricted = isRestricted
     self.hasValidToken = hasValidToken
   }
 
-  /// What keeps a push of this priority at the provider; nil: nothing.
-  func gate(priority: Int) -> StorageGate? {
+  /// What keeps a push at the provider; nil: nothing.
+  func gate(_ request: PushRequest) -> StorageGate? {
     if isSwitchedOff { return .switchedOff }
     if !isConnected { return .offline }
-    return isRestricted && priority < 10 ? .restricted : nil
+    return isRestricted && !provider.isUrgent(request) ? .restricted : nil
   }
 }
 
 /// What became of one `send`.
 package enum PushDecision: Equatable, Sendable {
-  /// The provider did not take it.
-  case rejected(PushRefusal)
+  /// The provider did not take it, and answers with that status.
+  case rejected(PushRefusal, status: Int)
   /// Accepted (200), then thrown away because the token is inactive.
   case unregistered
   /// It reaches the phone at that instant.
@@ -56,7 +60,7 @@ package enum PushDecision: Equatable, Sendable {
   /// What the server reads as the answer to its request.
   package var status: Int {
     switch self {
-    case .rejected(let refusal): refusal.status
+    case .rejected(_, let status): status
     case .unregistered, .deliver, .stored, .undelivered: 200
     }
   }
@@ -69,7 +73,8 @@ package enum Reconnection: Equatable, Sendable {
   case expired(UndeliveredPush)
 }
 
-/// The push service between server and phone (rule book section 5), without sockets.
+/// The push service between server and phone (rule book section 5), without sockets. What differs
+/// between services is asked of `ProviderKind`.
 ///
 ///     send ─validate─▶ 400 · 403 · 410 · 413 · 429 · 503 │ 200
 ///     200 ─token inactive─▶ unregistered (410 on a later send)
@@ -103,7 +108,7 @@ package struct PushProvider: Sendable {
   ) -> PushDecision {
     precondition(push.id != 0, "a push needs an id other than 0")
     if let refusal = refusal(request, reach: reach, slot: slot, at: now) {
-      return .rejected(refusal)
+      return .rejected(refusal, status: reach.provider.status(of: refusal))
     }
     slot.lastAcceptedSeconds = Self.seconds(now)
     guard reach.hasValidToken else {
@@ -111,7 +116,7 @@ package struct PushProvider: Sendable {
       return .unregistered
     }
     slot.knowsTokenIsInactive = false
-    guard let gate = reach.gate(priority: request.priority) else {
+    guard let gate = reach.gate(request) else {
       // With a push stored the phone would not be reachable: the place is free to note this.
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)
@@ -144,7 +149,7 @@ package struct PushProvider: Sendable {
     _ request: PushRequest, reach: DeviceReach, slot: ProviderSlot, at now: SimInstant
   ) -> PushRefusal? {
     for outage in outages where outage.contains(now) { return .serviceUnavailable }
-    if let refusal = request.refusal(largestPayload: settings.largestPayload) { return refusal }
+    if let refusal = reach.provider.refusal(of: request, settings) { return refusal }
     if !reach.hasValidToken && slot.knowsTokenIsInactive { return .unregistered }
     let since = Int64(Self.seconds(now)) - Int64(slot.lastAcceptedSeconds)
     if slot.lastAcceptedSeconds != 0, SimDuration.seconds(since) < settings.leastSpacing {

@@ -1,52 +1,37 @@
 internal import Scenarios
-internal import SimulationCore
 
-/// Why the provider did not take a request, by the reason that APNs gives (Apple, "Handling
-/// notification responses from APNs").
-package enum PushRefusal: String, CaseIterable, Sendable, BitwiseCopyable {
-  case serviceUnavailable = "ServiceUnavailable"
-  case expiredProviderToken = "ExpiredProviderToken"
-  case badPriority = "BadPriority"
-  case badCollapseID = "BadCollapseId"
-  case payloadEmpty = "PayloadEmpty"
-  case payloadTooLarge = "PayloadTooLarge"
-  case unregistered = "Unregistered"
-  case tooManyRequests = "TooManyRequests"
-
-  /// What the server reads.
-  package var status: Int {
-    switch self {
-    case .badPriority, .badCollapseID, .payloadEmpty: 400
-    case .expiredProviderToken: 403
-    case .unregistered: 410
-    case .payloadTooLarge: 413
-    case .tooManyRequests: 429
-    case .serviceUnavailable: 503
-    }
-  }
+/// Why a provider did not take a request, whatever the service calls the reason.
+package enum PushRefusal: UInt8, CaseIterable, Sendable, BitwiseCopyable {
+  case serviceUnavailable
+  case expiredProviderToken
+  case badPriority
+  case badCollapseID
+  case payloadEmpty
+  case payloadTooLarge
+  case unregistered
+  case tooManyRequests
 }
 
-extension PushRequest {
-  /// `apns-collapse-id` may have 64 bytes at most.
-  private static let longestCollapseID = 64
-
-  /// What is wrong with a request whichever phone it is for (rule book 2.2); nil: nothing.
-  ///
-  /// A background push has priority 5, or 1 to wake no phone; only alerts and location pushes may
-  /// be urgent.
-  func refusal(largestPayload: ByteCount) -> PushRefusal? {
-    switch credentials {
-    case .valid: break
-    case .expired: return .expiredProviderToken
+// What differs between push services: one switch each.
+extension ProviderKind {
+  /// Returns what is wrong with a request whichever phone it is for; nil: nothing.
+  func refusal(of request: PushRequest, _ settings: ProviderSettings) -> PushRefusal? {
+    switch self {
+    case .apns: APNs.refusal(of: request, largestPayload: settings.largestPayload)
     }
-    let isAllowed =
-      switch kind {
-      case .background: priority == 5 || priority == 1
-      case .alert, .location: priority == 10 || priority == 5 || priority == 1
-      }
-    if !isAllowed { return .badPriority }
-    if collapseIDLength > Self.longestCollapseID { return .badCollapseID }
-    if payload.bytes <= 0 { return .payloadEmpty }
-    return payload > largestPayload ? .payloadTooLarge : nil
+  }
+
+  /// Returns the status that the server reads.
+  func status(of refusal: PushRefusal) -> Int {
+    switch self {
+    case .apns: APNs.status(of: refusal)
+    }
+  }
+
+  /// Returns whether a phone that saves power takes the push all the same.
+  func isUrgent(_ request: PushRequest) -> Bool {
+    switch self {
+    case .apns: APNs.isUrgent(request)
+    }
   }
 }

@@ -101,30 +101,31 @@ extension Backend {
 
   /// What the provider answered.
   ///
-  /// 400 and 410 mean that the token is dead until the phone registers anew. 429, 500 and 503 say
-  /// nothing of the phone: it is asked again after `retryAfter`. Neither do the others, but they
-  /// would come again, so the phone waits as if it had not answered.
+  /// A phone with a dead token is not asked until it registers anew; one for which the provider was
+  /// too busy is asked again after `retryAfter`. A push that was refused would be refused again, so
+  /// its phone waits as if it had not answered.
   ///
   /// Answers whether the push is one of this server's phones.
   @discardableResult
   package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
     guard knows(phone) else { return false }
-    guard status != 200 else { return true }
+    let answer = PushAnswer(status: status)
+    guard answer != .accepted else { return true }
     wake.refused += 1
     let index = Int(phone.rawValue)
-    switch status {
-    case 400, 410:
+    switch answer {
+    case .accepted, .refused: break
+    case .tokenIsDead:
       countAge(index, until: now)
       table[index].tokenValid = false
       reconsider(phone, at: now)
-    case 429, 500, 503:
+    case .busy:
       let row = table[index]
       guard UInt64(row.chosenSweep) == id >> 32, !row.wasRefused, !row.wasUnreachable else { break }
       table[index].wasRefused = true
       pace.takeBackPush(&table[index])
       reconsider(phone, at: now)
-    default: break
     }
     return true
   }

@@ -80,12 +80,13 @@ package final class PhoneLife {
     phone = PhoneOS(
       PhoneID(rawValue: number), user: user, traits: traits,
       segment: truth.segment(truth.birth),
-      pushes: PushState(world.request.kind, world.limits, now: truth.birth))
+      pushes: PushState(
+        world.request.kind, world.limits, on: profile.system, now: truth.birth))
     context = PhoneOS.Context(
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
       maker: truth.maker,
       push: PushConditions(
-        seed: seed, world.request, world.limits,
+        seed: seed, profile.system, world.request, world.limits,
         PowerHabits(seed: seed, mix: world.owner, clock: CivilClock(utcOffset: .hours(1)))))
     app = timedApp
     meet(.entered(phone.segment, wifi: true))

@@ -63,14 +63,15 @@ struct AppProcessTests {
     arguments: zip([OSProfile.ios12, .ios17], [180, 30] as [Int64]))
   func budget(os: OSProfile, seconds: Int64) {
     var process = Self.launched()
-    #expect(process.backgroundExpiry(isHeldByService: false, os: os) == .distantFuture)
+    #expect(process.backgroundExpiry(isHeldByService: false, system: os.system) == .distantFuture)
     process.openBackgroundTasks = 1
     #expect(
-      process.backgroundExpiry(isHeldByService: false, os: os) == Self.now + .seconds(seconds))
+      process.backgroundExpiry(isHeldByService: false, system: os.system) == Self.now
+        + .seconds(seconds))
     process.suspend()
     process.wake(now: Self.now + .hours(1))
     #expect(
-      process.backgroundExpiry(isHeldByService: false, os: os)
+      process.backgroundExpiry(isHeldByService: false, system: os.system)
         == Self.now + .hours(1) + .seconds(seconds))
   }
 
@@ -78,16 +79,20 @@ struct AppProcessTests {
   func budgetStands() {
     var process = Self.launched()
     process.openBackgroundTasks = 1
-    #expect(process.backgroundExpiry(isHeldByService: true, os: .ios17) == .distantFuture)
+    #expect(
+      process.backgroundExpiry(isHeldByService: true, system: OSProfile.ios17.system)
+        == .distantFuture)
     process.becomeActive()
-    #expect(process.backgroundExpiry(isHeldByService: false, os: .ios17) == .distantFuture)
+    #expect(
+      process.backgroundExpiry(isHeldByService: false, system: OSProfile.ios17.system)
+        == .distantFuture)
     process.enterBackground(now: Self.now + .minutes(9))
     #expect(
-      process.backgroundExpiry(isHeldByService: false, os: .ios17)
+      process.backgroundExpiry(isHeldByService: false, system: OSProfile.ios17.system)
         == Self.now + .minutes(9) + .seconds(30))
     process.locationSessionEnded(now: Self.now + .minutes(20))
     #expect(
-      process.backgroundExpiry(isHeldByService: false, os: .ios17)
+      process.backgroundExpiry(isHeldByService: false, system: OSProfile.ios17.system)
         == Self.now + .minutes(20) + .seconds(30), "it counts anew")
   }
 

@@ -17,7 +17,7 @@ struct PushGateTests {
   ) -> PushGate {
     var situation = PushSituation()
     change(&situation)
-    return PushGate.decide(situation) {
+    return IOSRules.firstClosed(situation) {
       budget.take(now: now, day: 0, .standard) { _ in Self.steady }
     }
   }

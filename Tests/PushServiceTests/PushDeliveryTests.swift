@@ -254,7 +254,7 @@ struct PushDeliveryTests {
   func turnedAway() {
     let gone = UndeliveredPush(id: 7, gate: .offline, ending: .expired)
     let ends: [(PushDecision, WakeOutcome?)] = [
-      (.rejected(.tooManyRequests), .rejected), (.unregistered, .unregistered),
+      (.rejected(.tooManyRequests, status: 429), .rejected), (.unregistered, .unregistered),
       (.undelivered(gone, displaced: nil), .expired), (.deliver(at: Self.asked), nil),
       (.stored(displaced: gone), nil),
     ]

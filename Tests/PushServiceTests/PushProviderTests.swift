@@ -7,10 +7,14 @@ import Testing
 
 @Suite("Push provider", .timeLimit(.minutes(10)))
 struct PushProviderTests {
-  static let connected = DeviceReach(isConnected: true, isSwitchedOff: false, hasValidToken: true)
-  static let offline = DeviceReach(isConnected: false, isSwitchedOff: false, hasValidToken: true)
-  static let off = DeviceReach(isConnected: false, isSwitchedOff: true, hasValidToken: true)
-  static let dead = DeviceReach(isConnected: true, isSwitchedOff: false, hasValidToken: false)
+  static let connected = DeviceReach(
+    over: .apns, isConnected: true, isSwitchedOff: false, hasValidToken: true)
+  static let offline = DeviceReach(
+    over: .apns, isConnected: false, isSwitchedOff: false, hasValidToken: true)
+  static let off = DeviceReach(
+    over: .apns, isConnected: false, isSwitchedOff: true, hasValidToken: true)
+  static let dead = DeviceReach(
+    over: .apns, isConnected: true, isSwitchedOff: false, hasValidToken: false)
   static let phone = PhoneID(rawValue: 3)
   let start = SimInstant(microseconds: 1_772_409_600_000_000)
 
@@ -126,7 +130,7 @@ struct PushProviderTests {
     }
     let first = send(1, Self.dead)
     #expect(first == .unregistered && first.status == 200)
-    #expect(send(2, Self.dead) == .rejected(.unregistered))
+    #expect(send(2, Self.dead) == .rejected(.unregistered, status: 410))
     #expect(send(3, Self.connected).status == 200)
     #expect(send(4, Self.dead) == .unregistered)
   }
@@ -159,8 +163,21 @@ struct PushProviderTests {
     var slot = ProviderSlot()
     let decision = provider.send(
       push(1, at: start, for: .zero), request, to: Self.connected, slot: &slot, at: start)
-    #expect(decision == .rejected(refusal) && decision.status == status)
+    #expect(decision == .rejected(refusal, status: status) && decision.status == status)
     #expect(slot == ProviderSlot())
+  }
+
+  @Test("the status of each refusal tells the server whether the token is dead, or when to ask")
+  func answers() {
+    let expected: [PushRefusal: PushAnswer] = [
+      .badPriority: .tokenIsDead, .badCollapseID: .tokenIsDead, .payloadEmpty: .tokenIsDead,
+      .unregistered: .tokenIsDead, .expiredProviderToken: .refused, .payloadTooLarge: .refused,
+      .tooManyRequests: .busy, .serviceUnavailable: .busy,
+    ]
+    for refusal in PushRefusal.allCases {
+      #expect(PushAnswer(status: ProviderKind.apns.status(of: refusal)) == expected[refusal])
+    }
+    #expect(PushAnswer(status: PushDecision.deliver(at: start).status) == .accepted)
   }
 
   @Test("every type is taken with the priorities that it may have")
@@ -195,7 +212,7 @@ struct PushProviderTests {
     let one = push(1, at: start, for: .zero)
     #expect(provider.send(one, to: Self.connected, slot: &slot, at: start).status == 200)
     let soon = provider.send(one, to: Self.connected, slot: &slot, at: start + .seconds(4))
-    #expect(soon == .rejected(.tooManyRequests) && soon.status == 429)
+    #expect(soon == .rejected(.tooManyRequests, status: 429))
     let later = start + .seconds(5)
     #expect(provider.send(one, to: Self.connected, slot: &slot, at: later).status == 200)
   }
@@ -210,7 +227,7 @@ struct PushProviderTests {
       provider.send(
         push(1, at: instant, for: .zero), to: Self.connected, slot: &slot, at: instant)
     }
-    #expect(send(start) == .rejected(.serviceUnavailable) && send(start).status == 503)
+    #expect(send(start) == .rejected(.serviceUnavailable, status: 503))
     #expect(slot == ProviderSlot())
     #expect(send(start + .minutes(5)).status == 200)
   }
@@ -219,7 +236,7 @@ struct PushProviderTests {
   func restricted() {
     let provider = PushProvider(seed: 42)
     let saving = DeviceReach(
-      isConnected: true, isSwitchedOff: false, isRestricted: true, hasValidToken: true)
+      over: .apns, isConnected: true, isSwitchedOff: false, isRestricted: true, hasValidToken: true)
     var slot = ProviderSlot()
     let urgent = Self.request {
       $0.kind = .alert

@@ -77,8 +77,8 @@ struct ShippedScenarioTests {
       same.phone?.refreshOff = 0
       #expect(same == on && off.phone?.refreshOff == 1)
     }
-    #expect(!cohorts[1].os.value.refreshOffBlocksLocationWakes)
-    #expect(cohorts[3].os.value.refreshOffBlocksLocationWakes)
+    #expect(!cohorts[1].os.value.system.ios.refreshOffBlocksLocationWakes)
+    #expect(cohorts[3].os.value.system.ios.refreshOffBlocksLocationWakes)
   }
 
   @Test("hybrid.yaml spells out the policy that a scenario without files uses (section 6, row d)")

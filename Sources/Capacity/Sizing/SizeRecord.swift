@@ -164,7 +164,10 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   }
 
   /// Says under which conditions the capacity was found.
-  package static let caveat = "reference collector, loopback, no TLS, phones with iOS"
+  package static var caveat: String {
+    let systems = PhoneSystem.names.joined(separator: " or ")
+    return "reference collector, loopback, no TLS, phones with \(systems)"
+  }
 
   /// Computes the size of an input and how far it may be off; `seed` draws the points of the study.
   package init(_ input: SizingInput, seed: UInt64) {

@@ -206,7 +206,7 @@ struct LiveRecord {
   private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
     var shortest = SimDuration.minutes(10)
     for cohort in scenario.fleet.cohorts {
-      shortest = min(shortest, cohort.os.value.backgroundTaskBudget)
+      shortest = min(shortest, cohort.os.value.system.backgroundTaskBudget)
       let background = scenario.policies[cohort.policy].settings.background
       if case .burst(let duration, _) = background.service.pattern {
         shortest = min(shortest, duration)

@@ -41,16 +41,12 @@ extension Shard {
 
   /// Returns the phone's state as the provider sees it.
   private func reach(_ i: Int, now: SimInstant) -> DeviceReach {
-    let isKnown =
-      switch context.scenario.push.request.kind {
-      case .background, .alert: true
-      case .location: context.systems[place(i)].profile.hasLocationPushExtension
-      }
+    let place = place(i)
     return DeviceReach(
-      isConnected: !phones[i].isCutOff(at: now),
+      over: context.systems[place].push.provider, isConnected: !phones[i].isCutOff(at: now),
       isSwitchedOff: phones[i].switchedOff.contains(now),
       isRestricted: restrictedUntil(i, now: now) != nil,
-      hasValidToken: phones[i].tokenIsValid && isKnown
+      hasValidToken: phones[i].tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id))
   }
 

@@ -130,7 +130,8 @@ package struct Shard: ~Copyable {
         traits: context.people[cohort].traits(of: id),
         segment: context.segment(of: id, cohort: cohort, at: start),
         pushes: PushState(
-          context.scenario.push.request.kind, context.scenario.push.phone, now: start)),
+          context.scenario.push.request.kind, context.scenario.push.phone,
+          on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start)),
       cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 

@@ -65,20 +65,20 @@ extension PhoneOS {
     _ request: AuthorizationRequest, _ now: SimInstant, _ context: borrowing Context,
     _ owner: Owner
   ) {
-    let answer = Permission.answer(
-      to: request, current: authorization, app: context.app, os: context.profile, user: user,
+    let answer = context.profile.system.answer(
+      to: request, current: authorization, app: context.app, user: user,
       isProvisional: traits.contains(.provisional))
     guard let answer else { return }
     authorize(answer, now, context, owner)
     turn.answers.insert(.authorization)
   }
 
-  /// iOS 7: Shows the prompt at the first start of any service, without a request by the app.
+  /// Shows the prompt at the first start of any service, without a request by the app, on a system
+  /// that does so.
   mutating func authorizeImplicitly(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    let answer = Permission.implicitAnswer(
-      current: authorization, os: context.profile, user: user)
+    let answer = context.profile.system.implicitAnswer(current: authorization, user: user)
     guard let answer else { return }
     authorize(answer, now, context, owner)
     turn.answers.insert(.authorization)
@@ -118,14 +118,14 @@ extension PhoneOS {
     armServices(now, context)
   }
 
-  /// Rule book 2.1: the first event in the background raises the second prompt. Returns false if
+  /// Rule book 2.1: the first event in the background may raise a second prompt. Returns false if
   /// Always is taken back, so that the event is lost.
   mutating func survivesSecondPrompt(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
-    guard authorization == .always, user == .whenInUse, context.profile.hasProvisionalAlways
-    else { return true }
-    changePermission(to: .whenInUse, now, context, owner)
+    let answer = context.profile.system.secondAnswer(current: authorization, user: user)
+    guard let answer else { return true }
+    changePermission(to: answer, now, context, owner)
     return false
   }
 
@@ -138,17 +138,15 @@ extension PhoneOS {
     turn.answers.insert(.crash)
   }
 
-  /// LC6: The main thread may block for ten seconds across a change of state. LC3: A wake without a
-  /// background task ends with its grace period.
+  /// LC3, LC6: Ends an app whose main thread does not respond for longer than the system allows.
   private mutating func blockMainThread(
     _ time: SimDuration, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let isHeld = serviceHoldsApp(context)
     let isBareWake =
       process.state == .background && process.openBackgroundTasks == 0 && !isHeld
-    let isTooLong =
-      turn.isChangingState
-      ? time > context.profile.watchdog : time > context.profile.wakeGrace && isBareWake
+    let isTooLong = context.profile.system.endsApp(
+      busyFor: time, isChangingState: turn.isChangingState, isBareWake: isBareWake)
     if isTooLong { crash(.watchdog, now, owner) }
   }
 
@@ -210,12 +208,7 @@ extension PhoneOS {
   }
 
   private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
-    var situation = PushSituation()
-    situation.isForceQuit = process.isForceQuit
-    situation.isForeground = process.state == .foreground
-    situation.refreshOff = traits.contains(.refreshOff)
-    situation.isUnopened = traits.contains(.unopened)
-    return pushes.gate(situation, of: id, at: now, context.push)
+    context.push.system.gate(of: &self, at: now, context.push)
   }
 
   private mutating func runForPush(
@@ -274,8 +267,7 @@ extension PhoneOS {
 
   /// Puts the instant at which the held push may go on without the user on the calendar.
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    var opens = pushes.heldUntil(
-      of: id, at: now, isUnopened: traits.contains(.unopened), context.push)
+    var opens = context.push.system.opening(on: self, at: now, context.push)
     if opens < .distantFuture {
       if switchedOff.contains(now) { opens = max(opens, switchedOff.end) }
       opens = max(opens, now + .milliseconds(1))

@@ -83,11 +83,8 @@ extension PhoneOS {
   ) -> Bool {
     if switchedOff.contains(now) { return false }
     if reason == .location, process.state != .foreground {
-      // AU5: wakes need Always; BR1: old systems also need Background App Refresh.
-      guard authorization == .always else { return false }
-      if context.profile.refreshOffBlocksLocationWakes && traits.contains(.refreshOff) {
-        return false
-      }
+      // AU5, BR1: The owner has allowed it.
+      guard context.profile.system.wakesForLocations(authorization, traits) else { return false }
       guard survivesSecondPrompt(now, context, owner) else { return false }
     }
     turn.isWokenForLocation = reason == .location
@@ -100,7 +97,7 @@ extension PhoneOS {
       // A force-quit app that the system does not relaunch receives nothing while its extension
       // runs.
       if reason == .location, !isMore, process.isForceQuit {
-        return context.profile.relaunchesAfterForceQuit
+        return context.profile.system.relaunchesAfterForceQuit
       }
     case .suspended:
       owner(&self, .woken, now)
@@ -109,7 +106,7 @@ extension PhoneOS {
       resume(now, context, owner)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the system does so.
-      let comesBack = context.profile.relaunchesAfterForceQuit || asExtension
+      let comesBack = context.profile.system.relaunchesAfterForceQuit || asExtension
       if process.isForceQuit && !comesBack { return false }
       owner(&self, .woken, now)
       launch(reason, asExtension: asExtension, now, context, owner)
@@ -168,7 +165,8 @@ extension PhoneOS {
     }
     // From here on a location session keeps the app running, and the push no longer does.
     if isHeld { pushes.endRun(of: id, at: now, context.push) }
-    let expiry = process.backgroundExpiry(isHeldByService: isHeld, os: context.profile)
+    let expiry = process.backgroundExpiry(
+      isHeldByService: isHeld, system: context.profile.system)
     due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), now)
     noteDraw(now, context, owner)
     turn = Turn()

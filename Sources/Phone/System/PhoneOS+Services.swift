@@ -71,7 +71,7 @@ extension PhoneOS {
   }
 
   @inline(__always) func isImprecise(_ context: borrowing Context) -> Bool {
-    context.profile.hasReducedAccuracy && traits.contains(.imprecise)
+    context.profile.system.isImprecise(traits)
   }
 
   mutating func armSignificantChange(_ now: SimInstant, _ context: borrowing Context) {

@@ -9,8 +9,8 @@ extension PhoneOS {
   mutating func startStandard(
     _ request: ServiceRequest, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    if !context.app.backgroundMode && request.allowsBackground {
-      return crash(.backgroundModeMissing, now, owner)  // AU8
+    if let error = context.profile.system.error(in: request, of: context.app) {
+      return crash(error, now, owner)  // AU8
     }
     authorizeImplicitly(now, context, owner)
     // AU1: Without authorization the service does not start, and the app gets no callback.
@@ -19,8 +19,8 @@ extension PhoneOS {
     case .denied, .notDetermined: return
     }
     let (accuracy, filter) = (standard.accuracy, standard.distanceFilterMeters)
-    standard.configure(request, defers: context.profile.defersUpdates)
-    if context.profile.pauseTrap == .recoverable { standard.isPaused = false }
+    standard.configure(request, defers: context.profile.system.defersUpdates)
+    if context.profile.system.restartEndsPause { standard.isPaused = false }
     guard standard.isOn else { return runStandard(now, context, owner) }
     standard.keepsAppAlive = locatesInBackground(context) && process.mayContinue
     armPause(now, context)
@@ -31,35 +31,18 @@ extension PhoneOS {
       standard.firstFixAt, max(now, turn.instant) + StandardService.interval)
   }
 
-  /// AU4, AU9: Is true where the standard service may run. In the background it requires the
-  /// background mode, and with When In Use only a session from the foreground continues (AU7).
+  /// AU4, AU7, AU9: Is true where the standard service may run in the background.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
-    guard standard.allowsBackground, context.app.backgroundMode else { return false }
-    switch authorization {
-    case .always: return true
-    case .whenInUse: return process.mayContinue
-    case .denied, .notDetermined: return false
-    }
+    context.profile.system.locatesInBackground(
+      authorization, allowsBackground: standard.allowsBackground,
+      mayContinue: process.mayContinue, context.app)
   }
 
-  /// AU7: Is true if the standard service keeps its app running in the background; from iOS 16.4 on
-  /// the system suspends apps that locate without an indicator (rule book section 0).
+  /// AU7: Is true if the standard service keeps its app running in the background.
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
     guard standard.isOn, standard.keepsAppAlive else { return false }
-    return !(context.profile.suspendsHiddenStandard && standardHides)
-  }
-
-  /// Is true if the app uses significant changes as well, has a filter or an accuracy of 1 km or
-  /// worse, and shows no indicator. An app with When In Use always shows one, and has no
-  /// significant changes.
-  @inline(__always) private var standardHides: Bool {
-    guard authorization == .always, services.significantChangeIsOn, !standard.showsIndicator else {
-      return false
-    }
-    switch standard.accuracy {
-    case .best, .tenMeters, .hundredMeters: return standard.distanceFilterMeters > 0
-    case .kilometer, .threeKilometers: return true
-    }
+    return !context.profile.system.suspends(
+      standard, besideSignificantChanges: services.significantChangeIsOn, authorization)
   }
 
   /// Starts looking for positions, if the app has started the service and nothing forbids it.
@@ -176,7 +159,7 @@ extension PhoneOS {
       due[.pause] = .distantFuture
       return
     }
-    if due[.pause] == .distantFuture { due[.pause] = now + context.profile.pauseAfter }
+    if due[.pause] == .distantFuture { due[.pause] = now + context.profile.system.pauseAfter }
   }
 
   mutating func pauseStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {

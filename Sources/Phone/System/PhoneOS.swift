@@ -87,7 +87,7 @@ extension PhoneOS {
     private let anchor = Mutex(())
     /// Is the scenario's seed, which keys all draws.
     package let seed: UInt64
-    /// Is the profile of the phones' operating system.
+    /// Is the profile of the phones' operating system, with its rules.
     package let profile: OSProfile
     /// Is the profile of the service for significant changes.
     package let significantChange: SignificantChangeProfile

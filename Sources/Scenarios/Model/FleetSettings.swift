@@ -20,7 +20,7 @@ package struct Cohort: Equatable, Sendable {
   package var mobility: CohortMobility
   /// Index into `Scenario.policies`.
   package var policy: Int
-  /// Is the iOS generation of its phones, with `significantChange` already put into it.
+  /// Is the operating system of its phones, with `significantChange` already put into it.
   package var os: Named<OSProfile>
   /// Which of the OS profile's significant-change services it has; by default the OS's own.
   package var significantChange: Named<SignificantChangeProfile>

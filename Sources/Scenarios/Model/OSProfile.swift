@@ -1,35 +1,10 @@
 package import SimulationCore
 
-/// The rules of one iOS generation (rule book, section 0), read from
-/// `scenarios/profiles/os/NAME.yaml`.
+/// The operating system of a cohort's phones: its rules, and how its location services behave. Read
+/// from `scenarios/profiles/os/NAME.yaml`.
 package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
-  /// Time that a UIApplication background task buys (LC5).
-  package var backgroundTaskBudget: SimDuration
-  /// How long an app may run after a wake without any background task (LC3).
-  package var wakeGrace: SimDuration
-  /// Work on the main thread beyond this, across a change of state, is a crash (LC6).
-  package var watchdog: SimDuration
-  /// Significant changes, regions and visits relaunch an app that its user force-quit (LC10).
-  package var relaunchesAfterForceQuit: Bool
-  /// Background App Refresh off also blocks location wakes (BR1).
-  package var refreshOffBlocksLocationWakes: Bool
-  /// Authorization must be asked for, and described in Info.plist (AU1–AU3): iOS 8.
-  package var requiresRequest: Bool
-  /// A first Always is provisional: the second prompt may take it back (iOS 13).
-  package var hasProvisionalAlways: Bool
-  /// The user can withhold precise locations (iOS 14).
-  package var hasReducedAccuracy: Bool
-  /// Standard service beside significant changes, with a distance filter or an accuracy of 1 km and
-  /// worse and no indicator, is suspended in the background (iOS 16.4).
-  package var suspendsHiddenStandard: Bool
-  /// Deferred updates are there (DF1): until iOS 12.
-  package var defersUpdates: Bool
-  /// The location push extension is there (iOS 15).
-  package var hasLocationPushExtension: Bool
-  /// Standing still pauses the standard service after this long (PT1).
-  package var pauseAfter: SimDuration
-  /// Says what ends a pause of the standard service (PT2, PT3).
-  package var pauseTrap: PauseTrap
+  /// Is the system with the rules that are its own.
+  package var system: PhoneSystem
   /// Says how the significant-change service behaves; a cohort may replace it.
   package var significantChange: SignificantChangeProfile
   /// Says how region monitoring behaves.
@@ -40,14 +15,6 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var firstFix = FirstFixProfile.standard
   /// Says how late and how reliably the motion coprocessor reports an activity.
   package var motion = MotionProfile.standard
-
-  /// Says whether anything but the foreground ends an automatic pause of the standard service.
-  package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// Only the foreground ends a pause (PT2, PT3).
-    case strict
-    /// A wake may restart the service (PT3, Apple's own words).
-    case recoverable
-  }
 }
 
 /// How the significant-change service of a phone behaves (rule book 2.1), read from

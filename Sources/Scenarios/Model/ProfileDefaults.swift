@@ -6,12 +6,7 @@ internal import SimulationCore
 extension OSProfile {
   /// Is the OS profile of iOS 17, as `scenarios/profiles/os/ios17.yaml` spells it out.
   package static var standard: OSProfile {
-    OSProfile(
-      backgroundTaskBudget: .seconds(30), wakeGrace: .seconds(10), watchdog: .seconds(10),
-      relaunchesAfterForceQuit: true, refreshOffBlocksLocationWakes: false, requiresRequest: true,
-      hasProvisionalAlways: true, hasReducedAccuracy: true, suspendsHiddenStandard: true,
-      defersUpdates: false, hasLocationPushExtension: true, pauseAfter: .minutes(15),
-      pauseTrap: .strict, significantChange: .standard)
+    OSProfile(system: .ios(.standard), significantChange: .standard)
   }
 }
 

@@ -1,6 +1,6 @@
 package import SimulationCore
 
-// How the location services of one iOS generation behave. Keys of an OS profile; every figure's
+// How the location services of a phone behave. Keys of an OS profile; every figure's
 // source, confidence and range stand in `ServiceSchema`, its value in `ProfileDefaults`.
 
 /// Region monitoring (RG1–RG4; rule book 2.1).

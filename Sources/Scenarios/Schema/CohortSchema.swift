@@ -15,7 +15,7 @@ enum CohortSchema {
           "policy", \.policy,
           Kind.policy.reference { index, scenario in scenario.policies[index].name },
           required: true, "What its trackers do."),
-        Field("os", \.os, .os, "The iOS generation of its phones."),
+        Field("os", \.os, .os, "The operating system of its phones."),
         Field(
           "significantChange", \.significantChange,
           .named(.significantChange, \.significantChangeProfiles),

@@ -54,63 +54,8 @@ enum ProfileSchema {
   }
 
   static var os: ObjectShape<Named<OSFile>> {
-    ObjectShape(fields: identity() + limits + rules + services + service)
-  }
-
-  private static var limits: [Field<Named<OSFile>>] {
-    [
-      Field(
-        "backgroundTaskBudget", \.value.rules.backgroundTaskBudget, .time(.seconds(1), .hours(1)),
-        "What a background task buys (LC5).",
-        .read(
-          .seconds(25), .minutes(3),
-          "Badoo 2017: 3 min; transistorsoft's changelog: 180 s to 30 s with iOS 13")),
-      Field(
-        "wakeGrace", \.value.rules.wakeGrace, .time(.seconds(1), .minutes(10)),
-        "Time to run after a wake without one (LC3).",
-        .read(.seconds(5), .seconds(15), "Apple, Handling location events: about 10 s")),
-      Field(
-        "watchdog", \.value.rules.watchdog, .time(.seconds(1), .minutes(10)),
-        "Main-thread work beyond it is a crash (LC6).",
-        .read(.seconds(5), .seconds(20), "article on energy-saving tracking (LC6): 10 s")),
-      Field(
-        "pauseAfter", \.value.rules.pauseAfter, .time(.minutes(1), .hours(24)),
-        "Standing still pauses the standard service (PT1).",
-        .read(
-          .minutes(5), .minutes(20),
-          "transistorsoft's Config: exactly 15 minutes; Overland's README: about 10")),
-      Field(
-        "pauseTrap", \.value.rules.pauseTrap, .word(OSProfile.PauseTrap.self),
-        "strict: only the foreground ends a pause; recoverable: a wake may (PT2, PT3)."),
-    ]
-  }
-
-  private static var rules: [Field<Named<OSFile>>] {
-    [
-      Field(
-        "relaunchesAfterForceQuit", \.value.rules.relaunchesAfterForceQuit, .flag,
-        "Location wakes relaunch an app that its user force-quit (LC10)."),
-      Field(
-        "refreshOffBlocksLocationWakes", \.value.rules.refreshOffBlocksLocationWakes, .flag,
-        "Background App Refresh off also blocks location wakes (BR1)."),
-      Field(
-        "requiresRequest", \.value.rules.requiresRequest, .flag,
-        "Authorization must be asked for and described (AU1, AU2, AU3)."),
-      Field(
-        "hasProvisionalAlways", \.value.rules.hasProvisionalAlways, .flag,
-        "A second prompt may take a first Always back (iOS 13)."),
-      Field(
-        "hasReducedAccuracy", \.value.rules.hasReducedAccuracy, .flag,
-        "The user can withhold precise locations (iOS 14)."),
-      Field(
-        "suspendsHiddenStandard", \.value.rules.suspendsHiddenStandard, .flag,
-        "Filtered or coarse standard service without an indicator is suspended (iOS 16.4)."),
-      Field(
-        "defersUpdates", \.value.rules.defersUpdates, .flag, "Deferred updates exist (DF1)."),
-      Field(
-        "hasLocationPushExtension", \.value.rules.hasLocationPushExtension, .flag,
-        "The location push extension exists (iOS 15)."),
-    ]
+    let system = PhoneSystem.keys.map { Field($0, of: \Named<OSFile>.value.rules.system) }
+    return ObjectShape(fields: identity() + system + services + service)
   }
 
   private static var service: [Field<Named<OSFile>>] {

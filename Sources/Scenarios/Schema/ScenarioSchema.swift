@@ -87,7 +87,8 @@ enum ScenarioSchema {
         "significantChange", \.significantChange,
         .list(of: Kind.significantChange.definition, count: 0...64),
         "Significant-change services."),
-      Field("os", \.os, .list(of: Kind.os.definition, count: 0...64), "iOS generations."),
+      Field(
+        "os", \.os, .list(of: Kind.os.definition, count: 0...64), "Operating systems of phones."),
       Field(
         "energy", \.energy, .list(of: Kind.energy.definition, count: 0...64), "What parts cost."),
     ])

@@ -269,8 +269,8 @@ struct PushGateRuleTests {
   @Test("a location push runs the extension of a force-quit app and leaves it force-quit")
   func locationExtension() {
     var os = OSProfile.standard
-    os.relaunchesAfterForceQuit = false
-    os.hasLocationPushExtension = true
+    os.system.ios.relaunchesAfterForceQuit = false
+    os.system.ios.hasLocationPushExtension = true
     let bench = Self.bench(os: os) {
       $0.push.request.kind = .location
       $0.fleet.phone.refreshOff = 1
@@ -292,7 +292,7 @@ struct PushGateRuleTests {
   @Test("location pushes have a budget of their own, and need Always and a system that has them")
   func locationGates() {
     var os = OSProfile.standard
-    os.hasLocationPushExtension = true
+    os.system.ios.hasLocationPushExtension = true
     let throttled = Self.bench(os: os) {
       $0.push.request.kind = .location
       $0.push.phone.extensionCapacity = 2
@@ -313,7 +313,7 @@ struct PushGateRuleTests {
     withoutAlways.request()
     withoutAlways.advance(.minutes(1))
     #expect(withoutAlways.outcomes == [.noPermission] && withoutAlways.pushesDelivered.isEmpty)
-    os.hasLocationPushExtension = false
+    os.system.ios.hasLocationPushExtension = false
     let old = Self.bench(os: os) { $0.push.request.kind = .location }
     old.request()
     old.request()

@@ -235,7 +235,7 @@ struct LifeAudit {
     if expired && openTasks > 0 && current == .background {
       fault(.backgroundTasks, "lives on with \(openTasks) tasks after their expiry", at: now)
     }
-    if let since = onTasksSince, now > since + os.backgroundTaskBudget {
+    if let since = onTasksSince, now > since + os.system.backgroundTaskBudget {
       fault(.backgroundTasks, "\((now - since).seconds) s on background tasks alone", at: now)
       onTasksSince = nil
     }

@@ -26,7 +26,7 @@ struct LifecycleRuleTests {
 
   static func ios12() -> OSProfile {
     var os = OSProfile.standard
-    os.backgroundTaskBudget = .seconds(180)
+    os.system.ios.backgroundTaskBudget = .seconds(180)
     return os
   }
 
@@ -150,7 +150,7 @@ struct LifecycleRuleTests {
   func forceQuit() {
     for comesBack in [true, false] {
       var os = OSProfile.standard
-      os.relaunchesAfterForceQuit = comesBack
+      os.system.ios.relaunchesAfterForceQuit = comesBack
       let life = Self.changes(os: os)
       life.open()
       life.swipeAway()
@@ -215,7 +215,7 @@ struct LifecycleRuleTests {
     arguments: [true, false], [true, false])
   func hidden(suspends: Bool, showsIndicator: Bool) {
     var os = OSProfile.standard
-    os.suspendsHiddenStandard = suspends
+    os.system.ios.suspendsHiddenStandard = suspends
     let life = Self.changes(os: os, [.stay(.hours(3))])
     life.open()
     var request = ServiceRequest.background

@@ -52,7 +52,7 @@ struct PermissionRuleTests {
   @Test("AU3: before iOS 8 starting a service shows the prompt without a request")
   func implicit() {
     var os = OSProfile.standard
-    os.requiresRequest = false
+    os.system.ios.requiresRequest = false
     let life = Self.life(Stretch.rides, os: os) { event in
       event.isActivation ? [.startSignificantChange] : []
     }
@@ -171,7 +171,7 @@ struct PermissionRuleTests {
     arguments: [true, false], [true, false])
   func refresh(isOff: Bool, blocks: Bool) {
     var os = OSProfile.standard
-    os.refreshOffBlocksLocationWakes = blocks
+    os.system.ios.refreshOffBlocksLocationWakes = blocks
     let life = Self.life(
       Stretch.rides, os: os, traits: isOff ? .refreshOff : [],
       app: PhoneOSTests.careful(.startSignificantChange))
@@ -185,7 +185,7 @@ struct PermissionRuleTests {
   func provisional() {
     for hasIt in [true, false] {
       var os = OSProfile.standard
-      os.hasProvisionalAlways = hasIt
+      os.system.ios.hasProvisionalAlways = hasIt
       let life = Self.life(
         Stretch.rides, os: os, user: .whenInUse, traits: .provisional,
         app: PhoneOSTests.careful(.startSignificantChange))

@@ -35,7 +35,7 @@ struct PushTimelineTests {
   @Test("C13: a push wakes a suspended app and buys its run time at most", arguments: [30, 180])
   func wake(budget: Int64) {
     var os = OSProfile.standard
-    os.backgroundTaskBudget = .seconds(budget)
+    os.system.ios.backgroundTaskBudget = .seconds(budget)
     let life = Self.life(os: os)
     #expect(life.state == .suspended)
     life.push()
@@ -197,7 +197,7 @@ struct PushTimelineTests {
   @Test("a location push runs the extension of a force-quit app and leaves it force-quit")
   func locationExtension() {
     var os = OSProfile.standard
-    os.relaunchesAfterForceQuit = false
+    os.system.ios.relaunchesAfterForceQuit = false
     let life = PhoneLife(
       os: os, traits: .refreshOff,
       pushes: {

@@ -179,7 +179,7 @@ struct ServiceRuleTests {
   @Test("RG4: a wake that the system refuses keeps the region registered")
   func refusedWake() {
     var os = OSProfile.standard
-    os.relaunchesAfterForceQuit = false
+    os.system.ios.relaunchesAfterForceQuit = false
     let life = Self.leavingHome(os: os)
     life.open()
     life.swipeAway()
@@ -214,7 +214,7 @@ struct ServiceRuleTests {
 
   static func ride(defers: Bool) -> PhoneLife {
     var os = OSProfile.standard
-    os.defersUpdates = defers
+    os.system.ios.defersUpdates = defers
     let life = Self.life([.ride(.hours(2), metersPerSecond: 5)], os: os)
     life.open()
     var request = ServiceRequest.background

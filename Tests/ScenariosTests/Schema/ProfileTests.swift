@@ -35,13 +35,13 @@ struct ProfileTests {
     let os = try shipped.osProfile(name)
     #expect(!os.description.isEmpty)
     let isOld = ["ios7", "ios8", "ios12"].contains(name)
-    #expect(os.value.backgroundTaskBudget == .seconds(isOld ? 180 : 30))
-    #expect(os.value.refreshOffBlocksLocationWakes == isOld)
-    #expect(os.value.defersUpdates == isOld)
-    #expect(os.value.hasProvisionalAlways == !isOld)
-    #expect(os.value.relaunchesAfterForceQuit == !["ios7", "ios26"].contains(name))
-    #expect(os.value.requiresRequest == (name != "ios7"))
-    #expect(os.value.suspendsHiddenStandard == ["ios17", "ios26"].contains(name))
+    #expect(os.value.system.ios.backgroundTaskBudget == .seconds(isOld ? 180 : 30))
+    #expect(os.value.system.ios.refreshOffBlocksLocationWakes == isOld)
+    #expect(os.value.system.ios.defersUpdates == isOld)
+    #expect(os.value.system.ios.hasProvisionalAlways == !isOld)
+    #expect(os.value.system.ios.relaunchesAfterForceQuit == !["ios7", "ios26"].contains(name))
+    #expect(os.value.system.ios.requiresRequest == (name != "ios7"))
+    #expect(os.value.system.ios.suspendsHiddenStandard == ["ios17", "ios26"].contains(name))
     let legacy = try shipped.significantChangeProfile("legacy").value
     #expect((os.value.significantChange == legacy) == (name == "ios7"))
   }
@@ -65,7 +65,7 @@ struct ProfileTests {
         + "energy: { base: modern2022, wifi: { tailSeconds: 1 } }"
     )
     var expected = try shipped.osProfile("ios15").value
-    expected.pauseTrap = .recoverable
+    expected.system.ios.pauseTrap = .recoverable
     #expect(cohort.os.name == "ios15*" && cohort.os.value == expected)
     var energy = EnergyProfile.standard
     energy.wifi.tailSeconds = 1

@@ -49,6 +49,19 @@ struct Field<Owner> {
     parameters = { owner, scenario in [parameter(owner[keyPath: path], scenario)] }
   }
 
+  /// A key of a part of the owner, written as if it were the owner's own.
+  init<Part>(_ key: Field<Part>, of path: WritableKeyPath<Owner, Part>) {
+    name = key.name
+    doc = key.doc
+    isRequired = key.isRequired
+    keys = key.keys
+    form = key.form
+    evidence = key.evidence
+    read = { node, owner, reading in key.read(node, &owner[keyPath: path], &reading) }
+    show = { owner, scenario in key.show(owner[keyPath: path], scenario) }
+    parameters = { owner, scenario in key.parameters(owner[keyPath: path], scenario) }
+  }
+
   /// A map within the map: what it leaves out keeps what the owner holds there.
   init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,

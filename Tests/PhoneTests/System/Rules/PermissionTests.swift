@@ -14,9 +14,8 @@ struct PermissionTests {
     var settings = PolicySettings.standard
     var os = OSProfile.standard
     change(&settings.app, &os)
-    return Permission.answer(
-      to: request, current: current, app: settings.app, os: os, user: user,
-      isProvisional: isProvisional)
+    return os.system.answer(
+      to: request, current: current, app: settings.app, user: user, isProvisional: isProvisional)
   }
 
   @Test("AU2: a request without its sentence in Info.plist shows no prompt")
@@ -38,7 +37,7 @@ struct PermissionTests {
     #expect(Self.answer(.always, user: .whenInUse, isProvisional: true) == .always)
     #expect(
       Self.answer(.always, user: .whenInUse, isProvisional: true) { _, os in
-        os.hasProvisionalAlways = false
+        os.system.ios.hasProvisionalAlways = false
       } == .whenInUse)
   }
 }

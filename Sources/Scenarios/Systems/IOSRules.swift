@@ -1,0 +1,112 @@
+package import SimulationCore
+
+/// The rules of one iOS generation (rule book, section 0).
+package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
+  /// Time that a UIApplication background task buys (LC5).
+  package var backgroundTaskBudget: SimDuration
+  /// How long an app may run after a wake without any background task (LC3).
+  package var wakeGrace: SimDuration
+  /// Work on the main thread beyond this, across a change of state, is a crash (LC6).
+  package var watchdog: SimDuration
+  /// Significant changes, regions and visits relaunch an app that its user force-quit (LC10).
+  package var relaunchesAfterForceQuit: Bool
+  /// Background App Refresh off also blocks location wakes (BR1).
+  package var refreshOffBlocksLocationWakes: Bool
+  /// Authorization must be asked for, and described in Info.plist (AU1–AU3): iOS 8.
+  package var requiresRequest: Bool
+  /// A first Always is provisional: the second prompt may take it back (iOS 13).
+  package var hasProvisionalAlways: Bool
+  /// The user can withhold precise locations (iOS 14).
+  package var hasReducedAccuracy: Bool
+  /// Standard service beside significant changes, with a distance filter or an accuracy of 1 km and
+  /// worse and no indicator, is suspended in the background (iOS 16.4).
+  package var suspendsHiddenStandard: Bool
+  /// Deferred updates are there (DF1): until iOS 12.
+  package var defersUpdates: Bool
+  /// The location push extension is there (iOS 15).
+  package var hasLocationPushExtension: Bool
+  /// Standing still pauses the standard service after this long (PT1).
+  package var pauseAfter: SimDuration
+  /// Says what ends a pause of the standard service (PT2, PT3).
+  package var pauseTrap: PauseTrap
+
+  /// Says whether anything but the foreground ends an automatic pause of the standard service.
+  package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// Only the foreground ends a pause (PT2, PT3).
+    case strict
+    /// A wake may restart the service (PT3, Apple's own words).
+    case recoverable
+  }
+
+  /// Is iOS 17, as `scenarios/profiles/os/ios17.yaml` spells it out.
+  package static var standard: IOSRules {
+    IOSRules(
+      backgroundTaskBudget: .seconds(30), wakeGrace: .seconds(10), watchdog: .seconds(10),
+      relaunchesAfterForceQuit: true, refreshOffBlocksLocationWakes: false, requiresRequest: true,
+      hasProvisionalAlways: true, hasReducedAccuracy: true, suspendsHiddenStandard: true,
+      defersUpdates: false, hasLocationPushExtension: true, pauseAfter: .minutes(15),
+      pauseTrap: .strict)
+  }
+}
+
+// MARK: - Keys
+
+extension IOSRules {
+  /// Are the keys of an OS profile that are iOS's own.
+  static var keys: [Field<IOSRules>] { limits + flags }
+
+  private static var limits: [Field<IOSRules>] {
+    [
+      Field(
+        "backgroundTaskBudget", \.backgroundTaskBudget, .time(.seconds(1), .hours(1)),
+        "What a background task buys (LC5).",
+        .read(
+          .seconds(25), .minutes(3),
+          "Badoo 2017: 3 min; transistorsoft's changelog: 180 s to 30 s with iOS 13")),
+      Field(
+        "wakeGrace", \.wakeGrace, .time(.seconds(1), .minutes(10)),
+        "Time to run after a wake without one (LC3).",
+        .read(.seconds(5), .seconds(15), "Apple, Handling location events: about 10 s")),
+      Field(
+        "watchdog", \.watchdog, .time(.seconds(1), .minutes(10)),
+        "Main-thread work beyond it is a crash (LC6).",
+        .read(.seconds(5), .seconds(20), "article on energy-saving tracking (LC6): 10 s")),
+      Field(
+        "pauseAfter", \.pauseAfter, .time(.minutes(1), .hours(24)),
+        "Standing still pauses the standard service (PT1).",
+        .read(
+          .minutes(5), .minutes(20),
+          "transistorsoft's Config: exactly 15 minutes; Overland's README: about 10")),
+      Field(
+        "pauseTrap", \.pauseTrap, .word(PauseTrap.self),
+        "strict: only the foreground ends a pause; recoverable: a wake may (PT2, PT3)."),
+    ]
+  }
+
+  private static var flags: [Field<IOSRules>] {
+    [
+      Field(
+        "relaunchesAfterForceQuit", \.relaunchesAfterForceQuit, .flag,
+        "Location wakes relaunch an app that its user force-quit (LC10)."),
+      Field(
+        "refreshOffBlocksLocationWakes", \.refreshOffBlocksLocationWakes, .flag,
+        "Background App Refresh off also blocks location wakes (BR1)."),
+      Field(
+        "requiresRequest", \.requiresRequest, .flag,
+        "Authorization must be asked for and described (AU1, AU2, AU3)."),
+      Field(
+        "hasProvisionalAlways", \.hasProvisionalAlways, .flag,
+        "A second prompt may take a first Always back (iOS 13)."),
+      Field(
+        "hasReducedAccuracy", \.hasReducedAccuracy, .flag,
+        "The user can withhold precise locations (iOS 14)."),
+      Field(
+        "suspendsHiddenStandard", \.suspendsHiddenStandard, .flag,
+        "Filtered or coarse standard service without an indicator is suspended (iOS 16.4)."),
+      Field("defersUpdates", \.defersUpdates, .flag, "Deferred updates exist (DF1)."),
+      Field(
+        "hasLocationPushExtension", \.hasLocationPushExtension, .flag,
+        "The location push extension exists (iOS 15)."),
+    ]
+  }
+}

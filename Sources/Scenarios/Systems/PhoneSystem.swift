@@ -1,0 +1,54 @@
+package import SimulationCore
+
+/// The operating system of a phone, with its rules: the one switch between kinds of systems.
+///
+/// A case holds what a profile's file says of that system alone; how its location services behave
+/// is in `OSProfile`, whatever the system. What follows from the rules is decided in
+/// `Sources/Phone/System/Rules`, and what the system's push service answers in
+/// `Sources/PushService/PushRefusal.swift`.
+package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
+  case ios(IOSRules)
+
+  /// Holds the names of the systems that are modelled.
+  package static let names = ["iOS"]
+
+  /// Reads or writes the rules of an iOS generation.
+  package var ios: IOSRules {
+    get {
+      switch self {
+      case .ios(let rules): rules
+      }
+    }
+    set { self = .ios(newValue) }
+  }
+
+  /// Names the service that brings pushes to phones with this system.
+  package var provider: ProviderKind {
+    switch self {
+    case .ios: .apns
+    }
+  }
+
+  /// Is the time that a background task buys an app (LC5).
+  package var backgroundTaskBudget: SimDuration {
+    switch self {
+    case .ios(let rules): rules.backgroundTaskBudget
+    }
+  }
+
+  /// Is true where an app that locates in the background without an indicator may be suspended.
+  package var suspendsHiddenStandard: Bool {
+    switch self {
+    case .ios(let rules): rules.suspendsHiddenStandard
+    }
+  }
+
+  /// Are the keys of a profile that say its system's own rules, system after system.
+  static var keys: [Field<PhoneSystem>] { IOSRules.keys.map { Field($0, of: \.ios) } }
+}
+
+/// Names the push services that bring a server's pushes to phones.
+package enum ProviderKind: UInt8, Sendable, BitwiseCopyable {
+  /// Apple's push notification service.
+  case apns
+}

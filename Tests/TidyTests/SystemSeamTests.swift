@@ -1,0 +1,61 @@
+import Testing
+
+/// Where a second system of phones, or a second push service, plugs in: one kind is told from
+/// another at the seams alone.
+@Suite("Seams between systems", .timeLimit(.minutes(10)))
+struct SystemSeamTests {
+  /// What is one kind's own, and the files and folders that may name it.
+  struct Seam: CustomStringConvertible, Sendable {
+    let kind: String
+    let names: Set<String>
+    let places: [String]
+    var description: String { kind }
+  }
+
+  static let seams = [
+    Seam(
+      kind: "iOS", names: [".ios", "IOSRules"],
+      places: [
+        "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Scenarios/Systems/IOSRules.swift",
+        "Sources/Phone/System/Rules/PhoneSystem+Rules.swift", "Sources/Phone/System/Rules/iOS/",
+        // The system of a cohort that names none.
+        "Sources/Scenarios/Model/ProfileDefaults.swift",
+      ]),
+    Seam(
+      kind: "APNs", names: [".apns", "APNs"],
+      places: [
+        "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/PushService/PushRefusal.swift",
+        "Sources/PushService/APNs.swift",
+      ]),
+  ]
+
+  /// The words of a line of code, without comments and texts; a member keeps its dot.
+  static func words(in line: Substring) -> Set<String> {
+    let code = line.replacing(#/"[^"]*"/#, with: "").split(
+      separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
+    return Set(code.matches(of: #/\.?[A-Za-z_]\w*/#).map { String($0.output) })
+  }
+
+  @Test("a line's words are its names, not its comments and texts")
+  func words() {
+    #expect(Self.words(in: #"  case .ios(let rules): rules.a("APNs")  // .apns"#).contains(".ios"))
+    #expect(Self.words(in: #"  let a = "APNs .ios"  // IOSRules"#) == ["let", "a"])
+  }
+
+  @Test("a kind is named at its seam alone, and in each of its places", arguments: seams)
+  func named(seam: Seam) {
+    var unused = Set(seam.places)
+    for file in SourceTree.swiftFiles where !file.isTest {
+      let places = seam.places.filter { file.path.hasPrefix($0) }
+      for (index, line) in file.lines.enumerated() {
+        guard !Self.words(in: line).isDisjoint(with: seam.names) else { continue }
+        unused.subtract(places)
+        if places.isEmpty {
+          Issue.record(
+            "\(file):\(index + 1) names what is \(seam.kind)'s own; ask at the seam instead")
+        }
+      }
+    }
+    #expect(unused.isEmpty, "these places do not name it any more")
+  }
+}
