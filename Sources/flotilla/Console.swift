@@ -29,6 +29,9 @@ final class Console: Sendable {
     return text
   }
 
+  /// Prints nothing on standard output from now on; errors still go to standard error.
+  func closeOutput() { isOutputOpen.withLock { $0 = false } }
+
   private func isDiverted(_ text: String) -> Bool {
     guard let screen = screen.withLock({ $0 }) else { return false }
     screen.say(text)

@@ -4,7 +4,8 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// Takes one interval per second: a timeline row, and a line for the observer of the run.
+/// Takes one interval per second: a timeline row, and a line for the observer of the run. In the
+/// first process of a run they are of all phones; the others only send what they saw.
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
@@ -14,6 +15,8 @@ struct LiveMeter {
   private var reader: ShareReader
   private var watch: LiveWatch
   private var lastCollector: ProcessMetrics?
+  /// Holds what the first process knows of the intervals that wait for the others, in their order.
+  private var pending: [(moment: LiveWatch.Moment, collector: Snapshot.ProcessLoad?)] = []
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
   /// Holds one row per interval so far.
   private(set) var timeline: [TimelineRow] = []
@@ -33,9 +36,18 @@ struct LiveMeter {
       uploads: session.dispatcher.counters())
   }
 
+  /// Reads an interval where one is due, and returns the next that every process has sent.
+  ///
   /// - Parameter phase: nil to choose ramp or measure by the clock.
   mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
-    guard now >= next else { return nil }
+    if now >= next { read(at: now, phase: phase) }
+    return composed()
+  }
+
+  /// Says that this process has read its last interval.
+  func close() { plan.link.post(nil) }
+
+  private mutating func read(at now: WallInstant, phase: String?) {
     let seconds = (now - last).seconds
     last = now
     while next <= now { next += .seconds(1) }
@@ -43,10 +55,19 @@ struct LiveMeter {
     let moment = LiveWatch.Moment(
       at: at, wallSeconds: (now - session.clock.wallStart).seconds, seconds: seconds,
       phase: phase ?? (at < plan.scenario.measureStart ? "ramp" : "measure"))
-    var share = reader.read(at: at, over: seconds)
+    let second = Int((next - session.clock.wallStart).microseconds / 1_000_000) - 1
+    var share = reader.read(at: at, second: second, over: seconds)
     handle.checkLedger(onViolation: session.violationLog.note)
     let collector = readProcesses(&share, moment)
     session.recorder.logInterval(at: now)
+    if plan.link.place.isFirst { pending.append((moment, collector)) }
+    plan.link.post(share)
+  }
+
+  /// Returns the next interval that every process has sent; nil where there is none yet.
+  mutating func composed() -> LiveInterval? {
+    guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
+    let (moment, collector) = pending.removeFirst()
     let interval = watch.interval(share, collector, moment)
     timeline.append(interval.row)
     return interval

@@ -48,7 +48,8 @@ final class LiveSession {
     pushes = PushLog(of: warm.fleet.phones)
     restored = warm.base
     let clock = PacedClock(
-      scenarioStart: warm.liveFrom, wallStart: plan.wall() + Self.startsIn,
+      scenarioStart: warm.liveFrom,
+      wallStart: plan.link.startInstant(in: Self.startsIn, wall: plan.wall),
       speed: scenario.speed)
     let versions = SettingsVersions(scenario)
     self.clock = clock
@@ -67,8 +68,8 @@ final class LiveSession {
       dispatcher = try UploadDispatcher(
         loop: loops.uploads,
         settings: UploadSettings(
-          endpoint: endpoint, token: token, use: Self.use(scenario.connections),
-          seed: scenario.seed)
+          endpoint: endpoint, token: token,
+          use: Self.use(scenario.connections, at: plan.link.place), seed: scenario.seed)
       ) { report in mailbox.deliver(recorder.completed(report)) }
     } catch {
       throw .unreachable(error.description)
@@ -84,11 +85,12 @@ final class LiveSession {
   /// Counts the bytes of columns so far, and of the payloads that they became.
   var encodedBytes: (plain: Int, payload: Int) { uplink.encodedBytes }
 
-  private static func use(_ mode: ConnectionMode) -> ConnectionUse {
+  /// Connections that are shared by the whole fleet are divided among its processes.
+  private static func use(_ mode: ConnectionMode, at place: SharePlace) -> ConnectionUse {
     switch mode {
     case .perUpload: .perUpload
     case .perPhone: .perPhone
-    case .pooled(let count): .pooled(count)
+    case .pooled(let count): .pooled(max(1, place.range(of: count).count))
     }
   }
 

@@ -103,7 +103,7 @@ struct LiveWatch {
   ) -> Snapshot {
     var snapshot = Snapshot(
       source: .load, name: plan.scenario.name,
-      detail: plan.detail + (collector.map { ", collector \($0)" } ?? ""))
+      detail: plan.detail(of: share.phones) + (collector.map { ", collector \($0)" } ?? ""))
     snapshot.progress = progress(moment.at, row)
     snapshot.rates = rates(row, Double(share.load.counters.acknowledgedFixes) / moment.seconds)
     let latency = RunRecord.Latency(total)
@@ -221,9 +221,11 @@ extension RunPlan {
     Snapshot(source: source, name: scenario.name, detail: detail)
   }
 
-  /// Describes the run as in "500 phones at 60 ×, seed 42".
-  var detail: String {
-    let text = Figure.grouped(phones.count)
+  /// Describes this process's part of the run as in "500 phones at 60 ×, seed 42".
+  var detail: String { detail(of: phones.count) }
+
+  func detail(of phones: Int) -> String {
+    let text = Figure.grouped(phones)
     return "\(text) phones at \(Figure.plain(scenario.speed)) ×, seed \(scenario.seed)"
   }
 

@@ -11,7 +11,9 @@ internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
 ///
-/// A separate thread paces the fleet; the calling thread does everything else.
+/// Where several processes carry it out, each sends for its own phones; the first has the collector
+/// and makes the record of them all. A separate thread paces the fleet; the calling thread does
+/// everything else.
 package final class LoadRun {
   /// Names the collector of the run: a child process, or an address.
   package enum Target: Sendable {
@@ -20,7 +22,7 @@ package final class LoadRun {
   }
 
   let plan: RunPlan
-  private let target: Target
+  private let target: Target?
   private let capture: CaptureFile?
   private let journal: FleetJournal?
   /// Is the address that takes uploads in place of the collector, such as a proxy; nil for none.
@@ -35,12 +37,13 @@ package final class LoadRun {
   private static let lookMicroseconds: UInt32 = 2_000
 
   /// - Parameters:
+  ///   - target: the collector; nil for that of the run's first process, if this is another.
   ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
   ///   - via: the address that takes uploads instead, such as a proxy; control calls go to the
   ///     target.
   ///   - inputsPath: the file that takes the server's messages, for `simulate --inputs`.
   package init(
-    _ plan: RunPlan, target: Target, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
+    _ plan: RunPlan, target: Target?, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
     via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
@@ -51,27 +54,37 @@ package final class LoadRun {
     self.via = via
     self.inputsPath = inputsPath
     self.progress = progress
-    self.shouldStop = shouldStop
+    self.shouldStop = plan.link.stopping(shouldStop)
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
+  /// Carries out this process's part of the run.
+  ///
+  /// - Returns: what the run leaves: in the first process for the whole fleet, in the others for
+  ///   their own phones.
   /// - Throws: an error when there is no collector to begin with. Any later error ends in a record.
   package func run() throws(CollectorRunError) -> RunOutcome {
+    do throws(CollectorRunError) {
+      return try carryOut()
+    } catch {
+      plan.link.stop()
+      _ = plan.link.end(.failed("\(error)"))
+      throw error
+    }
+  }
+
+  private func carryOut() throws(CollectorRunError) -> RunOutcome {
     let began = plan.wall()
     let warm = WarmStart(
       plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop,
       journal: journal?.earlier)
-    guard let warm else {
-      outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
-      return outcome
-    }
+    guard let warm else { return stopped("during the warm start") }
     outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
     say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
     let loops = RunLoops()
     defer { loops.stop() }
-    let handle = try CollectorHandle(
-      target, plan, runID: journal?.header.runID, loops: loops,
-      hashKey: warm.fleet.context.hashKey, say: say)
+    let handle = try reach(loops, hashKey: warm.fleet.context.hashKey)
+    guard let handle else { return stopped("before the live part") }
     defer { handle.close() }
     try handle.prepare(warm)
     let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: handle.endpoint)
@@ -87,6 +100,7 @@ package final class LoadRun {
     var meter = LiveMeter(plan, session: session, handle: handle)
     let end = pace(session, handle, &meter)
     drain(session, handle, &meter)
+    finish(&meter)
     if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
     if let capture {
       let (messages, failure) = capture.close()
@@ -104,7 +118,42 @@ package final class LoadRun {
     return outcome
   }
 
+  /// Ends this process's part before anything was measured.
+  private func stopped(_ when: String) -> RunOutcome {
+    _ = plan.link.end(.unmeasured)
+    outcome.judge(interrupted: ["Stopped \(when): nothing was measured."])
+    return outcome
+  }
+
+  /// Connects to the run's collector, which the first process starts, or knows, and the others
+  /// learn from it; nil where the first process has ended.
+  private func reach(
+    _ loops: RunLoops, hashKey: UInt64
+  ) throws(CollectorRunError) -> CollectorHandle? {
+    func handle(_ target: Target) throws(CollectorRunError) -> CollectorHandle {
+      try CollectorHandle(
+        target, plan, runID: journal?.header.runID, loops: loops, hashKey: hashKey, say: say)
+    }
+    guard let target else {
+      let place: CollectorPlace? = plan.link.fromFirst(nil)
+      return try place.map { place throws(CollectorRunError) in
+        try handle(.existing(host: place.host, port: place.port, token: place.token))
+      }
+    }
+    let collector = try handle(target)
+    _ = plan.link.fromFirst(CollectorPlace(collector))
+    return collector
+  }
+
   // MARK: The end
+
+  /// Waits until no process has an upload in flight, and takes the intervals that came meanwhile.
+  private func finish(_ meter: inout LiveMeter) {
+    meter.close()
+    _ = plan.link.exchange(true)
+    while let interval = meter.composed() { show(interval) }
+    outcome.timeline = meter.timeline
+  }
 
   /// Collects what the fleet and the collector know once nothing is in flight.
   private func ended(
@@ -115,30 +164,40 @@ package final class LoadRun {
     let collector = CollectorUse(
       address: "\(handle.endpoint)", isOurs: handle.isOurs, spent: handle.spent())
     var server: Result<ServerAccount, CollectorRunError>
-    var wake = session.pushes.account(of: plan.scenario, until: end)
+    var mine = ServerAccount()
+    mine.wake = session.pushes.account(of: plan.scenario, until: end)
     do throws(CollectorRunError) {
       let proof = try handle.proof()
       server = .success(ServerAccount(proof.snapshot))
-      wake.unreachableSum = proof.unreachable
+      // The collector's sum is of all phones; one process hands it over.
+      if plan.link.place.isFirst { mine.wake.unreachableSum = proof.unreachable }
       account.prove(session, journal) { proof.holds($0) }
     } catch {
       server = .failure(error)
     }
+    let share = RunShare(
+      fleet: account, server: mine, latencyLog: session.recorder.latencyLog)
+    let ended = EndedShares(plan.link.end(.measured(share)), of: plan)
+    let wake = ended.shares.dropFirst().reduce(into: mine.wake) { $0.merge($1.server.wake) }
     return EndedRun(
-      plan: plan, context: context, began: session.clock.scenarioStart, end: end, shares: [account],
-      server: server, wake: wake, collector: collector, contention: contention)
+      plan: plan, context: context, began: session.clock.scenarioStart,
+      end: ended.shares.map(\.fleet.livedUntil).min() ?? end,
+      shares: ended.shares.map(\.fleet), missing: ended.missing,
+      latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)), server: server,
+      wake: wake, collector: collector, contention: contention)
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {
     do throws(FleetAccountError) {
       try LiveRecord(run).fill(&outcome)
     } catch {
-      preconditionFailure("one process has one account: \(error)")
+      preconditionFailure("the processes of a run have one scenario: \(error)")
     }
   }
 
   private func inputWriter() -> InputWriter? {
-    guard let inputsPath else { return nil }
+    // A replay needs the messages to all phones, each process has those to its own.
+    guard let inputsPath, plan.link.place.count == 1 else { return nil }
     do throws(InputWriterError) {
       return try InputWriter(
         path: inputsPath, seed: plan.scenario.seed, scenarioHash: plan.scenarioHash)
@@ -158,7 +217,11 @@ package final class LoadRun {
 
   /// Is true once the run must end: when it was stopped, or its journal cannot be written, since
   /// nothing may be sent that is not in it.
-  private func isOver() -> Bool { shouldStop() || journal?.failure != nil }
+  private func isOver() -> Bool {
+    guard journal?.failure != nil else { return shouldStop() }
+    plan.link.stop()
+    return true
+  }
 
   private func beginLog(_ session: LiveSession, runStart: WallInstant) {
     let startedAt = try? Date.ISO8601FormatStyle().parse(plan.startedAt)
@@ -231,8 +294,6 @@ package final class LoadRun {
     }
     awaitLastAnswers(session)
     session.recorder.logInterval(at: plan.wall(), isEnd: true)
-    outcome.latencyLog = session.recorder.latencyLog
-    outcome.timeline = meter.timeline
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
   }
@@ -249,6 +310,19 @@ package final class LoadRun {
   private func show(_ interval: LiveInterval) {
     outcome.log.append(PlainLine.text(interval))
     progress(.live(interval))
+  }
+}
+
+/// Says to the other processes of a run where its collector is.
+private struct CollectorPlace: Codable, Sendable {
+  var host: String
+  var port: UInt16
+  var token: String?
+
+  init(_ collector: CollectorHandle) {
+    host = collector.endpoint.host
+    port = collector.endpoint.port
+    token = collector.token
   }
 }
 

@@ -24,8 +24,9 @@ struct ShareReader {
 
   /// - Parameters:
   ///   - at: the end of the interval.
+  ///   - second: the last whole second of the live part in it.
   ///   - seconds: its length, of wall time.
-  mutating func read(at: SimInstant, over seconds: Double) -> ShareInterval {
+  mutating func read(at: SimInstant, second: Int, over seconds: Double) -> ShareInterval {
     let load = session.recorder.intervals.take()
     let (metrics, census) = readShards()
     let process = ProcessMetrics.current()
@@ -36,7 +37,7 @@ struct ShareReader {
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
     let bytes = session.encodedBytes
     return ShareInterval(
-      phones: plan.phones.count, load: load, metrics: metrics, census: census,
+      second: second, phones: plan.phones.count, load: load, metrics: metrics, census: census,
       uploads: session.dispatcher.counters(), pushes: pushes,
       occasions: session.pushes.requested, answers: session.pushes.answered,
       plainBytes: bytes.plain, payloadBytes: bytes.payload,

@@ -54,16 +54,20 @@ package struct Preflight: Sendable, Equatable {
   private static let stampedeSeconds = 10.0
   private static let stampedeMax = 5_000.0
 
-  /// - Parameter isLoopback: true where the collector runs on this machine.
+  /// - Parameters:
+  ///   - place: the place of the process whose machine this is; it needs what its own phones need.
+  ///   - isLoopback: true where the collector runs on this machine.
   package init(
-    _ scenario: Scenario, _ forecast: LoadForecast, _ limits: MachineLimits, isLoopback: Bool
+    _ scenario: Scenario, _ forecast: LoadForecast, _ limits: MachineLimits,
+    at place: SharePlace = .alone, isLoopback: Bool
   ) {
-    let phones = scenario.fleet.phones
+    let phones = place.range(of: scenario.fleet.phones).count
     switch scenario.connections {
     case .perUpload:
-      connections = min(phones, Int((forecast.peakPerSecond * Self.secondsOpen).rounded(.up)))
+      let peak = forecast.peakPerSecond / Double(place.count)
+      connections = min(phones, Int((peak * Self.secondsOpen).rounded(.up)))
     case .perPhone: connections = phones
-    case .pooled(let count): connections = count
+    case .pooled(let count): connections = max(1, place.range(of: count).count)
     }
     descriptors = connections + Self.baseDescriptors
     let addresses =

@@ -1,7 +1,7 @@
 package import Fleet
 package import Measure
 package import Scenarios
-package import ServerLogic
+internal import ServerLogic
 package import SimulationCore
 package import Wire
 
@@ -26,11 +26,8 @@ package struct RunPlan: Sendable {
   package var wall: @Sendable () -> WallInstant
   /// Is the dictionary with which batches are compressed as columns; nil to pack them as they ship.
   package var dictionary: PayloadDictionary?
-  /// Is the range of the scenario's phones that this process simulates; nil for all of them.
-  package var share: Range<Int>?
-  /// Agrees on the rate of pushes with the processes that simulate the other phones; nil where the
-  /// rate is for this process alone.
-  package var agree: (@Sendable (SweepBids) -> SweepCut)?
+  /// Connects the processes that carry out the run; one process alone unless it is set.
+  package var link: any ShareLink = SingleProcess()
   /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
 
@@ -50,7 +47,14 @@ package struct RunPlan: Sendable {
   }
 
   /// Is the range of the phones that this process simulates.
-  package var phones: Range<Int> { share ?? 0..<scenario.fleet.phones }
+  package var phones: Range<Int> { link.place.range(of: scenario.fleet.phones) }
+
+  /// Agrees on the rate of pushes with the processes that simulate the other phones; nil where the
+  /// rate is for this process alone.
+  var agree: (@Sendable (SweepBids) -> SweepCut)? {
+    guard link.place.count > 1 else { return nil }
+    return { [link] in link.agree(on: $0) }
+  }
 }
 
 /// Reports how far a run is, for display.

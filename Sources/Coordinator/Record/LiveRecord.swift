@@ -14,6 +14,10 @@ struct EndedRun: Sendable {
   var end: SimInstant
   /// Holds what each part of the fleet knows, in the order of their phones.
   var shares: [FleetAccount]
+  /// Says why processes of the run left no account; empty where the shares are the whole fleet.
+  var missing: [String] = []
+  /// Is the text of `latency.hlog` for the uploads of all shares.
+  var latencyLog: String?
   /// Holds the collector's last account, or the reason why there is none.
   var server: Result<ServerAccount, CollectorRunError>
   /// Holds the pushes that the collector requested while the run was live; known even without its
@@ -52,6 +56,11 @@ struct LiveRecord {
   init(_ run: EndedRun) throws(FleetAccountError) {
     self.run = run
     fleet = try FleetAccount.merged(run.shares)
+    // A collector tells of all phones: its side cannot be compared with that of some.
+    guard fleet.isWhole else {
+      sides = reconcile(run.shares, with: nil)
+      return
+    }
     switch run.server {
     case .success(let server): sides = reconcile(run.shares, with: server)
     case .failure(let problem): sides = reconcile(run.shares, withoutServer: "\(problem)")
@@ -64,6 +73,7 @@ struct LiveRecord {
     outcome.setFleet(fleet, run.context)
     outcome.server = try? run.server.get()
     outcome.server?.wake = run.wake
+    outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger
     outcome.record.setWake(fleet.pushEndings, run.wake, until: run.end, run.context)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
@@ -73,8 +83,7 @@ struct LiveRecord {
     outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
-      interrupted: run.end < scenario.measureEnd
-        ? ["Stopped at \(ClockText.text(run.end, scenario.clock)) of scenario time."] : [])
+      interrupted: run.missing + plan.interruption(at: run.end))
     outcome.record.reasons += distortion(&outcome.record)
   }
 
@@ -142,14 +151,7 @@ struct LiveRecord {
     {
       reasons.append(reason)
     }
-    if plan.scenario.slo.responseP99 != nil,
-      let reason = Validity.generatorBoundReason(
-        "p99", sending.latency.response.percentile(0.99),
-        lag: sending.latency.generatorLag.percentile(0.99))
-    {
-      reasons.append(reason)
-    }
-    reasons += sending.lateReasons
+    reasons += lateReasons()
     reasons += sending.processes.indices.compactMap { n in
       record.machine.processes[Self.generator(n)].flatMap { use in
         Validity.cpuReason(
@@ -169,6 +171,32 @@ struct LiveRecord {
         "The generator ran out of local ports \(sending.portLimitHits) times; use fewer phones.")
     }
     return reasons
+  }
+
+  /// Names the processes that were late: each is judged by itself, since the others would hide it
+  /// in the sum.
+  private func lateReasons() -> [String] {
+    let place = plan.link.place
+    let sending = run.shares.map(\.sending)
+    var bound: [String] = []
+    if plan.scenario.slo.responseP99 != nil {
+      bound = sending.enumerated().compactMap { number, sending in
+        sending.flatMap { Self.generatorBound($0.latency) }.map { place.label($0, from: number) }
+      }
+      // Few batches of each process support no percentile; all of them together may.
+      if bound.isEmpty, let reason = fleet.sending.flatMap({ Self.generatorBound($0.latency) }) {
+        bound = [reason]
+      }
+    }
+    return bound
+      + sending.enumerated().flatMap { number, sending in
+        (sending?.lateReasons ?? []).map { place.label($0, from: number) }
+      }
+  }
+
+  private static func generatorBound(_ latency: LatencyHistograms) -> String? {
+    Validity.generatorBoundReason(
+      "p99", latency.response.percentile(0.99), lag: latency.generatorLag.percentile(0.99))
   }
 
   /// Marks the figures of phone-time where transport time, which does not compress, shows in them.

@@ -33,6 +33,7 @@ package struct RunOutcome: Sendable {
     self.account = account
     let scenario = context.scenario
     let metrics = account.metrics
+    record.scenario.phones = account.phones.count
     record.setDigest(account.digest)
     record.ledger = account.ledger
     record.setFreshness(metrics.freshness)
@@ -59,6 +60,14 @@ package struct RunOutcome: Sendable {
       losses: ledger, invalid: invalid, interrupted: interrupted, slo: record.slo)
     record.verdict = judgement.verdict
     record.reasons = judgement.reasons
+  }
+}
+
+extension RunPlan {
+  /// Says when the fleet was stopped; empty where all phones were simulated to the end.
+  func interruption(at end: SimInstant) -> [String] {
+    guard end < scenario.measureEnd else { return [] }
+    return ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."]
   }
 }
 

@@ -1,4 +1,4 @@
-package import Fleet
+internal import Fleet
 internal import Measure
 internal import Scenarios
 internal import SimulationCore
@@ -13,17 +13,17 @@ struct SimulationRecord {
   private let fleet: FleetAccount
   private let server: ServerAccount
   private let sides: Reconciliation
+  private let missing: [String]
 
-  /// - Parameter shares: what each process leaves, in any order.
+  /// - Parameter ended: what the processes of the run leave.
   /// - Throws: an error when the accounts are not those of one fleet.
-  init(_ plan: RunPlan, _ context: FleetContext, _ shares: [RunShare]) throws(FleetAccountError) {
+  init(_ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares) throws(FleetAccountError) {
     self.plan = plan
     self.context = context
-    fleet = try FleetAccount.merged(shares.map(\.fleet))
-    guard var server = shares.first?.server else { throw .noAccounts }
-    for share in shares.dropFirst() { server.merge(share.server) }
-    self.server = server
-    sides = reconcile(shares.map(\.fleet), with: server)
+    fleet = try ended.fleet()
+    server = try ended.server()
+    sides = reconcile(ended.shares.map(\.fleet), with: server)
+    missing = ended.missing
   }
 
   func fill(_ outcome: inout RunOutcome) {
@@ -47,45 +47,7 @@ struct SimulationRecord {
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
     outcome.judge(
-      ledger: sides.violations,
-      interrupted: end < scenario.measureEnd
-        ? ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."] : [])
-  }
-}
-
-/// Holds what a process leaves of a simulation of its phones, to be added to what the others leave.
-package struct RunShare: Codable, Equatable, Sendable {
-  /// Holds what this process's phones know of the run.
-  package var fleet: FleetAccount
-  /// Holds what the backend of this process received from its phones.
-  package var server: ServerAccount
-
-  /// Makes a share from both sides' accounts.
-  package init(fleet: FleetAccount, server: ServerAccount) {
-    self.fleet = fleet
-    self.server = server
-  }
-}
-
-extension RunOutcome {
-  /// Is the share of a run that simulated some of its fleet's phones; nil where it was stopped
-  /// before the counting began, or no server could be asked.
-  package var share: RunShare? {
-    guard let account, let server else { return nil }
-    return RunShare(fleet: account, server: server)
-  }
-
-  /// Makes the outcome of a simulation by several processes, which equals that of one.
-  ///
-  /// - Parameters:
-  ///   - plan: the plan of the whole run.
-  ///   - shares: what each process leaves, in any order.
-  /// - Throws: an error when they are not the shares of one run.
-  package init(_ plan: RunPlan, shares: [RunShare]) throws(FleetAccountError) {
-    let epoch = shares.first?.fleet.identity.epoch ?? FleetContext.firstEpoch
-    let record = try SimulationRecord(plan, FleetContext(plan.scenario, epoch: epoch), shares)
-    self.init(record: RunRecord(plan))
-    record.fill(&self)
+      ledger: sides.violations, interrupted: missing + plan.interruption(at: end))
   }
 }
 

@@ -7,10 +7,14 @@ internal import Telemetry
 
 /// Compares a live run with the same scenario in virtual time.
 package struct Agreement {
-  private let plan: RunPlan
+  private var plan: RunPlan
 
-  /// Makes the measure of a live run from the plan that it had.
-  package init(_ plan: RunPlan) { self.plan = plan }
+  /// Makes the measure of a live run from the plan that it had. The process that compares simulates
+  /// all phones, however many processes sent.
+  package init(_ plan: RunPlan) {
+    self.plan = plan
+    self.plan.link = SingleProcess()
+  }
 
   /// Simulates the scenario once more, without sockets, and writes into the outcome how far the two
   /// differ.

@@ -28,10 +28,14 @@ package struct Simulation {
     self.compares = compares
   }
 
-  /// - Returns: the record, and a timeline row for each scenario minute.
+  /// Simulates this process's phones.
+  ///
+  /// - Returns: the record, and a timeline row for each scenario minute: in the first process of
+  ///   the whole fleet, in the others of their own phones.
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> RunOutcome {
+    let shouldStop = plan.link.stopping(shouldStop)
     let began = plan.wall()
     var outcome = RunOutcome(record: RunRecord(plan))
     outcome.record.slo = []
@@ -40,6 +44,7 @@ package struct Simulation {
       progress: progress,
       shouldStop: shouldStop, compares: compares)
     guard let warm else {
+      _ = plan.link.end(.unmeasured)
       outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
       return outcome
     }
@@ -62,9 +67,20 @@ package struct Simulation {
     fleet.replay(inputs)
     let digest = fleet.digest()
     fleet.inOrder { $0.startDraining() }
-    let account = fleet.account(digest: digest)
-    outcome.setFleet(account, fleet.context)
-    outcome.judge(ledger: reconcile([account], with: nil).violations)
+    let ended = ended(RunShare(fleet: fleet.account(digest: digest), server: ServerAccount()))
+    do throws(FleetAccountError) {
+      outcome.setFleet(try ended.fleet(), fleet.context)
+    } catch {
+      preconditionFailure("the processes of a run have one scenario: \(error)")
+    }
+    outcome.judge(
+      ledger: reconcile(ended.shares.map(\.fleet), with: nil).violations,
+      interrupted: ended.missing)
+  }
+
+  /// Hands over what this process leaves; returns what the record is made of.
+  private func ended(_ share: RunShare) -> EndedShares {
+    EndedShares(plan.link.end(.measured(share)), of: plan)
   }
 
   private func advance(
@@ -112,9 +128,9 @@ package struct Simulation {
     let share = RunShare(fleet: account, server: ServerAccount(time.backend))
     meter?.pushed(share.server.wake.requests)
     do throws(FleetAccountError) {
-      try SimulationRecord(plan, fleet.context, [share]).fill(&outcome)
+      try SimulationRecord(plan, fleet.context, ended(share)).fill(&outcome)
     } catch {
-      preconditionFailure("one process has one account: \(error)")
+      preconditionFailure("the processes of a run have one scenario: \(error)")
     }
     outcome.compared = accounts?.table(measuredUntil: end)
   }

@@ -39,6 +39,26 @@ package struct LatencyLog: Sendable {
     }
   }
 
+  /// Makes one log of those of several processes that began at one instant: all of their intervals
+  /// in the order of their begins, below the head of the first.
+  ///
+  /// - Returns: nil where there is none.
+  package static func merged(_ texts: [String]) -> String? {
+    guard let first = texts.first, texts.count > 1 else { return texts.first }
+    let head = first.split(separator: "\n").prefix { !$0.hasPrefix("Tag=") }
+    let rows = texts.flatMap { $0.split(separator: "\n").filter { $0.hasPrefix("Tag=") } }
+    let ordered = rows.enumerated()
+      .map { (start: start(of: $1), place: $0, line: $1) }
+      .sorted { ($0.start, $0.place) < ($1.start, $1.place) }
+    return (head + ordered.map(\.line)).joined(separator: "\n") + "\n"
+  }
+
+  /// Reads the second field of an interval's line: its begin, in seconds.
+  private static func start(of line: Substring) -> Double {
+    let fields = line.split(separator: ",", maxSplits: 2)
+    return fields.count > 1 ? Double(fields[1]) ?? 0 : 0
+  }
+
   /// Is the whole log as its file has it, with a line end behind each line.
   package var text: String { lines.joined(separator: "\n") + "\n" }
 

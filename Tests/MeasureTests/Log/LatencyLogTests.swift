@@ -43,6 +43,26 @@ struct LatencyLogTests {
     }
   }
 
+  @Test("the log of several processes is that of one, with the intervals of all in their order")
+  func merged() throws {
+    let intervals = Self.intervals()
+    let texts = [[0, 1], [1, 2], [2]].map { Self.log($0.map { intervals[$0] }).text }
+    let merged = try #require(LatencyLog.merged(texts))
+    let lines = merged.split(separator: "\n")
+    #expect(lines.prefix(5).map(String.init) == Self.log([]).lines)
+    let starts = lines.dropFirst(5).map { $0.split(separator: ",")[1] }
+    #expect(starts == starts.sorted() && starts.count == 5 * LatencyTag.allCases.count)
+    var whole = LatencyHistograms()
+    for number in [0, 1, 1, 2, 2] { whole.merge(intervals[number]) }
+    let read = try LatencyLog.sums(of: merged)
+    for tag in LatencyTag.allCases {
+      #expect(read[tag].total == whole[tag].total)
+      #expect(read[tag].percentile(0.99) == whole[tag].percentile(0.99))
+    }
+    #expect(LatencyLog.merged([texts[0]]) == texts[0])
+    #expect(LatencyLog.merged([]) == nil)
+  }
+
   @Test("the file begins as HdrHistogram's format 1.3 wants it")
   func shape() {
     let lines = Self.log(Self.intervals()).lines

@@ -11,40 +11,40 @@ enum LoadCommand {
   static var command: Command { LoadOptions.command(run) }
 
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
-    var plan = try RunSupport.plan(options.run)
+    var plan = try RunSupport.sharedPlan(options.run, console)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
       let (forecast, flight) = preflight(plan, options)
       console.line(needs(forecast, flight))
-      console.line(
-        flight.shortages.isEmpty
-          ? "this machine has them" : lacks(flight).joined(separator: "\n"))
+      let lacks = lacks(flight, plan.link)
+      console.line(lacks.isEmpty ? "this machine has them" : lacks.joined(separator: "\n"))
       return .pass
     }
     let journal = try options.state.map { try fleetJournal($0, plan) }
-    let folder = try RunSupport.folder(options.run, plan.scenario)
+    let isFirst = plan.link.place.isFirst
+    let folder = isFirst ? try RunSupport.folder(options.run, plan.scenario) : nil
     let capture = try options.run.capture.map(captureFile)
     let interruption = Interruption(console)
-    if options.endsWithParent { ParentWatch.begin { interruption.request() } }
+    if options.endsWithParent, isFirst { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.printRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
       warn(plan, options, console)
     }
     let display = RunDisplay(
-      plan.firstSnapshot(.load), options.run, console, interruption: interruption)
+      plan.firstSnapshot(.load), options.run, console, interruption: interruption, isShown: isFirst)
     display.open(on: plan.scenario)
     let load = LoadRun(
-      plan, target: try target(options, plan, folder), capture: capture,
+      plan, target: try folder.map { try target(options, plan, $0) }, capture: capture,
       journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
-      inputsPath: folder.path("inputs.bin"),
+      inputsPath: folder?.path("inputs.bin"),
       progress: display.show, shouldStop: { interruption.isRequested })
     do {
       var outcome = try load.run()
-      if options.hasTwin {
+      if options.hasTwin, isFirst {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
@@ -79,7 +79,7 @@ enum LoadCommand {
   ) -> (LoadForecast, Preflight) {
     let forecast = LoadForecast(plan.scenario, threads: plan.threads)
     let flight = Preflight(
-      plan.scenario, forecast, .current(),
+      plan.scenario, forecast, .current(), at: plan.link.place,
       isLoopback: options.collector.map { $0.host.hasPrefix("127.") || $0.host == "::1" } ?? true)
     return (forecast, flight)
   }
@@ -97,8 +97,11 @@ enum LoadCommand {
       """
   }
 
-  private static func lacks(_ flight: Preflight) -> [String] {
-    flight.shortages.map { "lacks    \($0)" }
+  /// What the machine of each process lacks.
+  private static func lacks(_ flight: Preflight, _ link: any ShareLink) -> [String] {
+    link.exchange(flight.shortages).enumerated().flatMap { number, shortages in
+      (shortages ?? []).map { "lacks    \(link.place.label($0, from: number))" }
+    }
   }
 
   /// Before hours are lived in vain. A fleet no larger than the sample would be lived twice for it,
@@ -107,7 +110,7 @@ enum LoadCommand {
     guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
-    for line in lacks(flight) { console.line(line) }
+    for line in lacks(flight, plan.link) { console.line(line) }
   }
 
   private static func target(

@@ -19,11 +19,15 @@ final class RunDisplay: Sendable {
   private let interruption: Interruption
   private let source: Snapshot.Source
 
-  init(_ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption) {
+  /// - Parameter isShown: false in a process that is not the first of its run.
+  init(
+    _ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption,
+    isShown: Bool = true
+  ) {
     self.console = console
     self.interruption = interruption
     source = first.source
-    form = Self.form(first, options, console, interruption)
+    form = isShown ? Self.form(first, options, console, interruption) : .nothing
   }
 
   private static func form(

@@ -20,6 +20,18 @@ enum RunSupport {
       startedAt: Date().formatted(.iso8601), wall: monotonic)
   }
 
+  /// The plan of a run of which this may be one process of several: here the link to the others is
+  /// chosen. A process that is not the first prints nothing on standard output.
+  static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
+    var plan = try plan(options)
+    let link: any ShareLink = SingleProcess()
+    if !link.place.isFirst { console.closeOutput() }
+    do throws(ShareLinkError) { try plan.join(link) } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+    return plan
+  }
+
   /// The first line of a run whose duration left its ramp no time.
   static func printShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
     guard let shortened = scenario.shortened, !options.isQuiet else { return }
@@ -77,10 +89,13 @@ enum RunSupport {
     return candidate
   }
 
-  /// - Parameter display: what showed the run; it gives the terminal back first.
+  /// - Parameters:
+  ///   - folder: nil in a process that is not the first of its run: that one writes and judges.
+  ///   - display: what showed the run; it gives the terminal back first.
   static func finish(
-    _ outcome: RunOutcome, of scenario: Scenario, _ folder: RunFolder, _ display: RunDisplay
+    _ outcome: RunOutcome, of scenario: Scenario, _ folder: RunFolder?, _ display: RunDisplay
   ) throws -> ExitCode {
+    guard let folder else { return .pass }
     var outcome = outcome
     if let shortened = scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
     outcome.log += display.close()

@@ -14,7 +14,7 @@ enum SimulateCommand {
     if let policies = options.compare {
       return try CompareCommand.run(policies, options, console)
     }
-    let plan = try RunSupport.plan(options.run)
+    let plan = try RunSupport.sharedPlan(options.run, console)
     let inputs = try options.inputs.map { try inputLog($0, plan) }
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
@@ -26,14 +26,16 @@ enum SimulateCommand {
         """)
       return .pass
     }
-    let folder = try RunSupport.folder(options.run, plan.scenario)
+    let isFirst = plan.link.place.isFirst
+    let folder = isFirst ? try RunSupport.folder(options.run, plan.scenario) : nil
     if !options.run.isQuiet {
       RunSupport.printRecordings(plan.scenario, console)
       RunSupport.printWireFaults(plan.scenario, console)
     }
     let interruption = Interruption(console)
     let display = RunDisplay(
-      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption,
+      isShown: isFirst)
     display.open(on: plan.scenario)
     let outcome = Simulation(plan, inputs: inputs).run(
       progress: display.show, shouldStop: { interruption.isRequested })

@@ -19,9 +19,9 @@ struct ShareIntervalTests {
   }()
 
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
-  private static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
+  static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
     var share = ShareInterval(
-      phones: phones.count, load: Interval(), metrics: FleetMetrics(plan.scenario),
+      second: number, phones: phones.count, load: Interval(), metrics: FleetMetrics(plan.scenario),
       census: FleetCensus(), uploads: UploadCounters(), pushes: Snapshot.PushFunnel(),
       occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
       senders: [.init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)])

@@ -6,7 +6,9 @@ internal import Transport
 ///
 /// It can be added to what the other shares saw of the same interval; a timeline row and the
 /// picture for observers are composed from the sum.
-struct ShareInterval: Codable, Equatable, Sendable {
+package struct ShareInterval: Codable, Equatable, Sendable {
+  /// Numbers the interval by the last whole second of the live part in it.
+  var second: Int
   /// Counts the phones of the share.
   var phones: Int
   /// Counters and histograms of the interval alone.
@@ -41,6 +43,21 @@ struct ShareInterval: Codable, Equatable, Sendable {
     plainBytes += other.plainBytes
     payloadBytes += other.payloadBytes
     senders += other.senders
+  }
+
+  /// Adds what the same share saw of its next interval: the load adds, all else is the later's.
+  mutating func follow(with next: ShareInterval) {
+    let before = load
+    self = next
+    load.merge(before)
+  }
+
+  /// Is the share in a later interval of which it saw nothing.
+  var idle: ShareInterval {
+    var idle = self
+    idle.load = Interval()
+    for number in idle.senders.indices { idle.senders[number].cores = 0 }
+    return idle
   }
 }
 

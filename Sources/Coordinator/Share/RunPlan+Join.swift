@@ -1,0 +1,51 @@
+/// Says what the processes of a run must have in common.
+private struct CommonPlan: Codable, Sendable {
+  var version: String
+  var scenarioHash: UInt64
+  var startedAt: String
+}
+
+extension RunPlan {
+  /// Makes this process carry out its share of a run with the others of `link`, at whose start all
+  /// of them call this. The run begins when the first process says it does.
+  ///
+  /// - Throws: an error in every process when one has another scenario or another program.
+  package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
+    self.link = link
+    let plans = link.exchange(
+      CommonPlan(version: version, scenarioHash: scenarioHash, startedAt: startedAt))
+    for (number, plan) in plans.enumerated() {
+      guard let plan, let first = plans[0] else {
+        throw .ended(process: link.place.name(of: plan == nil ? number : 0))
+      }
+      if number == 0 { startedAt = first.startedAt }
+      guard plan.version == first.version else {
+        throw .otherProgram(process: link.place.name(of: number), plan.version, first.version)
+      }
+      guard plan.scenarioHash == first.scenarioHash else {
+        throw .otherScenario(process: link.place.name(of: number))
+      }
+    }
+  }
+}
+
+/// Is thrown when processes cannot carry out one run together.
+package enum ShareLinkError: Error, Equatable, Sendable, CustomStringConvertible {
+  case ended(process: String)
+  case otherProgram(process: String, String, String)
+  case otherScenario(process: String)
+
+  /// Says which process differs, in what, and what to do.
+  package var description: String {
+    switch self {
+    case .ended(let process): "\(process) ended before the run began; its own message says why."
+    case .otherProgram(let process, let its, let first):
+      "\(process) is Flotilla \(its), the first is \(first); start the same program everywhere."
+    case .otherScenario(let process):
+      """
+      \(process) has another scenario than the first; give all of them the same scenario, \
+      --phones, --seed, --duration and --set.
+      """
+    }
+  }
+}

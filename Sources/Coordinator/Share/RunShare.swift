@@ -1,0 +1,66 @@
+package import Fleet
+internal import Measure
+internal import Scenarios
+
+/// Holds what a process leaves of its phones' part of a run, to be added to what the others leave.
+package struct RunShare: Codable, Equatable, Sendable {
+  /// Holds what this process's phones know of the run.
+  package var fleet: FleetAccount
+  /// Holds what the server received from these phones where each process has a backend of its own;
+  /// of a collector, which all processes share, only the pushes to these phones.
+  package var server: ServerAccount
+  /// Is the text of `latency.hlog` for these phones' uploads; nil without sockets.
+  package var latencyLog: String?
+
+  /// Makes a share from both sides' accounts.
+  package init(fleet: FleetAccount, server: ServerAccount, latencyLog: String? = nil) {
+    self.fleet = fleet
+    self.server = server
+    self.latencyLog = latencyLog
+  }
+}
+
+/// Holds what a run's record is made of once all of its processes have ended.
+struct EndedShares: Equatable, Sendable {
+  /// Holds the shares of the first phones without a gap, in the order of their phones.
+  let shares: [RunShare]
+  /// Says for each process that left no share why; the shares then are not the whole fleet.
+  let missing: [String]
+
+  /// Makes the parts of a record from what `ShareLink.end` returned.
+  init(_ ends: [ShareEnd], of plan: RunPlan) {
+    var shares: [RunShare] = []
+    var missing: [String] = []
+    let place = plan.link.place
+    func note(_ number: Int, _ what: String) {
+      let phones = place.range(of: plan.scenario.fleet.phones, at: number)
+      missing.append(
+        """
+        Phones \(phones.lowerBound) to \(phones.upperBound - 1) are not in the figures: \
+        \(place.name(of: number)) \(what).
+        """)
+    }
+    for (number, end) in ends.enumerated() {
+      switch end {
+      case .measured(let share) where missing.isEmpty: shares.append(share)
+      case .measured: note(number, "has phones that do not follow those of the others")
+      case .unmeasured: note(number, "was stopped before anything was measured")
+      case .failed(let why): note(number, "could not go on (\(why))")
+      }
+    }
+    self.shares = shares
+    self.missing = missing
+  }
+
+  /// Returns the account of all phones of the shares.
+  func fleet() throws(FleetAccountError) -> FleetAccount {
+    try FleetAccount.merged(shares.map(\.fleet))
+  }
+
+  /// Returns what the servers of all shares received.
+  func server() throws(FleetAccountError) -> ServerAccount {
+    guard var server = shares.first?.server else { throw .noAccounts }
+    for share in shares.dropFirst() { server.merge(share.server) }
+    return server
+  }
+}

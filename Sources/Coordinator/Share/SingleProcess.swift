@@ -1,0 +1,33 @@
+package import SimulationCore
+internal import Synchronization
+
+/// Carries out a run in one process, which has all phones and waits for no other.
+package final class SingleProcess: ShareLink {
+  package let place = SharePlace.alone
+  private let interval = Mutex<ShareInterval?>(nil)
+
+  /// Makes the link of a run that has no other process.
+  package init() {}
+
+  package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] { [mine] }
+
+  package func startInstant(
+    in lead: WallDuration, wall: @Sendable () -> WallInstant
+  ) -> WallInstant { wall() + lead }
+
+  package func post(_ interval: ShareInterval?) { self.interval.withLock { $0 = interval } }
+
+  package func takeInterval() -> ShareInterval? {
+    interval.withLock { interval in
+      defer { interval = nil }
+      return interval
+    }
+  }
+
+  /// Does nothing: there is no other process to stop.
+  package func stop() {}
+
+  package var isStopped: Bool { false }
+
+  package func end(_ mine: ShareEnd) -> [ShareEnd] { [mine] }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Coordinator
+
+@Suite("A process's place in a run", .timeLimit(.minutes(10)))
+struct SharePlaceTests {
+  @Test(
+    "every phone has one process, in their order, and no process has two phones more",
+    arguments: [(1, 7), (3, 200), (4, 1_000_003), (7, 5), (16, 16)])
+  func ranges(count: Int, phones: Int) {
+    let ranges = (0..<count).map { SharePlace(number: $0, of: count).range(of: phones) }
+    #expect(ranges.flatMap { $0.isEmpty ? [] : [$0] }.first?.lowerBound == 0)
+    #expect(ranges.last?.upperBound == phones)
+    for (range, next) in zip(ranges, ranges.dropFirst()) {
+      #expect(range.upperBound == next.lowerBound)
+    }
+    let sizes = ranges.map(\.count)
+    #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
+  }
+
+  @Test("the only process has all phones, is the first, and is not named in a sentence")
+  func alone() {
+    let place = SingleProcess().place
+    #expect(place.isFirst && place.range(of: 500) == 0..<500)
+    #expect(place.label("The generator was late.", from: 0) == "The generator was late.")
+  }
+
+  @Test("a sentence about one of several processes names it")
+  func label() {
+    let place = SharePlace(number: 0, of: 3)
+    #expect(place.label("memory: 9 MB.", from: 1) == "process 2 of 3: memory: 9 MB.")
+  }
+}
