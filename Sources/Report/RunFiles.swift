@@ -1,3 +1,4 @@
+package import Capacity
 package import Foundation
 package import Measure
 
@@ -11,6 +12,8 @@ package struct RunFiles: Sendable {
   package var latency: LatencyHistograms?
   /// The same, interval by interval.
   package var intervals: [LatencyLog.Interval] = []
+  /// Is a study of what the scenario's answers hang on; nil: none was given.
+  package var sensitivity: SensitivityRecord?
 
   /// Makes run files from values in memory, without latency intervals.
   package init(

@@ -30,8 +30,9 @@ enum Flotilla {
       "Simulates a fleet of phones that track their own location, and measures their backend.",
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
-        DemandCommand.command, PlanCommand.command, ReportCommand.command, ExplainCommand.command,
-        WatchCommand.command, ScenarioCommand.command,
+        DemandCommand.command, PlanCommand.command, SensitivityCommand.command,
+        ReportCommand.command, ExplainCommand.command, WatchCommand.command,
+        ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,
         BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,
         CompletionsCommand.command, ManualCommand.command,

@@ -51,7 +51,8 @@ struct CitedKeyTests {
       var powered = RunRecord()
       powered.energy.perPhoneDay = .init(joules: 1, percentOfBattery: 1, screenShare: 0)
       let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
-      return try records.reduce(into: []) { found, record in
+      let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
+      return try records.reduce(into: paths(study)) { found, record in
         found.formUnion(paths(try JSONSerialization.jsonObject(with: record.json())))
       }
     }

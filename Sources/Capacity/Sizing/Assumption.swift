@@ -1,4 +1,4 @@
-internal import SimulationCore
+package import SimulationCore
 
 /// A number that was neither measured nor simulated, with what it may be instead.
 package struct Assumption: Equatable, Sendable, Codable {
@@ -35,9 +35,11 @@ package struct LatinHypercube: Equatable, Sendable {
   /// A row a point, a column a dimension; each 0 ..< 1.
   package let points: [[Double]]
 
-  /// Draws `count` points in so many dimensions; equal seeds give equal points.
-  package init(points count: Int, dimensions: Int, seed: UInt64) {
-    var draw = Draw(seed: seed, phone: .max, .sizingHypercube)
+  /// Draws `count` points in so many dimensions; equal seeds and purposes give equal points.
+  package init(
+    points count: Int, dimensions: Int, seed: UInt64, for purpose: Purpose = .sizingHypercube
+  ) {
+    var draw = Draw(seed: seed, phone: .max, purpose)
     var columns: [[Double]] = []
     for _ in 0..<dimensions {
       var strips = Array(0..<count)

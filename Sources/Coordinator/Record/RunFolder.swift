@@ -12,7 +12,7 @@ package struct RunFolder: Sendable {
     [
       "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
       "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv", "sweep.json",
-      "sweep.csv", "overload.json",
+      "sweep.csv", "sensitivity.json", "sensitivity.csv", "overload.json",
       "collector.log",
     ] + StoreFiles("collector.sqlite").all
 

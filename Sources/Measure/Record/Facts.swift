@@ -26,7 +26,7 @@ package struct Facts: Sendable {
   private let root: JSONValue
 
   /// Reads a record's JSON; of a record that cannot be encoded there are no facts.
-  package init(_ record: RunRecord) {
+  package init(_ record: some StoredRecord) {
     // A record is made of numbers, words and lists; only a number that is not finite could not be
     // encoded, and then there are no facts to cite.
     root =

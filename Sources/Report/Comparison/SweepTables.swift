@@ -193,7 +193,7 @@ package func sweepLines(_ record: SweepRecord) -> [String] {
 }
 
 /// Broken at spaces, so that no line is longer than 100 columns unless a word is.
-private func wrapped(_ text: String) -> [String] {
+func wrapped(_ text: String) -> [String] {
   var lines: [String] = []
   for word in text.split(separator: " ") {
     if let line = lines.last, line.count + 1 + word.count <= 100 {

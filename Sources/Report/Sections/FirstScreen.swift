@@ -1,3 +1,4 @@
+internal import Capacity
 internal import Measure
 
 /// What a reader sees first: sentences that answer the scenario's question.
@@ -6,10 +7,13 @@ internal import Measure
 struct FirstScreen {
   private let record: RunRecord
   private let facts: Facts
+  private let sureness: Sureness
 
-  init(_ record: RunRecord) {
+  /// - Parameter sensitivity: a study of the scenario; nil: nobody has given one.
+  init(_ record: RunRecord, _ sensitivity: SensitivityRecord? = nil) {
     self.record = record
     facts = Facts(record)
+    sureness = Sureness(record, facts, sensitivity)
   }
 
   private var isLive: Bool { record.latency.response.count > 0 || record.latency.attempt.count > 0 }
@@ -19,7 +23,7 @@ struct FirstScreen {
       "<p class=\"question\">\($0)</p>\n"
     }
     let answers: [(String, [HTML?])] = [
-      ("Rate", rate), ("Silence", silence), ("Pushes", pushes),
+      ("Rate", rate), ("Silence", silence), ("Pushes", pushes), ("How sure", sureness.sentences),
       (isLive ? "This machine" : "What this was", isLive ? machine : simulation),
     ]
     let rows: [HTML] = answers.compactMap { title, sentences in

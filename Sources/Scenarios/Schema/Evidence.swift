@@ -83,6 +83,8 @@ package struct ModelParameter: Equatable, Sendable {
   package let source: String
   /// Whether the value lies between the two.
   package let isPlausible: Bool
+  /// Whether it is a count, which has no parts.
+  package let isWhole: Bool
 
   /// `50m to 300m, assumed: rule book 2.1`.
   package var evidence: String { "\(low) to \(high), \(confidence.rawValue): \(source)" }
@@ -108,7 +110,8 @@ extension ModelParameter {
     }
     self.init(
       path: path, doc: doc, value: text(value), low: text(evidence.low), high: text(evidence.high),
-      confidence: evidence.confidence, source: evidence.source, isPlausible: evidence.holds(value))
+      confidence: evidence.confidence, source: evidence.source, isPlausible: evidence.holds(value),
+      isWhole: Value.self is any FixedWidthInteger.Type)
   }
 }
 

@@ -2,14 +2,14 @@
 ///
 /// Scalars stay text: what `08:05` or `30%` mean is for the key's shape to say, not for YAML's
 /// implicit types.
-struct YAMLNode {
-  struct Entry {
+struct YAMLNode: Sendable {
+  struct Entry: Sendable {
     var key: String
     var keyOrigin: Origin
     var value: YAMLNode
   }
 
-  enum Content {
+  enum Content: Sendable {
     case scalar(String)
     case list([YAMLNode])
     case map([Entry])

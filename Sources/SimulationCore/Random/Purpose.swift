@@ -186,6 +186,11 @@ extension Purpose {
   @inlinable public static var demandThinning: Self { Self(rawValue: 1_002) }
   /// Decides the points of the Latin hypercube over a plan's assumptions.
   @inlinable public static var sizingHypercube: Self { Self(rawValue: 1_003) }
+  /// Decides the points of the Latin hypercube over the figures of the model.
+  @inlinable public static var modelHypercube: Self { Self(rawValue: 1_004) }
+  /// Decides the bases from which the figures of the model are moved one by one; keyed by the
+  /// candidate.
+  @inlinable public static var morrisBases: Self { Self(rawValue: 1_005) }
 }
 
 /// Bench: the load that a benchmark puts on.

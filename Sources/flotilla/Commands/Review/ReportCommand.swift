@@ -1,3 +1,4 @@
+internal import Capacity
 internal import Foundation
 internal import Measure
 internal import Report
@@ -17,6 +18,8 @@ struct ReportOptions: Equatable {
   var tolerance = 0.05
   var csv: String?
   var junit: String?
+  /// A study of the run's scenario: its folder, or its `sensitivity.json`.
+  var sensitivity: String?
 
   var isComparison: Bool { !isEach && (baseline != nil || runs.count > 1) }
 }
@@ -46,6 +49,9 @@ enum ReportCommand {
         ) { (text, options) throws(UsageError) in options.tolerance = try share(text) },
         .text("--csv", "FILE", \.csv, "Write the comparison as CSV."),
         .text("--junit", "FILE", \.junit, "Write it as JUnit XML: a case for each figure."),
+        .text(
+          "--sensitivity", "STUDY", \.sensitivity,
+          "Say how sure each headline is, by the folder that flotilla sensitivity has written."),
       ],
       examples: [
         "flotilla report runs/city-20260302-073000",
@@ -54,6 +60,7 @@ enum ReportCommand {
         "flotilla report runs/before runs/after",
         "flotilla report runs/after --baseline runs/before --fail-on-regression --tolerance 10%",
         "flotilla report runs/before runs/after --out /tmp/compared --junit junit.xml",
+        "flotilla report runs/city-20260302-073000 --sensitivity runs/city-sensitivity-20260302",
       ],
       start: ReportOptions(), body: run)
   }
@@ -68,7 +75,13 @@ enum ReportCommand {
   }
 
   private static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
-    if options.isComparison { return try CompareRunsCommand.run(options, console) }
+    if options.isComparison {
+      if options.sensitivity != nil {
+        throw CommandError(
+          exit: .usage, message: "--sensitivity goes with the report of one run, or with --each.")
+      }
+      return try CompareRunsCommand.run(options, console)
+    }
     let needsTwo: [(String, Bool)] = [
       ("--fail-on-regression", options.failsOnRegression), ("--csv", options.csv != nil),
       ("--junit", options.junit != nil),
@@ -81,22 +94,39 @@ enum ReportCommand {
       throw CommandError(
         exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
     }
+    let study = try options.sensitivity.map {
+      try SensitivityFiles.read(URL(fileURLWithPath: $0))
+    }
     for path in options.runs {
-      let report = try render(URL(fileURLWithPath: path), to: options.out)
+      let report = try render(URL(fileURLWithPath: path), to: options.out, study)
       console.line("report   \(report.path)")
     }
     return .pass
   }
 
-  /// - Parameter run: a run's folder, or its `run.json`.
+  /// - Parameters:
+  ///   - run: a run's folder, or its `run.json`.
+  ///   - study: of the run's scenario; nil: none was given.
   /// - Returns: the report's file.
-  static func render(_ run: URL, to out: String? = nil) throws -> URL {
+  static func render(
+    _ run: URL, to out: String? = nil, _ study: SensitivityRecord? = nil
+  ) throws -> URL {
     if CompareFiles.areIn(run) { return try CompareFiles.render(run, to: out) }
     if SweepFiles.areIn(run) { return try SweepFiles.render(run, to: out) }
-    let files: RunFiles
+    if SensitivityFiles.areIn(run) { return try SensitivityFiles.render(run, to: out) }
+    var files: RunFiles
     do { files = try RunFiles.read(from: run) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
+    if let study, study.scenario.name != files.record.scenario.name {
+      throw CommandError(
+        exit: .badInput,
+        message: """
+          --sensitivity is of the scenario '\(study.scenario.name)', and \(run.path) of \
+          '\(files.record.scenario.name)'; give a study of the same.
+          """)
+    }
+    files.sensitivity = study
     let home = run.lastPathComponent == "run.json" ? run.deletingLastPathComponent() : run
     let folder = out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home
     return try write(

@@ -45,11 +45,16 @@ final class ProgressPrinter: Sendable {
     guard let virtual = snapshot.virtual else { return }
     let share = snapshot.progress.share ?? 0
     let left = snapshot.progress.leftSeconds ?? 0
-    let text =
+    show(
       "\(snapshot.progress.phase)  \(Figure.percent(share))  "
-      + "\(Figure.grouped(virtual.events)) events  "
-      + "\(Figure.grouped(Int(virtual.eventsPerSecond))) events/s  "
-      + "\(Figure.plain(left.rounded())) s left"
+        + "\(Figure.grouped(virtual.events)) events  "
+        + "\(Figure.grouped(Int(virtual.eventsPerSecond))) events/s  "
+        + "\(Figure.plain(left.rounded())) s left", share: share)
+  }
+
+  /// Shows a line of progress, where `share` of all, 0 ... 1, is done.
+  func show(_ text: String, share: Double) {
+    guard !isSilent else { return }
     if isTerminal {
       let padded = last.withLock { last in
         let pad = String(repeating: " ", count: max(0, last.width - text.count))

@@ -1,0 +1,38 @@
+/// Bars that show which parameters an answer hangs on, the longest first: each from the most that
+/// the parameter lowers the answer to the most that it raises it.
+package struct Tornado: Equatable, Sendable {
+  /// Is one bar.
+  package struct Row: Equatable, Sendable {
+    /// Names the parameter.
+    package let name: String
+    /// Is the least effect, or 0 where none lowers the answer.
+    package let least: Double
+    /// Is the greatest effect, or 0 where none raises the answer.
+    package let most: Double
+  }
+
+  /// Holds the bars, from the top.
+  package let rows: [Row]
+  /// Is how far the longest bar reaches to a side.
+  package let reach: Double
+
+  /// Makes the bars of parameters with their least and greatest effects, in their order.
+  package init(_ effects: [(name: String, least: Double, most: Double)]) {
+    rows = effects.map { Row(name: $0.name, least: min(0, $0.least), most: max(0, $0.most)) }
+    reach = rows.map { max(-$0.least, $0.most) }.max() ?? 0
+  }
+
+  /// The bar as text around a line in the middle: `     ▆▆▆▆▆│▆▆       `.
+  ///
+  /// - Parameter half: characters to each side. An effect of any size has a character where the
+  ///   longest bar is finite; nothing has none.
+  package func bar(_ row: Row, half: Int) -> String {
+    func length(_ value: Double) -> Int {
+      guard reach > 0, value > 0 else { return 0 }
+      return max(1, Int((value / reach * Double(half)).rounded()))
+    }
+    let (left, right) = (length(-row.least), length(row.most))
+    return String(repeating: " ", count: half - left) + String(repeating: "▆", count: left) + "│"
+      + String(repeating: "▆", count: right) + String(repeating: " ", count: half - right)
+  }
+}

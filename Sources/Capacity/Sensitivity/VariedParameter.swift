@@ -1,0 +1,88 @@
+internal import Foundation
+package import Scenarios
+
+/// A figure of the model on the way through its range: place 0 is its least plausible value, 1 its
+/// greatest.
+///
+/// The range is walked evenly, or by factors where it spans one of ten or more: of a time that may
+/// be anything from a second to an hour, half of an even walk would be above half an hour.
+package struct VariedParameter: Equatable, Sendable {
+  /// Names the ways through a range.
+  package enum Scale: String, Sendable, Codable {
+    /// Equal steps add the same.
+    case linear
+    /// Equal steps multiply by the same.
+    case logarithmic
+  }
+
+  /// From so many times its least value on a range is walked by factors.
+  package static let logarithmicFrom = 10.0
+
+  /// Is the figure as the scenario has it, with its range and its source.
+  package let parameter: ModelParameter
+  /// Says how the range is walked.
+  package let scale: Scale
+  /// Is the place of the scenario's own value, 0 ... 1.
+  package let ownPlace: Double
+
+  /// In the base unit of the quantity; shares in percent.
+  private let low: Double
+  private let high: Double
+  /// Carries the unit in which values are written.
+  private let unit: WrittenQuantity
+
+  /// Is nil where the figure is a word or a switch, where its range is one value, or where the
+  /// scenario has chosen a value outside.
+  package init?(_ parameter: ModelParameter) {
+    let written = [parameter.low, parameter.high, parameter.value].map { WrittenQuantity($0) }
+    guard let low = written[0], let high = written[1], let value = written[2] else { return nil }
+    // A share that is no round percentage is written as a number.
+    let isShare = [low, high, value].contains { $0.kind == .share }
+    func base(_ quantity: WrittenQuantity) -> Double {
+      isShare && quantity.kind == .number ? quantity.value * 100 : quantity.value
+    }
+    let range = (base(low), base(high))
+    guard range.0 < range.1, (range.0...range.1).contains(base(value)) else { return nil }
+    self.parameter = parameter
+    self.low = range.0
+    self.high = range.1
+    unit = isShare ? WrittenQuantity("100%") ?? high : high
+    scale =
+      range.0 > 0 && range.1 >= range.0 * Self.logarithmicFrom ? .logarithmic : .linear
+    ownPlace = Self.place(of: base(value), range.0, range.1, scale)
+  }
+
+  /// The value at a place of the range, as a scenario writes it; counts and bytes are whole.
+  package func text(at place: Double) -> String {
+    // Both ends stand there as they were written.
+    if place <= 0 { return parameter.low }
+    if place >= 1 { return parameter.high }
+    let value =
+      switch scale {
+      case .linear: low + (high - low) * place
+      case .logarithmic: low * pow(high / low, place)
+      }
+    if parameter.isWhole { return "\(Int(min(max(value, low), high).rounded()))" }
+    if unit.kind == .size { return "\(Int(value.rounded()))B" }
+    return unit.text(of: value)
+  }
+
+  /// The place of a value as a scenario writes it; nil: it is no such quantity.
+  package func place(of text: String) -> Double? {
+    guard let written = WrittenQuantity(text) else { return nil }
+    let value =
+      unit.kind == .share && written.kind == .number ? written.value * 100 : written.value
+    return Self.place(of: value, low, high, scale)
+  }
+
+  private static func place(
+    of value: Double, _ low: Double, _ high: Double, _ scale: Scale
+  ) -> Double {
+    let place =
+      switch scale {
+      case .linear: (value - low) / (high - low)
+      case .logarithmic: value > 0 ? log(value / low) / log(high / low) : 0
+      }
+    return min(max(place, 0), 1)
+  }
+}

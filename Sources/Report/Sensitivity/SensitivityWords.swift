@@ -1,0 +1,242 @@
+package import Capacity
+internal import Measure
+
+/// What a sensitivity study says, in sentences and numbers.
+enum SensitivityWords {
+  static func title(_ record: SensitivityRecord) -> String {
+    "\(record.scenario.name): what its answers hang on"
+  }
+
+  static func name(_ figure: SensitivityFigure) -> String {
+    switch figure {
+    case .freshness: "fresh phone-time"
+    case .answered: "answered pushes"
+    case .battery: "battery a phone and day"
+    case .batches: "batches a phone and day"
+    }
+  }
+
+  /// "45.9 %", "1.24 %", "38.2".
+  static func number(_ value: Double, _ figure: SensitivityFigure) -> String {
+    switch figure {
+    case .freshness, .answered: Figure.percent(value)
+    case .battery: "\(Figure.quantity(value)) %"
+    case .batches: Figure.quantity(value)
+    }
+  }
+
+  /// Of shares in percentage points.
+  static func effect(_ value: Double, _ figure: SensitivityFigure) -> String {
+    let shown = figure.isShare ? value * 100 : value
+    let digits = Figure.quantity((shown * 1_000).rounded() / 1_000)
+    return digits.replacing("-", with: "−")
+  }
+
+  static func unit(_ figure: SensitivityFigure) -> String {
+    switch figure {
+    case .freshness, .answered: "percentage points"
+    case .battery: "% of a battery a phone and day"
+    case .batches: "batches a phone and day"
+    }
+  }
+
+  static func direction(_ direction: SensitivityRecord.Effect.Direction) -> String {
+    switch direction {
+    case .up: "rises"
+    case .down: "falls"
+    case .both: "both ways"
+    case .none: "no effect"
+    }
+  }
+
+  /// Whom and how long was lived, and by how many runs.
+  static func lives(_ record: SensitivityRecord) -> String {
+    let facts = record.scenario
+    let hours = Figure.plain(facts.durationSeconds / 3_600)
+    let warm = Figure.plain(facts.warmStartSeconds / 3_600)
+    let runs = record.runs
+    let stopped =
+      record.isInterrupted ? " of \(Figure.grouped(runs.planned)) (stopped early)" : ""
+    return """
+      \(Figure.grouped(facts.phones)) phones for \(hours) h after \(warm) h, seed \(record.seed): \
+      \(Figure.grouped(runs.done)) runs\(stopped), \(runs.pointsDone) of them points of a Latin \
+      hypercube, the rest \(runs.stars) stars of single steps.
+      """
+  }
+
+  /// How many figures were varied, and why the rest was not.
+  static func varied(_ record: SensitivityRecord) -> String {
+    let reasons = SensitivityRecord.Reason.allCases.compactMap { reason -> String? in
+      let count = record.held.count { $0.reason == reason }
+      guard count > 0 else { return nil }
+      return switch reason {
+      case .choice: "\(count) are choices (words, switches, lists)"
+      case .noRange: "\(count) have no range"
+      case .outside: "\(count) were set outside their range by the scenario"
+      case .notAsked: "\(count) were not asked for"
+      }
+    }
+    let held = reasons.isEmpty ? "." : "; \(reasons.joined(separator: ", "))."
+    return "Varied \(record.parameters.count) of \(record.known)\(held)"
+  }
+
+  /// What validation refused; nil: nothing.
+  static func refused(_ record: SensitivityRecord) -> String? {
+    let refused = record.refused
+    var parts: [String] = []
+    if refused.points + refused.bases > 0 {
+      let most = refused.moved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
+        .map { "\($0.key) \($0.value)×" }
+      parts.append(
+        """
+        The scenario refused \(refused.points) points and \(refused.bases) bases as drawn, such as \
+        a least value above its greatest; they were clipped: what a message was about was moved \
+        half of the way to the scenario’s own values until it was valid (most often \
+        \(most.joined(separator: ", "))).
+        """)
+    }
+    if refused.steps > 0 { parts.append("\(refused.steps) steps were shortened for the same.") }
+    if refused.blocked > 0 { parts.append("\(refused.blocked) steps had no room.") }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  /// What another fleet would change, so that a reader can tell what is worth a thought.
+  static func otherSeed(_ figure: SensitivityRecord.Figure) -> String? {
+    figure.otherSeed.map {
+      """
+      Another seed, other people and days, moves it by \(effect($0, figure.name)); what a \
+      parameter does on its whole way is μ*.
+      """
+    }
+  }
+
+  // MARK: Tables
+
+  static func headlines(_ record: SensitivityRecord) -> Table {
+    Table(
+      head: ["", "as written", "sampled (95 % of fleets)", "model (90 % of draws)"],
+      rows: record.figures.map { figure in
+        [
+          name(figure.name), figure.value.map { number($0, figure.name) } ?? "—",
+          figure.sampled.map { range($0.low, $0.high, figure.name) } ?? "—",
+          figure.model.map { range($0.low, $0.high, figure.name) } ?? "—",
+        ]
+      })
+  }
+
+  private static func range(_ low: Double, _ high: Double, _ figure: SensitivityFigure) -> String {
+    "\(number(low, figure).replacing(" %", with: "")) – \(number(high, figure))"
+  }
+
+  /// - Parameters:
+  ///   - top: so many effects, from the largest.
+  ///   - half: of the bars, characters; 0: there are none.
+  static func effects(
+    _ record: SensitivityRecord, _ figure: SensitivityRecord.Figure, top: Int, half: Int
+  ) -> Table {
+    let shown = figure.effects.filter { $0.meanAbsolute > 0 }.prefix(top)
+    let tornado = Tornado(
+      shown.map { (record.parameters[$0.parameter].path, $0.least, $0.most) })
+    var table = Table(head: ["parameter", "value", "range", "μ*", "σ", "as it rises"])
+    if half > 0 { table.head.append(String(repeating: " ", count: 2 * half + 1)) }
+    for (effect, bar) in zip(shown, tornado.rows) {
+      let parameter = record.parameters[effect.parameter]
+      var row = [
+        parameter.path, parameter.value, "\(parameter.low) – \(parameter.high)",
+        Self.effect(effect.meanAbsolute, figure.name),
+        effect.deviation.map { Self.effect($0, figure.name) } ?? "—",
+        direction(effect.direction),
+      ]
+      if half > 0 { row.append(tornado.bar(bar, half: half)) }
+      table.rows.append(row)
+    }
+    return table
+  }
+
+  /// What stands below a table that does not show all.
+  static func rest(_ figure: SensitivityRecord.Figure, top: Int) -> String? {
+    let moving = figure.effects.filter { $0.meanAbsolute > 0 }
+    let still = figure.effects.count - moving.count
+    let hidden = moving.dropFirst(top)
+    var parts: [String] = []
+    if let first = hidden.first {
+      parts.append(
+        "\(hidden.count) more, of at most \(effect(first.meanAbsolute, figure.name))")
+    }
+    if still > 0 { parts.append("\(still) without any effect") }
+    return parts.isEmpty ? nil : "And \(parts.joined(separator: "; "))."
+  }
+}
+
+/// A study on standard output, for a terminal and a pipe alike.
+///
+/// - Parameter top: so many parameters of each figure.
+package func sensitivityLines(_ record: SensitivityRecord, top: Int) -> [String] {
+  var lines = [SensitivityWords.title(record)]
+  lines += wrapped(SensitivityWords.lives(record)) + wrapped(SensitivityWords.varied(record))
+  lines += SensitivityWords.refused(record).map(wrapped) ?? []
+  lines += [""] + SensitivityWords.headlines(record).lines
+  for figure in record.figures {
+    lines += ["", heading(figure)]
+    guard !figure.effects.isEmpty else {
+      lines.append(figure.value == nil ? "This run cannot say it." : "No step was asked for.")
+      continue
+    }
+    lines += SensitivityWords.effects(record, figure, top: top, half: 7).lines.map(trimmed)
+    lines += SensitivityWords.rest(figure, top: top).map(wrapped) ?? []
+    lines += SensitivityWords.otherSeed(figure).map(wrapped) ?? []
+  }
+  return lines
+}
+
+/// "Fresh phone-time, percentage points over the whole range of each parameter:".
+private func heading(_ figure: SensitivityRecord.Figure) -> String {
+  let name = SensitivityWords.name(figure.name)
+  return """
+    \(name.prefix(1).uppercased())\(name.dropFirst()), \(SensitivityWords.unit(figure.name)) over \
+    the whole range of each parameter:
+    """
+}
+
+private func trimmed(_ line: String) -> String {
+  var line = line
+  while line.last == " " { line.removeLast() }
+  return line
+}
+
+/// `sensitivity.csv`: a row for each figure and parameter.
+package func sensitivityCSV(_ record: SensitivityRecord) -> String {
+  func field(_ text: String) -> String {
+    text.contains { ",\"\n".contains($0) } ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
+  }
+  var lines = [
+    "figure,parameter,value,low,high,scale,confidence,steps,mu_star,mu,sigma,least,most,source"
+  ]
+  for figure in record.figures {
+    for effect in figure.effects {
+      let parameter = record.parameters[effect.parameter]
+      let row = [
+        figure.name.rawValue, field(parameter.path), field(parameter.value), field(parameter.low),
+        field(parameter.high), parameter.scale.rawValue, parameter.confidence, "\(effect.steps)",
+        "\(effect.meanAbsolute)", "\(effect.mean)", effect.deviation.map { "\($0)" } ?? "",
+        "\(effect.least)", "\(effect.most)", field(parameter.source),
+      ]
+      lines.append(row.joined(separator: ","))
+    }
+  }
+  return lines.joined(separator: "\n") + "\n"
+}
+
+/// `summary.md` of a study.
+package func sensitivityMarkdown(_ record: SensitivityRecord) -> String {
+  var lines = ["# \(SensitivityWords.title(record))", "", SensitivityWords.lives(record), ""]
+  lines += [SensitivityWords.varied(record), ""]
+  if let refused = SensitivityWords.refused(record) { lines += [refused, ""] }
+  lines += SensitivityWords.headlines(record).markdown
+  for figure in record.figures where !figure.effects.isEmpty {
+    lines += ["", "## \(heading(figure))", ""]
+    lines += SensitivityWords.effects(record, figure, top: 20, half: 0).markdown
+    if let rest = SensitivityWords.rest(figure, top: 20) { lines += ["", rest] }
+  }
+  return lines.joined(separator: "\n") + "\n"
+}

@@ -1,0 +1,32 @@
+/// A scenario that is read many times, each time with other values.
+///
+/// It is kept as the tree of its own full text, so that every profile in use stands in it by its
+/// name, overrides of single cohorts too, and no file but recordings is opened again.
+package struct ScenarioTemplate: Sendable {
+  private let root: YAMLNode
+  private let folders: [String]
+
+  /// Takes a scenario apart; `library` says where its recordings and bases are looked up.
+  package init(_ scenario: Scenario, library: ScenarioLibrary) throws(ScenarioError) {
+    let name = scenario.name
+    var parser = YAMLParser(scenario.text) { .file("\(name).yaml", line: $0, column: $1) }
+    guard let root = try parser.document(), parser.diagnostics.isEmpty else {
+      throw ScenarioError(
+        parser.diagnostics + [Diagnostic(origin: .whole(name), text: "its own text is no scenario")]
+      )
+    }
+    self.root = root
+    folders = library.folders
+  }
+
+  /// The scenario with these values.
+  /// - Throws: every mistake at once, each with the change that made it where one did alone.
+  package func scenario(
+    _ changes: [ScenarioChange] = []
+  ) throws(ScenarioError) -> Scenario {
+    var root = root
+    for change in changes { try Setting(change).apply(to: &root) }
+    var reading = Reading(library: FileLibrary(folders: folders))
+    return try ScenarioLibrary.read(root, &reading)
+  }
+}

@@ -1,0 +1,195 @@
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// `flotilla sensitivity SCENARIO`: what its answers hang on, and how far they may be off.
+enum SensitivityCommand {
+  static var command: Command { SensitivityOptions.command(run) }
+
+  private static func run(_ options: SensitivityOptions, _ console: Console) throws -> ExitCode {
+    let study = try study(options)
+    if options.isDryRun {
+      for line in announcement(study, options) { console.line(line) }
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.out, name: "\(study.scenario.name)-sensitivity")
+    let interruption = Interruption(console)
+    let printer = ProgressPrinter(console, isQuiet: options.isQuiet, ui: .auto)
+    if !options.isQuiet {
+      for line in announcement(study, options) { console.printError(line) }
+    }
+    let record = study.study.run(
+      progress: { printer.show(line($0), share: $0.share) },
+      shouldStop: { interruption.isRequested })
+    printer.close()
+    guard let record else {
+      console.printError("Stopped before the first run was done: nothing to report.")
+      return .interrupted
+    }
+    return try conclude(record, folder, options, console)
+  }
+
+  /// "run 120 of 873  13.7 %  312 s left".
+  private static func line(_ progress: SensitivityProgress) -> String {
+    let left = progress.secondsLeft.map { "  \(Figure.plain($0.rounded())) s left" } ?? ""
+    return "run \(progress.done) of \(progress.runs)  \(Figure.percent(progress.share))\(left)"
+  }
+
+  // MARK: What is asked
+
+  private struct Asked {
+    var scenario: Scenario
+    var study: SensitivityStudy
+  }
+
+  private static func study(_ options: SensitivityOptions) throws -> Asked {
+    let figures = try figures(options.figures)
+    let prefixes = try words(options.vary, of: "--vary")
+    let scenario = try options.scenario.load()
+    let varied = try VariedScenario(
+      scenario, library: options.scenario.library, only: prefixes)
+    if varied.parameters.isEmpty {
+      throw CommandError(exit: .usage, message: nothingToVary(varied, prefixes))
+    }
+    if options.stars == 0, options.points == 0 {
+      throw CommandError(
+        exit: .usage,
+        message: "--trajectories 0 and --points 0 ask for nothing; leave one of them out.")
+    }
+    var run = RunOptions()
+    run.threads = options.threads
+    return Asked(
+      scenario: scenario,
+      study: SensitivityStudy(
+        RunSupport.plan(run, scenario), varied, figures: figures, stars: options.stars,
+        points: options.points))
+  }
+
+  private static func figures(_ list: String?) throws -> [SensitivityFigure] {
+    let known = SensitivityFigure.allCases
+    let names = try words(list, of: "--of")
+    let figures = try names.map { name in
+      guard let figure = SensitivityFigure(rawValue: name) else {
+        throw UsageError.badValue(
+          option: "--of", value: name,
+          wanted: "one of \(known.map(\.rawValue).joined(separator: ", "))")
+      }
+      return figure
+    }
+    if let twice = figures.indices.first(where: { figures[..<$0].contains(figures[$0]) }) {
+      throw CommandError(
+        exit: .usage, message: "--of: '\(names[twice])' stands there twice; leave one out.")
+    }
+    return figures.isEmpty ? known : figures
+  }
+
+  /// Empty where the option was not given.
+  private static func words(_ list: String?, of option: String) throws -> [String] {
+    guard let list else { return [] }
+    let words = list.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    if words.contains("") {
+      throw CommandError(
+        exit: .usage, message: "\(option): '\(list)' has an empty name; write A,B,….")
+    }
+    return words
+  }
+
+  /// Says where parameters are, by the first keys of their paths.
+  private static func nothingToVary(_ varied: VariedScenario, _ prefixes: [String]) -> String {
+    let places = varied.held.filter { $0.reason == .notAsked }.map { held in
+      held.path.split(separator: ".").prefix(2).joined(separator: ".")
+    }
+    var known: [String] = []
+    for place in places where !known.contains(place) { known.append(place) }
+    return """
+      --vary: no parameter with a range begins with \(prefixes.joined(separator: " or ")); they \
+      are under \(known.joined(separator: ", ")).
+      """
+  }
+
+  private static func announcement(
+    _ asked: Asked, _ options: SensitivityOptions
+  ) -> [String] {
+    let scenario = asked.scenario
+    let varied = asked.study.varied
+    let steps = options.stars * varied.parameters.count
+    let hours = Figure.plain(scenario.duration.seconds / 3_600)
+    let warm = Figure.plain(scenario.warmStart.seconds / 3_600)
+    return [
+      """
+      \(options.isDryRun ? "Would make" : "Makes") \(Figure.grouped(asked.study.runs)) runs of \
+      \(Figure.grouped(scenario.fleet.phones)) phones for \(hours) h after a warm start of \
+      \(warm) h, \(asked.study.workers) at a time: 1 as written, \(options.points) points, \
+      \(options.stars) bases with another seed each, and \(Figure.grouped(steps)) single steps.
+      """,
+      "Varies \(varied.parameters.count) of \(varied.parameters.count + varied.held.count) figures "
+        + "of the model.",
+    ]
+  }
+
+  // MARK: What came out
+
+  private static func conclude(
+    _ record: SensitivityRecord, _ folder: RunFolder, _ options: SensitivityOptions,
+    _ console: Console
+  ) throws -> ExitCode {
+    let json: Data
+    do {
+      json = try record.json()
+      try folder.write(json, to: SensitivityFiles.name)
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let report = try SensitivityFiles.render(folder.url)
+    if options.isJSON {
+      _ = json.withUnsafeBytes { console.write($0) }
+    } else {
+      for line in sensitivityLines(record, top: options.top) { console.line(line) }
+    }
+    func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
+    if record.isInterrupted {
+      say("Stopped: \(record.runs.done) of \(record.runs.planned) runs were done and are reported.")
+    }
+    if record.runs.losses > 0 {
+      say("In \(record.runs.losses) runs acknowledged data was lost. Report this.")
+    }
+    say("report   \(report.path)")
+    if record.runs.losses > 0 { return .loss }
+    return record.isInterrupted ? .interrupted : .pass
+  }
+}
+
+/// The files of a study that are made from its `sensitivity.json`.
+enum SensitivityFiles {
+  static let name = "sensitivity.json"
+
+  static func areIn(_ folder: URL) -> Bool {
+    folder.lastPathComponent == name
+      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+  }
+
+  /// - Parameter path: a study's folder, or its `sensitivity.json`.
+  static func read(_ path: URL) throws -> SensitivityRecord {
+    let file = path.lastPathComponent == name ? path : path.appendingPathComponent(name)
+    do { return try SensitivityRecord.read(from: file) } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+  }
+
+  /// - Returns: the report's file.
+  static func render(_ run: URL, to out: String? = nil) throws -> URL {
+    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
+    let record = try read(run)
+    return try ReportCommand.write(
+      [
+        "report.html": sensitivityHTML(record, plot: ReportCommand.gnuplot?.svg),
+        "summary.md": sensitivityMarkdown(record), "sensitivity.csv": sensitivityCSV(record),
+      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
+  }
+}

@@ -1,0 +1,60 @@
+internal import Capacity
+
+/// The options of `flotilla sensitivity`.
+struct SensitivityOptions: Equatable {
+  var scenario = ScenarioOptions()
+  /// Figures, separated by commas; nil: all.
+  var figures: String?
+  /// Beginnings of paths, separated by commas; nil: every parameter.
+  var vary: String?
+  var stars = 4
+  var points = 64
+  /// Of each figure's table.
+  var top = 15
+  /// 0: one per core.
+  var threads = 0
+  /// nil: `runs/<scenario>-sensitivity-<time>`.
+  var out: String?
+  var isDryRun = false
+  var isJSON = false
+  var isQuiet = false
+
+  static func command(
+    _ body: @escaping (SensitivityOptions, Console) throws -> ExitCode
+  ) -> Command {
+    Command(
+      "sensitivity", "Say what of the model an answer hangs on, and how far it may be off.",
+      positionals: [.scenario(\.scenario)],
+      options: Option.scenario(\.scenario) + [
+        .text(
+          "--of", "FIGURE,…", \.figures,
+          "Only of these: \(SensitivityFigure.allCases.map(\.rawValue).joined(separator: ", ")). "
+            + "A run serves all."),
+        .text(
+          "--vary", "PATH,…", \.vary,
+          "Move only parameters whose path begins so, such as profiles.energy,push.phone."),
+        .count(
+          "--trajectories", \.stars, 0...1_000,
+          "Bases from which each parameter is moved once: 4 to 10; 0: no effects, intervals only."),
+        .count(
+          "--points", \.points, 0...10_000,
+          "Points of the Latin hypercube that the model’s interval rests on; 0: no interval."),
+        .count("--top", \.top, 1...1_000, "Parameters in each table; the files have all."),
+        .count(
+          "--threads", \.threads, 0...1_024,
+          "Runs at a time, a thread each; 0, the default, is one per core."),
+        .text("--out", "DIR", \.out, "Where the study’s files go."),
+        .flag("--dry-run", \.isDryRun, "Validate, say what would run, and stop."),
+        .flag("--json", \.isJSON, "Write sensitivity.json to standard output, and nothing else."),
+        .flag("--quiet", \.isQuiet, "No progress."),
+      ],
+      examples: [
+        "flotilla sensitivity city --phones 300 --duration 6h",
+        "flotilla sensitivity city --phones 300 --duration 6h --of battery --vary profiles.energy",
+        "flotilla sensitivity city --phones 1000 --trajectories 10 --points 128 --threads 2",
+        "flotilla sensitivity city --phones 300 --trajectories 0 --json | jq '.figures[].model'",
+        "flotilla report runs/city-20260302-073000 --sensitivity runs/city-sensitivity-20260302",
+      ],
+      start: SensitivityOptions(), body: body)
+  }
+}

@@ -1,0 +1,116 @@
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Capacity
+@testable internal import Scenarios
+
+@Suite("A parameter on the way through its range", .timeLimit(.minutes(10)))
+struct VariedParameterTests {
+  static func parameter(
+    _ value: String, _ low: String, _ high: String, isWhole: Bool = false
+  ) -> ModelParameter {
+    ModelParameter(
+      path: "a.b", doc: "It is something.", value: value, low: low, high: high,
+      confidence: .assumed, source: "this test", isPlausible: true, isWhole: isWhole)
+  }
+
+  static func varied(
+    _ value: String, _ low: String, _ high: String, isWhole: Bool = false
+  ) throws -> VariedParameter {
+    try #require(VariedParameter(parameter(value, low, high, isWhole: isWhole)))
+  }
+
+  @Test(
+    "both ends are what was written, and the middle lies between",
+    arguments: [
+      ("20s", "10s", "1min", "35s"), ("3%", "0%", "10%", "5%"), ("0.5", "0.1", "0.8", "0.45"),
+      ("100m", "50m", "200m", "125m"), ("600/min", "100/min", "700/min", "400/min"),
+      ("5", "1", "9", "5"), ("4KiB", "2KiB", "6KiB", "4096B"),
+    ])
+  func linear(value: String, low: String, high: String, middle: String) throws {
+    let varied = try Self.varied(value, low, high)
+    #expect(varied.scale == .linear)
+    #expect(varied.text(at: 0) == low && varied.text(at: 1) == high)
+    #expect(varied.text(at: 0.5) == middle)
+    #expect(varied.place(of: middle).map { abs($0 - 0.5) < 1e-9 } == true)
+  }
+
+  @Test("a range of ten times and more is walked by factors")
+  func logarithmic() throws {
+    let varied = try Self.varied("1min", "10s", "1000s")
+    #expect(varied.scale == .logarithmic)
+    #expect(varied.text(at: 0.5) == "100s")
+    #expect(abs(varied.ownPlace - 0.389) < 1e-3)
+    // From nothing no factor leads anywhere.
+    #expect(try Self.varied("5s", "0s", "1000s").scale == .linear)
+  }
+
+  @Test("counts are whole, and lie where whole numbers do")
+  func whole() throws {
+    let varied = try Self.varied("3", "1", "5", isWhole: true)
+    #expect(varied.text(at: 0.4) == "3")
+    #expect(varied.place(of: varied.text(at: 0.4)) == 0.5)
+    #expect(varied.text(at: 0.01) == "1")
+  }
+
+  @Test("a share that is written as a number stands among those in percent")
+  func shares() throws {
+    let varied = try Self.varied("0.33333", "0%", "50%")
+    #expect(abs(varied.ownPlace - 0.66666) < 1e-6)
+    #expect(varied.text(at: 0.5) == "25%")
+    #expect(varied.place(of: "0.125") == 0.25)
+  }
+
+  @Test(
+    "words, switches, single values and values outside are not varied",
+    arguments: [
+      ("strict", "strict", "recoverable"), ("none", "none", "15min"), ("5s", "5s", "5s"),
+      ("2min", "5s", "1min"),
+    ])
+  func held(value: String, low: String, high: String) {
+    #expect(VariedParameter(Self.parameter(value, low, high)) == nil)
+  }
+
+  @Test("every text of every place is read back at that place", arguments: 0..<21)
+  func roundTrip(step: Int) throws {
+    let place = Double(step) / 20
+    for (value, low, high) in [
+      ("20s", "10s", "7min"), ("3%", "0%", "10%"), ("1.2", "0.1", "8"), ("1km", "50m", "2km"),
+      ("30km/h", "20km/h", "80km/h"),
+    ] {
+      let varied = try Self.varied(value, low, high)
+      let read = try #require(varied.place(of: varied.text(at: place)))
+      #expect(abs(read - place) < 1e-6, "\(low) to \(high) at \(place)")
+    }
+  }
+}
+
+@Suite("The bars of a tornado", .timeLimit(.minutes(10)))
+struct TornadoTests {
+  @Test("bars reach to both sides of the middle, in parts of the longest")
+  func bars() {
+    let tornado = Tornado([("a", -4, 2), ("b", 0.01, 3), ("c", 0, 0)])
+    #expect(tornado.reach == 4)
+    #expect(tornado.bar(tornado.rows[0], half: 4) == "▆▆▆▆│▆▆  ")
+    // What begins above zero is drawn from zero, and what is small is still seen.
+    #expect(tornado.bar(tornado.rows[1], half: 4) == "    │▆▆▆ ")
+    #expect(tornado.bar(tornado.rows[2], half: 4) == "    │    ")
+    #expect(Tornado([]).rows.isEmpty)
+  }
+
+  @Test("the model's interval goes from the 5th percentile to the 95th, and needs 20 points")
+  func model() throws {
+    let model = try #require(SensitivityRecord.Model(of: (0...100).map(Double.init).reversed()))
+    #expect(model.low == 5 && model.median == 50 && model.high == 95 && model.points == 101)
+    #expect(SensitivityRecord.Model(of: [Double](repeating: 1, count: 19)) == nil)
+  }
+
+  @Test("the model's hypercube has a point in each strip, and none of the sizing's points")
+  func hypercube() {
+    let cube = LatinHypercube(points: 64, dimensions: 200, seed: 3, for: .modelHypercube)
+    for dimension in 0..<200 {
+      #expect(Set(cube.points.map { Int($0[dimension] * 64) }) == Set(0..<64))
+    }
+    #expect(cube != LatinHypercube(points: 64, dimensions: 200, seed: 3))
+  }
+}

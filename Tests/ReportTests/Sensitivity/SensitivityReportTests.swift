@@ -1,0 +1,184 @@
+import Capacity
+import Foundation
+import Measure
+import Testing
+
+@testable import Report
+
+/// A study of three parameters, whose numbers are round.
+enum SensitivityFixture {
+  static let record: SensitivityRecord = {
+    var record = SensitivityRecord()
+    record.scenario.name = "city"
+    record.scenario.phones = 300
+    record.scenario.durationSeconds = 21_600
+    record.scenario.warmStartSeconds = 86_400
+    record.seed = 42
+    record.runs.stars = 4
+    record.runs.points = 64
+    record.runs.planned = 85
+    record.runs.done = 85
+    record.runs.pointsDone = 64
+    record.parameters = parameters
+    record.held = [
+      .init(path: "profiles.os[].pauseTrap", reason: .choice),
+      .init(path: "fleet.phone.always", reason: .outside),
+    ]
+    record.figures = [fresh, battery]
+    return record
+  }()
+
+  private static var parameters: [SensitivityRecord.Parameter] {
+    let rows = [
+      ("profiles.os[ios17].regions.cushion", "100m", "50m", "200m"),
+      ("push.phone.perDay", "30", "10", "60"), ("fleet.phone.offline", "5%", "1%", "15%"),
+    ]
+    return rows.map { path, value, low, high in
+      var parameter = SensitivityRecord.Parameter(path: path, value: value, low: low, high: high)
+      parameter.source = "a <source>"
+      return parameter
+    }
+  }
+
+  private static var fresh: SensitivityRecord.Figure {
+    var figure = SensitivityRecord.Figure(.freshness)
+    figure.value = 0.459
+    figure.sampled = Ratio(value: 0.459, low: 0.421, high: 0.495)
+    figure.points = (0..<64).map { 0.4 + Double($0) / 500 }
+    figure.model = SensitivityRecord.Model(of: figure.points.compactMap { $0 })
+    figure.otherSeed = 0.019
+    figure.effects = [
+      effect(0, [-0.08, -0.04]), effect(2, [0.02, -0.02]), effect(1, [0, 0]),
+    ].compactMap { $0 }
+    return figure
+  }
+
+  private static var battery: SensitivityRecord.Figure {
+    var figure = SensitivityRecord.Figure(.battery)
+    figure.value = 1.24
+    return figure
+  }
+
+  private static func effect(_ parameter: Int, _ values: [Double]) -> SensitivityRecord.Effect? {
+    var effects = ElementaryEffects()
+    for value in values { effects.add(from: 0, to: 1, base: 0, moved: value) }
+    return SensitivityRecord.Effect(parameter: parameter, effects)
+  }
+}
+
+@Suite("A sensitivity study as text and page", .timeLimit(.minutes(10)))
+struct SensitivityReportTests {
+  private static let record = SensitivityFixture.record
+
+  @Test("the table is sorted by μ*, and has range, σ, direction and bar")
+  func table() throws {
+    let lines = sensitivityLines(Self.record, top: 15)
+    let first = try #require(lines.firstIndex { $0.hasPrefix("profiles.os[ios17].regions") })
+    #expect(lines[first].contains("50m – 200m"))
+    #expect(lines[first].contains("  6  2.83        falls  ▆▆▆▆▆▆▆│"), "\(lines[first])")
+    #expect(lines[first + 1].hasPrefix("fleet.phone.offline"))
+    #expect(lines[first + 1].contains("both ways"))
+    #expect(lines.contains("And 1 without any effect."))
+    #expect(lines.contains { $0.contains("Another seed, other people and days, moves it by 1.9") })
+  }
+
+  @Test("it says how many were varied, why others were not, and what a headline may be")
+  func sentences() {
+    let lines = sensitivityLines(Self.record, top: 1)
+    #expect(
+      lines.contains {
+        $0.contains("Varied 3 of 5; 1 are choices (words, switches, lists), 1 were set outside")
+      }, "\(lines)")
+    #expect(lines.contains { $0.contains("45.9 %") && $0.contains("42.1 – 49.5 %") })
+    #expect(lines.contains { $0.hasPrefix("And 1 more, of at most 2") })
+    #expect(lines.contains("No step was asked for."))
+    #expect(lines.allSatisfy { $0.last != " " })
+  }
+
+  @Test("what was refused is counted, and the parameters that were moved are named")
+  func refused() throws {
+    var record = Self.record
+    #expect(SensitivityWords.refused(record) == nil)
+    record.refused.points = 12
+    record.refused.moved = ["a": 3, "b": 9]
+    record.refused.blocked = 2
+    let text = try #require(SensitivityWords.refused(record))
+    #expect(text.contains("refused 12 points and 0 bases"))
+    #expect(text.contains("b 9×, a 3×") && text.contains("2 steps had no room"))
+  }
+
+  @Test("a study that was stopped says so")
+  func stopped() {
+    var record = Self.record
+    record.runs.done = 70
+    #expect(SensitivityWords.lives(record).contains("70 runs of 85 (stopped early), "))
+  }
+
+  @Test("the page has a section for each figure, its tornado, and what was held")
+  func page() {
+    let html = sensitivityHTML(Self.record, plot: ReportPageTests.blank)
+    #expect(html.contains("What fresh phone-time hangs on"))
+    #expect(html.contains("No parameter moved it."))
+    #expect(html.contains("profiles.os[].pauseTrap"))
+    #expect(!html.contains("<source>"))
+  }
+
+  @Test("the CSV has a row for each figure and parameter")
+  func csv() {
+    let rows = sensitivityCSV(Self.record).split(separator: "\n")
+    #expect(rows.count == 1 + 3)
+    #expect(rows[1].hasPrefix("freshness,profiles.os[ios17].regions.cushion,100m,50m,200m,linear"))
+  }
+
+  @Test("a record whose effects name other parameters is damaged")
+  func damage() {
+    var record = Self.record
+    #expect(record.damage == nil)
+    record.parameters.removeLast()
+    #expect(record.damage != nil)
+  }
+}
+
+@Suite("How sure the first screen is", .timeLimit(.minutes(10)))
+struct SurenessTests {
+  private static func text(_ record: RunRecord, _ study: SensitivityRecord?) -> String {
+    FirstScreenTests.plain(FirstScreen(record, study).html.markup)
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  @Test("without a study it says what is sampled, and who can be asked for the rest")
+  func without() {
+    let text = Self.text(RunFixture.live().record, nil)
+    #expect(text.contains("Answered pushes: sampled "))
+    #expect(text.contains("was not asked: flotilla sensitivity"))
+    #expect(!Self.text(RunRecord(), nil).contains("How sure"))
+  }
+
+  @Test("with a study each headline has what chance and what the model leaves open")
+  func with() {
+    let text = Self.text(RunFixture.live().record, SensitivityFixture.record)
+    #expect(
+      text.contains("fresh phone-time 45.9 %, sampled 42.1 % to 49.5 %, model 40.6 % to 52.0 %;"),
+      "\(text)")
+    #expect(text.contains("battery a phone and day 1.24 %, sampled not known, model not known;"))
+    #expect(text.contains("By a sensitivity study of 300 phones for 360 min:"))
+    #expect(!text.contains("was not asked"))
+  }
+
+  @Test("every number of the study names its key and its file")
+  func cited() throws {
+    let html = FirstScreen(RunFixture.live().record, SensitivityFixture.record).html.markup
+    let found = html.matches(
+      of: /data-key="([^"]*)" data-form="([^"]*)" data-file="sensitivity.json">([^<]*)</)
+    #expect(found.count >= 8)
+    let facts = Facts(SensitivityFixture.record)
+    for one in found {
+      let form = try #require(Facts.Form(rawValue: String(one.2)))
+      #expect(facts.text(String(one.1), form) == String(one.3))
+    }
+    let left = html.replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
+      .replacing(/<[^>]*>/, with: "").replacing(/&#[0-9]+;/, with: "")
+      .replacing("99 in 100", with: "")
+    #expect(left.filter { $0.isNumber }.isEmpty, "\(left)")
+  }
+}
