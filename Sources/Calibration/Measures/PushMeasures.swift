@@ -97,7 +97,8 @@ enum PushMeasures {
     let off = fleet(
       "ios17", every("10min", within: "10min", alert + openGates), ["switchedOff=20%"])
     let offline = fleet(
-      "ios12", every("10min", within: "10min"), ["offline=30%", "sessionsPerDay=24"]
+      "ios12", every("10min", within: "10min"),
+      ["offline=30%", "windows.offline=6h", "sessionsPerDay=24"]
     ).with { $0.duration = "48h" }
     return [
       ClaimMeasure(
