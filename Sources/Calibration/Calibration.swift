@@ -1,4 +1,5 @@
 internal import Measure
+package import Scenarios
 
 /// Every claim and every recorded statistic, group by group.
 package enum Calibration {
@@ -15,27 +16,54 @@ package enum Calibration {
     ]
   }
 
-  /// Runs the groups that make the wanted rows.
+  /// Runs the groups and the registered claims that are wanted.
   ///
   /// - Parameters:
-  ///   - wanted: ids; empty: all.
-  ///   - progress: told of each group before it runs; false stops there.
+  ///   - wanted: ids of rows and of claims; empty: all.
+  ///   - progress: told of each group and of each world before it is lived, of worlds on several
+  ///     threads; false stops there.
+  /// - Throws: every mistake of the files of claims, or what keeps a scenario from being read.
   package static func run(
     _ bench: CalibrationBench, rows wanted: [String] = [],
-    progress: (_ group: String, _ number: Int, _ of: Int) -> Bool = { _, _, _ in true }
+    progress: @Sendable (_ what: String, _ number: Int, _ of: Int) -> Bool = { _, _, _ in true }
   ) throws -> CalibrationTable {
     let chosen = groups.filter { group in
       wanted.isEmpty || group.rows.contains { wanted.contains($0) }
     }
+    let claims = try bench.library.claims().filter { wanted.isEmpty || wanted.contains($0.id) }
+    let ids = Set(claims.map(\.id))
+    let run = ClaimRun(
+      measures: ClaimRegistry.measures.filter { ids.contains($0.id) }, bench: bench)
+    let count = chosen.count + run.jobCount
     var rows: [CalibrationRow] = []
     for (number, group) in chosen.enumerated() {
-      guard progress(group.name, number + 1, chosen.count) else { break }
+      guard progress(group.name, number + 1, count) else { return .sorted(rows) }
       rows += try group.measure(bench)
     }
     if !wanted.isEmpty { rows.removeAll { !wanted.contains($0.id) } }
-    return .sorted(rows)
+    let values = try run.values { what, number, _ in
+      progress(what, chosen.count + number, count)
+    }
+    return .sorted(rows, judge(claims, run.measures, values))
   }
 
-  /// Lists the ids of all rows, group by group: what `--rows` accepts.
-  package static var ids: [String] { groups.flatMap(\.rows) }
+  /// Sets each claim beside its values; one whose worlds were not all lived is left out.
+  private static func judge(
+    _ claims: [RegisteredClaim], _ measures: [ClaimMeasure],
+    _ values: [[(name: String, measured: Ratio?)]?]
+  ) -> [JudgedClaim] {
+    claims.compactMap { claim in
+      guard let number = measures.firstIndex(where: { $0.id == claim.id }) else {
+        return JudgedClaim(claim, notJudged: ClaimRegistry.reason(claim.id))
+      }
+      return values[number].map { JudgedClaim(claim, $0) }
+    }
+  }
+
+  /// Lists the ids of all rows, group by group, and then of all claims: what `--rows` accepts.
+  ///
+  /// - Throws: every mistake of the files of claims.
+  package static func ids(_ library: ScenarioLibrary) throws(ScenarioError) -> [String] {
+    groups.flatMap(\.rows) + (try library.claims().map(\.id))
+  }
 }

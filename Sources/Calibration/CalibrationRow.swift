@@ -4,13 +4,13 @@ package import Measure
 package enum RowKind: String, CaseIterable, Sendable, Codable {
   /// Verifies a rule that is implemented.
   case rule
-  /// True by a distribution that was chosen so.
+  /// True by what was chosen: a distribution, the order of two constants, a scenario.
   case constructed
   /// A parameter was fitted to this very claim.
   case fitted
   /// Rests on an input that nobody has measured.
   case assumed
-  /// Nothing was fitted to it.
+  /// Nothing was fitted to it, and it could have failed.
   case predicted
 }
 
@@ -31,13 +31,20 @@ package struct Band: Equatable, Sendable {
   package func contains(_ value: Double) -> Bool {
     (low.map { value >= $0 } ?? true) && (high.map { value <= $0 } ?? true)
   }
+
+  /// Judges a measured value with its interval; nil, nothing measured, is `skipped`.
+  package func verdict(_ measured: Ratio?) -> CalibrationRow.Verdict {
+    guard let measured else { return .skipped }
+    guard contains(measured.value) else { return .short }
+    return contains(measured.low) && contains(measured.high) ? .pass : .edge
+  }
 }
 
 /// One claim, set beside what the simulation shows.
 package struct CalibrationRow: Equatable, Sendable {
-  /// Says whether the measured value lies in the band (`pass`), outside it (`short`), or could not
-  /// be measured (`skipped`).
-  package enum Verdict: String, Sendable { case pass, short, skipped }
+  /// Says whether the whole 95 % interval lies in the band (`pass`), the value alone (`edge`), or
+  /// not even that (`short`); `skipped`: it could not be measured.
+  package enum Verdict: String, CaseIterable, Sendable, Codable { case pass, edge, short, skipped }
 
   /// C1 … C16, S1 … for the statistics of recorded traces, R… for comparisons with recordings.
   package var id: String
@@ -74,10 +81,6 @@ package struct CalibrationRow: Equatable, Sendable {
     self.note = note
   }
 
-  /// Judges the measured point against the band (the interval does not count); nothing measured is
-  /// `skipped`.
-  package var verdict: Verdict {
-    guard let measured else { return .skipped }
-    return band.contains(measured.value) ? .pass : .short
-  }
+  /// Judges the measured value and its interval against the band.
+  package var verdict: Verdict { band.verdict(measured) }
 }

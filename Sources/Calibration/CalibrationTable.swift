@@ -1,29 +1,73 @@
 internal import Foundation
 internal import Measure
+internal import Scenarios
 
-/// The rows of a calibration as text, CSV or JSON.
+/// The rows of a calibration and the registered claims as text, CSV or JSON.
 package struct CalibrationTable: Sendable {
   /// Holds the rows in the order in which every format prints them.
   package let rows: [CalibrationRow]
+  /// Holds the registered claims, judged or not, in the order of their files.
+  package let claims: [JudgedClaim]
 
-  /// Makes a table of rows in the order given.
-  package init(_ rows: [CalibrationRow]) { self.rows = rows }
-
-  /// In the order in which claims are numbered: C1, C2, … C16, S1 …
-  package static func sorted(_ rows: [CalibrationRow]) -> CalibrationTable {
-    CalibrationTable(rows.sorted { $0.order < $1.order })
+  /// Makes a table of rows and claims in the order given.
+  package init(_ rows: [CalibrationRow], _ claims: [JudgedClaim] = []) {
+    self.rows = rows
+    self.claims = claims
   }
 
-  /// Is true where at least one measured value lies outside its band.
-  package var isShort: Bool { rows.contains { $0.verdict == .short } }
+  /// In the order in which claims are numbered: C1, C2, … C16, S1 …
+  package static func sorted(
+    _ rows: [CalibrationRow], _ claims: [JudgedClaim] = []
+  ) -> CalibrationTable {
+    CalibrationTable(rows.sorted { $0.order < $1.order }, claims)
+  }
+
+  /// Is true where at least one measured value lies outside its band, or its interval leaves it.
+  package var isMissed: Bool {
+    let verdicts = rows.map(\.verdict) + claims.map(\.verdict)
+    return verdicts.contains(.short) || verdicts.contains(.edge)
+  }
 
   // MARK: Text
 
-  /// Renders an aligned plain-text table, followed by the counts and the notes of rows that do not
-  /// pass.
+  /// Renders plain text: how many predictions held, the claims, the rows, the counts, and the notes
+  /// of what does not pass.
   package var text: String {
-    let header = ["id", "claim", "source", "profile", "kind", "band", "measured [95 %]", "pass"]
-    let cells = rows.map(\.cells)
+    var lines: [String] = []
+    if !claims.isEmpty {
+      lines += [predictions.line, fits.line, unregistered, ""] + claimLines + [""]
+    }
+    if !rows.isEmpty { lines += rowLines + ["", closing] + shortNotes }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Counts the claims that no parameter was set from.
+  package var predictions: ClaimSummary {
+    ClaimSummary("predictions held", claims.filter { $0.claim.kind == .predict })
+  }
+
+  /// Counts the claims that parameters may be set from.
+  package var fits: ClaimSummary {
+    ClaimSummary("claims to fit held", claims.filter { $0.claim.kind != .predict })
+  }
+
+  private var unregistered: String {
+    let own = rows.filter { $0.kind == .predicted }
+    return "rows of kind predicted, which nobody registered: "
+      + "\(own.count { $0.verdict == .pass }) of \(own.count)"
+  }
+
+  private var rowLines: [String] {
+    let header = ["id", "claim", "source", "profile", "kind", "band", "measured [95 %]", "verdict"]
+    return Self.aligned(header, rows.map(\.cells))
+  }
+
+  private var claimLines: [String] {
+    let header = ["registered", "kind", "weight", "band", "measured [95 %]", "verdict"]
+    return Self.aligned(header, claims.flatMap(\.cells))
+  }
+
+  private static func aligned(_ header: [String], _ cells: [[String]]) -> [String] {
     var widths = header.map(\.count)
     for line in cells {
       for (column, cell) in line.enumerated() { widths[column] = max(widths[column], cell.count) }
@@ -33,8 +77,7 @@ package struct CalibrationTable: Sendable {
       return padded.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
     }
     let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
-    return ([line(header), rule] + cells.map(line) + ["", closing] + shortNotes)
-      .joined(separator: "\n")
+    return [line(header), rule] + cells.map(line)
   }
 
   /// Counts of each kind, and of each verdict.
@@ -43,63 +86,16 @@ package struct CalibrationTable: Sendable {
       let own = rows.filter { $0.kind == kind }
       return "\(kind.rawValue) \(own.count { $0.verdict == .pass }) of \(own.count)"
     }
-    let short = rows.count { $0.verdict == .short }
-    let skipped = rows.count { $0.verdict == .skipped }
+    func count(_ verdict: CalibrationRow.Verdict) -> String {
+      "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)"
+    }
     return "\(rows.count) rows, passed by kind: \(kinds.joined(separator: ", ")); "
-      + "\(short) short, \(skipped) skipped"
+      + [.edge, .short, .skipped].map(count).joined(separator: ", ")
   }
 
   private var shortNotes: [String] {
     rows.filter { $0.verdict != .pass && !$0.note.isEmpty }
       .map { "\($0.id) \($0.verdict.rawValue): \($0.note)" }
-  }
-
-  // MARK: CSV and JSON
-
-  /// Renders CSV with one row a claim, a header and no trailing newline; bounds and values that do
-  /// not exist are empty fields.
-  package var csv: String {
-    let header = "id,claim,source,profile,kind,unit,band_low,band_high,value,low,high,verdict,note"
-    let lines = rows.map { row in
-      [
-        row.id, row.claim, row.source, row.profile, row.kind.rawValue, row.unit,
-        row.band.low.map(Figure.plain) ?? "", row.band.high.map(Figure.plain) ?? "",
-        row.measured.map { Figure.plain($0.value) } ?? "",
-        row.measured.map { Figure.plain($0.low) } ?? "",
-        row.measured.map { Figure.plain($0.high) } ?? "", row.verdict.rawValue, row.note,
-      ].map(Self.quoted).joined(separator: ",")
-    }
-    return ([header] + lines).joined(separator: "\n")
-  }
-
-  private static func quoted(_ field: String) -> String {
-    guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
-    return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-  }
-
-  /// Renders pretty-printed JSON of schema `flotilla.calibration/1`; throws what the encoder
-  /// throws, such as for a value that is not finite.
-  package func json() throws -> String {
-    struct Row: Encodable {
-      let id, claim, source, profile, kind, unit: String
-      let bandLow, bandHigh: Double?
-      let measured: Ratio?
-      let verdict, note: String
-    }
-    struct Document: Encodable {
-      let schema = "flotilla.calibration/1"
-      let rows: [Row]
-    }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let document = Document(
-      rows: rows.map {
-        Row(
-          id: $0.id, claim: $0.claim, source: $0.source, profile: $0.profile,
-          kind: $0.kind.rawValue, unit: $0.unit, bandLow: $0.band.low, bandHigh: $0.band.high,
-          measured: $0.measured, verdict: $0.verdict.rawValue, note: $0.note)
-      })
-    return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
 }
 
@@ -115,14 +111,33 @@ extension CalibrationRow {
 
   fileprivate var cells: [String] {
     [
-      id, claim, source, profile, kind.rawValue, bandText, measuredText,
-      verdict == .pass ? "pass" : verdict.rawValue,
+      id, claim, source, profile, kind.rawValue, band.text(unit), Band.text(of: measured),
+      verdict.rawValue,
     ]
   }
+}
 
-  private var bandText: String {
+extension JudgedClaim {
+  /// A line a value; a claim that is not judged has one with the reason.
+  fileprivate var cells: [[String]] {
+    let band = Band(claim.band.lowerBound, claim.band.upperBound).text(claim.unit)
+    func line(_ name: String, _ measured: String, _ verdict: String) -> [String] {
+      let id = name.isEmpty ? claim.id : "\(claim.id), \(name)"
+      return [id, claim.kind.rawValue, claim.weight.rawValue, band, measured, verdict]
+    }
+    if values.isEmpty { return [line("", "–", "not judged: \(reason)")] }
+    return values.map { value in
+      line(
+        value.name, Band.text(of: value.measured),
+        value.measured == nil ? "not judged: \(reason)" : value.verdict.rawValue)
+    }
+  }
+}
+
+extension Band {
+  fileprivate func text(_ unit: String) -> String {
     let suffix = unit.isEmpty ? "" : " \(unit)"
-    switch (band.low, band.high) {
+    switch (low, high) {
     case (let low?, let high?) where low == high: return "= \(Figure.quantity(low))\(suffix)"
     case (let low?, let high?): return "\(Figure.quantity(low)) – \(Figure.quantity(high))\(suffix)"
     case (let low?, nil): return "≥ \(Figure.quantity(low))\(suffix)"
@@ -131,7 +146,7 @@ extension CalibrationRow {
     }
   }
 
-  private var measuredText: String {
+  fileprivate static func text(of measured: Ratio?) -> String {
     guard let measured else { return "–" }
     let value = Figure.quantity(measured.value)
     if measured.low == measured.high { return value }

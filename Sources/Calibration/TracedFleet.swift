@@ -16,16 +16,23 @@ package struct TracedFleet {
   package let traces: [PhoneTrace]
   /// Holds every push requested or withheld in the measured time, by sweep and then by phone.
   package let occasions: [WakeOccasion]
+  /// Holds what each phone's tracker had used since the measured time began, in microjoules, at its
+  /// start and after each step; empty where no steps were asked for.
+  package let meters: [[Int64]]
+  /// Is the step of `meters`; nil where they were not read.
+  package let metersEvery: SimDuration?
 
   /// Lives the warm start and the whole duration.
   ///
   /// - Parameters:
   ///   - name: a file under `scenarios/calibration`, such as `calibration/hybrid`.
   ///   - settings: `path=value`, as for `--set`.
+  ///   - step: how often the phones' energy meters are read; nil: never.
   package init(
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
-    isTraced: Bool = true
+    isTraced: Bool = true, metersEvery step: SimDuration? = nil
   ) throws {
+    metersEvery = step
     let changes = ["seed=\(seed)"] + settings
     scenario = try bench.library.load(name, settings: changes.map { ScenarioChange($0) })
     traces =
@@ -42,11 +49,30 @@ package struct TracedFleet {
     for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     backend.openMeasure(at: scenario.measureStart)
     var time = VirtualTime(fleet: fleet, backend: backend)
+    if let step {
+      meters = Self.meters(of: fleet, &time, every: step, until: scenario.measureEnd)
+    } else {
+      meters = []
+    }
     let end = time.advance(until: scenario.measureEnd)
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     occasions = time.backend.occasions
+  }
+
+  private static func meters(
+    of fleet: PhoneFleet, _ time: inout VirtualTime, every step: SimDuration, until end: SimInstant
+  ) -> [[Int64]] {
+    var meters = [[Int64](repeating: 0, count: fleet.phones.count)]
+    var next = fleet.horizon + step
+    while next <= end {
+      time.advance(until: next)
+      fleet.inOrder { $0.closeEnergy() }
+      meters.append(fleet.energies().map(\.tracking))
+      next = next + step
+    }
+    return meters
   }
 
   /// What happened to a phone in the measured time.

@@ -30,15 +30,18 @@ enum PushClaims {
     let hours = (fleet.scenario.measureEnd - fleet.scenario.measureStart).seconds / 3_600
     let seed = bench.seeds.seed(0)
     func row(
-      _ id: String, _ claim: String, _ unit: String, _ band: Band,
+      _ id: String, _ claim: String, _ unit: String, _ band: Band, _ kind: RowKind = .rule,
       _ statistic: ([Pushes]) -> Double?
     ) -> CalibrationRow {
       CalibrationRow(
-        id: id, claim: claim, source: "Apple", profile: fleet.profile, kind: .rule, unit: unit,
+        id: id, claim: claim, source: "Apple", profile: fleet.profile, kind: kind, unit: unit,
         band: band, measured: UnitBootstrap.estimate(phones, seed: seed, statistic: statistic))
     }
     return [
-      row("C13a", "of six pushes an hour at most two or three wake the app", "/h", Band(1, 3)) {
+      // The budget's refill and what is counted were chosen with this row in view.
+      row(
+        "C13a", "of six pushes an hour two or three wake the app at most", "/h", Band(1, 3), .fitted
+      ) {
         Sample.mean($0.map { Double($0.wakes) / max(1, hours - $0.closedHours) })
       },
       row("C13b", "a force-quit app is woken by none", "", Band(0, 0)) {
@@ -128,14 +131,14 @@ enum PushClaims {
     return [
       CalibrationRow(
         id: "C14", claim: "half to two thirds of silent pushes wake their app (caused)",
-        source: "field, push delivery", profile: fleet.profile, kind: .assumed, unit: "",
-        band: Band(0.45, 0.70),
+        source: "field, push delivery", profile: fleet.profile, kind: .fitted, unit: "",
+        band: Band(0.5, 0.7),
         measured: UnitBootstrap.estimate(tallies, seed: bench.seeds.seed(0)) { phones in
           let all = phones.reduce(0) { $0 + $1.all }
           return all > 0 ? Double(phones.reduce(0) { $0 + $1.caused }) / Double(all) : nil
         },
         note: """
-          the shares of the mix are assumed; every reachable phone is pushed once an hour, silent \
+          the shares of the mix are assumed, and penaltyFloor was set with this row in view; every reachable phone is pushed once an hour, silent \
           or not, and a position of any accuracy shows that its app was woken. Phones that have \
           been silent for long are so for a reason that stops pushes too.
           """)

@@ -29,7 +29,7 @@ enum WakeClaims {
       CalibrationRow(
         id: "C3a", claim: "a significant change every 10–15 min while moving (median gap)",
         source: "S2 (iOS 4–7)", profile: fleet.profile, kind: .fitted, unit: "min",
-        band: Band(7, 15),
+        band: Band(10, 15),
         measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
           Sample.median(phones.flatMap(\.gapMinutes))
         },

@@ -24,3 +24,45 @@ package enum UnitBootstrap {
     return Ratio(value, resampled: values)
   }
 }
+
+extension UnitBootstrap {
+  /// A statistic of several runs of one experiment, each with a seed of its own, with its 95 %
+  /// interval by a bootstrap in two stages: seeds are drawn with replacement, and within each seed
+  /// its units. So the interval knows of both what differs from phone to phone and what differs
+  /// from world to world.
+  ///
+  /// - Parameters:
+  ///   - runs: by seed, then by part of the experiment, then by unit. A part with as many units as
+  ///     the one before has the same ones (a phone under two policies): they are drawn together.
+  ///   - statistic: of the units of each part, those of all seeds together; nil where they do not
+  ///     support it.
+  /// - Returns: nil where the whole sample does not support the statistic.
+  package static func estimate<Unit>(
+    runs: [[[Unit]]], seed: UInt64, resamples: Int = 200, statistic: ([[Unit]]) -> Double?
+  ) -> Ratio? {
+    let parts = runs.first?.count ?? 0
+    func pooled(_ chosen: [[[Unit]]]) -> Double? {
+      statistic((0..<parts).map { part in chosen.flatMap { $0[part] } })
+    }
+    guard parts > 0, let value = pooled(runs) else { return nil }
+    // Apart from the stream of the resamples of one run.
+    var draw = Draw(seed: seed, phone: .max - 1, .unitBootstrap)
+    var values: [Double] = []
+    for _ in 0..<resamples {
+      let chosen = runs.indices.map { _ in
+        resample(runs[draw.unit(of: runs.count)], &draw)
+      }
+      if let value = pooled(chosen) { values.append(value) }
+    }
+    return Ratio(value, resampled: values)
+  }
+
+  /// Draws as many units of each part as it has, the same places of parts of equal size.
+  private static func resample<Unit>(_ parts: [[Unit]], _ draw: inout Draw) -> [[Unit]] {
+    var places: [Int] = []
+    return parts.map { units in
+      if places.count != units.count { places = units.map { _ in draw.unit(of: units.count) } }
+      return places.map { units[$0] }
+    }
+  }
+}

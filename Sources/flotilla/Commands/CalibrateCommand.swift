@@ -8,7 +8,9 @@ struct CalibrateOptions: Equatable {
 
   var seeds = CalibrationBench.Seeds.main
   var format = Format.text
+  var isJSON = false
   var rows: String?
+  var records = false
   var data: String?
   var folder: String?
   var threads = 0
@@ -21,8 +23,10 @@ enum CalibrateCommand {
       "calibrate", "Set published claims and recorded phones beside simulated ones.",
       options: [
         .word("--seeds", \.seeds, "Which of two disjoint sets of seeds."),
-        .text("--rows", "ID,ID", \.rows, "Only these rows, such as C1,C14."),
+        .text("--rows", "ID,ID", \.rows, "Only these rows and claims, such as C1,C14."),
         .word("--format", \.format, "How the table is written."),
+        .flag("--json", \.isJSON, "The same as --format json."),
+        .flag("--record", \.records, "Append what is found to claims/history.csv."),
         .text(
           "--data", "DIR", \.data,
           "Recorded traces; by default $FLOTILLA_DATA or ../shared/data. Absent: rows are skipped."
@@ -34,19 +38,15 @@ enum CalibrateCommand {
         "flotilla calibrate",
         "flotilla calibrate --seeds other",
         "flotilla calibrate --rows C1,C2 --format csv",
+        "flotilla calibrate --record",
       ],
       start: CalibrateOptions(), body: run)
   }
 
   private static func run(_ options: CalibrateOptions, _ console: Console) throws -> ExitCode {
-    let wanted = options.rows.map { $0.split(separator: ",").map(String.init) } ?? []
-    for id in wanted where !Calibration.ids.contains(id) {
-      throw UsageError.badValue(
-        option: "--rows", value: id,
-        wanted: "one of \(Calibration.ids.joined(separator: ", "))")
-    }
     var scenario = ScenarioOptions()
     scenario.folder = options.folder
+    let wanted = try rows(options, scenario.library)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let bench = CalibrationBench(
       seeds: options.seeds, library: scenario.library, dataFolder: dataFolder(options.data),
@@ -55,18 +55,53 @@ enum CalibrateCommand {
       console.printError("no recorded traces: rows that need them are skipped; give --data DIR.")
     }
     let interruption = Interruption(console)
-    let table = try Calibration.run(bench, rows: wanted) { group, number, count in
+    let table = try Calibration.run(bench, rows: wanted) { what, number, count in
       if interruption.isRequested { return false }
-      console.printError("[\(number)/\(count)] \(group)")
+      console.printError("[\(number)/\(count)] \(what)")
       return true
     }
-    switch options.format {
+    switch options.isJSON ? .json : options.format {
     case .text: console.line(table.text)
     case .csv: console.line(table.csv)
     case .json: console.line(try table.json())
     }
     if interruption.isRequested { return .interrupted }
-    return table.isShort ? .missed : .pass
+    try keep(table, options, bench.library, console)
+    return table.isMissed ? .missed : .pass
+  }
+
+  private static func rows(
+    _ options: CalibrateOptions, _ library: ScenarioLibrary
+  ) throws -> [String] {
+    let wanted = options.rows.map { $0.split(separator: ",").map(String.init) } ?? []
+    let known = try Calibration.ids(library)
+    for id in wanted where !known.contains(id) {
+      throw UsageError.badValue(
+        option: "--rows", value: id, wanted: "one of \(known.joined(separator: ", "))")
+    }
+    return wanted
+  }
+
+  /// Says what has drifted since the history's last records, and appends to it where that is
+  /// wanted.
+  private static func keep(
+    _ table: CalibrationTable, _ options: CalibrateOptions, _ library: ScenarioLibrary,
+    _ console: Console
+  ) throws {
+    guard let folder = library.claimsFolder else { return }
+    let path = "\(folder)/history.csv"
+    let bytes = FileManager.default.contents(atPath: path) ?? Data()
+    let file = String(decoding: bytes, as: UTF8.self)
+    let run = ClaimHistory.Run(
+      date: String(Date.now.formatted(.iso8601).prefix(10)), commit: Repository.commit(of: folder),
+      seeds: options.seeds)
+    for line in ClaimHistory.drift(table, run, since: file) {
+      console.printError("drift: \(line)")
+    }
+    guard options.records else { return }
+    let text = file + ClaimHistory.text(table, run, after: file)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    console.printError("recorded in \(path)")
   }
 
   /// The folder of recorded traces, where it is there.

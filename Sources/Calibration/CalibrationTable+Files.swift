@@ -1,0 +1,133 @@
+internal import Foundation
+internal import Measure
+internal import Scenarios
+
+extension CalibrationTable {
+  // MARK: CSV
+
+  /// Renders CSV with one line a row and one a value of a claim, a header and no trailing newline;
+  /// bounds and values that do not exist are empty fields.
+  package var csv: String {
+    let header = "id,claim,source,profile,kind,unit,band_low,band_high,value,low,high,verdict,note"
+    let lines = rows.map(\.fields) + claims.flatMap(\.fields)
+    return ([header] + lines.map { $0.map(Self.quoted).joined(separator: ",") })
+      .joined(separator: "\n")
+  }
+
+  private static func quoted(_ field: String) -> String {
+    guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
+    return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
+
+  // MARK: JSON
+
+  private struct Row: Encodable {
+    let id, claim, source, profile, kind, unit: String
+    let bandLow, bandHigh: Double?
+    let measured: Ratio?
+    let verdict, note: String
+  }
+
+  private struct Claim: Encodable {
+    struct Value: Encodable {
+      let name: String
+      let measured: Ratio?
+      let verdict: String
+    }
+    let id, area, kind, weight, claim, source, measure, unit, registered: String
+    let bandLow, bandHigh: Double
+    let values: [Value]
+    let verdict, reason: String
+  }
+
+  private struct Counts: Encodable {
+    let made, held, edge, short, notJudged: Int
+
+    init(_ count: ClaimCount) {
+      made = count.made
+      held = count.held
+      edge = count.edge
+      short = count.short
+      notJudged = count.notJudged
+    }
+  }
+
+  private struct Summary: Encodable {
+    let all: Counts
+    let areas: [String: Counts]
+
+    init(_ summary: ClaimSummary) {
+      all = Counts(summary.all)
+      areas = Dictionary(
+        uniqueKeysWithValues: summary.areas.map { ($0.area.rawValue, Counts($0.count)) })
+    }
+  }
+
+  private struct Document: Encodable {
+    let schema = "flotilla.calibration/2"
+    let predictions, fits: Summary
+    let claims: [Claim]
+    let rows: [Row]
+  }
+
+  /// Renders pretty-printed JSON of schema `flotilla.calibration/2`; throws what the encoder
+  /// throws, such as for a value that is not finite.
+  package func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let document = Document(
+      predictions: Summary(predictions), fits: Summary(fits), claims: claims.map(Self.claim),
+      rows: rows.map {
+        Row(
+          id: $0.id, claim: $0.claim, source: $0.source, profile: $0.profile,
+          kind: $0.kind.rawValue, unit: $0.unit, bandLow: $0.band.low, bandHigh: $0.band.high,
+          measured: $0.measured, verdict: $0.verdict.rawValue, note: $0.note)
+      })
+    return String(decoding: try encoder.encode(document), as: UTF8.self)
+  }
+
+  private static func claim(_ judged: JudgedClaim) -> Claim {
+    let claim = judged.claim
+    return Claim(
+      id: claim.id, area: claim.area.rawValue, kind: claim.kind.rawValue,
+      weight: claim.weight.rawValue, claim: claim.claim, source: claim.source.address,
+      measure: claim.measure, unit: claim.unit, registered: claim.registered,
+      bandLow: claim.band.lowerBound, bandHigh: claim.band.upperBound,
+      values: judged.values.map {
+        Claim.Value(name: $0.name, measured: $0.measured, verdict: $0.verdict.rawValue)
+      }, verdict: judged.verdict.rawValue, reason: judged.reason)
+  }
+}
+
+extension CalibrationRow {
+  fileprivate var fields: [String] {
+    [id, claim, source, profile, kind.rawValue, unit]
+      + Band.fields(band.low, band.high, measured) + [verdict.rawValue, note]
+  }
+}
+
+extension JudgedClaim {
+  /// A claim that is not judged has one line, without a value.
+  fileprivate var fields: [[String]] {
+    func line(_ id: String, _ measured: Ratio?, _ verdict: CalibrationRow.Verdict) -> [String] {
+      [id, claim.claim, claim.source.address, claim.area.rawValue, claim.kind.rawValue, claim.unit]
+        + Band.fields(claim.band.lowerBound, claim.band.upperBound, measured)
+        + [verdict.rawValue, measured == nil ? reason : ""]
+    }
+    if values.isEmpty { return [line(claim.id, nil, .skipped)] }
+    return values.map { line($0.id(of: claim), $0.measured, $0.verdict) }
+  }
+}
+
+extension JudgedClaim.Value {
+  /// The claim's id, and the value's name where it has one.
+  func id(of claim: RegisteredClaim) -> String {
+    name.isEmpty ? claim.id : "\(claim.id)/\(name)"
+  }
+}
+
+extension Band {
+  fileprivate static func fields(_ low: Double?, _ high: Double?, _ measured: Ratio?) -> [String] {
+    [low, high, measured?.value, measured?.low, measured?.high].map { $0.map(Figure.plain) ?? "" }
+  }
+}

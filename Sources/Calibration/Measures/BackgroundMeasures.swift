@@ -1,0 +1,150 @@
+internal import Fleet
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// How much of a day a tracker that nobody looks at covers.
+enum BackgroundMeasures {
+  static var all: [ClaimMeasure] { hours + coverage + [pause] }
+
+  private static var hours: [ClaimMeasure] {
+    let plan = FleetPlan(.country, policy: "significant-change", system: "ios12").with {
+      $0.phones = 200
+      $0.isHealthy = false
+      $0.phone = ["sessionsPerDay=1"]
+    }
+    return [
+      ClaimMeasure(
+        "B-hours-located-2",
+        .phones(plan) { PhoneFigures(values: [Double($0.locatedHours.count)]) }, .median),
+      ClaimMeasure(
+        "B-night-odds-037",
+        [
+          ClaimCase(
+            "",
+            [true, false].map { isNight in .phones(plan) { $0.located(isNight: isNight) } }
+          ) { parts in
+            guard let night = odds(parts[0]), let day = odds(parts[1]), day > 0 else { return nil }
+            return night / day
+          }
+        ]),
+    ]
+  }
+
+  private static func odds(_ phones: [PhoneFigures]) -> Double? {
+    guard let share = ClaimStatistic.share.value(of: phones), share < 1 else { return nil }
+    return share / (1 - share)
+  }
+
+  private static var coverage: [ClaimMeasure] {
+    let day = FleetPlan(.city, policy: "elastic", system: "ios12").with {
+      $0.phones = 100
+      $0.isHealthy = false
+    }
+    let week = FleetPlan(.city, policy: "elastic", system: "ios15").with {
+      $0.phones = 60
+      $0.phone = ["sessionsPerDay=0.3"]
+      $0.warmStart = "96h"
+      $0.duration = "96h"
+    }
+    return [
+      ClaimMeasure(
+        "B-coverage-8h",
+        .phones(day) { PhoneFigures(part: $0.coveredHours, whole: $0.hours / 24) }, .share),
+      ClaimMeasure(
+        "B-unopened-minus-19",
+        [
+          ClaimCase(
+            "",
+            [
+              .phones(week) { $0.located(unopenedFor: .hours(72), to: .hours(24 * 365)) },
+              .phones(week) { $0.located(unopenedFor: .zero, to: .hours(24)) },
+            ]
+          ) { parts in
+            guard let unopened = ClaimStatistic.share.value(of: parts[0]),
+              let opened = ClaimStatistic.share.value(of: parts[1]), opened > 0
+            else { return nil }
+            return 1 - unopened / opened
+          }
+        ]),
+    ]
+  }
+
+  /// PT1: how long a phone lies still before the system pauses the service.
+  private static var pause: ClaimMeasure {
+    let pausing = """
+      { base: traccar, significantChange: false, background: { pausesAutomatically: true } }
+      """
+    let plan = FleetPlan(.city, policy: pausing, system: "ios15").with {
+      $0.phones = 24
+      $0.phone = ["sessionsPerDay=6"]
+    }
+    return ClaimMeasure(
+      "B-autopause-1h", .phones(plan) { PhoneFigures(values: $0.pauseHours) }, .median)
+  }
+}
+
+extension LivedPhone {
+  /// Whole hours since the measured time began in which a fix came.
+  var locatedHours: Set<Int> {
+    var hours: Set<Int> = []
+    for (at, what) in entries {
+      if case .fix = what { hours.insert(Int((at - start).seconds / 3_600)) }
+    }
+    return hours
+  }
+
+  /// The share of clock hours by night (0 to 6 h) or day with a fix.
+  func located(isNight: Bool) -> PhoneFigures {
+    let located = locatedHours
+    var figures = PhoneFigures()
+    for number in 0..<Int(hours) where (hour(start + .hours(Int64(number))) < 6) == isNight {
+      figures.note(located.contains(number))
+    }
+    return figures
+  }
+
+  /// The share of hours with a fix, of those in which the app had been unopened for so long.
+  func located(unopenedFor least: SimDuration, to most: SimDuration) -> PhoneFigures {
+    let located = locatedHours
+    let opened = fleet.traces[self.number].entries.compactMap { entry in
+      if case .delivered(.becameActive) = entry.what { entry.at } else { nil }
+    }
+    // The app was opened when it was installed.
+    let birth = start - fleet.scenario.warmStart
+    var figures = PhoneFigures()
+    for number in 0..<Int(hours) {
+      let at = start + .hours(Int64(number))
+      let unopened = at - (opened.last { $0 <= at } ?? birth)
+      if least <= unopened, unopened < most { figures.note(located.contains(number)) }
+    }
+    return figures
+  }
+
+  /// Hours of the measured time between two fixes at most five minutes apart.
+  var coveredHours: Double {
+    var sum = 0.0
+    var last: SimInstant?
+    for (at, what) in entries {
+      guard case .fix = what else { continue }
+      if let last, at - last <= .minutes(5) { sum += (at - last).seconds / 3_600 }
+      last = at
+    }
+    return sum
+  }
+
+  /// Hours from coming to rest indoors to the automatic pause.
+  var pauseHours: [Double] {
+    var found: [Double] = []
+    var truth = truth
+    for (at, what) in entries {
+      guard case .delivered(.standardPaused) = what else { continue }
+      let segment = truth.at(at)
+      guard !segment.isMoving, segment.surroundings(at: at) == .indoor else { continue }
+      found.append((at - segment.start).seconds / 3_600)
+    }
+    return found
+  }
+}

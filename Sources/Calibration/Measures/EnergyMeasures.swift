@@ -1,0 +1,197 @@
+internal import Fleet
+internal import Measure
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+
+/// What trackers, and phones without one, take from their batteries.
+enum EnergyMeasures {
+  static var all: [ClaimMeasure] {
+    idle + accuracies + continuous + EnergyDayMeasures.all
+  }
+
+  /// Of both profiles that are shipped: a claim of phones of any age must hold for each.
+  static let profiles = ["legacy2015", "modern2022"]
+
+  /// A fix a second from morning to evening, meters read every ten minutes.
+  static func byDay(
+    _ policy: String, _ system: String, _ energy: String, _ place: FleetPlan.Place = .claims
+  ) -> FleetPlan {
+    FleetPlan(place, policy: policy, system: system).with {
+      $0.energy = energy
+      $0.phones = 12
+      $0.start = "2026-03-03T06:00"
+      $0.warmStart = "6h"
+      $0.duration = "14h"
+      $0.phone = ["sessionsPerDay=12"]
+      $0.metersEvery = .minutes(10)
+      $0.isTraced = false
+    }
+  }
+
+  // MARK: Nothing tracks
+
+  private static var idle: [ClaimMeasure] {
+    func plan(_ policy: String, start: String, hours: Int) -> FleetPlan {
+      FleetPlan(policy: policy, system: "ios12").with {
+        $0.energy = "legacy2015"
+        $0.start = "2026-03-\(start)"
+        $0.duration = "\(hours)h"
+        $0.isTraced = false
+        $0.metersEvery = .hours(1)
+      }
+    }
+    return [
+      ClaimMeasure(
+        "E-idle-iphone6-night",
+        .phones(plan(PushMeasures.quiet, start: "03T23:00", hours: 7)) { $0.wholePercentAnHour },
+        .median),
+      ClaimMeasure(
+        "E-idle-iphone6s-standby",
+        .phones(plan(PushMeasures.quiet, start: "03T00:00", hours: 24)) { $0.wholePercentAnHour },
+        .median),
+      ClaimMeasure(
+        "E-idle-night-with-logger",
+        .phones(plan("significant-change", start: "04T00:00", hours: 6)) { phone in
+          phone.wholePercentAnHour(while: .resting)
+        }, .median),
+    ]
+  }
+
+  // MARK: Accuracies
+
+  /// The standard service always on, nothing sent.
+  private static func alone(_ service: String) -> String {
+    EnergyClaims.always(service, send: "interval: 24h, maxFixes: 4000")
+  }
+
+  private static let best = alone("accuracy: best, distanceFilter: none")
+
+  private static var accuracies: [ClaimMeasure] {
+    /// Hours to empty of one policy over those of the same phone under another.
+    func hours(_ a: FleetPlan, over b: FleetPlan, _ name: String = "") -> ClaimCase {
+      let parts = [b, a].map { plan in ClaimPart.phones(plan) { $0.wholePercentAnHour } }
+      return ClaimCase(name, parts) { Self.medianRatio($0[0], $0[1]) }
+    }
+    func coarse(_ energy: String) -> ClaimCase {
+      hours(
+        byDay(alone("accuracy: threeKilometers, distanceFilter: none"), "ios12", energy),
+        over: byDay(best, "ios12", energy), energy)
+    }
+    let polled = """
+      { standard: { polled: { every: 15s, timeout: 10s } } }
+      """
+    let slow = """
+      { base: radar-continuous, foreground: \(polled), background: \(polled), \
+      send: { interval: 24h, maxFixes: 4000 }, outbox: { capacity: 5000 } }
+      """
+    return [
+      ClaimMeasure(
+        "E-gps-against-wifi-hours",
+        [
+          hours(
+            byDay(
+              alone("accuracy: hundredMeters, distanceFilter: none"), "ios12",
+              "{ base: legacy2015, hundredMeterSatelliteShare: 0% }"),
+            over: byDay(best, "ios12", "legacy2015"))
+        ]),
+      ClaimMeasure("E-gps-against-cell-hours", profiles.map(coarse)),
+      ClaimMeasure(
+        "E-gps-1hz-against-15s",
+        [hours(byDay(slow, "ios17", "modern2022"), over: byDay(best, "ios17", "modern2022"))]),
+    ]
+  }
+
+  /// The median over phones of one part's value over the other's.
+  static func medianRatio(_ a: [PhoneFigures], _ b: [PhoneFigures]) -> Double? {
+    Sample.median(
+      zip(a, b).compactMap { a, b in
+        guard let above = Sample.mean(a.values), let below = Sample.mean(b.values), below > 0
+        else { return nil }
+        return above / below
+      })
+  }
+
+  // MARK: Continuous
+
+  private static var continuous: [ClaimMeasure] {
+    func whole(
+      _ id: String, _ plan: FleetPlan, while doing: LivedPhone.Doing? = nil
+    ) -> ClaimMeasure {
+      ClaimMeasure(
+        id,
+        .phones(plan) { phone in
+          doing.map { phone.wholePercentAnHour(while: $0) } ?? phone.wholePercentAnHour
+        }, .median)
+    }
+    let modern = byDay(best, "ios17", "modern2022")
+    let hourly = """
+      { base: owntracks-move, app: { showsIndicator: true }, send: { interval: 1h, maxFixes: 200 } }
+      """
+    let cycle = byDay("duty-cycle", "ios8", "legacy2015")
+    return [
+      whole("E-gps-hour-1hz-measured", modern, while: .moving),
+      whole(
+        "E-gps-ride-background", modern.with { $0.mobility = "cyclist" }, while: .riding(.bicycle)),
+      ClaimMeasure(
+        "E-gps-quarter-hour-app", .phones(modern) { $0.trackingPercentAnHour }, .median),
+      whole("E-osmand-new-phones", modern),
+      whole("E-osmand-old-phones", byDay(best, "ios12", "legacy2015")),
+      ClaimMeasure(
+        "E-gps-hour-iphone-range",
+        profiles.map { energy in
+          ClaimCase(
+            energy,
+            .phones(byDay(hourly, "ios17", energy)) { $0.wholePercentAnHour(while: .moving) },
+            .median)
+        }),
+      whole("E-restart-each-minute-rest", cycle.with { $0.mobility = "homebody" }, while: .resting),
+      whole("E-restart-each-minute-moving", cycle, while: .moving),
+      whole(
+        "E-driving-motion-hour-ios26", EnergyDayMeasures.drivers("elastic"), while: .riding(.car)),
+    ]
+  }
+}
+
+extension LivedPhone {
+  var prices: EnergyPrices { fleet.fleet.context.prices(fleet.fleet.context.cohort(of: number)) }
+
+  /// Mean power of the phone's tracker over the measured time, in watts.
+  var trackingWatts: Double { fleet.trackingWatts[number] }
+
+  /// So many watts as percent of the battery in an hour.
+  private func percentAnHour(_ watts: Double) -> Double {
+    100 * watts * 3_600 / prices.batteryJoules
+  }
+
+  private var idleWatts: Double { prices.profile.idleMilliwatts / 1_000 }
+
+  /// Percent of the battery in an hour that the tracker takes.
+  var trackingPercentAnHour: PhoneFigures {
+    PhoneFigures(values: [percentAnHour(trackingWatts)])
+  }
+
+  /// The same with the phone's own idling, its screen dark.
+  var wholePercentAnHour: PhoneFigures {
+    PhoneFigures(values: [percentAnHour(trackingWatts + idleWatts)])
+  }
+
+  /// The same while the phone did so, step by step of its meter.
+  func wholePercentAnHour(while doing: Doing) -> PhoneFigures {
+    PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + idleWatts) })
+  }
+
+  /// Percent of the battery in a day that the tracker takes.
+  var trackingPercentADay: PhoneFigures {
+    PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
+  }
+
+  /// What the battery screen shows beside the app, in percent, of a day at this power in watts.
+  func screenPercent(_ watts: Double) -> Double {
+    100 * prices.screenShare(joulesPerDay: watts * 86_400)
+  }
+
+  /// The same of the measured time.
+  var screenPercent: PhoneFigures { PhoneFigures(values: [screenPercent(trackingWatts)]) }
+}

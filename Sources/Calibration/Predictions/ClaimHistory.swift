@@ -1,0 +1,107 @@
+internal import Foundation
+internal import Measure
+internal import Scenarios
+
+/// What calibrations found, one line for each row and each value: `scenarios/claims/history.csv`.
+///
+/// A file only grows: a value that was wrong stays, with the commit that it was measured at.
+package enum ClaimHistory {
+  /// Is the file's first line.
+  package static let header = "date,commit,seeds,id,kind,value,low,high,verdict"
+
+  /// When and of what a calibration was run.
+  package struct Run: Sendable {
+    /// Is the day as `2026-11-22`.
+    package let date: String
+    /// Is the commit of the repository, with `+` where files differ from it.
+    package let commit: String
+    /// Says which seeds were used.
+    package let seeds: CalibrationBench.Seeds
+
+    /// Describes a run by its day, its commit and its seeds.
+    package init(date: String, commit: String, seeds: CalibrationBench.Seeds) {
+      self.date = date
+      self.commit = commit
+      self.seeds = seeds
+    }
+  }
+
+  /// One line of the file.
+  struct Record: Equatable {
+    let date, commit, seeds, id, kind: String
+    /// Empty where nothing was measured.
+    let value, low, high: String
+    let verdict: String
+
+    var line: String {
+      [date, commit, seeds, id, kind, value, low, high, verdict].joined(separator: ",")
+    }
+
+    /// nil: not a line of this file.
+    init?(_ line: Substring) {
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard cells.count == 9, cells[0] != "date" else { return nil }
+      (date, commit, seeds, id, kind) = (cells[0], cells[1], cells[2], cells[3], cells[4])
+      (value, low, high, verdict) = (cells[5], cells[6], cells[7], cells[8])
+    }
+
+    init(
+      _ run: Run, _ id: String, _ kind: String, _ measured: Ratio?,
+      _ verdict: CalibrationRow.Verdict
+    ) {
+      (date, commit, seeds) = (run.date, run.commit, run.seeds.rawValue)
+      (self.id, self.kind) = (id, kind)
+      value = measured.map { Figure.plain($0.value) } ?? ""
+      low = measured.map { Figure.plain($0.low) } ?? ""
+      high = measured.map { Figure.plain($0.high) } ?? ""
+      self.verdict = verdict.rawValue
+    }
+  }
+
+  static func records(_ table: CalibrationTable, _ run: Run) -> [Record] {
+    let claims = table.claims.flatMap { judged -> [Record] in
+      let kind = judged.claim.kind.rawValue
+      if judged.values.isEmpty { return [Record(run, judged.claim.id, kind, nil, .skipped)] }
+      return judged.values.map {
+        Record(run, $0.id(of: judged.claim), kind, $0.measured, $0.verdict)
+      }
+    }
+    return claims + table.rows.map { Record(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
+  }
+
+  /// Returns the lines to append for a table, each ending with a newline; with the header where the
+  /// file is empty.
+  package static func text(_ table: CalibrationTable, _ run: Run, after file: String) -> String {
+    let lines = (file.isEmpty ? [header] : []) + records(table, run).map(\.line)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Says which rows have another verdict than when the file last heard of them with these seeds,
+  /// or a value outside the interval that they had then: one line each, none where the file is
+  /// empty.
+  package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
+    var last: [String: Record] = [:]
+    for line in file.split(whereSeparator: \.isNewline) {
+      guard let record = Record(line), record.seeds == run.seeds.rawValue else { continue }
+      last[record.id] = record
+    }
+    return records(table, run).compactMap { now in
+      guard let then = last[now.id], now.verdict != then.verdict || now.isOutside(then) else {
+        return nil
+      }
+      func text(_ record: Record) -> String {
+        record.value.isEmpty ? record.verdict : "\(record.value) \(record.verdict)"
+      }
+      return "\(now.id): \(text(then)) at \(then.commit) (\(then.date)), now \(text(now))"
+    }
+  }
+}
+
+extension ClaimHistory.Record {
+  /// Whether the value lies outside the interval of another record.
+  fileprivate func isOutside(_ other: Self) -> Bool {
+    guard let value = Double(value), let low = Double(other.low), let high = Double(other.high)
+    else { return false }
+    return value < low || value > high
+  }
+}

@@ -1,0 +1,48 @@
+/// Which registered claims the model can be asked about, and why it cannot be asked about the rest.
+enum ClaimRegistry {
+  /// Every measure, the claims of one area together.
+  static let measures: [ClaimMeasure] =
+    AccuracyMeasures.all + LatencyMeasures.all + BackgroundMeasures.all + MovementMeasures.all
+    + EnergyMeasures.all + PushMeasures.all
+
+  /// Why a claim is not judged, by its id.
+  static func reason(_ id: String) -> String {
+    reasons[id] ?? "nobody has bound it to a measure yet"
+  }
+
+  private static let reasons: [String: String] = Dictionary(
+    uniqueKeysWithValues: missing.flatMap { reason, ids in ids.map { ($0, reason) } })
+
+  /// What the model, or a scenario, would need; the ids of the claims that wait for it.
+  static let missing: [(reason: String, ids: [String])] = [
+    (
+      "the model has no battery that empties, no screen and no use by other apps",
+      [
+        "E-day-without-tracker-iphone6plus", "E-low-power-mode-saving", "E-screen-off-share",
+        "E-background-apps-share", "E-network-background-share", "E-screen-on-lte-hours",
+        "E-lte-against-wifi-browsing", "E-navigation-hour",
+      ]
+    ),
+    ("energy profiles have no price of a weak signal", ["E-weak-signal-night"]),
+    ("energy profiles have no 5G radio", ["E-5g-lifetime-loss", "E-5g-radio-power"]),
+    (
+      "an app has one region, and hears of its exits alone",
+      ["L-entry-within-30s", "L-entry-told-far-off", "E-geofences-vendor"]
+    ),
+    (
+      "no simulated person is at one outdoor place on seven days with the app open",
+      ["A-small-radius-lies"]
+    ),
+    ("no region is checked when a phone has booted", ["L-boot-regions-3min"]),
+    ("the system grants no background refresh", ["B-fetch-1-to-2", "B-fetch-9-to-10"]),
+    (
+      "the system ends no suspended app for its memory",
+      ["B-killed-every-night", "B-ended-within-12min"]
+    ),
+    (
+      "the scheduler asks at even spacing, and messages come in clusters",
+      ["P-slot-overwritten-share"]
+    ),
+    ("no app is ever uninstalled", ["P-uninstalled-ios"]),
+  ]
+}

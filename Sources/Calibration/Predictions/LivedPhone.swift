@@ -1,0 +1,170 @@
+internal import Fleet
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// One phone of a fleet that has been lived, with the truth of where it was.
+struct LivedPhone {
+  let fleet: TracedFleet
+  /// In the whole fleet.
+  let number: Int
+  let life: Life
+
+  /// Every phone whose person has an agenda, in order.
+  static func all(of fleet: TracedFleet) -> [LivedPhone] {
+    (0..<fleet.scenario.fleet.phones).compactMap { number in
+      let cohort = fleet.fleet.context.cohort(of: number)
+      guard case .agenda(let kind) = fleet.scenario.fleet.cohorts[cohort].mobility else {
+        return nil
+      }
+      let life = Life(town: fleet.fleet.context.town, phone: UInt32(number), kind: kind)
+      return LivedPhone(fleet: fleet, number: number, life: life)
+    }
+  }
+
+  /// What happened in the measured time; empty where the fleet was not traced.
+  var entries: [(at: SimInstant, what: TraceEvent)] {
+    fleet.traces.isEmpty ? [] : fleet.measured(fleet.traces[number])
+  }
+
+  var start: SimInstant { fleet.scenario.measureStart }
+  var end: SimInstant { fleet.scenario.measureEnd }
+  var hours: Double { (end - start).seconds / 3_600 }
+
+  var clock: CivilClock { fleet.scenario.clock }
+
+  /// Hour of the day on the city's clocks, 0 ..< 24.
+  func hour(_ t: SimInstant) -> Int { Int(clock.timeOfDay(at: t).seconds / 3_600) }
+
+  /// A cursor over the truth; its questions must come in the order of time.
+  var truth: Truth { Truth(life: life, segment: life.segment(at: start)) }
+
+  struct Truth {
+    let life: Life
+    private(set) var segment: Segment
+
+    fileprivate init(life: Life, segment: Segment) {
+      self.life = life
+      self.segment = segment
+    }
+
+    mutating func at(_ t: SimInstant) -> Segment {
+      if t < segment.start { segment = life.segment(at: t) }
+      while segment.end <= t { segment = life.segment(after: segment) }
+      return segment
+    }
+  }
+
+  /// The segments that tile the measured time; the first may have begun before, the last may end
+  /// after it.
+  var segments: [Segment] {
+    var found: [Segment] = []
+    var segment = life.segment(at: start)
+    while segment.start < end {
+      found.append(segment)
+      segment = life.segment(after: segment)
+    }
+    return found
+  }
+}
+
+/// A fix as the app was given it, and the truth about it.
+struct SeenFix {
+  let at: SimInstant
+  let fix: Fix
+  /// nil: it came with a visit.
+  let manager: Manager?
+  /// Metres off the truth.
+  let off: Double
+  let isKept: Bool
+  let segment: Segment
+
+  var reported: Double { Double(fix.accuracyMeters) }
+  /// Seconds since its own timestamp.
+  var age: Double { (at - fix.time.instant).seconds }
+  var surroundings: Surroundings { segment.surroundings(at: at) }
+  var isOutdoors: Bool { surroundings == .street || surroundings == .open }
+  /// A phone does not tell its app where a fix comes from, but satellites alone know a speed, and
+  /// what is left is told apart by the accuracy that is reported.
+  var isFromSatellites: Bool { fix.speedDecimetersPerSecond >= 0 }
+  var isFromCells: Bool { !isFromSatellites && reported >= 400 }
+  var isFromWifi: Bool { !isFromSatellites && reported < 400 }
+  var isHit: Bool { off <= reported }
+}
+
+extension LivedPhone {
+  /// Calls `body` with each `every`th fix of the measured time.
+  private func forEachFix(every: Int, _ body: (SeenFix) -> Void) {
+    var truth = truth
+    var count = 0
+    for (at, what) in entries {
+      guard case .fix(let fix, let manager, let off, let isKept) = what else { continue }
+      count += 1
+      guard count % every == 0 else { continue }
+      body(
+        SeenFix(
+          at: at, fix: fix, manager: manager, off: off, isKept: isKept, segment: truth.at(at)))
+    }
+  }
+
+  /// A value of each fix, or of those for which there is one.
+  func fixes(every: Int = 1, _ value: (SeenFix) -> Double?) -> PhoneFigures {
+    var figures = PhoneFigures()
+    forEachFix(every: every) { fix in
+      if let value = value(fix) { figures.values.append(value) }
+    }
+    return figures
+  }
+
+  /// The share of fixes for which something holds; nil: the fix is not asked.
+  func share(every: Int = 1, of holds: (SeenFix) -> Bool?) -> PhoneFigures {
+    var figures = PhoneFigures()
+    forEachFix(every: every) { fix in
+      guard let holds = holds(fix) else { return }
+      figures.whole += 1
+      if holds { figures.part += 1 }
+    }
+    return figures
+  }
+}
+
+extension LivedPhone {
+  /// What a phone was doing throughout a step of its energy meter.
+  enum Doing: Equatable {
+    case resting, moving
+    case riding(TravelMode)
+  }
+
+  /// Mean power of the tracker in each step throughout which the phone did so, in watts. A measure
+  /// of a state: the energy over such steps, not over a day that has a little of it.
+  func watts(while doing: Doing) -> [Double] {
+    guard let step = fleet.metersEvery else { return [] }
+    var found: [Double] = []
+    var truth = truth
+    for number in 1..<max(1, fleet.meters.count) {
+      let from = start + step * Int64(number - 1)
+      guard isDoing(doing, from: from, to: from + step, &truth) else { continue }
+      let used = fleet.meters[number][self.number] - fleet.meters[number - 1][self.number]
+      found.append(Double(used) / 1e6 / step.seconds)
+    }
+    return found
+  }
+
+  private func isDoing(
+    _ doing: Doing, from: SimInstant, to: SimInstant, _ truth: inout Truth
+  ) -> Bool {
+    var segment = truth.at(from)
+    while true {
+      switch doing {
+      case .resting: if segment.isMoving { return false }
+      // Between two legs people change vehicles.
+      case .moving: if !segment.isMoving, segment.duration > .minutes(2) { return false }
+      case .riding(let mode): if !segment.isMoving || segment.mode != mode { return false }
+      }
+      if segment.end >= to { return true }
+      segment = truth.at(segment.end)
+    }
+  }
+}

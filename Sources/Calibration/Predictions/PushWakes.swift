@@ -1,0 +1,136 @@
+internal import Fleet
+internal import Phone
+internal import SimulationCore
+internal import Telemetry
+
+/// A push that the server asked for, and the wake that it brought.
+struct PushAttempt {
+  let askedAt: SimInstant
+  /// nil: the app was not woken before the next push was asked for.
+  var wokenAt: SimInstant?
+
+  var seconds: Double? { wokenAt.map { ($0 - askedAt).seconds } }
+  func isWoken(within seconds: Double) -> Bool { self.seconds.map { $0 <= seconds } ?? false }
+}
+
+extension LivedPhone {
+  /// The pushes of the measured time in order.
+  var pushes: [PushAttempt] {
+    var found: [PushAttempt] = []
+    for (at, what) in entries {
+      switch what {
+      case .pushRequested: found.append(PushAttempt(askedAt: at))
+      case .delivered(.silentPush):
+        // A held push that comes after the next was asked for is that one's: an app has one slot.
+        if !found.isEmpty, found[found.count - 1].wokenAt == nil {
+          found[found.count - 1].wokenAt = at
+        }
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushEnded, .stored, .cause, .live:
+        break
+      }
+    }
+    return found
+  }
+
+  /// The share of pushes that woke the app in time.
+  func woken(within seconds: Double) -> PhoneFigures {
+    let pushes = pushes
+    return PhoneFigures(
+      part: Double(pushes.count { $0.isWoken(within: seconds) }), whole: Double(pushes.count))
+  }
+
+  /// Seconds from the request to the wake, of those that woke the app.
+  var wakeSeconds: PhoneFigures { PhoneFigures(values: pushes.compactMap(\.seconds)) }
+
+  /// Wakes an hour, or times that.
+  func wakes(perHours hours: Double = 1) -> PhoneFigures {
+    PhoneFigures(part: Double(pushes.count { $0.wokenAt != nil }), whole: self.hours / hours)
+  }
+
+  /// Minutes of the spells in which each push woke the app, and of the gaps between them.
+  ///
+  /// - Parameter minute: the time between two pushes.
+  func spells(every minute: SimDuration) -> (on: [Double], off: [Double]) {
+    var on: [Double] = []
+    var off: [Double] = []
+    var run = 0
+    var isInside = false
+    var misses = 0
+    for push in pushes {
+      if push.isWoken(within: minute.seconds) {
+        if misses > 0, isInside { off.append(Double(misses) * minute.seconds / 60) }
+        misses = 0
+        run += 1
+        isInside = true
+      } else {
+        if run > 0 { on.append(Double(run) * minute.seconds / 60) }
+        run = 0
+        misses += 1
+      }
+    }
+    return (on, off)
+  }
+
+  /// Seconds from the end of a time without a data path, or switched off, to the wake by the push
+  /// that had waited meanwhile.
+  ///
+  /// - Parameters:
+  ///   - wanted: what had ended.
+  ///   - least: how long it must have lasted.
+  func returns(from wanted: TraceEvent.Edge, lasting least: SimDuration) -> [Double] {
+    var found: [Double] = []
+    var beganAt: SimInstant?
+    var endedAt: SimInstant?
+    var hasWaiting = false
+    for (at, what) in entries {
+      switch what {
+      case .edge(let edge, let begins) where edge == wanted:
+        if begins {
+          beganAt = at
+          endedAt = nil
+          hasWaiting = false
+        } else {
+          endedAt = beganAt.map { at - $0 >= least } == true && hasWaiting ? at : nil
+          beganAt = nil
+        }
+      case .pushRequested:
+        if beganAt != nil { hasWaiting = true } else { endedAt = nil }
+      case .delivered(.silentPush):
+        if let ended = endedAt { found.append((at - ended).seconds) }
+        endedAt = nil
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushEnded, .stored, .cause, .live:
+        break
+      }
+    }
+    return found
+  }
+
+  /// Minutes a day in which the app ran in the background because of a push.
+  var pushRunMinutes: PhoneFigures {
+    var seconds = 0.0
+    var since: SimInstant?
+    var wokenAt = SimInstant.distantPast
+    var isRunning = false
+    for (at, what) in entries {
+      switch what {
+      case .delivered(.silentPush):
+        wokenAt = at
+        if isRunning { since = at }
+      case .process(let state):
+        let runs = state == .background
+        if runs, wokenAt == at { since = at }
+        if !runs, let began = since {
+          seconds += (at - began).seconds
+          since = nil
+        }
+        isRunning = runs
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live:
+        break
+      }
+    }
+    return PhoneFigures(part: seconds / 60, whole: hours / 24)
+  }
+}

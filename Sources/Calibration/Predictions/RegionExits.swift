@@ -1,0 +1,73 @@
+internal import Fleet
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// A region exit as it was told to the app, beside the truth.
+struct RegionExit {
+  let at: SimInstant
+  /// Where the phone was, or how it went, when the exit was told.
+  let segment: Segment
+  /// Metres from the centre when it was told; nil: nobody saw the region begin.
+  let distance: Double?
+  let radius: Double
+  /// Since the phone had crossed the circle for the last time; nil: it had not, within three hours.
+  let delay: SimDuration?
+  /// The accuracy that the position at hand reports; nil: there is none.
+  let reported: Double?
+  /// The app's state before it was told.
+  let process: AppProcess.State
+}
+
+extension LivedPhone {
+  /// The exits of the measured time, each once, however many managers were told.
+  var exits: [RegionExit] {
+    var found: [RegionExit] = []
+    var truth = truth
+    var region: (centre: PlanePoint, radius: Double)?
+    var process = (before: AppProcess.State.notRunning, since: SimInstant.distantPast)
+    var state = AppProcess.State.notRunning
+    for (at, what) in entries {
+      switch what {
+      case .process(let next):
+        process = (state, at)
+        state = next
+      case .command(.monitorRegion(let centre, let radius)):
+        // RG1: smaller ones behave as 100 m.
+        region = (fleet.scenario.projection.point(of: centre), max(100, radius.meters))
+      case .delivered(.regionExited(.imprecise, let cached)):
+        let segment = truth.at(at)
+        found.append(
+          RegionExit(
+            at: at, segment: segment,
+            distance: region.map { segment.position(at: at).distance(to: $0.centre) },
+            radius: region?.radius ?? 100,
+            delay: region.flatMap { leaving($0.centre, $0.radius, before: at) },
+            reported: cached.map { Double($0.accuracyMeters) },
+            // A wake is noted at the instant at which it is delivered, before or after.
+            process: process.since == at ? process.before : state))
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live:
+        break
+      }
+    }
+    return found
+  }
+
+  /// How long before `told` the phone was last within the circle, to five seconds.
+  private func leaving(
+    _ centre: PlanePoint, _ radius: Double, before told: SimInstant
+  ) -> SimDuration? {
+    var delay = SimDuration.zero
+    var segment = life.segment(at: told)
+    while delay <= .hours(3) {
+      let t = told - delay
+      if t < segment.start { segment = life.segment(at: t) }
+      if segment.position(at: t).distance(to: centre) <= radius { return delay }
+      delay += .seconds(5)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+
+extension ScenarioLibrary {
+  /// Is the folder `claims` of the first folder of scenarios that has one; nil: none has.
+  package var claimsFolder: String? {
+    folders.map { "\($0)/claims" }.first { path in
+      var isFolder = ObjCBool(false)
+      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        && isFolder.boolValue
+    }
+  }
+
+  /// Reads every registered claim, file by file in the order of their names.
+  ///
+  /// - Returns: empty where no folder of scenarios has claims.
+  /// - Throws: every mistake at once, with its line.
+  package func claims() throws(ScenarioError) -> [RegisteredClaim] {
+    guard let folder = claimsFolder else { return [] }
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.sorted()
+    var reading = Reading(library: FileLibrary(folders: folders))
+    var claims: [RegisteredClaim] = []
+    for name in names { claims += try reading.claims(at: "\(folder)/\(name)", besides: claims) }
+    guard reading.diagnostics.isEmpty else { throw ScenarioError(reading.diagnostics) }
+    return claims
+  }
+}
+
+extension Reading {
+  /// Reads one file of claims, whose ids must differ from those of `others`.
+  fileprivate mutating func claims(
+    at path: String, besides others: [RegisteredClaim]
+  ) throws(ScenarioError) -> [RegisteredClaim] {
+    guard let node = try Self.tree(of: path, &diagnostics) else {
+      note(.whole(path), "is empty; write a list of claims.")
+      return []
+    }
+    return claims(node, besides: others)
+  }
+
+  mutating func claims(
+    _ node: YAMLNode, besides others: [RegisteredClaim] = []
+  ) -> [RegisteredClaim] {
+    guard let read = ClaimSchema.claims.read(node, &self), case .list(let nodes) = node.content
+    else { return [] }
+    var known = Set(others.map(\.id))
+    for (claim, node) in zip(read, nodes) where !known.insert(claim.id).inserted {
+      note(node.origin, "a second claim has the id '\(claim.id)'; give it one of its own.")
+    }
+    return read
+  }
+}

@@ -1,0 +1,33 @@
+internal import Foundation
+
+/// The repository that a folder lies in, as git tells of it.
+enum Repository {
+  /// The abbreviated commit, with `+` where files under version control differ from it; `unknown`
+  /// where git or the repository is missing.
+  static func commit(of folder: String) -> String {
+    guard let commit = git(["rev-parse", "--short=9", "HEAD"], in: folder), !commit.isEmpty else {
+      return "unknown"
+    }
+    let changes = git(["status", "--porcelain", "--untracked-files=no"], in: folder) ?? ""
+    return changes.isEmpty ? commit : "\(commit)+"
+  }
+
+  /// What git says on standard output, trimmed; nil: it fails.
+  private static func git(_ arguments: [String], in folder: String) -> String? {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git", "-C", folder] + arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      return nil
+    }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { return nil }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
