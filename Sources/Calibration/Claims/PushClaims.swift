@@ -138,9 +138,10 @@ enum PushClaims {
           return all > 0 ? Double(phones.reduce(0) { $0 + $1.caused }) / Double(all) : nil
         },
         note: """
-          the shares of the mix are assumed, and penaltyFloor was set with this row in view; every reachable phone is pushed once an hour, silent \
-          or not, and a position of any accuracy shows that its app was woken. Phones that have \
-          been silent for long are so for a reason that stops pushes too.
+          the shares of the mix are assumed, and penaltyFloor was set with this row in view; every \
+          reachable phone is pushed once an hour, silent or not, and a position of any accuracy \
+          shows that its app was woken. Phones that have been silent for long are so for a reason \
+          that stops pushes too.
           """)
     ]
   }

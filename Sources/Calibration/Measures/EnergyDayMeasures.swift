@@ -159,8 +159,8 @@ enum EnergyDayMeasures {
     }
   }
 
-  /// Nobody in the country drives 370 km in a day, so the day is put together: 4.5 h at the power of
-  /// phones that are driven, the rest at the power of phones that rest.
+  /// Nobody in the country drives 370 km in a day, so the day is put together: 4.5 h at the power
+  /// of phones that are driven, the rest at the power of phones that rest.
   private static func drive(_ policy: String) -> ClaimCase {
     let parts = [LivedPhone.Doing.riding(.car), .resting].map { doing in
       ClaimPart.phones(drivers(policy)) { phone in

@@ -15,8 +15,10 @@ enum PushMeasures {
   static let quiet = app("onPush: cached")
   /// One that answers with a single position at best accuracy.
   static let asked = app(
-    "onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, accuracy: best }"
-  )
+    """
+    onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, \
+    accuracy: best }
+    """)
   /// One that runs about eleven seconds for a push, without satellites.
   private static let busy = app(
     """

@@ -54,8 +54,8 @@ struct ClaimRun: Sendable {
 
   /// Measures every case of every measure.
   ///
-  /// - Parameter progress: told of each world before it is lived, on the thread that lives it; false
-  ///   stops there.
+  /// - Parameter progress: called with each world before it is lived, on the thread that lives it;
+  ///   false stops there.
   /// - Returns: the cases' values, in the measures' order; nil where the run was stopped before all
   ///   of a case's worlds had been lived.
   /// - Throws: the first mistake of a scenario that a measure needs.

@@ -127,9 +127,9 @@ extension LivedPhone {
 
   /// Seconds from a start of the standard service to its first fix.
   ///
-  /// - Parameter fresh: whether fixes from before the start do not count. A start without any counts
-  ///   as the time until the next one, or until the app stops the service; else only phones that had
-  ///   a fix in the hour before are asked.
+  /// - Parameter fresh: whether fixes from before the start do not count. A start without any
+  ///   counts as the time until the next one, or until the app stops the service; else only phones
+  ///   that had a fix in the hour before are asked.
   func startSeconds(fresh: Bool) -> [Double] {
     var found: [Double] = []
     var startedAt: SimInstant?

@@ -56,14 +56,14 @@ extension LivedPhone {
     return found
   }
 
-  /// How long before `told` the phone was last within the circle, to five seconds.
+  /// How long before `reported` the phone was last within the circle, to five seconds.
   private func leaving(
-    _ centre: PlanePoint, _ radius: Double, before told: SimInstant
+    _ centre: PlanePoint, _ radius: Double, before reported: SimInstant
   ) -> SimDuration? {
     var delay = SimDuration.zero
-    var segment = life.segment(at: told)
+    var segment = life.segment(at: reported)
     while delay <= .hours(3) {
-      let t = told - delay
+      let t = reported - delay
       if t < segment.start { segment = life.segment(at: t) }
       if segment.position(at: t).distance(to: centre) <= radius { return delay }
       delay += .seconds(5)

@@ -6,7 +6,7 @@ internal import SimulationCore
 internal import Telemetry
 
 /// C16: what an app without a distance filter hears while its phone lies still. The band ends at a
-/// change a second, since the service has no more to tell; S34, to which repeats were fitted, all but
+/// change a second, since the service delivers no more; S34, to which repeats were fitted, all but
 /// decides the row.
 enum NoiseClaims {
   static let atRest = CalibrationGroup(

@@ -40,7 +40,7 @@ package struct RegisteredClaim: Equatable, Sendable {
     package internal(set) var system: String
   }
 
-  /// Is the claim's name for good, such as `A-slc-reports-500`.
+  /// Is the claim's name for good, such as `A-cell-true-city`.
   package internal(set) var id: String
   /// Says which part of the model it is about.
   package internal(set) var area: Area

@@ -29,12 +29,12 @@ struct ClaimRunTests {
       measures: [Self.measure("a", Self.people), Self.measure("b", Self.people)],
       bench: Self.bench(threads: 2))
     #expect(run.jobCount == ClaimRun.seeds)
-    let told = Mutex(0)
+    let calls = Mutex(0)
     let values = try run.values { _, _, _ in
-      told.withLock { $0 += 1 }
+      calls.withLock { $0 += 1 }
       return true
     }
-    #expect(told.withLock { $0 } == ClaimRun.seeds)
+    #expect(calls.withLock { $0 } == ClaimRun.seeds)
     let first = try #require(values[0]?.first?.measured)
     #expect(values[1]?.first?.measured == first)
     #expect(first.low < first.value && first.value < first.high && first.value > 0.5)
