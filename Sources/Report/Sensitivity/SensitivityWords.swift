@@ -179,7 +179,7 @@ package func sensitivityLines(_ record: SensitivityRecord, top: Int) -> [String]
   for figure in record.figures {
     lines += ["", heading(figure)]
     guard !figure.effects.isEmpty else {
-      lines.append(figure.value == nil ? "This run cannot say it." : "No step was asked for.")
+      lines.append(figure.value == nil ? "This run cannot say it." : "No step was made.")
       continue
     }
     lines += SensitivityWords.effects(record, figure, top: top, half: 7).lines.map(trimmed)

@@ -91,7 +91,7 @@ struct SensitivityReportTests {
       }, "\(lines)")
     #expect(lines.contains { $0.contains("45.9 %") && $0.contains("42.1 – 49.5 %") })
     #expect(lines.contains { $0.hasPrefix("And 1 more, of at most 2") })
-    #expect(lines.contains("No step was asked for."))
+    #expect(lines.contains("No step was made."))
     #expect(lines.allSatisfy { $0.last != " " })
   }
 
