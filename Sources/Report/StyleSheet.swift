@@ -55,7 +55,8 @@ enum StyleSheet {
     .said { overflow-wrap: anywhere; }
     .number { white-space: nowrap; font-weight: 600; font-variant-numeric: tabular-nums; }
     .interval, .interval .number { color: var(--quiet); font-weight: 400; }
-    dl.answers { display: grid; grid-template-columns: 8.5rem 1fr; gap: 10px 16px; margin: 0; }
+    dl.answers { display: grid; grid-template-columns: 8.5rem 1fr; gap: 7px 16px; margin: 0; }
+    dl.answers { font-size: 0.95rem; line-height: 1.4; }
     dl.answers dt { font-weight: 600; color: var(--quiet); }
     dl.answers dd { margin: 0; }
     figure { margin: 12px 0 8px; }

@@ -36,10 +36,7 @@ struct Sureness {
 
   private var notAsked: HTML {
     let name = facts.cite("scenario.name", .text) ?? "SCENARIO"
-    return """
-      What the model’s parameters leave open was not asked: flotilla sensitivity \(name), then \
-      flotilla report with --sensitivity and its folder.
-      """
+    return "What the model leaves open was not asked: flotilla sensitivity \(name)."
   }
 
   // MARK: With a study
