@@ -141,4 +141,20 @@ struct PositionErrorTests {
     }
     #expect(report(.wifi) == 65 && report(.cell) == 1_414 && report(.reduced) == 2_500)
   }
+
+  @Test("SL2: in open country a wake's position mostly comes from a cell, hundreds of metres off")
+  func openCountry() {
+    var (accuracies, errors) = ([Double](), [Double]())
+    for (phone, leg) in World.legs(200) {
+      let at = leg.start + SimDuration(microseconds: leg.duration.microseconds / 2)
+      guard leg.surroundings(at: at) == .open else { continue }
+      let fix = World.maker.coarseFix(at: at, leg, wifi: false, phone)
+      accuracies.append(Double(fix.accuracyMeters))
+      let place = World.maker.projection.point(of: fix.coordinate)
+      errors.append(place.distance(to: leg.position(at: at)))
+    }
+    #expect(accuracies.count > 20)
+    #expect(accuracies.sorted()[accuracies.count / 2] >= 500, "\(accuracies)")
+    #expect(errors.sorted()[errors.count / 2] > 300, "\(errors)")
+  }
 }
