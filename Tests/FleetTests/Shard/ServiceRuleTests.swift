@@ -46,6 +46,7 @@ struct ServiceRuleTests {
     os.significantChange.triggerFloor = .meters(0)
     os.significantChange.latencyMean = .seconds(360)
     os.significantChange.spuriousPerHour = 0
+    os.significantChange.wifiShare = 0
     var settings = PolicySettings.quiet
     settings.significantChange = true
     let bench = PhoneBench(settings, os: os, way: [.ride(.hours(12), metersPerSecond: 5)])
@@ -53,7 +54,9 @@ struct ServiceRuleTests {
     let times = bench.fixes(.imprecise).map(\.time.instant)
     let gaps = zip(times, times.dropFirst()).map { ($1 - $0).seconds / 60 }.sorted()
     #expect((6...15).contains(gaps[gaps.count / 2]))
-    #expect(bench.metersOff(.imprecise).dropFirst().allSatisfy { $0 <= 500 })
+    // From cells: hundreds of metres, as the source found, and not the tens of Wi-Fi.
+    let off = bench.metersOff(.imprecise).dropFirst().sorted()
+    #expect((100...500).contains(off[off.count / 2]) && off[off.count * 4 / 5] <= 500, "\(off)")
   }
 
   @Test("SL5: starting significant changes brings a position with its true, old timestamp")

@@ -189,7 +189,7 @@ final class PhoneLife {
       phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
     case .push(let step): pushSteps.append(step)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .stopped,
-      .crashed, .killed, .watchesPushGate, .drew, .scanned:
+      .crashed, .killed, .watchesPushGate, .drew, .scanned, .searchChanges:
       break
     }
   }
