@@ -65,7 +65,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     _ memory: inout SightingMemory
   ) -> Sighting? {
     if memory.motion == nil { memory.motion = MotionReader(copy segment) }
-    if !segment.isMoving && source != .cell {
+    if !segment.isMoving {
       // A held position belongs to an earlier instant, also when the truth is a recording.
       let held = error.held(at: t, phone: phone, stay: segment.start, &memory.error)
       if let last = memory.held, last.at == held, last.source == source { return last.sighting }
@@ -141,6 +141,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     _ memory: inout SightingMemory
   ) -> Fix {
     let isSatellites = source == .satellites
+    memory.source = seen.estimate.isFromCell ? .cell : FixSource(source)
     return Fix(
       coordinate: projection.coordinate(of: seen.place), time: FixTime(t),
       accuracyMeters: error.reportedAccuracy(
@@ -151,29 +152,111 @@ package struct FixMaker: Sendable, BitwiseCopyable {
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 
-  /// Makes a single position from Wi-Fi or cells, such as significant changes and visits deliver.
-  package func coarseFix(at t: SimInstant, _ segment: Segment, wifi: Bool, _ phone: PhoneID) -> Fix
-  {
-    let surroundings = segment.surroundings(at: t)
-    // In towns a significant change brings a Wi-Fi position; without any, a cell's (rule book 2.1).
-    let source: PositionSource = wifi || surroundings != .tunnel ? .wifi : .cell
-    return fix(at: t, segment, source, phone)
+  /// Makes a single position from Wi-Fi or cells, such as wakes deliver (SL10).
+  ///
+  /// - Parameter fromCells: the wake came from cells, and nothing scanned for Wi-Fi.
+  package func coarseFix(
+    at t: SimInstant, _ segment: Segment, _ radios: Radios, fromCells: Bool = false,
+    _ phone: PhoneID
+  ) -> LocatedFix {
+    if fromCells && radios.contains(.cells) { return fix(at: t, segment, .cell, phone) }
+    // A phone without a SIM that hears no known network was woken by one all the same.
+    return fix(at: t, segment, network(at: t, segment, radios, phone) ?? .wifi, phone)
   }
 
   /// Makes the position that every service delivers while precise location is off, whatever
   /// accuracy was requested (rule book 2.1).
-  package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> Fix {
+  package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> LocatedFix {
     fix(at: t, segment, .reduced, phone)
   }
 
   private func fix(
     at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID
-  ) -> Fix {
+  ) -> LocatedFix {
     var memory = SightingMemory()
     guard let seen = sighting(at: t, segment, source, phone, since: nil, &memory) else {
       preconditionFailure("only satellites are ever out of sight, and \(source) was asked")
     }
-    return fix(seen, at: t, source, phone, &memory)
+    let fix = fix(seen, at: t, source, phone, &memory)
+    return LocatedFix(fix: fix, source: memory.source)
+  }
+
+  // MARK: What is heard
+
+  /// Returns what a position from networks is made from: Wi-Fi where a network of known place is
+  /// heard, else cells; nil without either (SL10). At a stay it is the same throughout, on the way
+  /// for a slot of time.
+  package func network(
+    at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID
+  ) -> PositionSource? {
+    if radios.contains(.wifi), hearing(at: t, segment, phone) < heardShare(at: t, segment) {
+      return .wifi
+    }
+    return radios.contains(.cells) ? .cell : nil
+  }
+
+  /// The same for a caller that asks each second.
+  func network(
+    at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID,
+    _ memory: inout SightingMemory
+  ) -> PositionSource? {
+    memory.open(phone, segment)
+    let slot = segment.isMoving ? t.microseconds / error.heardSlot : segment.start.microseconds
+    if !memory.hearing.isOf(slot) { memory.hearing.keep(hearing(at: t, segment, phone), of: slot) }
+    if radios.contains(.wifi), memory.hearing.last < heardShare(at: t, segment) { return .wifi }
+    return radios.contains(.cells) ? .cell : nil
+  }
+
+  /// Draws how much Wi-Fi there must be for a phone to hear any, 0 … 1, for a stay or a slot of time.
+  private func hearing(
+    at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID
+  ) -> Double {
+    let slot = segment.isMoving ? t.microseconds / error.heardSlot : segment.start.microseconds
+    var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkHeard, slot)
+    return draw.uniform()
+  }
+
+  private func heardShare(at t: SimInstant, _ segment: borrowing Segment) -> Double {
+    let heard = error.profile.heard
+    return switch segment.surroundings(at: t) {
+    case .open: heard.open
+    case .street: heard.street
+    case .indoor: heard.indoor
+    case .tunnel: heard.tunnel
+    }
+  }
+}
+
+/// Says which radios of a phone can hear what positions are made from.
+package struct Radios: OptionSet, Sendable, BitwiseCopyable {
+  /// Holds one bit for each radio.
+  package let rawValue: UInt8
+  /// Makes a set of radios from its bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// Wi-Fi is on.
+  package static let wifi = Radios(rawValue: 1)
+  /// The phone has a SIM (NO5).
+  package static let cells = Radios(rawValue: 2)
+  /// Is the set of a phone that hears both.
+  package static let all: Radios = [.wifi, .cells]
+}
+
+/// Holds a fix and where it came from, which the app never learns (SL6).
+package struct LocatedFix: Sendable, BitwiseCopyable {
+  /// Is what the app is given.
+  package var fix: Fix
+  /// Is what only Flotilla's accounts know.
+  package var source: FixSource
+}
+
+extension FixSource {
+  init(_ source: PositionSource) {
+    switch source {
+    case .satellites: self = .satellites
+    case .wifi: self = .wifi
+    case .cell: self = .cell
+    case .reduced: self = .reduced
+    }
   }
 }
 

@@ -23,6 +23,8 @@ package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   package static let unopened = PhoneTraits(rawValue: 32)
   /// AU10: motion activity is denied.
   package static let motionDenied = PhoneTraits(rawValue: 64)
+  /// SL10: Wi-Fi is switched off.
+  package static let wifiOff = PhoneTraits(rawValue: 128)
 }
 
 /// A stretch of time in which something holds.
@@ -162,6 +164,7 @@ package struct Habits: Sendable {
     draw(.simCard, mix.withoutSIM, .withoutSIM)
     draw(.unopened, mix.unopened, .unopened)
     draw(.motionPermission, mix.motionDenied, .motionDenied)
+    draw(.wifiSwitch, mix.wifiOff, .wifiOff)
     return traits
   }
 
@@ -254,6 +257,10 @@ package struct Habits: Sendable {
   /// book 2.4).
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
-    return draw.chance(moving ? mix.wifiOnTheWay : mix.wifiAtStays)
+    // The shares are those of all phones, and some have their Wi-Fi switched off.
+    guard draw.chance((moving ? mix.wifiOnTheWay : mix.wifiAtStays) / (1 - mix.wifiOff)) else {
+      return false
+    }
+    return !traits(of: phone).contains(.wifiOff)
   }
 }

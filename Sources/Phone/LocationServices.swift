@@ -166,6 +166,16 @@ extension LocationServices {
     return max(due, significantLast + profile.gapMin, now)
   }
 
+  /// SL10: Returns whether the next change looks for Wi-Fi before it is delivered; if not, its
+  /// position is that of the cell by which it was noticed.
+  func scansForWifi(
+    _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
+  ) -> Bool {
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .changeSource, Int64(significantSerial))
+    return draw.chance(profile.wifiShare)
+  }
+
   /// Metres (SL1, C9).
   package func triggerDistance(
     _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID

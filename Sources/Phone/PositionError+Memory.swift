@@ -26,6 +26,17 @@ extension PositionError {
 
       init(_ none: Value) { value = none }
 
+      /// Returns whether the value belongs to a slot.
+      func isOf(_ slot: Int64) -> Bool { number == slot }
+
+      /// Is the value that was kept last.
+      var last: Value { value }
+
+      mutating func keep(_ value: Value, of slot: Int64) {
+        self.value = value
+        number = slot
+      }
+
       @inline(__always) mutating func value(_ slot: Int64, else make: () -> Value) -> Value {
         if number != slot {
           value = make()
@@ -40,6 +51,8 @@ extension PositionError {
       var source: PositionSource
       var anchor: PlanePoint
       var unrest: Double
+      /// Is how far the source errs at this place, times what it does at others.
+      var size: Double
     }
 
     /// Is the displacement by a leap, and its time.
@@ -68,6 +81,10 @@ package struct SightingMemory {
   var error = PositionError.Memory()
   var motion: MotionReader?
   var held: Held?
+  /// Holds how much Wi-Fi there must be for the phone to hear any, by stay or slot.
+  var hearing = PositionError.Memory.Slot<Double>(0)
+  /// Is where the last fix that was made came from.
+  var source = FixSource.satellites
 
   struct Held {
     var at: SimInstant

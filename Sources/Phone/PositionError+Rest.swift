@@ -53,8 +53,8 @@ extension PositionError {
     at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
     _ surroundings: Surroundings, _ memory: inout Memory
   ) -> Estimate {
-    let sigma = sigma(source, surroundings)
     let traits = traits(ofStay: stay, phone, source, &memory)
+    let sigma = sigma(source, surroundings) * traits.size
     let creep =
       blend(
         at: held, phone: phone, step: restStep, tag: Int64(source.rawValue) | 0x1_0000,
@@ -79,10 +79,22 @@ extension PositionError {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .restAnchor, stay.microseconds, Int64(source.rawValue))
     let anchor = draw.bells()
+    let unrest = exp(profile.rest.stayUnevenness * draw.bell())
     let traits = Memory.Stay(
-      source: source, anchor: anchor, unrest: exp(profile.rest.stayUnevenness * draw.bell()))
+      source: source, anchor: anchor, unrest: unrest, size: placeSize(source, &draw))
     memory.stay = traits
     return traits
+  }
+
+  /// Draws how good a place is for a network: access points are near at one and far at another, and
+  /// cells small or large. It is log-normal with a mean square of one.
+  private func placeSize(_ source: PositionSource, _ draw: inout Draw) -> Double {
+    switch source {
+    case .wifi, .cell:
+      let unevenness = profile.rest.placeUnevenness
+      return exp(unevenness * (draw.bell() - unevenness))
+    case .satellites, .reduced: return 1
+    }
   }
 
   /// Draws a step without memory: most positions differ slightly from the one before, a few by

@@ -29,11 +29,13 @@ package struct PositionError: Sendable, BitwiseCopyable {
   private let streetStep: Int64
   private let openStep: Int64
   let restStep: Int64
-  /// Microseconds: of a report's mood, of the slots of holds and of leaps, and between stations.
+  /// Microseconds: of a report's mood, of the slots of holds, of leaps and of what is heard, and between
+  /// stations.
   private let moodSlot: Int64
   let holdSlot: Int64
   let leapSlot: Int64
   let tunnelHold: Int64
+  let heardSlot: Int64
   /// The creep's root mean square in the median stay, metres.
   let creep: Double
   /// Is the probability of a leap in a slot.
@@ -53,6 +55,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     holdSlot = step(profile.rest.longestHoldSeconds)
     leapSlot = step(profile.leaps.slotSeconds)
     tunnelHold = step(profile.moving.tunnelHoldSeconds)
+    heardSlot = step(profile.heard.slotSeconds)
     leapChance =
       profile.leaps.perHourAtRest / (SimDuration.hours(1).seconds / profile.leaps.slotSeconds)
     speedMaxDecimeters = profile.reported.speedMax * 10
@@ -75,8 +78,15 @@ package struct PositionError: Sendable, BitwiseCopyable {
     switch source {
     case .satellites: Self.sigma(profile.satellites, surroundings)
     case .wifi: Self.sigma(profile.wifi, surroundings)
-    case .cell: profile.cell
+    case .cell: cellSigma(surroundings)
     case .reduced: profile.reduced.accuracyMeters
+    }
+  }
+
+  private func cellSigma(_ surroundings: Surroundings) -> Double {
+    switch surroundings {
+    case .open: profile.cellOpen
+    case .street, .indoor, .tunnel: profile.cell
     }
   }
 
@@ -193,10 +203,21 @@ package struct PositionError: Sendable, BitwiseCopyable {
       let meters = reported.caution * Self.radius68 * estimate.spread * mood
       return UInt16(
         min(reported.satelliteMetersMax, max(reported.satelliteMetersMin, meters.rounded())))
-    case .wifi: return UInt16(reported.wifiMeters)
-    case .cell: return UInt16(reported.cellMeters)
+    case .wifi:
+      return step(estimate, reported.wifiFineMeters, reported.wifiMeters, reported.wifiCoarseMeters)
+    case .cell:
+      return step(estimate, reported.cellFineMeters, reported.cellMeters, reported.cellCoarseMeters)
     case .reduced: return UInt16(profile.reduced.accuracyMeters)
     }
+  }
+
+  /// Returns the least of three steps that holds 68 % of such errors, else the greatest: positions
+  /// from networks are reported in steps, whose places in the logs of phones are always the same.
+  private func step(
+    _ estimate: Estimate, _ fine: Double, _ usual: Double, _ coarse: Double
+  ) -> UInt16 {
+    let meters = profile.reported.caution * Self.radius68 * estimate.spread
+    return UInt16(meters <= fine ? fine : meters <= usual ? usual : coarse)
   }
 
   /// √(−2 ln 0.32): the radius that holds 68 % of a circular normal law, in its standard deviations

@@ -1,3 +1,4 @@
+internal import Foundation
 package import Mobility
 package import Scenarios
 package import SimulationCore
@@ -41,7 +42,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var lastDelivered = PlanePoint(x: 0, y: 0)
   /// Is `desiredAccuracy` of the last request.
   package var accuracy = DesiredAccuracy.best
-  /// Decided at each start: deep inside a building even the best accuracy comes from Wi-Fi.
+  /// Decided at each start: deep inside a building even the best accuracy comes from networks.
   private var isDeepInside = false
   /// Is true once a fix was delivered since the service last began to run.
   package var hasDelivered = false
@@ -62,7 +63,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package init() {}
 
   /// AC2: The source is satellites if the requested accuracy is below 100 m, otherwise Wi-Fi, which
-  /// is mostly better than requested.
+  /// is mostly better than requested; where no Wi-Fi is heard, cells stand in for it.
   package var source: PositionSource {
     if isReduced { return .reduced }
     if isAlone { return .satellites }
@@ -108,29 +109,34 @@ package struct StandardService: Sendable, BitwiseCopyable {
   }
 
   /// SF2 and rule book 2.1: hot, warm or cold, by how long ago a position was known; longer
-  /// indoors. Of the starts indoors most see no satellite and make do with Wi-Fi, and some find
-  /// nothing.
+  /// indoors. Of the starts indoors most see no satellite and make do with Wi-Fi or cells.
   ///
-  /// - Parameter isAlone: whether satellites are the only source and come without assistance data,
-  ///   as in airplane mode (NO4).
+  /// - Parameters:
+  ///   - isAlone: whether satellites are the only source and come without assistance data, as in
+  ///     airplane mode (NO4).
+  ///   - hearsNetwork: whether there is Wi-Fi or a cell to make a position from.
   package mutating func start(
     _ request: ServiceRequest, now: SimInstant,
     lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
-    defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
+    hearsNetwork: Bool = true, defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64,
+    phone: PhoneID
   ) {
     configure(request, defers: defers)
     self.keepsAppAlive = keepsAppAlive
     if isOn { return }
     run(
-      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone, profile,
-      seed: seed, phone: phone)
+      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone,
+      hearsNetwork: hearsNetwork, profile, seed: seed, phone: phone)
   }
 
   /// Begins to look for a position; this also happens after a pause or a suspension, with the same
   /// settings.
+  ///
+  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service looks for satellites as
+  /// under the sky, and gives nothing until it is out.
   package mutating func run(
     now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
-    _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
+    hearsNetwork: Bool, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) {
     isOn = true
     hasDelivered = false
@@ -141,35 +147,49 @@ package struct StandardService: Sendable, BitwiseCopyable {
     let times = profile.time(age: now - lastKnown, isAlone: isAlone)
     let seconds = draw.seconds(within: times)
     let wifiSeconds = draw.seconds(within: profile.wifi)
-    firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
     switch surroundings {
-    case .open, .street: break
+    case .open, .street, .tunnel:
+      firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
     case .indoor:
-      isDeepInside = draw.chance(profile.indoorBlind)
-      firstFixAt =
-        now + SimDuration(seconds: source == .wifi ? wifiSeconds : profile.indoorFactor * seconds)
-      if draw.chance(profile.indoorFailure) || isAlone && isDeepInside {
-        firstFixAt = .distantFuture
-      }
-    case .tunnel:
-      if source == .satellites { firstFixAt = .distantFuture }
+      let isDeep = draw.chance(profile.indoorBlind)
+      let failed = draw.attempts(failing: profile.indoorFailure)
+      let unheard = goInside(isDeep: isDeep, hearsNetwork: hearsNetwork, profile, &draw)
+      let time = source == .wifi ? wifiSeconds : profile.indoorFactor * seconds
+      firstFixAt = profile.found(
+        after: failed, unheard, from: now + SimDuration(seconds: time))
     }
     lastTick = firstFixAt - Self.interval
+  }
+
+  /// Decides what there is to hear inside a building, and returns how many attempts hear nothing;
+  /// nil: all.
+  ///
+  /// Deep inside even the best accuracy comes from Wi-Fi or cells. Where there is neither, satellites
+  /// are looked for again and again, and every attempt is another place in the building.
+  private mutating func goInside(
+    isDeep: Bool, hearsNetwork: Bool, _ profile: FirstFixProfile, _ draw: inout Draw
+  ) -> Double? {
+    let hasNetwork = hearsNetwork && !isAlone
+    isDeepInside = isDeep && hasNetwork
+    guard isDeep, !hasNetwork else { return 0 }
+    return draw.attempts(failing: profile.indoorBlind).map { $0 + 1 }
   }
 
   /// Meets new surroundings with a running service, which may see the sky again or lose it.
   ///
   /// - Returns: whether it has to look for a position again.
   package mutating func surroundingsChanged(
-    to surroundings: Surroundings, now: SimInstant, _ profile: FirstFixProfile, seed: UInt64,
-    phone: PhoneID
+    to surroundings: Surroundings, now: SimInstant, hearsNetwork: Bool,
+    _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) -> Bool {
-    let (before, wasBlind) = (source, firstFixAt == .distantFuture)
+    let before = source
     var draw = Draw(seed: seed, phone: phone.rawValue, .indoorFailure, now.microseconds)
-    isDeepInside = surroundings == .indoor && draw.chance(profile.indoorBlind)
-    let isBlind = isAlone && isDeepInside || surroundings == .tunnel && source == .satellites
-    guard wasBlind || isBlind || source != before else { return false }
-    firstFixAt = isBlind ? .distantFuture : now + draw.time(within: profile.again)
+    let isDeep = surroundings == .indoor && draw.chance(profile.indoorBlind)
+    let unheard = goInside(isDeep: isDeep, hearsNetwork: hearsNetwork, profile, &draw)
+    // A start of which all attempts failed begins anew.
+    guard unheard != 0 || source != before || firstFixAt == .distantFuture else { return false }
+    firstFixAt = profile.found(
+      after: 0, unheard, from: now + draw.time(within: profile.again))
     lastTick = firstFixAt - Self.interval
     return true
   }
@@ -194,6 +214,21 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// DF1: Is true while fixes are collected and not delivered; the first fix is delivered at once.
   package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
+  /// Returns whether the service was on from `from` to `to` and the phone found no position for it.
+  ///
+  /// - Parameters:
+  ///   - newest: when its newest position was made.
+  ///   - patience: for how long a position counts as new.
+  package func findsNothing(
+    from: SimInstant, to: SimInstant, newest: SimInstant, patience: SimDuration
+  ) -> Bool {
+    guard isOn, !isReduced, !isSilenced, !isDeferring else { return false }
+    // Behind a distance filter a phone that does not move delivers nothing.
+    guard !hasDelivered || distanceFilterMeters < 0 else { return false }
+    let since = max(startedAt, newest)
+    return since <= from && to - since > patience
+  }
+
   /// LC9: the service dies with the process.
   package mutating func processDied() { stop() }
 
@@ -202,15 +237,17 @@ package struct StandardService: Sendable, BitwiseCopyable {
     upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
   ) -> Fix? {
     var memory = SightingMemory()
-    return nextFix(upTo: limit, segment: segment, maker: maker, phone: phone, &memory)
+    return nextFix(upTo: limit, segment: segment, maker: maker, .all, phone: phone, &memory)
   }
 
   /// Returns the next fix at or before `limit` that passes the distance filter.
   ///
-  /// - Parameter memory: the previous sighting, which may be that of another phone.
+  /// - Parameters:
+  ///   - radios: what the phone can hear besides satellites.
+  ///   - memory: the previous sighting, which may be that of another phone.
   package mutating func nextFix(
-    upTo limit: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker, phone: PhoneID,
-    _ memory: inout SightingMemory
+    upTo limit: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker,
+    _ radios: Radios, phone: PhoneID, _ memory: inout SightingMemory
   ) -> Fix? {
     guard isOn else { return nil }
     if isSilenced {
@@ -218,12 +255,14 @@ package struct StandardService: Sendable, BitwiseCopyable {
       lastTick += Self.interval * max(0, ticks)
       return nil
     }
-    let source = source
+    let wanted = source
     while true {
       let tick = nextTick(maker, phone)
       guard tick <= limit else { return nil }
       lastTick = tick
-      guard
+      let heard =
+        wanted == .wifi ? maker.network(at: tick, segment, radios, phone, &memory) : wanted
+      guard let source = heard,
         let seen = maker.sighting(
           at: tick, segment, source, phone, since: firstFixAt, &memory)
       else { continue }
@@ -259,5 +298,22 @@ extension FirstFixProfile {
     case (false, true): isAlone ? warmAlone : warm
     case (false, false): isAlone ? coldAlone : cold
     }
+  }
+
+  /// Returns when a position is found that `start` would bring, had no attempt failed before;
+  /// nil: all attempts fail.
+  func found(after failed: Double?, _ unheard: Double?, from start: SimInstant) -> SimInstant {
+    guard let failed, let unheard else { return .distantFuture }
+    return start + SimDuration(seconds: (failed + unheard) * indoorRetry.seconds)
+  }
+}
+
+extension Draw {
+  /// Returns how many attempts fail before one succeeds, if a share `p` of them fails; nil: all do.
+  mutating func attempts(failing p: Double) -> Double? {
+    let u = 1 - uniform()
+    guard p > 0 else { return 0 }
+    guard p < 1 else { return nil }
+    return (log(u) / log(p)).rounded(.down)
   }
 }

@@ -15,7 +15,7 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let sections = [
     RateSection(files).html(page), LatencySection(files).html(page),
     FreshnessSection(files).html(page), StaleSection(files).html(page),
-    MapSection(files).html(page), PushSection(files).html(page),
+    MapSection(files).html(page), SourceSection(files).html(page), PushSection(files).html(page),
     PushTimeSection(files).html(page), PushGroupSection(files).html(page),
     UpliftSection(files).html(page), StormSection(files).html(page),
     EnergySection(files).html(page),

@@ -190,7 +190,7 @@ package final class PhoneLife {
     case .push(let step): pushSteps.append(step)
     case .stopped: phone.due[.uploadOutcome] = .distantFuture
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
-      .killed, .watchesPushGate, .drew, .scanned:
+      .killed, .watchesPushGate, .drew, .scanned, .searchChanges:
       break
     }
   }

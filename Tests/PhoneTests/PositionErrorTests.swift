@@ -133,12 +133,66 @@ struct PositionErrorTests {
     #expect(abs(within.mean - 0.68) < 0.1, "within \(within.mean)")
   }
 
-  @Test("Wi-Fi and cells report the accuracies that real phones show")
-  func quanta() {
-    let estimate = PositionError.Estimate(offset: Self.noHeading, spread: 30)
-    let report = { (source: PositionSource) in
-      Self.error.reportedAccuracy(estimate, at: World.monday, phone: World.phone(0), source)
+  @Test("SL10: positions from networks are reported in the steps that real phones show")
+  func steps() {
+    func report(_ source: PositionSource, spread: Double) -> UInt16 {
+      let estimate = PositionError.Estimate(offset: Self.noHeading, spread: spread)
+      return Self.error.reportedAccuracy(
+        estimate, at: World.monday, phone: World.phone(0), source)
     }
-    #expect(report(.wifi) == 65 && report(.cell) == 1_414 && report(.reduced) == 2_500)
+    // The radius that holds 68 % of the errors is 1.5 σ, and phones are a little careful.
+    #expect([10, 30, 60, 600].map { report(.wifi, spread: $0) } == [30, 65, 165, 165])
+    #expect(
+      [30, 300, 330, 800, 5_000].map { report(.cell, spread: $0) }
+        == [500, 500, 1_414, 1_414, 3_000])
+    #expect(report(.reduced, spread: 30) == 2_500)
+  }
+
+  @Test(
+    "SL10: which source a position has follows from surroundings and radios",
+    arguments: Surroundings.allCases)
+  func network(surroundings: Surroundings) {
+    var heard: [PositionSource?] = []
+    for (phone, leg) in World.legs(900) {
+      let slot: Int64 = 60_000_000
+      let at = SimInstant(microseconds: (leg.start.microseconds / slot + 1) * slot)
+      guard at < leg.end, leg.surroundings(at: at) == surroundings else { continue }
+      heard.append(World.maker.network(at: at, leg, .all, phone))
+      #expect(World.maker.network(at: at, leg, [.cells], phone) == .cell)
+      #expect(World.maker.network(at: at, leg, [.wifi], phone) != .cell)
+      #expect(World.maker.network(at: at, leg, [], phone) == nil)
+      #expect(
+        World.maker.coarseFix(at: at, leg, .all, fromCells: true, phone).source == .cell)
+    }
+    if surroundings == .indoor {
+      heard = (0..<400).map {
+        World.maker.network(at: World.monday, World.stay($0), .all, PhoneID(rawValue: $0))
+      }
+    }
+    let share = Double(heard.count { $0 == .wifi }) / Double(max(1, heard.count))
+    #expect(heard.count > 15 && heard.allSatisfy { $0 != nil })
+    switch surroundings {
+    case .open: #expect(abs(share - 0.2) < 0.15)
+    case .street: #expect(share > 0.9)
+    case .indoor: #expect(share > 0.95)
+    case .tunnel: #expect(share == 0)
+    }
+  }
+
+  @Test(
+    "SL2, SL10: in open country a wake's position mostly comes from a cell, hundreds of metres off")
+  func openCountry() {
+    var (accuracies, errors) = ([Double](), [Double]())
+    for (phone, leg) in World.legs(200) {
+      let at = leg.start + SimDuration(microseconds: leg.duration.microseconds / 2)
+      guard leg.surroundings(at: at) == .open else { continue }
+      let fix = World.maker.coarseFix(at: at, leg, .all, phone).fix
+      accuracies.append(Double(fix.accuracyMeters))
+      let place = World.maker.projection.point(of: fix.coordinate)
+      errors.append(place.distance(to: leg.position(at: at)))
+    }
+    #expect(accuracies.count > 20)
+    #expect(accuracies.sorted()[accuracies.count / 2] >= 500, "\(accuracies)")
+    #expect(errors.sorted()[errors.count / 2] > 300, "\(errors)")
   }
 }

@@ -38,23 +38,68 @@ struct StandardServiceTests {
     #expect(abs(seconds.mean - (low + high) / 2) < 0.1 * (high - low))
   }
 
-  @Test(
-    "indoors nine starts of ten make do with Wi-Fi in 1 to 3 s, and one in twenty finds nothing")
+  @Test("NO6: indoors nine starts of ten make do with Wi-Fi, and an attempt that fails is repeated")
   func indoors() {
     let starts = (0..<3_000).map { Self.started(.indoor, age: .hours(9), phone: $0) }
-    let blind = Double(starts.count { $0.firstFixAt == .distantFuture }) / 3_000
-    #expect(abs(blind - 0.05) < 0.015)
-    let byWifi = starts.filter { $0.source == .wifi && $0.firstFixAt < .distantFuture }
-    #expect(abs(Double(byWifi.count) / 3_000 - 0.9 * 0.95) < 0.03)
-    #expect(byWifi.allSatisfy { (1...3).contains(Self.firstFixSeconds($0)) })
-    let bySky = starts.filter { $0.source == .satellites && $0.firstFixAt < .distantFuture }
-    #expect(bySky.allSatisfy { (15...45).contains(Self.firstFixSeconds($0)) })
+    #expect(starts.allSatisfy { $0.firstFixAt < .distantFuture })
+    let byWifi = starts.filter { $0.source == .wifi }.map(Self.firstFixSeconds)
+    #expect(abs(Double(byWifi.count) / 3_000 - 0.9) < 0.03)
+    // 1 to 3 s, and 15 s more for each attempt of which one in twenty fails.
+    #expect(abs(byWifi.share { $0 > 3 } - 0.05) < 0.015)
+    #expect(byWifi.allSatisfy { (1...3).contains($0.truncatingRemainder(dividingBy: 15)) })
+    let bySky = starts.filter { $0.source == .satellites }.map(Self.firstFixSeconds)
+    #expect(bySky.allSatisfy { $0 >= 15 } && bySky.share { $0 <= 45 } > 0.85)
   }
 
-  @Test("NO2: in a tunnel satellites give no fix rather than a wrong one")
+  @Test("NO6: deep inside without any network satellites are looked for until they are heard")
+  func withoutNetwork() {
+    let waits = (0..<3_000).map { number in
+      var service = StandardService()
+      service.start(
+        .asking(.best), now: World.monday, lastKnown: World.monday - .minutes(1),
+        surroundings: .indoor, keepsAppAlive: false, hearsNetwork: false, .standard, seed: 5,
+        phone: World.phone(number))
+      #expect(service.source == .satellites && service.firstFixAt < .distantFuture)
+      return Self.firstFixSeconds(service)
+    }
+    // Nine starts of ten hear nothing at first, and nine attempts of ten after them.
+    #expect(abs(waits.share { $0 > 10 } - 0.905) < 0.02)
+    #expect(abs(waits.mean - 0.9 * 10 * 15) < 20, "\(waits.mean) s")
+  }
+
+  @Test("NO2: in a tunnel satellites give no fix rather than a wrong one, and go on looking")
   func tunnel() {
-    #expect(Self.started(.tunnel).firstFixAt == .distantFuture)
+    let legs = World.legs(600).filter { _, leg in leg.surroundings(at: leg.start) == .tunnel }
+    #expect(legs.count > 3)
+    for (phone, leg) in legs {
+      var service = Self.started(.tunnel, at: leg.start, phone: Int(phone.rawValue))
+      #expect(service.firstFixAt < .distantFuture)
+      while service.nextFix(upTo: leg.end, segment: leg, maker: World.maker, phone: phone) != nil {
+        #expect(leg.surroundings(at: service.lastTick) != .tunnel)
+      }
+    }
     #expect(Self.started(.tunnel, accuracy: .hundredMeters).firstFixAt < .distantFuture)
+  }
+
+  @Test("NO6: a service that is on and finds nothing for longer than a position is new says so")
+  func findsNothing() {
+    var service = Self.started(.street)
+    let (start, patience) = (service.startedAt, SimDuration.seconds(15))
+    func findsNothing(_ service: StandardService, newest: SimInstant) -> Bool {
+      service.findsNothing(
+        from: start, to: start + .minutes(1), newest: newest, patience: patience)
+    }
+    #expect(findsNothing(service, newest: start - .minutes(5)))
+    #expect(!findsNothing(service, newest: start + .seconds(1)), "it found one since")
+    #expect(
+      !service.findsNothing(
+        from: start - .seconds(1), to: start + .minutes(1), newest: .distantPast,
+        patience: patience), "it was not on")
+    service.hasDelivered = true
+    service.distanceFilterMeters = 50
+    #expect(!findsNothing(service, newest: start - .minutes(5)), "it only did not move")
+    service.halt()
+    #expect(!findsNothing(service, newest: start - .minutes(5)))
   }
 
   @Test(
@@ -168,13 +213,16 @@ struct StandardServiceTests {
 
   @Test("AC2: an app that requests 3 km gets about a hundred metres")
   func betterThanAsked() {
-    let fixes = World.legs(40).compactMap { phone, leg -> Fix? in
+    let streets = World.legs(80).filter { $1.surroundings(at: $1.start) == .street }
+    let fixes = streets.compactMap { phone, leg -> Fix? in
       var service = Self.started(
         .street, accuracy: .threeKilometers, at: leg.start, phone: Int(phone.rawValue))
       return service.nextFix(
         upTo: leg.start + .minutes(1), segment: leg, maker: World.maker, phone: phone)
     }
-    #expect(fixes.count > 30 && fixes.allSatisfy { $0.accuracyMeters <= 150 })
+    // Wi-Fi reports 165 m at worst; a few phones hear none and make do with a cell.
+    let good = Double(fixes.count { $0.accuracyMeters <= 165 }) / Double(fixes.count)
+    #expect(fixes.count > 30 && good > 0.85, "\(good)")
   }
 
   @Test("with precise location off a phone reports a place kilometres away, a few times an hour")
@@ -217,8 +265,8 @@ struct StandardServiceTests {
       }
     }
     #expect(moving > 30)
-    let coarse = World.maker.coarseFix(at: leg.start, leg, wifi: true, phone)
+    let coarse = World.maker.coarseFix(at: leg.start, leg, .all, phone).fix
     #expect(coarse.speedDecimetersPerSecond == -1 && coarse.courseDegrees == -1)
-    #expect(coarse.accuracyMeters == 65)
+    #expect([30, 65, 165].contains(coarse.accuracyMeters))
   }
 }

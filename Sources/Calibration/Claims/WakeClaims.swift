@@ -39,7 +39,7 @@ enum WakeClaims {
           """),
       CalibrationRow(
         id: "C3b", claim: "its error is at most 500 m (median)", source: "S2",
-        profile: fleet.profile, kind: .assumed, unit: "m", band: Band(nil, 500),
+        profile: fleet.profile, kind: .assumed, unit: "m", band: Band(100, 500),
         measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
           Sample.median(phones.flatMap(\.errorMeters))
         }),

@@ -88,6 +88,7 @@ extension PhoneStory {
     case .noPermission: "the app has no Always permission and was not opened"
     case .forceQuit: "its owner had swiped the app away"
     case .policySilent: "nothing made the policy report"
+    case .noPosition: "the location service was on, and the phone found no position"
     case .inOutbox: "fixes waited in the outbox"
     case .offline: "the phone had no data path"
     case .pushGate: "a push came as far as the phone's gates and no further"

@@ -55,6 +55,7 @@ package struct PhoneStory {
     var lines = [title]
     var day: Int32?
     var dropped: [(at: SimInstant, fix: Fix)] = []
+    var place = 0
     func say(_ at: SimInstant, _ who: String, _ what: String) {
       let today = scenario.clock.day(at: at)
       if today != day {
@@ -68,11 +69,12 @@ package struct PhoneStory {
       dropped.removeAll()
     }
     for (at, what) in entries {
+      defer { place += 1 }
       if case .fix(let fix, _, _, isKept: false) = what {
         dropped.append((at, fix))
         continue
       }
-      guard let line = line(what) else { continue }
+      guard let line = line(what, trace.sources[place]) else { continue }
       flushDropped()
       say(at, line.who, line.what)
     }
@@ -100,7 +102,9 @@ package struct PhoneStory {
     String(ClockText.text(at, scenario.clock).dropFirst(11))
   }
 
-  private func line(_ what: TraceEvent) -> (who: String, what: String)? {
+  private func line(
+    _ what: TraceEvent, _ source: FixSource?
+  ) -> (who: String, what: String)? {
     switch what {
     case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
     case .edge(let edge, let begins): Self.text(edge, begins).map { ("phone", $0) }
@@ -109,7 +113,7 @@ package struct PhoneStory {
     case .crashed(let reason): ("phone", "app dies: " + Self.text(reason))
     case .delivered(let event): line(event)
     case .fix(let fix, let manager, let off, isKept: let isKept):
-      ("fix", Self.text(fix, manager, off) + (isKept ? ", kept" : ", dropped"))
+      ("fix", Self.text(fix, manager, source, off) + (isKept ? ", kept" : ", dropped"))
     case .command(let command): line(command)
     case .outbox(let count): ("outbox", count == 1 ? "1 fix waits" : "\(count) fixes wait")
     case .pushRequested: ("push", "the server asks for a report")
@@ -244,8 +248,10 @@ package struct PhoneStory {
     }
   }
 
-  private static func text(_ fix: Fix, _ manager: Manager?, _ off: Double) -> String {
-    let source =
+  private static func text(
+    _ fix: Fix, _ manager: Manager?, _ source: FixSource?, _ off: Double
+  ) -> String {
+    let service =
       switch manager {
       case .standard: "standard service"
       case .imprecise: "significant change"
@@ -253,7 +259,18 @@ package struct PhoneStory {
       }
     return String(
       format: "%.6f, %.6f ± %d m, %d m off (%@)", fix.coordinate.latitude,
-      fix.coordinate.longitude, Int(fix.accuracyMeters), Int(off.rounded()), source as NSString)
+      fix.coordinate.longitude, Int(fix.accuracyMeters), Int(off.rounded()),
+      (source.map { "\(service), \(text($0))" } ?? service) as NSString)
+  }
+
+  private static func text(_ source: FixSource) -> String {
+    switch source {
+    case .satellites: "from satellites"
+    case .wifi: "from Wi-Fi"
+    case .cell: "from a cell"
+    case .reduced: "without precise location"
+    case .cached: "from the system's memory"
+    }
   }
 
   private static func text(_ dropped: [Fix], _ time: (SimInstant) -> String) -> String {

@@ -42,6 +42,21 @@ extension RunRecord {
     self.digest.behaviour = Digest.text(digest.behaviour)
   }
 
+  /// Fills in where the kept fixes came from; only sources that any fix came from are named.
+  mutating func setFixSources(_ sources: FixSources) {
+    let sum = sources.sum
+    var found: [String: FixSourceFigures] = [:]
+    for source in FixSource.allCases where sources[source] > 0 {
+      var figures = FixSourceFigures()
+      figures.fixes = sources[source]
+      figures.share = Double(figures.fixes) / Double(sum)
+      figures.errorMedian = sources.errorMeters(source, 0.5)
+      figures.errorP95 = sources.errorMeters(source, 0.95)
+      found[source.name] = figures
+    }
+    fixSources = found
+  }
+
   mutating func setFreshness(_ metrics: FreshnessMetrics) { freshness = Freshness(metrics) }
 }
 

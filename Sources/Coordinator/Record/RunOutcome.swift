@@ -43,6 +43,7 @@ package struct RunOutcome: Sendable {
         share: $1.total > .zero ? $1.fresh.seconds / $1.total.seconds : nil)
     }
     record.stale = metrics.stale.phoneMinutes
+    record.setFixSources(metrics.sources)
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()

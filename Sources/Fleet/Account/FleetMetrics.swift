@@ -17,6 +17,8 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var fixesAcknowledged = 0
   /// Counts the fixes in outboxes when the counting began.
   package var fixesCarried = 0
+  /// Counts the kept fixes by source; those carried over are not among them.
+  package var sources = FixSources()
 
   /// Counts the batches cut, those carried over included; a retry cuts no new one.
   package var batchesCut = 0
@@ -79,6 +81,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     fixesRefused += other.fixesRefused
     fixesAcknowledged += other.fixesAcknowledged
     fixesCarried += other.fixesCarried
+    sources.merge(other.sources)
     batchesCut += other.batchesCut
     batchesCarried += other.batchesCarried
     batchesRefused += other.batchesRefused

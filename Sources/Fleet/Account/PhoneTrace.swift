@@ -44,6 +44,8 @@ package final class PhoneTrace: @unchecked Sendable {
   package let phone: PhoneID
   /// Holds what happened with its scenario instant, in order.
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
+  /// Holds where a fix came from, by the place of its entry in `entries`.
+  package private(set) var sources: [Int: FixSource] = [:]
   /// Owns the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
   private var state: AppProcess.State?
@@ -72,17 +74,20 @@ extension PhoneTrace {
   /// Notes what is delivered to the app and what it answers.
   ///
   /// - Parameters:
+  ///   - source: where the event's fix came from, if it brings one.
   ///   - truth: where the phone is.
   ///   - projection: of the plane on which it lies.
   func noteDelivery(
-    _ event: OSEvent, _ commands: inout CommandList, _ truth: Segment, _ projection: Projection,
-    at now: SimInstant
+    _ event: OSEvent, _ source: FixSource?, _ commands: inout CommandList, _ truth: Segment,
+    _ projection: Projection, at now: SimInstant
   ) {
     switch event {
     case .location(let fix, let manager):
+      sources[entries.count] = source
       noteFix(fix, manager, &commands, truth, projection, at: now)
     case .visit(let visit):
       note(.delivered(event), at: now)
+      sources[entries.count] = source
       noteFix(visit.fix, nil, &commands, truth, projection, at: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,

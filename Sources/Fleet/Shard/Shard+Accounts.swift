@@ -25,7 +25,7 @@ extension Shard {
     let stored = phones[i].stored
     let isReachable = os.isReachable
     let staleFrom = stored.isNever ? from : max(from, stored.time + metrics.freshness.limit)
-    let cause = staleFrom < to ? cause(i, &os, at: from) : .policySilent
+    let cause = staleFrom < to ? cause(i, &os, from: from, to: t) : .policySilent
     var located = SimDuration.zero
     if !stored.isNever {
       let place = storedPlace(i)
@@ -41,7 +41,13 @@ extension Shard {
   }
 
   /// Returns the one cause that a phone's stale time is charged to: the first that applies.
-  func cause(_ i: Int, _ os: inout PhoneOS, at t: SimInstant) -> StaleCause {
+  ///
+  /// - Parameters:
+  ///   - t: where the time begins; until its end nothing else changed.
+  ///   - end: where it ends.
+  func cause(
+    _ i: Int, _ os: inout PhoneOS, from t: SimInstant, to end: SimInstant
+  ) -> StaleCause {
     if os.switchedOff.contains(t) { return .switchedOff }
     if os.authorization != .always { return .noPermission }
     if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
@@ -52,6 +58,9 @@ extension Shard {
       case .acknowledged, .offline, .connectionLost: return .inOutbox
       }
     }
+    let place = context.system(
+      of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
+    if os.findsNothing(from: t, to: end, context.systems[place]) { return .noPosition }
     if phones[i].delivery.stage == .stored {
       return phones[i].provider.storedFor == .restricted ? .pushGate : .offline
     }
@@ -138,13 +147,24 @@ extension Shard {
   mutating func traceDelivery(_ i: Int, _ os: inout PhoneOS, _ event: OSEvent, now: SimInstant) {
     guard let trace = traces[i] else { return }
     let projection = context.projection(of: os.id, cohort: Int(phones[i].cohort))
-    trace.noteDelivery(event, &commands, os.segment, projection, at: now)
+    let fix: Fix? =
+      switch event {
+      case .location(let fix, _): fix
+      case .visit(let visit): visit.fix
+      case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
+        .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+        .standardPaused, .settingsChanged:
+        nil
+      }
+    var from: FixSource?
+    if let fix { from = source(of: fix) }
+    trace.noteDelivery(event, from, &commands, os.segment, projection, at: now)
   }
 
   func traceState(_ i: Int, now: SimInstant) {
     guard let trace = traces[i] else { return }
     trace.noteState(
       phones[i].process.state, outbox: Int(phones[i].outbox.count),
-      cause: cause(i, &phones[i].os, at: now), at: now)
+      cause: cause(i, &phones[i].os, from: now, to: now), at: now)
   }
 }

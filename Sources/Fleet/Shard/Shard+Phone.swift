@@ -43,7 +43,10 @@ extension Shard {
   ) {
     switch effect {
     case .notify(let event): answer(event, of: i, &os, now: now)
-    case .located(let fix): count(fix, i, now: now)
+    case .located(let located):
+      self.located = located
+      count(located.fix, i, now: now)
+    case .searchChanges: account(i, &os, upTo: now)
     case .willChangePermission: account(i, &os, upTo: now)
     case .permission(let new):
       // The next upload reports it to the server.
@@ -111,6 +114,7 @@ extension Shard {
     case .persist(let fix):
       // The cause of the phone's silence changes with its first waiting fix.
       if phones[i].outbox.count == 0 { account(i, &os, upTo: now) }
+      countSource(of: fix, i, os, now: now)
       pool.append(fix, to: &phones[i].outbox)
       metrics.fixesPersisted += 1
     case .evictOldest(let cut):
@@ -129,6 +133,21 @@ extension Shard {
       UInt64(UInt32(bitPattern: fix.coordinate.latitudeE6)) << 32
       | UInt64(UInt32(bitPattern: fix.coordinate.longitudeE6))
     phones[i].behaviour.combine(1, fix.time.instant, place ^ UInt64(fix.accuracyMeters) << 48)
+  }
+
+  private mutating func countSource(
+    of fix: Fix, _ i: Int, _ os: borrowing PhoneOS, now: SimInstant
+  ) {
+    let place = context.projection(of: os.id, cohort: Int(phones[i].cohort))
+      .point(of: fix.coordinate)
+    metrics.sources.add(
+      source(of: fix), offMeters: os.segment.position(at: now).distance(to: place))
+  }
+
+  /// Returns where a fix came from that the app has; one that is not of this event was kept by the
+  /// system or by the app.
+  func source(of fix: Fix) -> FixSource {
+    located?.fix == fix ? located?.source ?? .cached : .cached
   }
 
   /// Drops the connections of a suspended or dead app, which receives no answer any more.

@@ -41,6 +41,8 @@ package struct Shard: ~Copyable {
   /// Caches the last sighting of any phone. It lies behind a pointer, so that it can be lent to a
   /// phone's system beside the shard, and is freed in `deinit`.
   private let memory: UnsafeMutablePointer<SightingMemory>
+  /// Is the last position that was made in this event, and where it came from.
+  var located: LocatedFix?
   var answers = Answers.inProcess
   /// Holds the traces, by place in this shard; empty if no phone is traced.
   let traces: ShardTraces
@@ -191,6 +193,7 @@ package struct Shard: ~Copyable {
 
   mutating func eventBegins(_ i: Int, _ now: SimInstant) {
     phones.isNow(now)
+    located = nil
     phones[i].os.begin(at: now)
   }
 

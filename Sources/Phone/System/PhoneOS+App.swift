@@ -16,10 +16,10 @@ extension PhoneOS {
   }
 
   mutating func deliver(
-    _ fix: Fix, _ manager: Manager, _ now: SimInstant, _ owner: Owner
+    _ located: LocatedFix, _ manager: Manager, _ now: SimInstant, _ owner: Owner
   ) {
-    owner(&self, .located(fix), now)
-    notify(.location(fix, manager), now, owner)
+    owner(&self, .located(located), now)
+    notify(.location(located.fix, manager), now, owner)
   }
 
   // MARK: Commands
@@ -163,7 +163,7 @@ extension PhoneOS {
     }
     if answers.contains(.cachedChange) { deliverCachedChange(now, context, owner) }
     if answers.contains(.cachedStandard), let old = lastKnown {
-      deliver(old, .standard, now, owner)
+      deliver(LocatedFix(fix: old, source: .cached), .standard, now, owner)
     }
   }
 
@@ -176,7 +176,7 @@ extension PhoneOS {
       at: now, context.significantChange, seed: context.seed, phone: id)
     let then = now - age
     if let known = lastKnown, known.time.instant >= then {
-      return deliver(known, .imprecise, now, owner)
+      return deliver(LocatedFix(fix: known, source: .cached), .imprecise, now, owner)
     }
     guard then >= segment.start else { return owner(&self, .recallsSegment(at: then), now) }
     recall(segment, then, now, context, owner)
@@ -186,7 +186,8 @@ extension PhoneOS {
     _ segment: Segment, _ then: SimInstant, _ now: SimInstant, _ context: borrowing Context,
     _ owner: Owner
   ) {
-    deliver(coarseFix(at: then, segment, context), .imprecise, now, owner)
+    let fix = coarseFix(at: then, segment, context).fix
+    deliver(LocatedFix(fix: fix, source: .cached), .imprecise, now, owner)
   }
 }
 

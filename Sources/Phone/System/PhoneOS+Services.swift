@@ -58,16 +58,21 @@ extension PhoneOS {
     // Without precise location there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(context) else { return }
     due[.regionExit] = services.regionExit(
-      in: segment, after: now, wifi: seesWifi(at: now), context.profile.regions,
+      in: segment, after: now, wifi: hearsWifi(now, context), context.profile.regions,
       seed: context.seed, phone: id)
   }
 
   /// Positions come from the networks in range, connected or not.
-  @inline(__always) private func seesWifi(at now: SimInstant) -> Bool {
-    switch segment.surroundings(at: now) {
-    case .street, .indoor: true
-    case .open, .tunnel: false
-    }
+  private func hearsWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+    context.maker.network(at: now, segment, radios, id) == .wifi
+  }
+
+  /// Is the set of radios from which positions can be made, besides satellites.
+  @inline(__always) var radios: Radios {
+    var radios = Radios.all
+    if traits.contains(.wifiOff) { radios.remove(.wifi) }
+    if traits.contains(.withoutSIM) { radios.remove(.cells) }
+    return radios
   }
 
   @inline(__always) func isImprecise(_ context: borrowing Context) -> Bool {
@@ -96,22 +101,24 @@ extension PhoneOS {
     }
     guard wake(.location, now, context, owner), process.hasManager else { return }
     // The app may read the position from which the system detected the exit.
-    let fix = coarseFix(now, context, owner)
-    owner(&self, .located(fix), now)
+    let located = coarseFix(now, context, owner)
+    owner(&self, .located(located), now)
     // RG2: Every manager instance receives the exit.
-    notify(.regionExited(.standard, cached: fix), now, owner)
-    notify(.regionExited(.imprecise, cached: fix), now, owner)
+    notify(.regionExited(.standard, cached: located.fix), now, owner)
+    notify(.regionExited(.imprecise, cached: located.fix), now, owner)
   }
 
   mutating func changeSignificantly(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
+    let scans = services.scansForWifi(
+      context.significantChange, seed: context.seed, phone: id)
     services.significantChangeFired(at: segment.position(at: now), now: now)
     armSignificantChange(now, context)
     guard wake(.location, continues: true, now, context, owner) else { return }
     // LC8: An app that makes no manager at launch cannot receive the event.
     guard process.hasManager else { return }
-    deliver(coarseFix(now, context, owner), .imprecise, now, owner)
+    deliver(coarseFix(now, fromCells: !scans, context, owner), .imprecise, now, owner)
   }
 
   /// VI1–VI3: Delivers a visit, which always has both dates.
@@ -122,29 +129,29 @@ extension PhoneOS {
       departed ? services.reportedArrival : services.missedArrival ? .distantPast : segment.start
     self.services.reportedArrival = departed ? .distantFuture : arrival
     guard wake(.location, now, context, owner), process.hasManager else { return }
-    let fix = coarseFix(now, context, owner)
-    owner(&self, .located(fix), now)
+    let located = coarseFix(now, context, owner)
+    owner(&self, .located(located), now)
     let visit = Visit(
-      fix: fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)
+      fix: located.fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)
     notify(.visit(visit), now, owner)
   }
 
   private mutating func coarseFix(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) -> Fix {
-    owner(&self, .scanned, now)
-    let fix = coarseFix(at: now, segment, context)
-    lastKnown = fix
-    return fix
+    _ now: SimInstant, fromCells: Bool = false, _ context: borrowing Context, _ owner: Owner
+  ) -> LocatedFix {
+    if !fromCells { owner(&self, .scanned, now) }
+    let located = coarseFix(at: now, segment, fromCells: fromCells, context)
+    lastKnown = located.fix
+    return located
   }
 
   /// Makes a single position at any instant.
   mutating func coarseFix(
-    at t: SimInstant, _ segment: Segment, _ context: borrowing Context
-  ) -> Fix {
+    at t: SimInstant, _ segment: Segment, fromCells: Bool = false, _ context: borrowing Context
+  ) -> LocatedFix {
     isImprecise(context)
       ? context.maker.reducedFix(at: t, segment, id)
-      : context.maker.coarseFix(at: t, segment, wifi: isOnWifi, id)
+      : context.maker.coarseFix(at: t, segment, radios, fromCells: fromCells, id)
   }
 
   // MARK: Starting and stopping

@@ -51,17 +51,34 @@ extension PhoneOS {
       locatesInBackground(context) || process.state == .foreground
     else { return }
     guard !standard.isOn else { return }
+    owner(&self, .searchChanges, now)
     standard.keepsAppAlive = locatesInBackground(context) && process.mayContinue
     standard.isReduced = isImprecise(context)
     standard.run(
       now: now, lastKnown: lastKnown?.time.instant ?? .distantPast,
       surroundings: segment.surroundings(at: now), isAlone: airplane.contains(now),
-      context.profile.firstFix, seed: context.seed, phone: id)
+      hearsNetwork: hearsNetwork(now, context), context.profile.firstFix, seed: context.seed,
+      phone: id)
     due[.standard] = standard.firstFixAt
     if standard.asksSatellites { pushes.usedSatellites = true }
     noteDraw(now, context, owner)
     armPause(now, context)
     offerOldPoint(now, context)
+  }
+
+  /// Is true where there is Wi-Fi or a cell to make a position from.
+  private func hearsNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+    context.maker.network(at: now, segment, radios, id) != nil
+  }
+
+  /// Returns whether the standard service was on from one instant to another and the phone found no
+  /// position for it.
+  package func findsNothing(
+    from: SimInstant, to: SimInstant, _ context: borrowing Context
+  ) -> Bool {
+    standard.findsNothing(
+      from: from, to: to, newest: lastKnown?.time.instant ?? .distantPast,
+      patience: context.profile.firstFix.oldPointAge)
   }
 
   /// NO3: Some starts first deliver the last known position, however old. A position from a moment
@@ -79,6 +96,7 @@ extension PhoneOS {
   /// Stops looking for positions; the app has not stopped the service.
   mutating func haltStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard standard.isOn else { return }
+    owner(&self, .searchChanges, now)
     let heldApp = serviceHoldsApp(context)
     standard.halt()
     noteDraw(now, context, owner)
@@ -96,8 +114,8 @@ extension PhoneOS {
   mutating func carryStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     let looksAgain = standard.surroundingsChanged(
-      to: segment.surroundings(at: now), now: now, context.profile.firstFix, seed: context.seed,
-      phone: id)
+      to: segment.surroundings(at: now), now: now, hearsNetwork: hearsNetwork(now, context),
+      context.profile.firstFix, seed: context.seed, phone: id)
     if looksAgain { due[.standard] = standard.firstFixAt }
     armPause(now, context)
   }
@@ -141,10 +159,16 @@ extension PhoneOS {
     let isDeferring = isDeferring
     if isDeferring && !slot.deliversDeferred { return }
     while let fix = standard.nextFix(
-      upTo: now, segment: segment, maker: context.maker, phone: id, &memory)
+      upTo: now, segment: segment, maker: context.maker, radios, phone: id, &memory)
     {
+      let newest = max(standard.startedAt, lastKnown?.time.instant ?? .distantPast)
+      if standard.lastTick - newest > context.profile.firstFix.oldPointAge {
+        owner(&self, .searchChanges, standard.lastTick)
+      }
       lastKnown = fix
-      deliver(fix, .standard, isDeferring ? now : standard.lastTick, owner)
+      deliver(
+        LocatedFix(fix: fix, source: memory.source), .standard,
+        isDeferring ? now : standard.lastTick, owner)
     }
   }
 

@@ -174,8 +174,11 @@ extension PhoneOS {
   package enum Effect: Sendable, BitwiseCopyable {
     /// The app runs a callback: the owner hands its commands back, then `.returned`.
     case notify(OSEvent)
-    /// A position was made for the app.
-    case located(Fix)
+    /// A position was made for the app, or handed to it again.
+    case located(LocatedFix)
+    /// The standard service is about to begin or to end looking for a position, or has found one
+    /// after a while.
+    case searchChanges
     /// Permission is about to change.
     case willChangePermission
     case permission(Authorization)

@@ -71,6 +71,7 @@ struct StaleSection {
     switch cause {
     case .noPermission: .grey
     case .policySilent: .blue
+    case .noPosition: .text
     case .pushGate: .orange
     case .inOutbox: .green
     case .forceQuit: .vermilion

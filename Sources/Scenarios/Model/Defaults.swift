@@ -61,8 +61,9 @@ extension PhoneMix {
       offline: 0.05, switchedOff: 0.01, unregistered: 0.02, staleToken: 0.005,
       provisionalDenied: 0.4,
       reducedAccuracy: 0.15, airplane: 0.005, airplaneAtNight: 0.03, withoutSIM: 0.01,
-      unopened: 0.03, motionDenied: 0.1, lowPowerAtNight: 0, lowBattery: 0.05, restricted: 0,
-      restrictedAtNight: 0, chargesAtNight: 0.8, sessionsPerDay: 8, sessionLength: .minutes(1))
+      wifiOff: 0.03, unopened: 0.03, motionDenied: 0.1, lowPowerAtNight: 0, lowBattery: 0.05,
+      restricted: 0, restrictedAtNight: 0, chargesAtNight: 0.8, sessionsPerDay: 8,
+      sessionLength: .minutes(1))
   }
 }
 

@@ -71,6 +71,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var airplaneAtNight: Double
   /// Share of phones without a SIM: data and coarse positions by Wi-Fi alone (NO5).
   package var withoutSIM: Double
+  /// Share of phones whose Wi-Fi is switched off: positions by satellites and cells, data by cells.
+  package var wifiOff = 0.0
   /// Share of phones whose app was not opened for a week: no push wakes it (rule book 2.2).
   package var unopened: Double
   /// Share of phones that deny motion activity (AU10).

@@ -17,7 +17,7 @@ extension SignificantChangeProfile {
       triggerMedian: .meters(650), triggerSigma: 0.27, triggerFloor: .meters(500),
       latencyMean: .seconds(75), gapMin: .seconds(300), spuriousPerHour: 0.3, unmovedEvery: nil,
       cachedAgeMedian: .minutes(20), cachedAgeSigma: 1.76, cachedAgeMax: .hours(24),
-      withoutCells: 4, scanEveryInVehicle: .minutes(5), scanEvery: .minutes(15))
+      wifiShare: 0.5, withoutCells: 4, scanEveryInVehicle: .minutes(5), scanEvery: .minutes(15))
   }
 }
 
@@ -52,8 +52,8 @@ extension FirstFixProfile {
       warmAlone: TimeBand(.seconds(22), .seconds(45)),
       coldAlone: TimeBand(.minutes(2), .minutes(4)),
       wifi: TimeBand(.seconds(1), .seconds(3)), again: TimeBand(.seconds(1), .seconds(3)),
-      indoorFactor: 1.5, indoorBlind: 0.9, indoorFailure: 0.05, oldPoint: 0.3,
-      oldPointAge: .seconds(15))
+      indoorFactor: 1.5, indoorBlind: 0.9, indoorFailure: 0.05, indoorRetry: .seconds(15),
+      oldPoint: 0.3, oldPointAge: .seconds(15))
   }
 }
 

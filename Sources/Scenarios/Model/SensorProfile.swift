@@ -7,9 +7,13 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   /// Holds the error of a position from satellites, by surroundings.
   package var satellites = Spread(open: 2.6, street: 3.2, indoor: 12, tunnel: 60)
   /// Measured in the open world at about 74 m (median, 2009) and 35 m (network accuracy, 2016).
-  package var wifi = Spread(open: 30, street: 30, indoor: 20, tunnel: 80)
-  /// A median error of 600 m (rule book 2.1).
-  package var cell = 510.0
+  package var wifi = Spread(open: 30, street: 30, indoor: 30, tunnel: 80)
+  /// Measured in towns: medians of 94, 196, 361 and 600 m, on geometric average 251 m.
+  package var cell = 210.0
+  /// Is the same in open country, where cells are larger: measured, 1,560 m.
+  package var cellOpen = 1_000.0
+  /// Says where a phone hears Wi-Fi networks whose places are known.
+  package var heard = Heard()
   /// Says how errors develop while the phone moves.
   package var moving = Moving()
   /// Says how positions of a phone at rest scatter and repeat.
@@ -36,6 +40,21 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var indoor: Double
     /// Is the standard deviation per axis below ground, in metres.
     package var tunnel: Double
+  }
+
+  /// Says in which share of places or of times a phone hears a Wi-Fi network whose place is known.
+  /// Where it hears none, a position comes from cells.
+  package struct Heard: Equatable, Sendable, BitwiseCopyable {
+    /// Is the share of the time in open country, 0 ... 1.
+    package var open = 0.2
+    /// Is the share of the time between houses, 0 ... 1.
+    package var street = 0.95
+    /// Is the share of the stays in buildings, 0 ... 1.
+    package var indoor = 0.98
+    /// Is the share of the time below ground, 0 ... 1.
+    package var tunnel = 0.0
+    /// Is for how long a phone on its way hears the same, in seconds.
+    package var slotSeconds = 60.0
   }
 
   /// Says how errors of a moving phone are correlated and how they differ between phones.
@@ -65,6 +84,9 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var correlationSeconds = 45.0
     /// Of the creep, in the median stay and minute.
     package var creep = 1.05
+    /// Is the standard deviation of the logarithm of a network position's spread between stays.
+    /// Reported in two users' logs: 37, 56, 76 and 108 m.
+    package var placeUnevenness = 0.45
     /// Logarithms' deviations, between stays and between the minutes of one.
     package var stayUnevenness = 1.1
     /// Is the standard deviation of the creep's logarithm between the minutes of one stay.
@@ -110,10 +132,19 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var caution = 1.08
     /// The logarithm of the report is off by up to so much, evenly.
     package var unevenness = 0.75
-    /// What phones show of Wi-Fi and of cells (rule book 2.1, quanta).
+    /// Positions from networks are reported in steps: each is told with the least step of its source
+    /// that holds 68 % of such errors, or with the greatest.
+    package var wifiFineMeters = 30.0
+    /// Is what phones mostly report of Wi-Fi (rule book 2.1, quanta).
     package var wifiMeters = 65.0
-    /// Is the accuracy that is reported of a position from cells.
+    /// Is the greatest accuracy radius that is reported of a position from Wi-Fi.
+    package var wifiCoarseMeters = 165.0
+    /// Is the least that is reported of a position from cells.
+    package var cellFineMeters = 500.0
+    /// Is the accuracy that is reported of a usual position from cells.
     package var cellMeters = 1_414.0
+    /// Is the greatest accuracy radius that is reported of a position from cells.
+    package var cellCoarseMeters = 3_000.0
     /// For how long the report is off by the same.
     package var moodSeconds = 30.0
     /// With satellites phones claim no better, and call what is worse Wi-Fi.

@@ -75,8 +75,10 @@ package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var indoorFactor: Double
   /// Share of the starts indoors that hear no satellite.
   package var indoorBlind: Double
-  /// Share of the starts indoors that find no position at all.
+  /// Share of the attempts indoors that find no position at all …
   package var indoorFailure: Double
+  /// … after which the phone tries again.
+  package var indoorRetry: SimDuration
   /// Share of the starts that begin with where the phone was last (NO3) …
   package var oldPoint: Double
   /// … unless it was there no longer ago than this.

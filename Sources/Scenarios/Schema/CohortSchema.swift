@@ -91,6 +91,9 @@ enum CohortSchema {
       Field(
         "withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5).",
         .assumed(0, 0.05, "no source")),
+      Field(
+        "wifiOff", \.wifiOff, .share, "Phones whose Wi-Fi is switched off (SL10).",
+        .assumed(0, 0.15, "no source")),
     ]
   }
 

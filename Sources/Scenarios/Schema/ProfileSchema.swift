@@ -106,6 +106,13 @@ enum ProfileSchema {
         "Mean of the exponential time from trigger to wake (SL2, C3).",
         .fitted(.seconds(10), .minutes(7), "C3: 60 to 90 s, of iOS 4 to 7 300 to 420 s")),
       Field(
+        "wifiShare", \.value.wifiShare, .share,
+        "Changes that bring a position from Wi-Fi where any is heard; else from cells (SL10).",
+        .assumed(
+          0, 0.95,
+          "Apple, Using the significant-change location service: Wi-Fi and cells; Home Assistant "
+            + "issue 449 (2019): good fixes are rare; S2, of iOS 4 to 7: cells; the share A")),
+      Field(
         "withoutCells", \.value.withoutCells, .number(1...1_000),
         "Without a SIM it takes so many times as long (NO5).",
         .assumed(2, 10, "the bicycle tracker of 2017 (NO5) says less often, and no factor")),

@@ -9,8 +9,14 @@ extension ProfileSchema {
         Field("satellites", \.value.satellites, satellites, "From satellites, by surroundings."),
         Field("wifi", \.value.wifi, wifi, "From Wi-Fi, by surroundings."),
         Field(
-          "cell", \.value.cell, meters, "From cells: σ per axis.",
-          .excerpt(200, 1_500, "Zandbergen 2009: a median error of 600 m, so 510 m per axis")),
+          "cell", \.value.cell, meters, "From cells, in towns: σ per axis.",
+          .derived(80, 700, inTowns)),
+        Field(
+          "cellOpen", \.value.cellOpen, meters, "From cells, in open country: σ per axis.",
+          .fitted(300, 2_500, inCountry)),
+        Field(
+          "heard", \.value.heard, heard,
+          "Where a phone hears Wi-Fi networks of known places (SL10)."),
         Field("moving", \.value.moving, moving, "How errors go on along a way."),
         Field("rest", \.value.rest, rest, "What a phone tells that lies still (NO1)."),
         Field("leaps", \.value.leaps, leaps, "Positions of another tower or access point."),
@@ -21,6 +27,13 @@ extension ProfileSchema {
   }
 
   private static let recorded = "recorded phones"
+  private static let inTowns =
+    "medians of 94 m downtown and 196 m in suburbs (Chen 2006), 361 m in Berlin (2026, "
+    + "flutter_background_geolocation issue 1712) and 600 m (Zandbergen 2009); "
+    + "their geometric mean is 251 m, and σ 0.85 medians"
+  private static let inCountry =
+    "1,560 m in a desert (Home Assistant issue 2729, 2024); 394 m on average on rural roads with "
+    + "signal maps (Abdel Meniem 2012)"
 
   // MARK: Units
 
@@ -56,14 +69,34 @@ extension ProfileSchema {
     ])
   }
 
+  private static var heard: ObjectShape<SensorProfile.Heard> {
+    let daily = "Place Lab 2005: 802.11 and GSM together cover nearly 100 % of people's days"
+    let away = "von Watzdorf 2010: 500 m from the next houses accuracy falls to that of cells"
+    return ObjectShape(fields: [
+      Field(
+        "open", \.open, .share, "In open country, of the time.", .assumed(0, 0.6, away)),
+      Field(
+        "street", \.street, .share, "Between houses, of the time.", .assumed(0.7, 1, daily)),
+      Field(
+        "indoor", \.indoor, .share, "In buildings, of the stays.", .assumed(0.85, 1, daily)),
+      Field(
+        "tunnel", \.tunnel, .share, "Below ground, of the time.",
+        .assumed(0, 0.5, "no source; networks in stations are not heard between them")),
+      Field(
+        "slot", \.slotSeconds, seconds, "For so long a phone on its way hears the same.",
+        .assumed(10, 300, "no source; at 10 m/s the reach of some access points")),
+    ])
+  }
+
   private static var wifi: ObjectShape<SensorProfile.Spread> {
-    let source = "Zandbergen 2009: 74 m in the median; recorded phones of 2016: 35 m"
+    let source =
+      "Zandbergen 2009 and 2012: 74 m, 43 to 92 m in the median; recorded phones of 2016: 35 m"
     return ObjectShape(fields: [
       Field("open", \.open, meters, "σ per axis under the open sky.", .fitted(20, 65, source)),
       Field("street", \.street, meters, "Between houses.", .fitted(15, 65, source)),
       Field(
         "indoor", \.indoor, meters, "In buildings.",
-        .assumed(8, 50, "no source; access points are nearest there")),
+        .assumed(8, 65, "as between houses; Place Lab 2005: 20 to 30 m in the median")),
       Field("tunnel", \.tunnel, meters, "Below ground.", .assumed(40, 300, "no source")),
     ])
   }
@@ -113,6 +146,12 @@ extension ProfileSchema {
       Field(
         "creep", \.creep, meters, "Of the creep, in the median stay and minute.",
         .fitted(0.5, 2.5, "\(recorded), 62 dwells: 68 % within 2.1 m in the median")),
+      Field(
+        "placeUnevenness", \.placeUnevenness, sigma,
+        "σ of the logarithm of a network position's spread between stays.",
+        .fitted(
+          0.2, 0.8,
+          "visits report 37, 56, 76 and 108 m (react-native-background-geolocation issue 2024)")),
       Field(
         "stayUnevenness", \.stayUnevenness, sigma, "σ of its logarithm between stays.",
         .fitted(0.7, 1.5, "\(recorded), 62 dwells: quartiles 0.8 and 4.3 m")),
@@ -190,7 +229,20 @@ extension ProfileSchema {
   // MARK: What is reported
 
   private static var reported: ObjectShape<SensorProfile.Reported> {
-    ObjectShape(fields: accuracies + limits)
+    ObjectShape(
+      fields: accuracies + steps + limits,
+      check: { reported, origin, reading in
+        if reported.wifiFineMeters > reported.wifiMeters
+          || reported.wifiMeters > reported.wifiCoarseMeters
+        {
+          reading.diagnose(origin, "'wifiFine', 'wifi' and 'wifiCoarse' do not rise.")
+        }
+        if reported.cellFineMeters > reported.cellMeters
+          || reported.cellMeters > reported.cellCoarseMeters
+        {
+          reading.diagnose(origin, "'cellFine', 'cell' and 'cellCoarse' do not rise.")
+        }
+      })
   }
 
   /// Reports are sixteen bits of metres.
@@ -211,12 +263,33 @@ extension ProfileSchema {
       Field(
         "mood", \.moodSeconds, seconds, "For how long it is off by the same.",
         .assumed(10, 120, "no source")),
+    ]
+  }
+
+  private static var steps: [Field<SensorProfile.Reported>] {
+    let clusters = "von Watzdorf 2010, 2,289 positions: below 300 m, at 500 m, above 1 km"
+    let seen = "macrumors.com thread 1800513 (2014): 3,000 m, then 65 or 30 m, then 10 m"
+    return [
       Field(
-        "wifi", \.wifiMeters, reportedMeters, "Told of a position from Wi-Fi.",
+        "wifiFine", \.wifiFineMeters, reportedMeters, "Told of a good position from Wi-Fi.",
+        .excerpt(10, 50, seen)),
+      Field(
+        "wifi", \.wifiMeters, reportedMeters, "Told of a usual position from Wi-Fi.",
         .read(30, 100, "LocoKit's LocomotionManager.swift: 65 m")),
       Field(
-        "cell", \.cellMeters, reportedMeters, "Told of a position from cells.",
-        .excerpt(500, 3_000, "Stack Overflow 7402503: 1,414 m")),
+        "wifiCoarse", \.wifiCoarseMeters, reportedMeters, "Told of a poor position from Wi-Fi.",
+        .excerpt(80, 300, "AMap sample, an iPhone's log of 2017: 165 m; 108 m of a visit (2024)")),
+      Field(
+        "cellFine", \.cellFineMeters, reportedMeters, "Told of a good position from cells.",
+        .excerpt(300, 1_000, clusters)),
+      Field(
+        "cell", \.cellMeters, reportedMeters, "Told of a usual position from cells.",
+        .excerpt(
+          500, 3_000,
+          "Stack Overflow 7402503; flutter_background_geolocation issues 510, 1712: 1,414 m")),
+      Field(
+        "cellCoarse", \.cellCoarseMeters, reportedMeters, "Told of a poor position from cells.",
+        .excerpt(1_414, 10_000, seen)),
     ]
   }
 

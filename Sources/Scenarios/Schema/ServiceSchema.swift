@@ -196,8 +196,15 @@ extension ProfileSchema {
         "indoorBlind", \.indoorBlind, .share, "Starts indoors that hear no satellite.",
         .assumed(0.5, 1, "no source; deep inside a building positions come from Wi-Fi")),
       Field(
-        "indoorFailure", \.indoorFailure, .share, "Starts indoors that find no position at all.",
+        "indoorFailure", \.indoorFailure, .share,
+        "Attempts indoors that find no position at all (NO6).",
         .assumed(0, 0.1, "no source (NO2 says that positions fail near some objects)")),
+      Field(
+        "indoorRetry", \.indoorRetry, .time(.milliseconds(100), .hours(1)),
+        "After such an attempt the phone tries again (NO6).",
+        .assumed(
+          .seconds(5), .minutes(1),
+          "Apple, locationManager(_:didFailWithError:): the service keeps trying; the time A")),
     ]
   }
 

@@ -107,7 +107,7 @@ struct AgeIntegralTests {
     var other = StaleLedger()
     other.add(.minutes(4), .pushGate)
     ledger.merge(other)
-    #expect(ledger.sum == .minutes(40) && ledger[.pushGate] == .minutes(11))
-    #expect(ledger.phoneMinutes["policy-silent"] == 4 && ledger.phoneMinutes.count == 8)
+    #expect(ledger.sum == .minutes(49) && ledger[.pushGate] == .minutes(11))
+    #expect(ledger.phoneMinutes["policy-silent"] == 4 && ledger.phoneMinutes.count == 9)
   }
 }

@@ -45,13 +45,16 @@ struct ServiceRuleTests {
     os.significantChange.triggerSigma = 0.73
     os.significantChange.triggerFloor = .meters(0)
     os.significantChange.latencyMean = .seconds(360)
+    os.significantChange.wifiShare = 0
     let life = Self.life([.ride(.hours(12), metersPerSecond: 5)], os: os, .startSignificantChange)
     life.advance(.hours(12))
     let times = life.positions(.imprecise).map(\.time.instant)
     let gaps = zip(times, times.dropFirst()).map { ($1 - $0).seconds / 60 }.sorted()
     try #require(gaps.count > 20)
     #expect((6...15).contains(gaps[gaps.count / 2]))
-    #expect(life.metersOff(.imprecise).dropFirst().allSatisfy { $0 <= 500 })
+    // From cells: hundreds of metres, as the source found, and not the tens of Wi-Fi.
+    let off = life.metersOff(.imprecise).dropFirst().sorted()
+    #expect((100...500).contains(off[off.count / 2]) && off[off.count * 4 / 5] <= 500, "\(off)")
   }
 
   @Test("SL3: a change that waits for its latency keeps its instant when the way ends")

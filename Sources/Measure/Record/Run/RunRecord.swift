@@ -39,6 +39,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var freshness = Freshness()
   /// Cause → phone-minutes.
   package var stale: [String: Double] = [:]
+  /// Source → the kept fixes that came from it; nil: the run did not count them.
+  package var fixSources: [String: FixSourceFigures]?
   /// Holds the silent pushes and what became of them.
   package var wake = Wake()
   /// Holds what the phones spent.

@@ -3,6 +3,7 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
+    Summary.fixSources(record),
     Summary.wake(record), Summary.agreement(record), Summary.storm(record),
     Summary.energy(record), Summary.machine(record),
   ]
@@ -109,6 +110,20 @@ private enum Summary {
     return table(
       "Why phones were not fresh", ["cause", "phone-minutes", "share"],
       causes.map { [$0.key, Figure.grouped(Int($0.value.rounded())), share($0.value / sum)] })
+  }
+
+  static func fixSources(_ record: RunRecord) -> String {
+    let sources = record.rankedFixSources
+    guard !sources.isEmpty else { return "" }
+    return table(
+      "Where kept positions came from", ["source", "fixes", "share", "error p50", "error p95"],
+      sources.map { name, figures in
+        [
+          name, Figure.grouped(figures.fixes), share(figures.share),
+          figures.errorMedian.map { "\(Figure.quantity($0)) m" } ?? "—",
+          figures.errorP95.map { "\(Figure.quantity($0)) m" } ?? "—",
+        ]
+      })
   }
 
   static func wake(_ record: RunRecord) -> String {

@@ -1,0 +1,40 @@
+internal import Measure
+package import Telemetry
+
+/// Counts the fixes that apps kept by where they came from, and how far off they were when the app
+/// got them. Only Flotilla's own accounts know it (SL6).
+package struct FixSources: Codable, Equatable, Sendable {
+  /// Counts by source, and within a source by the buckets of `ErrorScale`.
+  private var counts = [Int](
+    repeating: 0, count: FixSource.allCases.count * ErrorScale.buckets)
+
+  /// Makes an account of no fixes.
+  package init() {}
+
+  /// Adds a fix that lay `meters` from where the phone was.
+  package mutating func add(_ source: FixSource, offMeters meters: Double) {
+    counts[Int(source.rawValue) * ErrorScale.buckets + ErrorScale.bucket(meters: meters)] += 1
+  }
+
+  /// Adds the fixes of other phones.
+  package mutating func merge(_ other: FixSources) {
+    for k in counts.indices { counts[k] += other.counts[k] }
+  }
+
+  /// Is how many kept fixes came from a source.
+  package subscript(_ source: FixSource) -> Int { buckets(source).reduce(0, +) }
+
+  /// Is how many fixes were kept.
+  package var sum: Int { counts.reduce(0, +) }
+
+  /// Returns the distance below which a share of a source's fixes lay, in metres; nil without any.
+  package func errorMeters(_ source: FixSource, _ share: Double) -> Double? {
+    guard self[source] > 0 else { return nil }
+    return ErrorScale.quantile(share, buckets(source).map { Double($0) }[...])
+  }
+
+  private func buckets(_ source: FixSource) -> ArraySlice<Int> {
+    let begin = Int(source.rawValue) * ErrorScale.buckets
+    return counts[begin..<begin + ErrorScale.buckets]
+  }
+}
