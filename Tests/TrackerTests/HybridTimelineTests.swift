@@ -49,6 +49,21 @@ struct HybridTimelineTests {
     #expect(app.openTasks == 0 && app.outbox.count == 0 && !app.tracker.isSending)
   }
 
+  @Test("HY1: every burst ends with a send, however short a time ago the last one was")
+  func everyBurstSends() throws {
+    var app = Timeline(try Shipped.policy("hybrid"))
+    app.notify(.launched(.location), at: 0)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 0)
+    app.fixes(at: [2])
+    #expect(app.notify(.timer(.stopStandard), at: 22).last == "send 1: 1")
+    app.notify(.uploadFinished(.acknowledged), at: 24)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 200)
+    app.fixes(at: [202], x: 500)
+    #expect(
+      app.notify(.timer(.stopStandard), at: 222)
+        == ["standard off", "no stopStandard timer", "region 100 m", "send 2: 1"])
+  }
+
   @Test("HY1: a burst without any fix ends in time to send within 30 s")
   func burstWithoutFix() {
     var app = Self.woken()
