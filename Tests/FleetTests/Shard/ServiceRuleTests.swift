@@ -355,27 +355,4 @@ struct ServiceRuleTests {
     bench.open()
     #expect(bench.fixes(since: mark).count > 60)
   }
-
-  // MARK: Replays
-
-  @Test("GX1: between its points a recording lies on a straight line")
-  func interpolated() {
-    let bench = PhoneBench(way: [.ride(.minutes(5), metersPerSecond: 6)])
-    let from = bench.phone.segment.position(at: bench.scenario.start)
-    for seconds in stride(from: Int64(30), to: 290, by: 37) {
-      let at = bench.scenario.start + .seconds(seconds)
-      let metres = bench.phone.segment.position(at: at).distance(to: from)
-      #expect(abs(metres - 6 * Double(seconds)) < 3)
-    }
-  }
-
-  @Test("GX2: a replayed phone adds its own noise to the recording")
-  func noise() {
-    let bench = PhoneBench(.quiet, way: [.ride(.hours(1), metersPerSecond: 5)])
-    bench.open()
-    bench.command(.startStandard(.plain))
-    bench.advance(.minutes(5))
-    let off = bench.metersOff(.standard)
-    #expect(off.count > 200 && off.count { $0 > 1 } > off.count / 2)
-  }
 }
