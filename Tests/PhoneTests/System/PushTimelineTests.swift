@@ -104,8 +104,8 @@ struct PushTimelineTests {
     }
     #expect(life.pushSteps == Array(repeating: .stopped(.forceQuit), count: 24))
     #expect(life.pushesDelivered.isEmpty && life.launches == [.user])
-    life.endForceQuit()
     life.open()
+    #expect(life.state == .foreground && !life.phone.process.isForceQuit)
     life.leave()
     life.push()
     #expect(life.pushesDelivered == [life.now])
