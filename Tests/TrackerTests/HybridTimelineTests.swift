@@ -166,9 +166,12 @@ struct HybridTimelineTests {
       app.notify(.location(.at(0), .imprecise), at: 0) == ["task begins", "keep", "send 1: 1"])
   }
 
-  @Test("the send interval holds back what a second burst brings, a full outbox does not")
+  @Test("without a send of its own a second burst waits for the interval, a full outbox does not")
   func sendInterval() {
-    var app = Self.woken { $0.send.maxFixes = 3 }
+    var app = Self.woken {
+      $0.send.maxFixes = 3
+      $0.send.afterBurst = false
+    }
     app.fixes(at: [2])
     app.notify(.timer(.stopStandard), at: 22)
     app.notify(.uploadFinished(.acknowledged), at: 24)

@@ -67,6 +67,8 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   package var interval: SimDuration
   /// Is the most fixes of one batch, 1 ... 10,000; no more than the outbox holds.
   package var maxFixes: Int
+  /// Is true where the end of a burst sends what was collected, whatever the interval (HY1).
+  package var afterBurst: Bool
   /// Whether the app holds a background task while it sends (LC7, HY6).
   package var backgroundTask: Bool
   /// Full-jitter back-off between attempts that failed.

@@ -125,7 +125,8 @@ extension SendSettings {
     let base = draw.seconds(1...120)
     return SendSettings(
       interval: draw.pick([.zero, draw.seconds(1...60), draw.seconds(60...3_600)]),
-      maxFixes: draw.pick([1, 2, 10, 200, 10_000]), backgroundTask: draw.chance(0.85),
+      maxFixes: draw.pick([1, 2, 10, 200, 10_000]), afterBurst: draw.chance(0.7),
+      backgroundTask: draw.chance(0.85),
       backoffBase: base, backoffCap: base * draw.pick([1, 4, 100]))
   }
 }
