@@ -150,9 +150,10 @@ extension TrackerStateMachine {
   ) -> Bool {
     // A push asks for the present position: the fix that answers it is kept, even without movement.
     let answersPush = memory.pushIsPending && memory.standard != .timed
-    guard
-      filter(context).accepts(fix, after: lastAccepted, now: now, always: answersPush)
-    else { return false }
+    let filter = filter(context)
+    let last = reference(of: filter)
+    noteDelivery(of: fix, to: filter)
+    guard filter.accepts(fix, after: last, now: now, always: answersPush) else { return false }
     lastAccepted = fix
     if outboxCount >= UInt16(clamping: context.settings.outbox.capacity) {
       guard outboxCount > cutCount else { return false }
@@ -162,6 +163,21 @@ extension TrackerStateMachine {
     out.append(.persist(fix))
     outboxCount += 1
     return true
+  }
+
+  /// Returns the fix that a new one is compared with; nil: it is the first.
+  private func reference(of filter: FixFilter) -> Fix? {
+    switch filter.against {
+    case .kept: lastAccepted
+    case .delivered: memory.delivered
+    }
+  }
+
+  private mutating func noteDelivery(of fix: Fix, to filter: FixFilter) {
+    switch filter.against {
+    case .kept: break
+    case .delivered: memory.delivered = fix
+    }
   }
 
   /// Is the last known position of the phone, whether or not the filter accepted that fix.
