@@ -102,6 +102,6 @@ struct RecordingMakerTests {
     #expect(made.report.contains("skipped 10 with an impossible coordinate"))
     #expect(
       fault("<gpx><trk><trkseg>\n \(bad)</trkseg></trk></gpx>")
-        == "line 2, column 26: no point has a possible coordinate: 10 of 10.")
+        == "line 2, column 26: this point has no possible coordinate, nor has any other of 10.")
   }
 }

@@ -117,10 +117,13 @@ struct WaypointTests {
     "a file of no usable waypoint is refused with the place of the first",
     arguments: [
       ("<gpx></gpx>", "has no track, route or waypoint."),
-      ("<gpx>\n  <wpt/>\n</gpx>", "line 2, column 8: no point has a possible coordinate: 1 of 1."),
+      (
+        "<gpx>\n  <wpt/>\n</gpx>",
+        "line 2, column 8: this point has no possible coordinate, and there is no other."
+      ),
       (
         "<gpx>\n<wpt lat='1'/><wpt lat='x' lon='2'/></gpx>",
-        "line 2, column 14: no point has a possible coordinate: 2 of 2."
+        "line 2, column 14: this point has no possible coordinate, nor has any other of 2."
       ),
       (
         "<gpx><wpt lat='1' lon='2'>\n",
