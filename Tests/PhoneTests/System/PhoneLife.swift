@@ -97,8 +97,6 @@ final class PhoneLife {
   func push() { meet(.pushArrived) }
   func send(bytes: Int) { meet(.sent(bytes: bytes)) }
   func swipeAway() { meet(.swipedAway) }
-  /// Lets the owner open a force-quit app again.
-  func endForceQuit() { _ = phone.endForceQuit(at: now) }
   func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
 
   func turnOff(for time: SimDuration) {

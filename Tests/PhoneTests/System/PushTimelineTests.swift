@@ -308,7 +308,6 @@ struct PushTimelineTests {
     life.advance(.minutes(5))
     life.swipeAway()
     #expect(life.pushSteps == [.stored(.refreshOff), .discarded])
-    life.endForceQuit()
     life.open()
     #expect(life.pushesDelivered.isEmpty)
   }
