@@ -100,4 +100,13 @@ package enum PushResponse: String, CaseIterable, Sendable, BitwiseCopyable {
   /// The cached location of the location manager, then send.
   case cached
   case nothing
+
+  /// Is true where a push brings a position taken after it, which is what answers it: the cached
+  /// one is older.
+  package var takesPosition: Bool {
+    switch self {
+    case .burst: true
+    case .cached, .nothing: false
+    }
+  }
 }

@@ -69,6 +69,6 @@ struct WakeHeadlineTests {
     let record = Self.run { $0.fleet.cohorts[0].policy = 1 }
     #expect(record.wake.answered == nil && record.wake.requested > 100)
     let text = try #require(Answer(record).sentence?.text)
-    #expect(text.hasPrefix("None of \(Figure.grouped(record.wake.requested)) silent pushes"))
+    #expect(text.hasPrefix("None of \(Figure.grouped(record.wake.requested)) silent pushes can"))
   }
 }
