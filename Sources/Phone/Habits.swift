@@ -226,11 +226,15 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Returns the next window from the swipe that force-quits the app to the moment its owner opens
-  /// it again.
+  /// Returns the next window in which the owner swipes the app away after each use. It begins with
+  /// the first swipe and ends with an opening after which the app stays in the app switcher; each
+  /// session between them ends one force-quit, and begins the next when it is over.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
   }
+
+  /// Returns when an owner with the habit swipes the app away that they leave at `t`.
+  package func swipe(afterLeavingAt t: SimInstant) -> SimInstant { t + mix.swipeAfter }
 
   /// Returns the next foreground session that ends after `t`; there is one in each slot, and few at
   /// night.

@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Telemetry
 
 extension FixFilter {
-  /// Decides whether the app keeps `fix`, given the last one it kept.
+  /// Decides whether the app keeps `fix`, given the one that it is compared with.
   ///
   /// - Parameter always: skips the comparison with the last fix, but not the limits on age and
   ///   accuracy, which judge the fix alone.

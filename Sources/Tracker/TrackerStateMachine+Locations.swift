@@ -53,15 +53,15 @@ extension TrackerStateMachine {
   }
 
   /// HY3: while a burst or the foreground's service runs, fixes of the imprecise manager are
-  /// ignored; otherwise such a fix first changes the tracking and then passes the filter.
+  /// ignored; otherwise such a fix first changes the tracking and then passes the filter, as the
+  /// source does. So what the filter drops has changed the tracking all the same.
   mutating func impreciseFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
     if standardIsOn && (memory.isForeground || !use(context).pattern.runsByItself) { return }
-    keep(fix, now, context, &out)
     memory.newest = fix.coordinate
-    woken(at: fix.coordinate, now, context, &out)
+    woken(by: fix, now, context, &out)
   }
 
   /// HY3: the position at which the system found the phone outside is an imprecise fix like others.
@@ -71,7 +71,7 @@ extension TrackerStateMachine {
     if let cached {
       impreciseFix(cached, now, context, &out)
     } else {
-      woken(at: nil, now, context, &out)
+      woken(by: nil, now, context, &out)
     }
   }
 
@@ -88,28 +88,38 @@ extension TrackerStateMachine {
     }
   }
 
-  /// RG4: a wake starts the standard service again where it may run; otherwise it renews the
-  /// region.
-  mutating func woken(
-    at coordinate: Coordinate?, _ now: SimInstant, _ context: borrowing Context,
-    _ out: inout CommandList
+  /// Changes the tracking at a wake, filters the fix that it brought, and sends what waits unless a
+  /// burst has begun.
+  private mutating func woken(
+    by fix: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard !memory.isInert else { return }
     holdBackgroundTask(context, &out)
     endStillRest(now, context, &out)
+    let hasNoBurst = updateTracking(now, context, &out)
+    if let fix { keep(fix, now, context, &out) }
+    if hasNoBurst { trySend(now, context, force: false, &out) }
+    release(context, &out)
+  }
+
+  /// RG4: a wake starts the standard service again where it may run; otherwise it renews the
+  /// region.
+  ///
+  /// - Returns: true where the wake is over with this: no burst runs that will send at its end.
+  private mutating func updateTracking(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) -> Bool {
     if use(context).pattern.runsByItself {
       // Requests again what the system suspended or paused; a running service ignores it.
       resume(now, context, &out)
-      keepRegion(coordinate ?? here, context, &out)
-      trySend(now, context, force: false, &out)
-    } else if !standardIsOn {
-      startStandard(now, context, force: false, &out)
-      if !standardIsOn {
-        keepRegion(coordinate ?? here, context, &out)
-        trySend(now, context, force: false, &out)
-      }
+      keepRegion(here, context, &out)
+      return true
     }
-    release(context, &out)
+    guard !standardIsOn else { return false }
+    startStandard(now, context, force: false, &out)
+    guard !standardIsOn else { return false }
+    keepRegion(here, context, &out)
+    return true
   }
 
   /// SP2: a push gives time for a position and a send.
@@ -140,9 +150,10 @@ extension TrackerStateMachine {
   ) -> Bool {
     // A push asks for the present position: the fix that answers it is kept, even without movement.
     let answersPush = memory.pushIsPending && memory.standard != .timed
-    guard
-      filter(context).accepts(fix, after: lastAccepted, now: now, always: answersPush)
-    else { return false }
+    let filter = filter(context)
+    let last = reference(of: filter)
+    noteDelivery(of: fix, to: filter)
+    guard filter.accepts(fix, after: last, now: now, always: answersPush) else { return false }
     lastAccepted = fix
     if outboxCount >= UInt16(clamping: context.settings.outbox.capacity) {
       guard outboxCount > cutCount else { return false }
@@ -152,6 +163,21 @@ extension TrackerStateMachine {
     out.append(.persist(fix))
     outboxCount += 1
     return true
+  }
+
+  /// Returns the fix that a new one is compared with; nil: it is the first.
+  private func reference(of filter: FixFilter) -> Fix? {
+    switch filter.against {
+    case .kept: lastAccepted
+    case .delivered: memory.delivered
+    }
+  }
+
+  private mutating func noteDelivery(of fix: Fix, to filter: FixFilter) {
+    switch filter.against {
+    case .kept: break
+    case .delivered: memory.delivered = fix
+    }
   }
 
   /// Is the last known position of the phone, whether or not the filter accepted that fix.

@@ -191,17 +191,18 @@ extension TrackerStateMachine {
   mutating func stopTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
-    let answers = memory.pushIsPending
+    var sends = memory.pushIsPending
     switch memory.standard {
     // The timer came due before its cancellation took effect.
     case .off, .steady: return
     case .waiting, .timed:
+      if case .burst = use(context).pattern { sends = sends || context.settings.send.afterBurst }
       stopBurst(&out)
       keepRegion(here, context, &out)
     case .asking: steady(context, &out)
     }
     memory.pushIsPending = false
-    trySend(now, context, force: answers, &out)
+    trySend(now, context, force: sends, &out)
     release(context, &out)
   }
 

@@ -23,8 +23,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// answered. A retry sends the same fixes under the same number, so that the server can recognise
   /// it.
   package internal(set) var cutCount: UInt16 = 0
-  /// Is the newest fix that the filter accepted, with which the next one is compared; nil before
-  /// the first.
+  /// Is the newest fix that the filter accepted; nil before the first.
   package internal(set) var lastAccepted: Fix?
   var lastSend = SimInstant.distantPast
   var notBefore = SimInstant.distantPast
@@ -49,6 +48,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     var lastBurst = SimInstant.distantPast
     /// Is the position of the newest sound location, kept or not.
     var newest: Coordinate?
+    /// Is the fix that was delivered last, kept or not; nil before the first, and always where the
+    /// filter compares with the last kept one.
+    var delivered: Fix?
     /// Is the position to which the phone last moved; nil until a fix has been checked.
     var restAnchor: Coordinate?
     var isForeground = false

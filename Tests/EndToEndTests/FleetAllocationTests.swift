@@ -4,8 +4,10 @@ import Testing
 
 @Suite("Memory asked for by a fleet", .timeLimit(.minutes(10)))
 struct FleetAllocationTests {
-  /// Some hours of a working day.
-  private static let hours = ["metropolis", "--duration", "6h", "--set", "warmStart=1h"]
+  /// Some hours of a working day, without pushes: the server writes each of those down.
+  private static let hours = [
+    "metropolis", "--duration", "6h", "--set", "warmStart=1h", "--set", "push.scheduler=none",
+  ]
 
   /// Calls of malloc while the fleet lives and nobody looks on: a forecast, which has neither
   /// progress nor a report.

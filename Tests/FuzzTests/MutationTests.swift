@@ -77,11 +77,14 @@ struct MutationTests {
     try Mutator.run(
       files: [
         "scenarios/recordings/ride-to-work.gpx", "scenarios/recordings/walk-in-the-park.gpx",
+        "scenarios/recordings/waypoints/with-times.gpx",
+        "scenarios/recordings/waypoints/with-speeds.gpx",
       ],
       words: [
         "<trkpt lat='1' lon='2'>", "</trkpt>", "<trkseg>", "</trkseg>", "<!--", "-->", "<![CDATA[",
         "]]>", "<!DOCTYPE", "<?", "?>", "9999-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "180",
         "-180", "84.999999", "xmlns='urn:x'", "\u{0}", "/>", "<time>", "</time>", "1e308", "&#0;",
+        "<wpt lat='1' lon='2'>", "</wpt>", "<speed>", "</speed>", "-1", "0.1",
       ], RecordingCheck.check)
   }
 

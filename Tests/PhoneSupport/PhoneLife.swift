@@ -101,8 +101,6 @@ package final class PhoneLife {
   package func push() { meet(.pushArrived) }
   package func send(bytes: Int) { meet(.sent(bytes: bytes)) }
   package func swipeAway() { meet(.swipedAway) }
-  /// Lets the owner open a force-quit app again.
-  package func endForceQuit() { _ = phone.endForceQuit(at: now) }
   package func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
 
   package func turnOff(for time: SimDuration) {

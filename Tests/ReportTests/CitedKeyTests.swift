@@ -45,11 +45,14 @@ struct CitedKeyTests {
     return found
   }
 
-  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, and with a battery.
+  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, with a battery, and with
+  /// pushes that no policy answers.
   static var known: Set<String> {
     get throws {
       var powered = RunRecord()
       powered.energy.perPhoneDay = .init(joules: 1, percentOfBattery: 1, screenShare: 0)
+      powered.wake.unanswerable = .init(
+        requested: 4, eligible: 3, answered: 1, othersOutcomes: ["no-fix": 1])
       let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
       return try records.reduce(into: paths(study)) { found, record in

@@ -47,6 +47,17 @@ struct ShippedScenarioTests {
       ]))
   }
 
+  @Test("the flagship stores what it acknowledges, and its pushes fall into its hour")
+  func flagship() throws {
+    let metropolis = try shipped.load("metropolis")
+    #expect(metropolis.fleet.phones == 1_000_000 && metropolis.collector.store == .sqlite)
+    let push = metropolis.push
+    #expect(push.scheduler != .none)
+    // Who falls silent when the counting begins is asked, and has its time to answer.
+    #expect(push.silentAfter + push.sweep + push.within < metropolis.duration)
+    #expect(push.spacing <= metropolis.duration && push.silentAfter < metropolis.warmStart)
+  }
+
   @Test("storms are lived at the speed of life, with time to see them from both sides")
   func storms() throws {
     for name in ["stadium", "push-storm"] {

@@ -94,6 +94,40 @@ struct FixFilterTests {
     #expect(kept > 50)
   }
 
+  /// Which fixes of ten minutes in the foreground, one a second at 2 m/s, the energy saver keeps.
+  private static func keptInFront(_ changes: String) throws -> [Double] {
+    var app = Timeline(try Shipped.policy("significant-change", changes))
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
+    return (1...600).map(Double.init).filter { second in
+      app.notify(.location(.at(second, x: 2 * second), .standard), at: second).contains("keep")
+    }
+  }
+
+  @Test("EF1: compared with the last delivered fix, a fix a second is dropped, all but the first")
+  func againstDelivered() throws {
+    // The article's `oldLocation` is the fix before this one, kept or not: Δt is always 1 s.
+    #expect(try Self.keptInFront("foreground.filter.against=delivered") == [1])
+  }
+
+  @Test("EF1: compared with the last kept fix, one is kept each minute of the same walk")
+  func againstKept() throws {
+    let kept = try Self.keptInFront("foreground.filter.against=kept")
+    #expect(kept == stride(from: 1, through: 600, by: 60).map { $0 })
+  }
+
+  @Test("EF1: what was delivered is forgotten when the app ends, so the first fix always passes")
+  func deliveredAnew() throws {
+    var app = Timeline(
+      try Shipped.policy("significant-change", "background.filter.against=delivered"))
+    app.notify(.launched(.location), at: 0)
+    #expect(app.notify(.location(.at(0), .imprecise), at: 0).contains("keep"))
+    #expect(!app.notify(.location(.at(10, x: 200), .imprecise), at: 10).contains("keep"))
+    app.die()
+    app.notify(.launched(.location), at: 20)
+    #expect(app.notify(.location(.at(20, x: 400), .imprecise), at: 20).contains("keep"))
+  }
+
   @Test("SL5, NO3: a fix older than the limit is dropped, the first one and a push's answer too")
   func staleness() {
     let filter = FixFilter(rule: .everything, maxAge: .minutes(5), maxAccuracy: nil)

@@ -49,6 +49,21 @@ struct HybridTimelineTests {
     #expect(app.openTasks == 0 && app.outbox.count == 0 && !app.tracker.isSending)
   }
 
+  @Test("HY1: every burst ends with a send, however short a time ago the last one was")
+  func everyBurstSends() throws {
+    var app = Timeline(try Shipped.policy("hybrid"))
+    app.notify(.launched(.location), at: 0)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 0)
+    app.fixes(at: [2])
+    #expect(app.notify(.timer(.stopStandard), at: 22).last == "send 1: 1")
+    app.notify(.uploadFinished(.acknowledged), at: 24)
+    app.notify(.regionExited(.imprecise, cached: nil), at: 200)
+    app.fixes(at: [202], x: 500)
+    #expect(
+      app.notify(.timer(.stopStandard), at: 222)
+        == ["standard off", "no stopStandard timer", "region 100 m", "send 2: 1"])
+  }
+
   @Test("HY1: a burst without any fix ends in time to send within 30 s")
   func burstWithoutFix() {
     var app = Self.woken()
@@ -76,7 +91,7 @@ struct HybridTimelineTests {
     #expect(app.timer(.stopStandard) == 5_022)
   }
 
-  @Test("RG4, HY3: a second wake within minInterval moves the region and starts no burst")
+  @Test("RG4, HY3: a second wake within minInterval moves the region, then the fix is filtered")
   func secondWake() {
     var app = Self.woken()
     app.fixes(at: [2])
@@ -84,7 +99,7 @@ struct HybridTimelineTests {
     app.notify(.uploadFinished(.acknowledged), at: 24)
     #expect(
       app.notify(.regionExited(.imprecise, cached: .at(170, x: 250)), at: 170)
-        == ["keep", "task begins", "region 100 m", "task ends"])
+        == ["task begins", "region 100 m", "keep", "task ends"])
     #expect(
       app.notify(.regionExited(.imprecise, cached: nil), at: 180).contains("standard on tenMeters"))
   }
@@ -116,13 +131,13 @@ struct HybridTimelineTests {
     #expect(app.outbox.count == 0)
   }
 
-  @Test("HY3: otherwise an imprecise fix is kept and starts the tracking")
+  @Test("HY3: otherwise an imprecise fix changes the tracking first and passes the filter then")
   func impreciseAtRest() {
     var app = Timeline()
     app.notify(.launched(.location), at: 0)
     #expect(
       app.notify(.location(.at(0), .imprecise), at: 0)
-        == ["keep", "task begins", "standard on tenMeters", "stopStandard timer"])
+        == ["task begins", "standard on tenMeters", "stopStandard timer", "keep"])
   }
 
   @Test("SL5, NO3: an old fix of a significant change wakes, but is not kept")
@@ -132,9 +147,31 @@ struct HybridTimelineTests {
     #expect(!app.notify(.location(.at(0), .imprecise), at: 4_000).contains("keep"))
   }
 
-  @Test("the send interval holds back what a second burst brings, a full outbox does not")
+  @Test("HY3: what the filter drops has changed the tracking all the same")
+  func droppedButTracked() {
+    var app = Self.woken()
+    app.fixes(at: [2])
+    app.notify(.timer(.stopStandard), at: 22)
+    app.notify(.uploadFinished(.acknowledged), at: 24)
+    #expect(
+      app.notify(.location(.at(100, x: 5, accuracy: 65), .imprecise), at: 100)
+        == ["task begins", "region 100 m", "task ends"])
+  }
+
+  @Test("HY3: a fix that passes the filter at a wake without a burst travels with that wake")
+  func sentWithItsWake() {
+    var app = Timeline(.significantOnly) { $0.send.interval = .zero }
+    app.notify(.launched(.location), at: 0)
+    #expect(
+      app.notify(.location(.at(0), .imprecise), at: 0) == ["task begins", "keep", "send 1: 1"])
+  }
+
+  @Test("without a send of its own a second burst waits for the interval, a full outbox does not")
   func sendInterval() {
-    var app = Self.woken { $0.send.maxFixes = 3 }
+    var app = Self.woken {
+      $0.send.maxFixes = 3
+      $0.send.afterBurst = false
+    }
     app.fixes(at: [2])
     app.notify(.timer(.stopStandard), at: 22)
     app.notify(.uploadFinished(.acknowledged), at: 24)

@@ -45,7 +45,7 @@ struct PolicyTimelineTests {
     var app = Timeline(try Shipped.policy("radar-efficient"))
     #expect(app.notify(.launched(.location), at: 0) == ["significant off", "visits on"])
     #expect(
-      app.notify(.visit(.ended(.at(0))), at: 10) == ["keep", "task begins", "send 1: 1"])
+      app.notify(.visit(.ended(.at(0))), at: 10) == ["task begins", "keep", "send 1: 1"])
     #expect(app.notify(.uploadFinished(.acknowledged), at: 12) == ["forget 1", "task ends"])
   }
 

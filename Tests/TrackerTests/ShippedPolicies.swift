@@ -10,11 +10,14 @@ enum Shipped {
     "significant-change", "traccar",
   ]
 
-  static func policy(_ name: String) throws -> PolicySettings {
+  /// - Parameter changes: of the policy's keys, as `--set` has them behind its name.
+  static func policy(_ name: String, _ changes: String...) throws -> PolicySettings {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let library = ScenarioLibrary(folders: [root.appendingPathComponent("scenarios").path])
-    let city = try library.load("city", settings: ["fleet.cohorts[0].policy=\(name)"])
+    let settings =
+      ["fleet.cohorts[0].policy=\(name)"] + changes.map { "policies[\(name)].\($0)" }
+    let city = try library.load("city", settings: settings.map { ScenarioChange($0) })
     return city.policies[city.fleet.cohorts[0].policy].settings
   }
 

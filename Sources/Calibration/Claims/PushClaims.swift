@@ -44,7 +44,7 @@ enum PushClaims {
       ) {
         Sample.mean($0.map { Double($0.wakes) / max(1, hours - $0.closedHours) })
       },
-      row("C13b", "a force-quit app is woken by none", "", Band(0, 0)) {
+      row("C13b", "between a force-quit and the next opening none wakes", "", Band(0, 0)) {
         Double($0.reduce(0) { $0 + $1.wakesWhileForceQuit })
       },
       row("C13c", "of those sent to an offline phone one is kept (most on return)", "", Band(1, 1))

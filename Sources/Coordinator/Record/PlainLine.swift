@@ -65,7 +65,7 @@ package enum VerdictLines {
     if let answered = record.wake.answered, let caused = record.wake.caused {
       lines.append(
         """
-        pushes   \(record.wake.requested) requested, answered \
+        pushes   \(record.wake.requested) requested\(unanswerable(record)), answered \
         \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))\
         \(record.wake.uplift.map { ", uplift \(Figure.percent($0.value))" } ?? "")
         """)
@@ -88,6 +88,10 @@ package enum VerdictLines {
         """)
     }
     return lines
+  }
+
+  private static func unanswerable(_ record: RunRecord) -> String {
+    record.wake.unanswerable.map { ", \($0.requested) of phones whose policy answers none" } ?? ""
   }
 
   /// Returns ", 1.2 s ready without a processor" where the wait may have mattered; otherwise

@@ -26,11 +26,13 @@ extension RunRecord {
     var byID: [UInt64: Int] = [:]
     byID.reserveCapacity(endings.count)
     for i in endings.indices { byID[endings[i].id] = i }
+    let answers = scenario.fleet.cohorts.indices.map { scenario.answersPushes(cohort: $0) }
     for occasion in server.occasions {
       let ending = byID[occasion.pushID].map { endings[$0] }
       var joined = WakePush(occasion, ending, within: push.within, until: end)
       let cohort = context.cohort(of: Int(occasion.phone.rawValue))
       joined.cohort = UInt16(cohort)
+      joined.canBeAnswered = answers[cohort]
       joined.system = places[cohort]
       joined.hour = UInt8(
         scenario.clock.timeOfDay(at: occasion.at).microseconds / 3_600_000_000)

@@ -247,25 +247,53 @@ extension Shard {
     if !window.contains(now) { reconnect(i, now: now) }
   }
 
-  /// Lets the owner swipe the app away, or open it again.
+  /// Handles the begin and the end of a time in which the owner swipes the app away after each use.
   mutating func forceQuitEdge(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     var window = phones[i].os.forceQuit
+    let isEdge = !window.contains(now) || window.start == now
     if window.end <= now || window == .never {
       let ended = window.end <= now
       window = context.people[Int(phones[i].cohort)].forceQuit(
         endingAfter: now, phone: phones[i].id)
       phones[i].os.forceQuit = window
-      if ended, phones[i].os.endForceQuit(at: now) {
+      if ended, phones[i].process.isForceQuit {
+        trace(i, at: now, .edge(.forceQuit, begins: false))
         // The user launches the app and leaves it again at once.
-        openApp(i, now: now)
-        leaveApp(i, now: now)
+        if phones[i].os.endForceQuit(at: now) {
+          lookAtApp(i, now: now)
+          lookAway(i, now: now)
+        }
       }
     }
-    phones[i].world.combine(5, now, window.contains(now) ? 1 : 0)
-    trace(i, at: now, .edge(.forceQuit, begins: window.contains(now)))
+    if isEdge { phones[i].world.combine(5, now, window.contains(now) ? 1 : 0) }
     phones[i].os.due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
-    if window.contains(now) { forceQuit(i, now: now) }
+    // An app in use is swiped away some time after its session.
+    if window.contains(now), phones[i].process.state != .foreground { swipeAway(i, now: now) }
+  }
+
+  /// Lets the owner swipe the app away, if it is in the app switcher (LC12).
+  private mutating func swipeAway(_ i: Int, now: SimInstant) {
+    guard phones[i].process.canBeSwiped, !phones[i].process.isForceQuit else { return }
+    account(i, upTo: now)
+    trace(i, at: now, .edge(.forceQuit, begins: true))
+    forceQuit(i, now: now)
+  }
+
+  /// Lets the owner open the app, which ends a force-quit (LC11).
+  private mutating func lookAtApp(_ i: Int, now: SimInstant) {
+    trace(i, at: now, .edge(.lookedAt, begins: true))
+    if phones[i].process.isForceQuit {
+      account(i, upTo: now)
+      trace(i, at: now, .edge(.forceQuit, begins: false))
+    }
+    openApp(i, now: now)
+  }
+
+  private mutating func lookAway(_ i: Int, now: SimInstant) {
+    guard phones[i].process.state == .foreground else { return }
+    trace(i, at: now, .edge(.lookedAt, begins: false))
+    leaveApp(i, now: now)
   }
 
   private func session(_ i: Int, endingAfter now: SimInstant) -> Window {
@@ -285,14 +313,17 @@ extension Shard {
   mutating func sessionEdge(_ i: Int, now: SimInstant) {
     let window = phones[i].os.session
     phones[i].world.combine(6, now, window.contains(now) ? 1 : 0)
-    trace(i, at: now, .edge(.lookedAt, begins: window.contains(now)))
     if window.contains(now) {
       phones[i].os.due[.session] = window.end
-      // The owner uses neither an app that is force-quit nor a phone that is off.
-      if phones[i].switchedOff.contains(now) || phones[i].process.isForceQuit { return }
-      openApp(i, now: now)
+      // Nobody uses a phone that is off.
+      if !phones[i].switchedOff.contains(now) { lookAtApp(i, now: now) }
     } else {
-      leaveApp(i, now: now)
+      lookAway(i, now: now)
+      let habit = phones[i].os.forceQuit
+      if habit.contains(now) {
+        let swipe = context.people[Int(phones[i].cohort)].swipe(afterLeavingAt: now)
+        phones[i].os.due[.forceQuitEdge] = min(swipe, habit.end)
+      }
       let next = session(i, endingAfter: now)
       phones[i].os.session = next
       phones[i].os.due[.session] = next.start

@@ -1,6 +1,6 @@
 internal import SimulationCore
 
-/// How long a push takes, in seconds from the request.
+/// How long a push takes that its phone's policy can answer, in seconds from the request.
 extension WakeLedger {
   /// Until the report that the server takes for its answer; nil: when it came is not known.
   package func answerCurve() -> KaplanMeier? {
@@ -17,7 +17,7 @@ extension WakeLedger {
   /// known.
   package func counterfactualCurve() -> KaplanMeier? {
     let observations = pushes.compactMap { push -> KaplanMeier.Observation? in
-      guard !push.isWithheld else { return nil }
+      guard !push.isWithheld, push.canBeAnswered else { return nil }
       switch push.counterfactual {
       case .unknown: return nil
       case .silent: return .init(time: within.seconds, isEvent: false)
@@ -37,7 +37,7 @@ extension WakeLedger {
     for push in pushes.reversed() {
       let until = min(push.requestedAt + longest, min(next[push.phone] ?? end, end))
       next[push.phone] = push.requestedAt
-      guard !push.isWithheld, until > push.requestedAt else { continue }
+      guard !push.isWithheld, push.canBeAnswered, until > push.requestedAt else { continue }
       let watched = until - push.requestedAt
       if let took = push[keyPath: time], took <= watched {
         observations.append(.init(time: took.seconds, isEvent: true))

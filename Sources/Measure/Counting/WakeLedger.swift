@@ -41,6 +41,14 @@ package struct WakeLedger: Equatable, Sendable {
   /// Of the scenario's W; they sum to the pushes requested.
   package var outcomes: [WakeOutcome: Int] { Self.outcomes(pushes.lazy.map(\.self)) }
 
+  /// Holds the same of the pushes to phones whose policy can answer one.
+  package var answerableOutcomes: [WakeOutcome: Int] {
+    Self.outcomes(pushes.lazy.filter(\.canBeAnswered))
+  }
+
+  /// Counts the requested pushes to phones whose policy answers none.
+  package var unanswerable: Int { pushes.count { !$0.isWithheld && !$0.canBeAnswered } }
+
   private static func outcomes(_ pushes: some Sequence<WakePush>) -> [WakeOutcome: Int] {
     pushes.reduce(into: [:]) { if !$1.isWithheld { $0[$1.outcome, default: 0] += 1 } }
   }
@@ -69,21 +77,28 @@ package struct WakeLedger: Equatable, Sendable {
     /// Counts the times at which an unreachable phone would have been pushed; 0 for a W that is not
     /// the scenario's.
     package var unreachable = 0
-    /// Is the share answered of eligible pushes and unreachable times together; nil where
+    /// Counts the pushes that would be eligible, were they not to phones whose policy answers none.
+    package var unanswerable = 0
+    /// Counts those of them that a report followed within W all the same.
+    package var unanswerableAnswered = 0
+    /// Is the share answered of all judged pushes and unreachable times together; nil where
     /// `unreachable` is 0.
     package var allSilentAnswered: Ratio?
-    /// Is the share caused of eligible pushes and unreachable times together; nil where
+    /// Is the share caused of all judged pushes and unreachable times together; nil where
     /// `unreachable` is 0.
     package var allSilentCaused: Ratio?
   }
 
   /// Returns the ratios of one W, with 95 % intervals from resampled phones; `seed` keys the
-  /// resamples.
+  /// resamples. Pushes that no policy answers are outside the ratios.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
     var tallies = PhoneTallies(phones: phones)
-    for push in pushes { tallies.add(tally(push, window), phone: push.phone) }
+    for push in pushes {
+      let tally = tally(push, window)
+      tallies.add(push.canBeAnswered ? tally : tally.unanswerable, phone: push.phone)
+    }
     if window == within {
       for silence in unreachable {
         var tally = WakeTally()
@@ -114,15 +129,21 @@ package struct WakeLedger: Equatable, Sendable {
     package var figures: Metrics
   }
 
-  /// - Parameter key: of a push; groups come by it, ascending.
+  /// - Parameters:
+  ///   - key: of a push; groups come by it, ascending.
+  ///   - judgesAll: whether pushes that no policy answers are in the ratios.
   package func groups(
-    by key: (WakePush) -> Int, seed: UInt64, resamples: Int = 400
+    by key: (WakePush) -> Int, judgesAll: Bool = false, seed: UInt64, resamples: Int = 400
   ) -> [Group] {
     var parts: [Int: [Int]] = [:]
     for i in pushes.indices { parts[key(pushes[i]), default: []].append(i) }
     var tallies = PhoneTallies(phones: phones)
     return parts.sorted { $0.key < $1.key }.map { key, places in
-      for i in places { tallies.add(tally(pushes[i], within), phone: pushes[i].phone) }
+      for push in places.lazy.map({ pushes[$0] }) {
+        let tally = tally(push, within)
+        tallies.add(
+          judgesAll || push.canBeAnswered ? tally : tally.unanswerable, phone: push.phone)
+      }
       let members = places.lazy.map { pushes[$0] }
       return Group(
         key: key, requested: members.count { !$0.isWithheld },
@@ -182,6 +203,8 @@ extension WakeLedger.Metrics {
     eligible = bootstrap.whole.eligible
     withheld = bootstrap.whole.withheld
     unreachable = bootstrap.whole.unreachable
+    unanswerable = bootstrap.whole.unanswerableEligible
+    unanswerableAnswered = bootstrap.whole.unanswerableAnswered
     answered = bootstrap.ratio(\.answeredShare)
     caused = bootstrap.ratio(\.causedShare)
     upliftPaired = bootstrap.ratio(\.pairedUplift)

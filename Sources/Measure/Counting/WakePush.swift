@@ -46,6 +46,9 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package var requestedAt: SimInstant
   /// Is true where the holdout withheld the push, so that it never went out.
   package var isWithheld = false
+  /// Is false where the phone's policy answers no push with a new position. Such a push is in the
+  /// ledger and its outcomes, and in the ratios of its cohort alone.
+  package var canBeAnswered = true
   /// Until the report that the server takes for the answer; nil: none came in the longest W.
   package var answeredAfter: SimDuration?
   /// Of a withheld push without meaning.

@@ -1,6 +1,6 @@
 /// What one phone, or many, add to the figures of silent pushes.
 ///
-/// Twelve counts in one vector: a resample adds thousands of them, times how often each was drawn.
+/// Fifteen counts in one vector: a resample adds thousands of them, times how often each was drawn.
 /// 32 bits hold the pushes of a million phones for a month.
 struct WakeTally: Hashable, Sendable {
   private var lanes = SIMD16<Int32>()
@@ -57,6 +57,29 @@ struct WakeTally: Hashable, Sendable {
     set { self[11] = newValue }
   }
 
+  /// Of pushes to phones whose policy answers none.
+  var unanswerableEligible: Int {
+    get { self[12] }
+    set { self[12] = newValue }
+  }
+  var unanswerableAnswered: Int {
+    get { self[13] }
+    set { self[13] = newValue }
+  }
+  var unanswerableCaused: Int {
+    get { self[14] }
+    set { self[14] = newValue }
+  }
+
+  /// What the same push adds where its phone's policy answers none.
+  var unanswerable: WakeTally {
+    var tally = WakeTally()
+    tally.unanswerableEligible = eligible
+    tally.unanswerableAnswered = answered
+    tally.unanswerableCaused = caused
+    return tally
+  }
+
   private subscript(_ lane: Int) -> Int {
     get { Int(lanes[lane]) }
     set { lanes[lane] = Int32(newValue) }
@@ -70,7 +93,7 @@ struct WakeTally: Hashable, Sendable {
 
   /// A fixed order: a dictionary's changes from process to process.
   static func precedes(_ a: Self, _ b: Self) -> Bool {
-    for lane in 0..<12 where a.lanes[lane] != b.lanes[lane] {
+    for lane in 0..<15 where a.lanes[lane] != b.lanes[lane] {
       return a.lanes[lane] < b.lanes[lane]
     }
     return false
@@ -91,10 +114,11 @@ struct WakeTally: Hashable, Sendable {
     return with - without
   }
   var withheldShare: Double? { Self.share(withheldAnswered, of: withheld) }
+  private var allSilent: Int { eligible + unanswerableEligible + unreachable }
   var allSilentAnsweredShare: Double? {
-    Self.share(answered + unreachableAnswered, of: eligible + unreachable)
+    Self.share(answered + unanswerableAnswered + unreachableAnswered, of: allSilent)
   }
-  var allSilentCausedShare: Double? { Self.share(caused, of: eligible + unreachable) }
+  var allSilentCausedShare: Double? { Self.share(caused + unanswerableCaused, of: allSilent) }
 
   private static func share(_ part: Int, of whole: Int) -> Double? {
     whole > 0 ? Double(part) / Double(whole) : nil

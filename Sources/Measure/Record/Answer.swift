@@ -92,6 +92,14 @@ package struct Answer {
 
   private var wake: Sentence? {
     guard record.wake.requested > 0 else { return "No silent push was requested." }
+    if let unanswerable = record.wake.unanswerable, unanswerable.requested == record.wake.requested,
+      let requested = facts.piece("wake.requested", .count)
+    {
+      return """
+        None of \(requested) silent pushes can bring back its phone: no policy of these cohorts \
+        answers one with a new position.
+        """
+    }
     guard let answered = facts.piece("wake.answered.value", .percent),
       let within = facts.piece("wake.withinSeconds", .minutes)
     else { return "No silent push was requested early enough to be judged." }
@@ -106,17 +114,29 @@ package struct Answer {
     }
     return """
       A silent push brings back \(answered)\(interval ?? "") of reachable silent phones within \
-      \(within)\(uplift ?? "")\(misses ?? "").
+      \(within)\(uplift ?? "")\(misses ?? "")\(others ?? "").
       """
+  }
+
+  /// How many pushes the share leaves out, since their phones' policies answer none.
+  private var others: Sentence? {
+    guard record.wake.unanswerable != nil,
+      let others = facts.piece("wake.unanswerable.requested", .count),
+      let requested = facts.piece("wake.requested", .count)
+    else { return nil }
+    return "; \(others) of \(requested) pushes went to phones whose policy answers none"
   }
 
   /// What stopped most of the pushes that no phone answered by itself.
   private var misses: Sentence? {
     let kept: Set<String> = ["caused", "late", "raced", "pending"]
-    let ranked = record.wake.outcomes.filter { $0.value > 0 && !kept.contains($0.key) }
+    let answerable = record.wake.unanswerable?.othersOutcomes
+    let key = answerable == nil ? "wake.outcomes" : "wake.unanswerable.othersOutcomes"
+    let ranked = (answerable ?? record.wake.outcomes)
+      .filter { $0.value > 0 && !kept.contains($0.key) }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let parts = ranked.prefix(3).compactMap { outcome, _ in
-      facts.piece("wake.outcomes.\(outcome)", .shareOfEnded)
+      facts.piece("\(key).\(outcome)", .shareOfEnded)
         .map { "\(Self.words(outcome)) \($0)" as Sentence }
     }
     return parts.isEmpty ? nil : "; most of the rest: " + parts.joined(", ")

@@ -36,8 +36,10 @@ extension PhoneOS {
     turn.isChangingState = false
   }
 
-  /// Brings the app to the foreground, and delivers the push that was held.
+  /// Brings the app to the foreground, which ends a force-quit (LC11), and delivers the push that
+  /// was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    process.isForceQuit = false
     if process.state == .notRunning {
       launch(.user, now, context, owner)
     } else {
@@ -228,12 +230,12 @@ extension PhoneOS {
     discardHeldPush(now, context, owner)
   }
 
-  /// Ends a force-quit, because the owner opens the app again; returns false if there was none or
-  /// the app cannot be opened now.
+  /// Ends a force-quit for good; returns false if there was none, or the phone is off, so that its
+  /// owner does not open the app now.
   package mutating func endForceQuit(at now: SimInstant) -> Bool {
     guard process.isForceQuit else { return false }
     process.isForceQuit = false
-    return !switchedOff.contains(now) && process.state != .foreground
+    return !switchedOff.contains(now)
   }
 
   // MARK: The world

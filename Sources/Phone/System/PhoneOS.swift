@@ -36,8 +36,8 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   package internal(set) var switchedOff = Window.never
   /// Is the present or next time in airplane mode (NO4); set by the world.
   package internal(set) var airplane = Window.never
-  /// Is the present or next time from the swipe that force-quits the app to the moment its owner
-  /// opens it again; set by the world.
+  /// Is the present or next time in which the owner swipes the app away after each use (LC11); at
+  /// its end they open it and leave it in the app switcher. Set by the world.
   package var forceQuit = Window.never
   /// Is the present or next time that the owner uses the app in the foreground; set by the world.
   package var session = Window.never

@@ -188,8 +188,12 @@ struct FirstScreen {
     let caused: HTML? = ratio("wake.caused", .percent).map {
       "\($0) were answered because of the push."
     }
+    let others: HTML? = facts.cite("wake.unanswerable.requested", .count).map {
+      ", \($0) of phones whose policy answers none"
+    }
     return [
-      "The server requested \(requested) silent pushes\(eligible ?? "").", answered, caused, uplift,
+      "The server requested \(requested) silent pushes\(others ?? "")\(eligible ?? "").", answered,
+      caused, uplift,
       allSilent,
     ]
   }

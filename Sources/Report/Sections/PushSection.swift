@@ -43,13 +43,21 @@ struct PushSection {
         """
         Every push ends in exactly one outcome, charged to the first gate that stopped it; \
         shares are of the pushes requested. \(Figure.grouped(wake.withheld)) more were withheld \
-        at random, to measure the uplift.
+        at random, to measure the uplift.\(Self.others(wake))
         """,
         """
         Requests and refusals are what a real server knows; every other outcome is what the \
         simulated phone knows, joined after the run.
         """,
       ])
+  }
+
+  private static func others(_ wake: RunRecord.Wake) -> HTML {
+    guard let unanswerable = wake.unanswerable else { return "" }
+    return """
+       \(Figure.grouped(unanswerable.requested)) of the pushes went to phones whose policy \
+      answers none with a new position: shares of answers leave them out.
+      """
   }
 
   private func count(_ outcome: WakeOutcome) -> Int { wake.outcomes[outcome.rawValue] ?? 0 }

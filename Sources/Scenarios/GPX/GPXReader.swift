@@ -2,40 +2,63 @@ internal import SimulationCore
 
 /// A GPX file's points as they stand in it, before anything is made of them.
 struct GPXContent: Equatable {
+  /// What the points are: of tracks, else of routes, else the file's waypoints, which is all that
+  /// Xcode plays.
+  enum Kind: String, CaseIterable { case segment, route, waypoint }
+
   struct Point: Equatable {
     /// nil: none, or none that can be read.
     var time: SimInstant?
+    /// In m/s, at this point; nil: none, or none that can be read.
+    var speed: Double?
     var latitude: Double
     var longitude: Double
   }
 
-  /// One entry a `trkseg`; for a file that has only routes, one a `rte`.
+  /// A place in the file, both counted from 1.
+  struct Place: Equatable {
+    var line: Int
+    var column: Int
+  }
+
+  var kind = Kind.segment
+  /// One entry a `trkseg`, or a `rte`; all waypoints are one.
   var segments: [[Point]] = []
-  var isRoute = false
   var points = 0
   /// Points whose `time` is there but cannot be read.
   var unreadableTimes = 0
+  /// Points whose `speed` is there but cannot be read.
+  var unreadableSpeeds = 0
   /// Points whose coordinate is missing, no number, off the globe, at 0/0 or near a pole.
   var impossible = 0
+  /// Where the tag of the first of these ends.
+  var firstImpossible: Place?
 }
 
-/// Reads the tracks of a GPX file, 1.0 or 1.1: `gpx/trk/trkseg/trkpt/time`, where each element
-/// stands in GPX's namespace right under the one before. What else there is (waypoints,
-/// extensions, foreign elements) is walked over.
+/// Reads the points of a GPX file, 1.0 or 1.1: `gpx/trk/trkseg/trkpt`, `gpx/rte/rtept` and
+/// `gpx/wpt` with their `time` and `speed`, where each element stands in GPX's namespace right
+/// under the one before. What else there is (extensions, foreign elements) is walked over, and so
+/// are waypoints beside a track or a route: there they mark places.
 struct GPXReader: ~Copyable {
-  /// Eleven days at a fix a second; 32 bytes each.
+  /// Eleven days at a fix a second; 48 bytes each.
   static let pointsMax = 1_000_000
   /// Nearer to a pole a degree of longitude is too short for a flat map.
   static let latitudeMax = 85.0
+  /// In m/s; the fastest that a scenario may state, 1080 km/h.
+  static let speedMax = 300.0
 
   private var scanner: XMLScanner
-  private var content = GPXContent()
-  private var routes: [[GPXContent.Point]] = []
-  private var routePoints = 0
-  private var routeImpossible = 0
+  /// One for each kind.
+  private var contents = GPXContent.Kind.allCases.map { GPXContent(kind: $0) }
   private var point: GPXContent.Point?
 
-  private enum Role { case gpx, trk, trkseg, trkpt, rte, rtept, time, other }
+  private enum Role: Equatable {
+    case gpx, trk
+    /// Holds points: a segment or a route.
+    case way(GPXContent.Kind)
+    case point(GPXContent.Kind)
+    case time, speed, other
+  }
   /// What each open element is.
   private var roles: [Role] = []
 
@@ -54,54 +77,64 @@ struct GPXReader: ~Copyable {
 
   private func result() throws(GPXError) -> GPXContent {
     guard scanner.hasRoot else { throw .empty("holds no XML at all") }
-    var result = content
-    if content.points == 0 && routes.contains(where: { !$0.isEmpty }) {
-      result.segments = routes
-      result.isRoute = true
-      result.points = routePoints
-      result.impossible = routeImpossible
+    return contents.first { $0.points > 0 } ?? contents[0]
+  }
+
+  private static func place(_ kind: GPXContent.Kind) -> Int {
+    switch kind {
+    case .segment: 0
+    case .route: 1
+    case .waypoint: 2
     }
-    return result
   }
 
   private mutating func begin() throws(GPXError) {
     let role = try role()
     roles.append(role)
     switch role {
-    case .trkseg: content.segments.append([])
-    case .rte: routes.append([])
-    case .trkpt, .rtept:
-      guard content.points + routePoints < Self.pointsMax else {
-        throw .tooLarge("has more than \(Self.pointsMax) points; split it")
-      }
-      point = coordinate()
-      let isImpossible = point == nil ? 1 : 0
-      if role == .trkpt {
-        content.points += 1
-        content.impossible += isImpossible
-      } else {
-        routePoints += 1
-        routeImpossible += isImpossible
-      }
-    case .time: scanner.wantsText = point != nil
+    case .way(let kind): contents[Self.place(kind)].segments.append([])
+    case .point(let kind): try beginPoint(kind)
+    case .time, .speed: scanner.wantsText = point != nil
     case .gpx, .trk, .other: break
     }
+  }
+
+  private mutating func beginPoint(_ kind: GPXContent.Kind) throws(GPXError) {
+    guard contents.reduce(0, { $0 + $1.points }) < Self.pointsMax else {
+      throw .tooLarge("has more than \(Self.pointsMax) points; split it")
+    }
+    let place = Self.place(kind)
+    if contents[place].segments.isEmpty { contents[place].segments.append([]) }
+    contents[place].points += 1
+    point = coordinate()
+    guard point == nil else { return }
+    contents[place].impossible += 1
+    guard contents[place].firstImpossible == nil else { return }
+    contents[place].firstImpossible = GPXContent.Place(line: scanner.line, column: scanner.column)
   }
 
   private mutating func end() {
     switch roles.removeLast() {
     case .time:
-      guard point != nil else { return }
+      guard point != nil, let place = openPoint else { return }
       point?.time = GPXTime.instant(scanner.text)
-      if point?.time == nil { content.unreadableTimes += 1 }
-    case .trkpt:
-      if let point { content.segments[content.segments.count - 1].append(point) }
+      if point?.time == nil { contents[place].unreadableTimes += 1 }
+    case .speed:
+      guard point != nil, let place = openPoint else { return }
+      point?.speed = Self.speed(scanner.text)
+      if point?.speed == nil { contents[place].unreadableSpeeds += 1 }
+    case .point(let kind):
+      let place = Self.place(kind)
+      if let point { contents[place].segments[contents[place].segments.count - 1].append(point) }
       point = nil
-    case .rtept:
-      if let point { routes[routes.count - 1].append(point) }
-      point = nil
-    case .gpx, .trk, .trkseg, .rte, .other: break
+    case .gpx, .trk, .way, .other: break
     }
+  }
+
+  /// The place of what the open point belongs to.
+  private var openPoint: Int? {
+    guard case .point(let kind)? = roles.last else { return nil }
+    return Self.place(kind)
   }
 
   private func role() throws(GPXError) -> Role {
@@ -113,12 +146,15 @@ struct GPXReader: ~Copyable {
     guard name.isGPX else { return .other }
     func isCalled(_ word: String) -> Bool { name.local.elementsEqual(word.utf8) }
     switch parent {
-    case .gpx: return isCalled("trk") ? .trk : isCalled("rte") ? .rte : .other
-    case .trk: return isCalled("trkseg") ? .trkseg : .other
-    case .trkseg: return isCalled("trkpt") ? .trkpt : .other
-    case .rte: return isCalled("rtept") ? .rtept : .other
-    case .trkpt, .rtept: return isCalled("time") ? .time : .other
-    case .time, .other: return .other
+    case .gpx:
+      if isCalled("trk") { return .trk }
+      if isCalled("rte") { return .way(.route) }
+      return isCalled("wpt") ? .point(.waypoint) : .other
+    case .trk: return isCalled("trkseg") ? .way(.segment) : .other
+    case .way(.segment): return isCalled("trkpt") ? .point(.segment) : .other
+    case .way(.route): return isCalled("rtept") ? .point(.route) : .other
+    case .point: return isCalled("time") ? .time : isCalled("speed") ? .speed : .other
+    case .way(.waypoint), .time, .speed, .other: return .other
     }
   }
 
@@ -133,17 +169,20 @@ struct GPXReader: ~Copyable {
   }
 
   private func coordinate() -> GPXContent.Point? {
-    guard let latitude = Self.degrees(scanner.latitude),
-      let longitude = Self.degrees(scanner.longitude),
+    guard let latitude = scanner.latitude.flatMap(Self.number),
+      let longitude = scanner.longitude.flatMap(Self.number),
       abs(latitude) <= Self.latitudeMax, abs(longitude) <= 180,
       // Where receivers without a position say that they are.
       latitude != 0 || longitude != 0
     else { return nil }
-    return GPXContent.Point(time: nil, latitude: latitude, longitude: longitude)
+    return GPXContent.Point(time: nil, speed: nil, latitude: latitude, longitude: longitude)
   }
 
-  private static func degrees(_ text: [UInt8]?) -> Double? {
-    guard let text else { return nil }
+  private static func speed(_ text: [UInt8]) -> Double? {
+    number(text).flatMap { (0...speedMax).contains($0) ? $0 : nil }
+  }
+
+  private static func number(_ text: [UInt8]) -> Double? {
     var digits = text.drop(while: XMLScanner.isSpace)
     while let last = digits.last, XMLScanner.isSpace(last) { digits.removeLast() }
     // Some writers use the comma of their language.

@@ -6,8 +6,8 @@ internal import SimulationCore
 /// Times have to rise: kept is the longest sequence of points whose times never fall, so that
 /// neither a clock that leapt ahead for a while nor one that went back spoils the rest. Points of
 /// one time, as recorders of whole seconds write, follow each other by a microsecond. A file
-/// without any time is laid out at a stated speed. A silence of more than a week parts two
-/// journeys; the one with more points is replayed.
+/// without any time is laid out at the speeds of its points, where they have none at a stated one.
+/// A silence of more than a week parts two journeys; the one with more points is replayed.
 struct RecordingMaker {
   /// A clock that was not set yet is decades away, an old track in the same file months.
   static let gapMax = SimDuration.hours(24 * 7)
@@ -33,24 +33,31 @@ struct RecordingMaker {
   ) throws(GPXError) -> Recording {
     skip(content.impossible, "with an impossible coordinate")
     let all = content.segments.filter { !$0.isEmpty }
-    guard !all.isEmpty else {
-      throw .empty(
-        content.points == 0
-          ? "has no track point"
-          : "has no point with a possible coordinate, but \(content.points) with impossible ones")
-    }
+    guard !all.isEmpty else { throw Self.emptiness(of: content) }
     var points: [Recording.Point]
-    let isTimed = all.contains { $0.contains { $0.time != nil } }
-    if isTimed {
+    var pace: Pace?
+    if all.contains(where: { $0.contains { $0.time != nil } }) {
       points = timed(all, content)
     } else {
       skip(content.unreadableTimes, "times that cannot be read (the points are used)")
-      points = Self.paced(all, speed)
+      skip(content.unreadableSpeeds, "speeds that cannot be read (the points are used)")
+      var used = Pace(stated: speed)
+      points = Self.paced(all, &used)
+      pace = used
     }
     points = longestJourney(points)
     return Recording(
-      path: path, points: points,
-      report: report(content, all.count, points, paced: isTimed ? nil : speed))
+      path: path, points: points, report: report(content, all.count, points, pace))
+  }
+
+  private static func emptiness(of content: GPXContent) -> GPXError {
+    guard let first = content.firstImpossible else {
+      return .empty("has no track, route or waypoint")
+    }
+    let others =
+      content.points == 1 ? "and there is no other" : "nor has any other of \(content.points)"
+    return .broken(
+      "this point has no possible coordinate, \(others)", line: first.line, column: first.column)
   }
 
   // MARK: Times
@@ -118,17 +125,51 @@ struct RecordingMaker {
     return rise.reversed()
   }
 
+  /// How fast a file without times is replayed.
+  private struct Pace {
+    /// Slower speeds are not used: a way would take days.
+    static let slowest = 0.1
+
+    /// Is the speed of legs whose ends say none.
+    let stated: Speed
+    var usesStated = false
+    var usesOwn = false
+
+    /// The time from a point to the next, `way` metres away, with even acceleration between their
+    /// speeds.
+    mutating func seconds(_ way: Double, _ a: GPXContent.Point, _ b: GPXContent.Point) -> Double {
+      guard way > 0 else { return 0 }
+      let known = [a.speed, b.speed].compactMap(\.self)
+      let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+      guard mean >= Self.slowest else {
+        usesStated = true
+        return way / stated.metersPerSecond
+      }
+      usesOwn = true
+      return way / mean
+    }
+
+    var words: String {
+      let kilometersPerHour = "\(RecordingMaker.decimal(stated.metersPerSecond * 3.6)) km/h"
+      guard usesOwn else { return "at \(kilometersPerHour)" }
+      return "at the speeds of its points"
+        + (usesStated ? ", at \(kilometersPerHour) where they have none" : "")
+    }
+  }
+
   /// Times from the way and the speed, from 1970-01-01 on; points in one place are one.
   private static func paced(
-    _ segments: [[GPXContent.Point]], _ speed: Speed
+    _ segments: [[GPXContent.Point]], _ pace: inout Pace
   ) -> [Recording.Point] {
     var points: [Recording.Point] = []
     var seconds = 0.0
+    var before: GPXContent.Point?
     for point in segments.joined() {
-      if let last = points.last {
-        let way = meters(last.latitude, last.longitude, point.latitude, point.longitude)
-        seconds += way / speed.metersPerSecond
+      if let before {
+        let way = meters(before.latitude, before.longitude, point.latitude, point.longitude)
+        seconds += pace.seconds(way, before, point)
       }
+      before = point
       let time = SimInstant(microseconds: 0) + SimDuration(seconds: seconds)
       if let last = points.last, last.time >= time { continue }
       points.append(
@@ -151,9 +192,8 @@ struct RecordingMaker {
   // MARK: The line
 
   private func report(
-    _ content: GPXContent, _ segments: Int, _ points: [Recording.Point], paced: Speed?
+    _ content: GPXContent, _ segments: Int, _ points: [Recording.Point], _ pace: Pace?
   ) -> String {
-    let kind = content.isRoute ? "route" : "segment"
     var way = 0.0
     var gap = SimDuration.zero
     for (a, b) in zip(points, points.dropFirst()) {
@@ -162,12 +202,10 @@ struct RecordingMaker {
     }
     let lasts = points[points.count - 1].time - points[0].time
     var line =
-      "\(RecordingFiles.shown(path)): \(points.count) of \(content.points) points in "
-      + "\(segments) \(kind)\(segments == 1 ? "" : "s"), \(Self.text(lasts)), "
-      + "\(Self.kilometers(way)) km"
-    if let paced {
-      let speed = Self.decimal(paced.metersPerSecond * 3.6)
-      line += ", no times: replayed at \(speed) km/h"
+      "\(RecordingFiles.shown(path)): \(points.count) of \(Self.what(content, segments)), "
+      + "\(Self.text(lasts)), \(Self.kilometers(way)) km"
+    if let pace {
+      line += ", no times: replayed \(pace.words)"
     } else {
       let second = SimInstant(microseconds: points[0].time.microseconds / 1_000_000 * 1_000_000)
       line += ", recorded \(CivilText.text(second, CivilClock(utcOffset: .zero)))Z"
@@ -177,6 +215,17 @@ struct RecordingMaker {
       line += "; skipped " + skipped.map { "\($0.count) \($0.why)" }.joined(separator: ", ")
     }
     return line + "."
+  }
+
+  /// "7 points in 2 segments", "1 waypoint".
+  private static func what(_ content: GPXContent, _ segments: Int) -> String {
+    func counted(_ count: Int) -> String {
+      "\(count) \(content.kind.rawValue)\(count == 1 ? "" : "s")"
+    }
+    switch content.kind {
+    case .waypoint: return counted(content.points)
+    case .segment, .route: return "\(content.points) points in \(counted(segments))"
+    }
   }
 
   private static func text(_ span: SimDuration) -> String {

@@ -48,6 +48,9 @@ struct XMLScanner: ~Copyable {
   init(_ source: consuming ByteSource) { self.source = source }
 
   var hasRoot: Bool { root != nil }
+  /// Where the character stands that was read last.
+  var line: Int { source.line }
+  var column: Int { source.column }
 
   mutating func next() throws(GPXError) -> Token {
     if isEmptyElement {
@@ -68,7 +71,7 @@ struct XMLScanner: ~Copyable {
   }
 
   func fault(_ what: String) -> GPXError {
-    .broken(what, line: source.line, column: source.column)
+    .broken(what, line: line, column: column)
   }
 
   private func describe(_ name: Name) -> String {

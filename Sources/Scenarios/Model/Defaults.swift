@@ -255,7 +255,7 @@ extension FixFilter {
 extension SendSettings {
   static var standard: SendSettings {
     SendSettings(
-      interval: .seconds(300), maxFixes: 200, backgroundTask: true, backoffBase: .seconds(5),
-      backoffCap: .minutes(5))
+      interval: .seconds(300), maxFixes: 200, afterBurst: true, backgroundTask: true,
+      backoffBase: .seconds(5), backoffCap: .minutes(5))
   }
 }

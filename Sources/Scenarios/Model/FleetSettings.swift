@@ -45,7 +45,8 @@ package struct PhoneMix: Equatable, Sendable {
   /// Is the share of phones whose owner ends with When In Use permission (AU4); with `always` at
   /// most 1.
   package var whenInUse: Double
-  /// Share of phones on which the user has force-quit the app, at any time.
+  /// Share of phone-time in which the user swipes the app away after each use, so that it is
+  /// force-quit but for the sessions (LC11).
   package var forceQuit: Double
   /// Share of phones with Background App Refresh off.
   package var refreshOff: Double
@@ -95,6 +96,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var sessionLength: SimDuration
   /// A session fills at most this share of the time to the next one.
   package var sessionFill = 0.9
+  /// Is the time from leaving the app to swiping it away, by owners who do.
+  package var swipeAfter = SimDuration.seconds(5)
   /// Share of the stays, and of the ways between them, with Wi-Fi as the data path.
   package var wifiAtStays = 0.9
   /// Is the share of the ways between stays with Wi-Fi as the data path, 0 ... 1.
@@ -114,7 +117,7 @@ package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var lowPower: SimDuration
   /// Is the slot for a phone that is switched off.
   package var switchedOff: SimDuration
-  /// Is the slot for an app that its user has force-quit.
+  /// Is the slot for a time in which the user swipes the app away after each use.
   package var forceQuit: SimDuration
   /// Is the slot for airplane mode.
   package var airplane: SimDuration

@@ -39,8 +39,16 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
 
 /// Which delivered fixes the app keeps.
 package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
-  /// Is the test that a fix must pass against the last one kept; d is their distance and Δt the
-  /// time between them.
+  /// Names the fix with which a new one is compared.
+  package enum Reference: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// The last one that the app kept, in this process or an earlier one: small steps add up.
+    case kept
+    /// The last one that the system delivered to this process, kept or not: EF1's source does so,
+    /// and with a fix a second keeps nothing but the first.
+    case delivered
+  }
+  /// Is the test that a fix must pass against the one that it is compared with; d is their distance
+  /// and Δt the time between them.
   package enum Rule: Equatable, Sendable, BitwiseCopyable {
     case everything
     /// EF1: drop if Δt < `time` or d < `distance`.
@@ -59,6 +67,8 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
   package var maxAge: SimDuration
   /// Worse fixes are dropped; nil: none is.
   package var maxAccuracy: Distance?
+  /// Says with which fix a new one is compared.
+  package var against = Reference.kept
 }
 
 /// Says when the tracker sends a batch, how large it is, and how it backs off.
@@ -67,6 +77,8 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   package var interval: SimDuration
   /// Is the most fixes of one batch, 1 ... 10,000; no more than the outbox holds.
   package var maxFixes: Int
+  /// Is true where the end of a burst sends what was collected, whatever the interval (HY1).
+  package var afterBurst: Bool
   /// Whether the app holds a background task while it sends (LC7, HY6).
   package var backgroundTask: Bool
   /// Full-jitter back-off between attempts that failed.
@@ -88,4 +100,13 @@ package enum PushResponse: String, CaseIterable, Sendable, BitwiseCopyable {
   /// The cached location of the location manager, then send.
   case cached
   case nothing
+
+  /// Is true where a push brings a position taken after it, which is what answers it: the cached
+  /// one is older.
+  package var takesPosition: Bool {
+    switch self {
+    case .burst: true
+    case .cached, .nothing: false
+    }
+  }
 }

@@ -22,7 +22,7 @@ package struct Replay: Equatable, Sendable {
   package var gpx: [String]
   /// Says which moment of the scenario the first point of each recording falls on.
   package var align: Alignment
-  /// How fast files without any time are replayed.
+  /// How fast points without a speed are replayed, in files without any time.
   package var speed: Speed
   /// Which of the scenario's recordings the paths and globs stand for, in order.
   package var recordings: [Int]

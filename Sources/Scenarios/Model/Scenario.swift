@@ -248,6 +248,16 @@ package struct Rollout: Equatable, Sendable {
   package var share: Double
 }
 
+extension Scenario {
+  /// Returns whether a phone of this cohort can answer a push: by the policy that it has, or by one
+  /// that a rollout gives it.
+  package func answersPushes(cohort: Int) -> Bool {
+    let rolledOut = rollouts.filter { $0.cohort == nil || $0.cohort == cohort }.map(\.policy)
+    return ([fleet.cohorts[cohort].policy] + rolledOut)
+      .contains { policies[$0].settings.onPush.takesPosition }
+  }
+}
+
 /// Names the phones that a share is of: all, those the server can reach by push, or those whose
 /// truth moves.
 package enum Population: String, CaseIterable, Sendable { case installed, reachable, moving }

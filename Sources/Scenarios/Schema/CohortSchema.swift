@@ -122,7 +122,8 @@ enum CohortSchema {
   private static var habits: [Field<PhoneMix>] {
     [
       Field(
-        "forceQuit", \.forceQuit, .share, "Phones whose user force-quit the app (LC10).",
+        "forceQuit", \.forceQuit, .share,
+        "Phones whose user swipes the app away after each use (LC10, LC11).",
         .assumed(0.05, 0.25, "rule book 2.4: 10 to 15 %; widely told, never measured")),
       Field(
         "unopened", \.unopened, .share, "Phones whose app was not opened for a week.",

@@ -55,6 +55,15 @@ extension Evidence where Value: Comparable {
 }
 
 extension Evidence {
+  /// Of what an app's author chooses: between these two, each of which is plausible.
+  static func choice(
+    _ one: Value, _ other: Value, _ confidence: Confidence, _ source: String
+  ) -> Self {
+    Self(confidence: confidence, low: one, high: other, source: source, holds: { _ in true })
+  }
+}
+
+extension Evidence {
   /// Of what may be switched off: from none to `high`.
   static func noneOr<Wrapped: Comparable>(
     _ high: Wrapped, _ confidence: Confidence, _ source: String

@@ -8,6 +8,11 @@ enum FilterSchema {
       Field("maxAge", \.maxAge, .time(.seconds(1), .hours(24)), "Older is stale (SL5, NO3)."),
       Field(
         "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),
+      Field(
+        "against", \.against, .word(FixFilter.Reference.self),
+        "The fix that a new one is compared with: the last kept, or the last delivered (EF1).",
+        .choice(
+          .kept, .delivered, .read, "S3: lastTrackedLocation (HY5); S2: oldLocation (EF1)")),
     ])
   }
 

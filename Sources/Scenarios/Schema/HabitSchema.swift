@@ -10,6 +10,10 @@ enum HabitSchema {
         "A session fills at most this part of the time to the next.",
         .assumed(0.5, 1, "of the model; keeps sessions apart")),
       Field(
+        "swipeAfter", \.swipeAfter, .time(.zero, .hours(1)),
+        "From leaving the app to swiping it away, by those who do (LC11).",
+        .assumed(.seconds(1), .minutes(1), "no source")),
+      Field(
         "wifiAtStays", \.wifiAtStays, .share, "Stays with Wi-Fi as the data path.",
         .assumed(0.6, 1, "rule book 2.4: at home and at work 90 %")),
       Field(
@@ -35,7 +39,8 @@ enum HabitSchema {
       slot("offline", \.offline, "Losses of the data path.", .minutes(10), .hours(6)),
       slot("lowPower", \.lowPower, "Low Power Mode.", .hours(2), .hours(24)),
       slot("switchedOff", \.switchedOff, "Switched off.", .hours(4), .hours(72)),
-      slot("forceQuit", \.forceQuit, "Force-quit.", .hours(6), .hours(24 * 7)),
+      slot(
+        "forceQuit", \.forceQuit, "Swiping the app away after use.", .hours(6), .hours(24 * 7)),
       slot("airplane", \.airplane, "Airplane mode.", .hours(1), .hours(12)),
       slot("lowBattery", \.lowBattery, "Below 20 % battery.", .hours(2), .hours(24)),
       slot("restricted", \.restricted, "A system that saves power.", .hours(1), .hours(24)),

@@ -41,7 +41,8 @@ enum MobilitySchema {
         "align", \.align, .word(Replay.Alignment.self),
         "Whether recordings begin at the scenario's start or keep their time of day."),
       Field(
-        "speed", \.speed, .speed(0.1, 300), "How fast files without any time are replayed."),
+        "speed", \.speed, .speed(0.1, 300),
+        "How fast a file without any time is replayed where its points say no speed."),
     ])
   }
 }

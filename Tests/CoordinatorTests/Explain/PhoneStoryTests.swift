@@ -65,6 +65,51 @@ struct PhoneStoryTests {
     #expect(uploads > 0 && abs(uploads - answers) <= 2)
   }
 
+  @Test("LC11: whenever its owner opens the app it starts, though it was swiped away before")
+  func opened() {
+    var plan = Self.plan
+    plan.scenario.fleet.phone.forceQuit = 0.5
+    plan.scenario.fleet.phone.sessionsPerDay = 24
+    plan.scenario.fleet.phone.switchedOff = 0.2
+    var afterForceQuit = 0
+    for number: UInt32 in 0..<6 {
+      let story = PhoneStory(
+        plan, phone: PhoneID(rawValue: number), progress: { _ in }, shouldStop: { false })
+      var isForceQuit = false
+      for (at, what) in story.entries {
+        switch what {
+        case .edge(.forceQuit, let begins): isForceQuit = begins
+        case .edge(.lookedAt, begins: true):
+          afterForceQuit += isForceQuit ? 1 : 0
+          let starts = story.entries.contains { later in
+            guard case .delivered(.becameActive) = later.what else { return false }
+            return later.at == at
+          }
+          #expect(starts, "phone \(number) at \(story.time(at))")
+        case .edge, .truth, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+          .pushRequested, .pushEnded, .stored, .cause, .live:
+          break
+        }
+      }
+    }
+    #expect(afterForceQuit > 10)
+  }
+
+  @Test("LC11: an app that was swiped away and opened again is launched by its owner")
+  func launchedAgain() throws {
+    var plan = Self.plan
+    plan.scenario.fleet.phone.forceQuit = 0.5
+    plan.scenario.fleet.phone.sessionsPerDay = 24
+    let lines = PhoneStory(
+      plan, phone: PhoneID(rawValue: 1), progress: { _ in }, shouldStop: { false }
+    ).lines.map { $0.dropFirst(10) }
+    let swipe = try #require(lines.firstIndex { $0.hasSuffix("owner swipes the app away") })
+    let opening = try #require(
+      lines[swipe...].firstIndex { $0.hasSuffix("owner opens the app") })
+    #expect(
+      lines[(opening + 1)...].prefix(2).contains { $0.hasSuffix("app launched by its owner") })
+  }
+
   @Test("silences tile the time, and the causes of each sum to its length")
   func silences() {
     for number: UInt32 in [0, 7, Self.story.phone.rawValue] {

@@ -87,7 +87,6 @@ struct DeferredPushTests {
     bench.advance(.minutes(5))
     bench.forceQuit()
     #expect(bench.outcomes == [.refreshOff])
-    bench.act { shard, _ in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
     #expect(bench.pushesDelivered.isEmpty)
   }

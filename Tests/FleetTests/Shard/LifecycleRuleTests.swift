@@ -65,6 +65,36 @@ struct LifecycleRuleTests {
     #expect(offline.results.contains(.offline) && offline.phone.process.openBackgroundTasks == 0)
   }
 
+  @Test("LC11: who swipes the app away after each use keeps it force-quit but for the sessions")
+  func habit() {
+    var (closed, habit, openings) = (0.0, 0.0, 0)
+    for seed in 1...6 as ClosedRange<UInt64> {
+      let bench = PhoneBench(.quiet, seed: seed) { scenario in
+        scenario.fleet.phone.forceQuit = 0.5
+        scenario.fleet.phone.sessionsPerDay = 24
+        scenario.fleet.phone.sessionLength = .minutes(1)
+      }
+      bench.advance(until: .hours(46))
+      var swiped: SimInstant?
+      for (at, what) in bench.entries {
+        guard case .edge(.forceQuit, let begins) = what else { continue }
+        if let swiped { closed += (at - swiped).seconds }
+        if let swiped, at > swiped { openings += 1 }
+        swiped = begins ? at : nil
+      }
+      if let swiped { closed += (bench.now - swiped).seconds }
+      var at = bench.scenario.start
+      while at < bench.now {
+        let window = bench.shard.context.people[0].forceQuit(
+          endingAfter: at, phone: PhoneID(rawValue: 0))
+        habit += max(.zero, min(window.end, bench.now) - max(window.start, at)).seconds
+        at = window.end
+      }
+    }
+    #expect(openings > 40)
+    #expect((0.9...1).contains(closed / habit), "\(closed / habit)")
+  }
+
   @Test("LC11: no silent push reaches a force-quit app")
   func pushAfterForceQuit() {
     let bench = PhoneBench(.quiet)

@@ -221,7 +221,6 @@ struct PushGateRuleTests {
     }
     #expect(bench.pushesDelivered.isEmpty && bench.metrics.wakes == 0)
     #expect(bench.outcomes.allSatisfy { $0 == .forceQuit } && bench.outcomes.count == 24)
-    bench.act { shard, now in shard.phones[0].os.process.isForceQuit = false }
     bench.open()
     bench.leave()
     bench.request()

@@ -101,9 +101,13 @@ extension FixFilter {
         time: time, accuracyRatio: draw.uniform(), dramatic: .meters(distance.meters * 5),
         distance: distance),
     ]
-    return FixFilter(
+    var filter = FixFilter(
       rule: draw.pick(rules), maxAge: draw.seconds(1...1_800),
       maxAccuracy: draw.chance(0.3) ? draw.meters(10, 2_000) : nil)
+    // From a copy, so that the rest of each world stays what it was before there was this key.
+    var own = draw
+    filter.against = own.pick([.kept, .kept, .delivered])
+    return filter
   }
 }
 
@@ -123,9 +127,13 @@ extension RestRule {
 extension SendSettings {
   static func drawn(_ draw: inout Draw) -> SendSettings {
     let base = draw.seconds(1...120)
+    // From a copy, so that the rest of each world stays what it was before there was this key.
+    var own = draw
+    let afterBurst = own.chance(0.7)
     return SendSettings(
       interval: draw.pick([.zero, draw.seconds(1...60), draw.seconds(60...3_600)]),
-      maxFixes: draw.pick([1, 2, 10, 200, 10_000]), backgroundTask: draw.chance(0.85),
+      maxFixes: draw.pick([1, 2, 10, 200, 10_000]), afterBurst: afterBurst,
+      backgroundTask: draw.chance(0.85),
       backoffBase: base, backoffCap: base * draw.pick([1, 4, 100]))
   }
 }

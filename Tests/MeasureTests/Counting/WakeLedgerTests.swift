@@ -121,6 +121,35 @@ struct WakeLedgerTests {
     #expect(figures.allSilentCaused?.value == 0.125)
   }
 
+  @Test("pushes that no policy answers are outside the ratios, and in those of their own cohort")
+  func unanswerable() throws {
+    var pushes = [
+      Self.push(1, .caused, answered: .minutes(1)), Self.push(2, .throttled),
+      Self.push(3, .noFix), Self.push(4, .noFix), Self.push(5, .raced, answered: .minutes(2)),
+      Self.control(6, answered: true),
+    ]
+    for i in 2..<6 {
+      pushes[i].canBeAnswered = false
+      pushes[i].cohort = 1
+    }
+    var ledger = Self.ledger(pushes)
+    ledger.add(UnreachableSilence(phone: 9, occasions: 3, answered: 1))
+    let figures = ledger.figures(within: Self.within, seed: 1)
+    #expect(ledger.requested == 5 && ledger.unanswerable == 3)
+    #expect(figures.eligible == 2 && figures.unanswerable == 3 && figures.unanswerableAnswered == 1)
+    #expect(figures.withheld == 0, "nor are their controls")
+    #expect(try #require(figures.answered).value == 0.5)
+    #expect(ledger.answerableOutcomes == [.caused: 1, .throttled: 1])
+    #expect(ledger.outcomes.values.reduce(0, +) == 5 && ledger.check().isEmpty)
+    // All silent phones are all: five pushes and three occasions without one.
+    #expect(figures.allSilentAnswered?.value == 3.0 / 8)
+    let groups = ledger.groups(by: { Int($0.cohort) }, judgesAll: true, seed: 1)
+    #expect(groups.map(\.figures.eligible) == [2, 3])
+    #expect(try #require(groups[1].figures.answered).value == 1.0 / 3)
+    #expect(ledger.groups(by: { Int($0.cohort) }, seed: 1).map(\.figures.eligible) == [2, 0])
+    #expect(ledger.answerCurve()?.subjects == 2)
+  }
+
   @Test("groups sum to the whole")
   func groups() {
     let outcomes: [WakeOutcome] = [.caused, .throttled, .offline, .raced, .late]

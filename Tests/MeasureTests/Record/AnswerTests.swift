@@ -33,6 +33,26 @@ struct AnswerTests {
     #expect(Self.answer(.wake) { _ in } == "No silent push was requested.")
   }
 
+  @Test(
+    "wake: pushes that no policy answers are told in the same sentence, and not counted as misses")
+  func unanswerable() {
+    let text = Self.answer(.wake) { record in
+      record.wake.requested = 1_783
+      record.wake.withinSeconds = 600
+      record.wake.outcomes = ["caused": 400, "throttled": 600, "no-fix": 783]
+      record.wake.answered = Ratio(value: 0.41, low: 0.39, high: 0.43)
+      record.wake.unanswerable = RunRecord.Wake.Unanswerable(
+        requested: 437, eligible: 358, answered: 3,
+        othersOutcomes: ["caused": 400, "throttled": 600, "no-fix": 346])
+    }
+    #expect(
+      text == """
+        A silent push brings back 41.0 % [39.0 % – 43.0 %] of reachable silent phones within 10 \
+        min; most of the rest: throttled 44.6 %, no fix 25.7 %; 437 of 1,783 pushes went to phones \
+        whose policy answers none.
+        """)
+  }
+
   static func storm(_ amplification: Double?, drain: Double?) -> RunRecord.Storm {
     var storm = RunRecord.Storm()
     storm.kind = "server-outage"

@@ -105,8 +105,8 @@ struct PushTimelineTests {
     }
     #expect(life.pushSteps == Array(repeating: .stopped(.forceQuit), count: 24))
     #expect(life.pushesDelivered.isEmpty && life.launches == [.user])
-    life.endForceQuit()
     life.open()
+    #expect(life.state == .foreground && !life.phone.process.isForceQuit)
     life.leave()
     life.push()
     #expect(life.pushesDelivered == [life.now])
@@ -309,7 +309,6 @@ struct PushTimelineTests {
     life.advance(.minutes(5))
     life.swipeAway()
     #expect(life.pushSteps == [.stored(.refreshOff), .discarded])
-    life.endForceQuit()
     life.open()
     #expect(life.pushesDelivered.isEmpty)
   }

@@ -121,7 +121,7 @@ struct GPXReaderTests {
       ("<gpx a='<'/>", "line 1, column 9: '<' inside an attribute's value."),
       ("<gpx>\u{1}</gpx>", "line 1, column 6: a control character; this is not XML."),
       ("<kml/>", "is KML, not GPX; convert it."),
-      ("<gpx/>", "has no track point."),
+      ("<gpx/>", "has no track, route or waypoint."),
       ("PK\u{3}\u{4}rest", "is a ZIP archive (or KMZ); unpack it and name the GPX inside."),
     ])
   func refused(text: String, why: String) {

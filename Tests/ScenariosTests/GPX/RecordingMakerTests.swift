@@ -101,7 +101,7 @@ struct RecordingMakerTests {
     #expect(made.report.contains("1 of 11 points"))
     #expect(made.report.contains("skipped 10 with an impossible coordinate"))
     #expect(
-      fault(gpx("<trk><trkseg>\(bad)</trkseg></trk>"))
-        == "has no point with a possible coordinate, but 10 with impossible ones.")
+      fault("<gpx><trk><trkseg>\n \(bad)</trkseg></trk></gpx>")
+        == "line 2, column 26: this point has no possible coordinate, nor has any other of 10.")
   }
 }

@@ -6,7 +6,7 @@ extension RunRecord {
     /// Counts the pushes requested in the measured time, without the withheld ones.
     package var requested = 0
     /// Counts the pushes requested at least W before the end, without those that the phone's system
-    /// still holds.
+    /// still holds and those in `unanswerable`.
     package var eligible = 0
     /// Counts the pushes that the holdout withheld at least W before the end.
     package var withheld = 0
@@ -15,6 +15,9 @@ extension RunRecord {
     /// Counts the requested pushes by how they ended; the keys are those of `WakeOutcome`, all of
     /// them.
     package var outcomes: [String: Int] = [:]
+    /// Holds the pushes to cohorts whose policy answers none with a new position; null where there
+    /// were none. They are outside every ratio but those of their own cohorts and of `allSilent`.
+    @Nullable package var unanswerable: Unanswerable?
     /// Is the share of eligible pushes that were answered within W.
     @Nullable package var answered: Ratio?
     /// Is the share of eligible pushes whose own wake brought the answer within W.
@@ -44,6 +47,28 @@ extension RunRecord {
     @Nullable package var knownBy: [String: Side]?
     /// Makes a block without pushes.
     package init() {}
+
+    /// Pushes that no policy answers.
+    package struct Unanswerable: Equatable, Sendable, Codable {
+      /// Counts the pushes requested of such phones.
+      package var requested: Int
+      /// Counts those of them that were requested at least W before the end and are not held.
+      package var eligible: Int
+      /// Counts those of these that a report of the phone's own followed within W.
+      package var answered: Int
+      /// Counts the pushes to all other phones by how they ended.
+      package var othersOutcomes: [String: Int]
+
+      /// Makes the block from its three counts and the outcomes of the other pushes.
+      package init(
+        requested: Int, eligible: Int, answered: Int, othersOutcomes: [String: Int]
+      ) {
+        self.requested = requested
+        self.eligible = eligible
+        self.answered = answered
+        self.othersOutcomes = othersOutcomes
+      }
+    }
 
     /// Names the ways to find what would have happened without the push.
     package enum UpliftMethod: String, Sendable, Codable {
@@ -101,7 +126,8 @@ extension RunRecord {
 
     /// Pushed phones, and silent ones that no push can reach, together.
     package struct AllSilent: Equatable, Sendable, Codable {
-      /// Counts the eligible pushes and the times in `unreachable` together.
+      /// Counts the judged pushes, unanswerable ones included, and the times in `unreachable`
+      /// together.
       package var occasions: Int
       /// Counts the times at which a phone that no push can reach would have been pushed.
       package var unreachable: Int
@@ -182,6 +208,7 @@ extension RunRecord.Wake {
     let ended = ledger.outcomes
     for outcome in WakeOutcome.allCases { outcomes[outcome.rawValue] = ended[outcome] ?? 0 }
     let all = ledger.figures(within: ledger.within, seed: seed)
+    unanswerable = Unanswerable(ledger, all)
     eligible = all.eligible
     withheld = all.withheld
     answered = all.answered
@@ -195,7 +222,7 @@ extension RunRecord.Wake {
         window,
         window == ledger.within ? all : ledger.figures(within: window, seed: seed))
     }
-    cohorts = ledger.groups(by: { Int($0.cohort) }, seed: seed).map {
+    cohorts = ledger.groups(by: { Int($0.cohort) }, judgesAll: true, seed: seed).map {
       Group($0, name: names.cohorts[$0.key])
     }
     systems = ledger.groups(by: { Int($0.system) }, seed: seed).map {
@@ -223,6 +250,7 @@ extension RunRecord.Wake {
     if let upliftMethod { sides["uplift"] = upliftMethod == .paired ? .simulator : .server }
     if upliftHoldout != nil { sides["upliftHoldout"] = .server }
     if allSilent != nil { sides["allSilent"] = .simulator }
+    if unanswerable != nil { sides["unanswerable"] = .simulator }
     return sides
   }
 }
@@ -233,6 +261,18 @@ extension WakeLedger.Metrics {
   fileprivate var bestUplift: (Ratio?, Method?) {
     if let upliftPaired { return (upliftPaired, .paired) }
     return (upliftHoldout, upliftHoldout == nil ? nil : .holdout)
+  }
+}
+
+extension RunRecord.Wake.Unanswerable {
+  /// nil where every push went to a phone whose policy can answer it.
+  fileprivate init?(_ ledger: WakeLedger, _ figures: WakeLedger.Metrics) {
+    guard ledger.unanswerable > 0 else { return nil }
+    var outcomes: [String: Int] = [:]
+    for (outcome, count) in ledger.answerableOutcomes { outcomes[outcome.rawValue] = count }
+    self.init(
+      requested: ledger.unanswerable, eligible: figures.unanswerable,
+      answered: figures.unanswerableAnswered, othersOutcomes: outcomes)
   }
 }
 
@@ -260,7 +300,8 @@ extension RunRecord.Wake.Group {
 extension RunRecord.Wake.AllSilent {
   fileprivate init(_ figures: WakeLedger.Metrics) {
     self.init(
-      occasions: figures.eligible + figures.unreachable, unreachable: figures.unreachable,
+      occasions: figures.eligible + figures.unanswerable + figures.unreachable,
+      unreachable: figures.unreachable,
       answered: figures.allSilentAnswered, caused: figures.allSilentCaused)
   }
 }
@@ -271,7 +312,8 @@ extension RunRecord.Wake {
   /// Those are a count and no sample: the interval is that of the pushed phones alone.
   package mutating func setAllSilent(unreachable: Int, answeredByThemselves: Int) {
     guard unreachable > 0 else { return }
-    let (pushed, all) = (Double(eligible), Double(eligible + unreachable))
+    let occasions = eligible + (unanswerable?.eligible ?? 0) + unreachable
+    let (pushed, all) = (Double(eligible), Double(occasions))
     func widened(_ ratio: Ratio?, by others: Int) -> Ratio? {
       ratio.map { ratio in
         let share = { (ratio: Double) in (ratio * pushed + Double(others)) / all }
@@ -280,8 +322,9 @@ extension RunRecord.Wake {
       }
     }
     allSilent = AllSilent(
-      occasions: eligible + unreachable, unreachable: unreachable,
-      answered: widened(answered, by: answeredByThemselves), caused: widened(caused, by: 0))
+      occasions: occasions, unreachable: unreachable,
+      answered: widened(answered, by: answeredByThemselves + (unanswerable?.answered ?? 0)),
+      caused: widened(caused, by: 0))
     knownBy = (knownBy ?? [:]).merging(["allSilent": .simulator]) { _, new in new }
   }
 }

@@ -237,6 +237,11 @@ extension RunRecord.Wake {
       let what = curves?.answered == nil ? "Caused" : "Answered"
       lines.append("\(what): \(times.joined(separator: ", ")).")
     }
+    if let unanswerable {
+      lines.append(
+        "\(Figure.grouped(unanswerable.requested)) of the pushes went to phones whose policy "
+          + "answers none; they are outside these figures.")
+    }
     if let allSilent {
       lines.append(
         "Of all \(Figure.grouped(allSilent.occasions)) silent occasions, pushed or not reachable: "
