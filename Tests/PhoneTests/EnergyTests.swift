@@ -170,4 +170,11 @@ struct EnergyTests {
     #expect(bill.total == bill.app + 400_000)
     #expect(abs(Self.modern.screenShare(joulesPerDay: 402.084) - 0.01) < 1e-9)
   }
+
+  @Test("a battery screen shows no app with more than all that its phone used")
+  func screenShare() {
+    // What a tracker that keeps the satellites on cost a phone of 2015 in a day (150.9 %).
+    let day = 1.36 * Self.legacy.batteryJoules
+    #expect(Self.legacy.screenShare(joulesPerDay: day) <= 1)
+  }
 }
