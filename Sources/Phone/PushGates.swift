@@ -11,7 +11,7 @@ package struct PushConditions: ~Copyable, Sendable {
   /// Holds the scenario's limits on pushes on the phone: budgets, grouping, and whether closed
   /// gates hold a push.
   package let limits: PhonePushSettings
-  /// Models battery, charger and Low Power Mode of the phones.
+  /// Models what the system does to save power whatever the charge.
   package let power: PowerHabits
   private let seed: UInt64
 
@@ -49,11 +49,11 @@ package struct PushConditions: ~Copyable, Sendable {
 
   /// Returns how long the push with this id is delayed to spare the radio.
   package func groupingWait(
-    _ id: UInt64, at t: SimInstant, phone: PhoneID, isForeground: Bool
+    _ id: UInt64, phone: PhoneID, isForeground: Bool, isCharging: Bool
   ) -> SimDuration {
     PushGrouping.wait(
       id, phone: phone.rawValue, seed: seed, priority: request.priority,
-      isForeground: isForeground, isCharging: power.isCharging(at: t, phone: phone), limits)
+      isForeground: isForeground, isCharging: isCharging, limits)
   }
 }
 
@@ -70,6 +70,10 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   /// Is true if the user has not opened the app for a week, so that the system throttles all of its
   /// pushes (rule book 2.2).
   package var isUnopened = false
+  /// Is true on a charger, where the budget fills faster.
+  package var isCharging = false
+  /// Is true at or below the warning of 20 %, where the budget fills more slowly.
+  package var isLow = false
 
   /// Makes a situation in which no condition stops a push that the budget allows.
   package init() {}

@@ -54,11 +54,11 @@ extension PushState {
     _ push: borrowing PushConditions
   ) -> PushGate {
     var situation = situation
-    situation.lowPower = !push.mayWake || push.power.lowPower(at: now, phone: phone)
+    situation.lowPower = !push.mayWake || situation.lowPower
     return PushGate.decide(situation) {
       budget.take(
         now: now, day: push.power.pushDay(at: now, phone: phone).number, push.limits
-      ) { push.power.refillPace(at: $0, phone: phone, push.limits) }
+      ) { push.power.refillPace(at: $0, situation, push.limits) }
     }
   }
 
@@ -74,23 +74,31 @@ extension PushState {
     return isGranted ? .open : .throttled
   }
 
-  /// Returns when the held push may go on without the user; `distantFuture` if never, or if none is
-  /// held.
+  /// Returns when the held push may go on without the user; `distantFuture` if none is held, or if
+  /// only an event opens its gate, as the charge that ends Low Power Mode does.
   func heldUntil(
-    of phone: PhoneID, at now: SimInstant, isUnopened: Bool, _ push: borrowing PushConditions
+    _ situation: PushSituation, of phone: PhoneID, at now: SimInstant,
+    _ push: borrowing PushConditions
   ) -> SimInstant {
     guard push.mayWake else { return .distantFuture }
     switch deferredBy {
-    case .open, .forceQuit, .refreshOff: return .distantFuture
-    case .lowPower: return push.power.lowPowerEnds(at: now, phone: phone) ?? now
+    case .open, .forceQuit, .lowPower, .refreshOff: return .distantFuture
     case .throttled:
-      guard !isUnopened else { return .distantFuture }
+      guard !situation.isUnopened else { return .distantFuture }
       let grant = budget.nextGrant(after: now, push.limits) {
-        push.power.refillPace(at: $0, phone: phone, push.limits)
+        push.power.refillPace(at: $0, situation, push.limits)
       }
       let day = push.power.pushDay(at: now, phone: phone)
       return budget.isUsedUp(day.number, push.limits) ? max(grant, day.ends) : grant
     }
+  }
+
+  /// Fills the budget up to now at the pace of a situation that is about to change.
+  mutating func settle(
+    _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
+  ) {
+    guard !push.isForExtension else { return }
+    budget.settle(at: now, push.limits) { push.power.refillPace(at: $0, situation, push.limits) }
   }
 
   // MARK: Charges

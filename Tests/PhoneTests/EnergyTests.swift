@@ -168,13 +168,9 @@ struct EnergyTests {
     #expect(bill.tracking == 1_500_000 + 1_000_000)
     #expect(bill.app == bill.tracking + 8_000_000)
     #expect(bill.total == bill.app + 400_000)
-    #expect(abs(Self.modern.screenShare(joulesPerDay: 402.084) - 0.01) < 1e-9)
-  }
-
-  @Test("a battery screen shows no app with more than all that its phone used")
-  func screenShare() {
-    // What a tracker that keeps the satellites on cost a phone of 2015 in a day (150.9 %).
-    let day = 1.36 * Self.legacy.batteryJoules
-    #expect(Self.legacy.screenShare(joulesPerDay: day) <= 1)
+    // BT6: of all that the phone used, so that no app has more than all of it.
+    let others = bill.total
+    #expect(bill.screenShare(others: others) == Double(bill.app) / Double(2 * bill.total))
+    #expect(bill.screenShare(others: 0) < 1 && EnergyBill().screenShare(others: 0) == 0)
   }
 }

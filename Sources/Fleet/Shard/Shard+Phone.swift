@@ -55,7 +55,7 @@ extension Shard {
       phones[i].upload.isRegistered = false
     case .woken:
       metrics.wakes += 1
-      charge(i, .wake)
+      charge(i, &os, .wake)
     case .resumed: deliverLostAnswer(i, &os, now: now)
     case .stopped:
       loseAnswer(i, &os)
@@ -66,8 +66,13 @@ extension Shard {
       pushWakeEnded(i, crashed: true, now: now)
     case .push(let step): perform(step, of: i, &os, now: now)
     case .watchesPushGate: watchRestriction(i, &os, now: now)
-    case .drew(let draw, let time, let scans): charge(i, EnergyMeter(draw, for: time, scans: scans))
-    case .scanned: charge(i, .scan)
+    case .drew(let draw, let time, let scans):
+      charge(i, &os, EnergyMeter(draw, for: time, scans: scans))
+    case .scanned: charge(i, &os, .scan)
+    case .charged(let flow): note(flow, i)
+    case .hour(let hour, let percent): noteHour(hour, percent: percent, i)
+    case .battery(let step): perform(step, of: i, &os, now: now)
+    case .discharged(let time, let ranEmpty): noteDischarge(time, ranEmpty: ranEmpty, i)
     case .recallsSegment(let then):
       let segment = context.segment(of: os.id, cohort: Int(phones[i].cohort), at: then)
       system(i, &os, .recalled(segment, at: then), now: now)
@@ -270,7 +275,7 @@ extension Shard {
     if window.contains(now) {
       phones[i].os.due[.session] = window.end
       // The owner uses neither an app that is force-quit nor a phone that is off.
-      if phones[i].switchedOff.contains(now) || phones[i].process.isForceQuit { return }
+      if phones[i].os.isOff(at: now) || phones[i].process.isForceQuit { return }
       openApp(i, now: now)
     } else {
       leaveApp(i, now: now)

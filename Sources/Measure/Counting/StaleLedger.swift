@@ -10,11 +10,13 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
   case offline
   case pushGate = "push-gate"
   case server
+  /// The phone has run empty, or was not unlocked since it started again.
+  case batteryEmpty = "battery-empty"
 }
 
 /// Phone-time that was not fresh, by cause.
 package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
-  private var microseconds = InlineArray<8, Int64>(repeating: 0)
+  private var microseconds = InlineArray<9, Int64>(repeating: 0)
 
   /// Makes a ledger in which no time was stale.
   package init() {}
@@ -84,6 +86,7 @@ extension StaleCause {
     case .offline: 5
     case .pushGate: 6
     case .server: 7
+    case .batteryEmpty: 8
     }
   }
 }

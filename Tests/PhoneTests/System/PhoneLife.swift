@@ -20,11 +20,12 @@ final class PhoneLife {
 
   private(set) var now: SimInstant
   private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
-  private(set) var effects: [PhoneOS.Effect] = []
+  private(set) var effectsInTime: [(at: SimInstant, effect: PhoneOS.Effect)] = []
   private(set) var pushSteps: [PhoneOS.PushStep] = []
   private(set) var phone: PhoneOS
   let context: PhoneOS.Context
   private let truth: Truth
+  private let prices: EnergyPrices
   private let app: App
   private var memory = SightingMemory()
 
@@ -72,20 +73,26 @@ final class PhoneLife {
     var policy = PolicySettings.standard
     policy.app = manifest
     self.truth = truth
+    prices = EnergyPrices(world.energy)
     now = truth.birth
     let seed = truth.seed
+    let conditions = BatteryConditions(
+      seed: seed, mix: world.owner, clock: World.town.clock, EnergyPrices(world.energy))
     phone = PhoneOS(
       PhoneID(rawValue: number), user: user, traits: traits,
       segment: truth.segment(truth.birth),
+      battery: conditions.battery(of: PhoneID(rawValue: number), at: truth.birth),
       pushes: PushState(world.request.kind, world.limits, now: truth.birth))
     context = PhoneOS.Context(
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
-      maker: truth.maker,
+      maker: truth.maker, battery: conditions,
       push: PushConditions(
         seed: seed, world.request, world.limits,
         PowerHabits(seed: seed, mix: world.owner, clock: World.town.clock)))
     self.app = app
+    phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
+    meet(.due(.battery))
   }
 
   // MARK: What happens
@@ -156,7 +163,7 @@ final class PhoneLife {
       .uploadOutcome:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate:
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
   }
@@ -179,7 +186,7 @@ final class PhoneLife {
   }
 
   private func perform(_ phone: inout PhoneOS, _ effect: PhoneOS.Effect, _ at: SimInstant) {
-    effects.append(effect)
+    effectsInTime.append((at, effect))
     switch effect {
     case .notify(let event):
       delivered.append((at, event))
@@ -188,14 +195,17 @@ final class PhoneLife {
     case .recallsSegment(let then):
       phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
     case .push(let step): pushSteps.append(step)
+    case .drew(let draw, let time, let scans):
+      phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .stopped,
-      .crashed, .killed, .watchesPushGate, .drew, .scanned:
+      .crashed, .killed, .watchesPushGate, .scanned, .charged, .hour, .battery, .discharged:
       break
     }
   }
 
   // MARK: What was seen
 
+  var effects: [PhoneOS.Effect] { effectsInTime.map(\.effect) }
   var state: AppProcess.State { phone.process.state }
   var home: PlanePoint { truth.segment(truth.birth).position(at: truth.birth) }
 
@@ -213,6 +223,11 @@ final class PhoneLife {
 
   var crashes: [CrashReason] {
     effects.compactMap { if case .crashed(let reason) = $0 { reason } else { nil } }
+  }
+
+  /// What its charge did to the phone.
+  var batterySteps: [BatteryStep] {
+    effects.compactMap { if case .battery(let step) = $0 { step } else { nil } }
   }
 
   var visits: [Visit] {
@@ -281,11 +296,20 @@ struct PushWorld {
   var owner: PhoneMix = {
     var mix = PhoneMix.standard
     mix.lowPower = 0
-    mix.lowPowerAtNight = 0
-    mix.lowBattery = 0
     mix.chargesAtNight = 0
+    mix.battery = .unused
     return mix
   }()
+  var energy = EnergyProfile.standard
+}
+
+extension BatteryHabits {
+  /// A new battery that is full and never charged, in a phone that nobody uses.
+  static var unused: BatteryHabits {
+    BatteryHabits(
+      healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
+      lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100)
+  }
 }
 
 /// A part of a scripted way.
