@@ -41,6 +41,8 @@ package final class FleetContext: Sendable {
   let systems: LentList<PhoneOS.Context>
   private let planes: LentList<CohortPlanes>
   private let energyPrices: LentList<EnergyPrices>
+  /// Holds how the batteries of each cohort's phones are charged and emptied.
+  let batteries: LentList<BatteryConditions>
 
   /// The key of the hash over the batches of a run.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
@@ -75,6 +77,7 @@ package final class FleetContext: Sendable {
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
     (planes, systems) = Self.systems(scenario, tracks, starts, fixMaker)
     energyPrices = LentList(scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) })
+    batteries = LentList(scenario.fleet.cohorts.map { Self.battery($0, scenario) })
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
@@ -130,6 +133,7 @@ package final class FleetContext: Sendable {
         seed: scenario.seed, profile: cohort.os.value,
         significantChange: cohort.significantChange.value,
         policy: systems[n].policy.settings, maker: systems[n].maker,
+        battery: Self.battery(cohort, scenario),
         push: PushConditions(
           seed: scenario.seed, cohort.os.value.system, scenario.push.request, scenario.push.phone,
           PowerHabits(
@@ -137,6 +141,12 @@ package final class FleetContext: Sendable {
       )
     }
     return (LentList(planes), contexts)
+  }
+
+  private static func battery(_ cohort: Cohort, _ scenario: Scenario) -> BatteryConditions {
+    BatteryConditions(
+      seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock,
+      EnergyPrices(cohort.energy.value))
   }
 
   /// Returns the place in `systems` of the context that a phone's system reads.

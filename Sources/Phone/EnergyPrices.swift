@@ -50,6 +50,15 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     EnergyComponent.allCases.reduce(0) { isMeant($1) ? $0 + self[$1] : $0 }
   }
 
+  /// BT6: Returns the share that a battery screen shows for the app of all that the phone used, 0 to
+  /// 1.
+  ///
+  /// - Parameter others: the use of screen and other apps beside this bill, in microjoules.
+  package func screenShare(others: Int64) -> Double {
+    let whole = total + others
+    return whole > 0 ? Double(app) / Double(whole) : 0
+  }
+
   /// Is the sum over all components, in microjoules.
   package var total: Int64 { sum { _ in true } }
   /// Is the energy that the tracker used, in microjoules.
@@ -104,12 +113,6 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
 
   /// Is the energy of a full battery, in joules.
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
-
-  /// Returns the share that a battery screen shows for an app with this daily cost, relative to the
-  /// assumed total that the phone uses in a day.
-  package func screenShare(joulesPerDay: Double) -> Double {
-    joulesPerDay / (profile.chargesPerDay * batteryJoules)
-  }
 
   /// Returns the power in microwatts while all parts of `draw` are on.
   package func microwatts(_ draw: EnergyDraw) -> Int64 {

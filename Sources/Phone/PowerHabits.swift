@@ -2,19 +2,15 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Models battery and charger of a cohort's phones, and what the system does to save battery. All
-/// answers are in closed form, keyed by phone and night.
+/// Models when the systems of a cohort's phones save power whatever their charge, and the hours and
+/// days of push budgets. All answers are in closed form, keyed by phone and night.
 ///
 /// A night has the number of the day on which it begins in the evening.
 package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
   private let nights: NightHabits
-  private let lowPowerAtNight: Double
   private let restrictedAtNight: Double
-  private let chargesAtNight: Double
-  private let lowPowerWindows: RecurringWindow
-  private let lowBatteryWindows: RecurringWindow
   private let restrictedWindows: RecurringWindow
 
   /// Makes the habits of a cohort from the scenario's seed, the cohort's mix and the clock of its
@@ -23,52 +19,10 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     self.seed = seed
     self.clock = clock
     nights = mix.nights
-    lowPowerAtNight = mix.lowPowerAtNight
     restrictedAtNight = mix.restrictedAtNight
-    chargesAtNight = mix.chargesAtNight
     let slots = mix.windows
-    lowPowerWindows = RecurringWindow(
-      .lowPowerWindow, slot: slots.lowPower, share: mix.lowPower, seed: seed)
-    lowBatteryWindows = RecurringWindow(
-      .lowBatteryWindow, slot: slots.lowBattery, share: mix.lowBattery, seed: seed)
     restrictedWindows = RecurringWindow(
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
-  }
-
-  /// Is true while the phone is in Low Power Mode.
-  package func lowPower(at t: SimInstant, phone: PhoneID) -> Bool {
-    lowPowerEnds(at: t, phone: phone) != nil
-  }
-
-  /// Returns the end of the window of Low Power Mode in which `t` lies, be it random or nightly;
-  /// another may follow at once. It returns nil if the phone is not in Low Power Mode.
-  package func lowPowerEnds(at t: SimInstant, phone: PhoneID) -> SimInstant? {
-    let day = lowPowerWindows.next(endingAfter: t, phone: phone)
-    let night = lowPowerNight(of: self.night(at: t), phone: phone)
-    return Self.end(of: day, night, at: t)
-  }
-
-  /// The share of phones in Low Power Mode rises from 0 in the evening to `lowPowerAtNight` and
-  /// falls to 0 until the morning; owners who turn it on earlier leave it on longer.
-  private func lowPowerNight(of night: Int32, phone: PhoneID) -> Window {
-    guard lowPowerAtNight > 0 else { return .never }
-    var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerNight, Int64(night))
-    let rank = draw.uniform() / lowPowerAtNight
-    guard rank < 1 else { return .never }
-    let midnight = clock.midnight(of: night)
-    let morning = midnight + .hours(24) + nights.lowPowerUntil
-    let rise = .hours(24) + nights.lowPowerMost - nights.lowPowerFrom
-    let fall = nights.lowPowerUntil - nights.lowPowerMost
-    return Window(
-      start: midnight + nights.lowPowerFrom + SimDuration(seconds: rise.seconds * rank),
-      end: morning - SimDuration(seconds: fall.seconds * rank))
-  }
-
-  /// Is true where the phone charges at `t`: in the nights in which its owner plugs it in.
-  package func isCharging(at t: SimInstant, phone: PhoneID) -> Bool {
-    nightly(
-      of: self.night(at: t), share: chargesAtNight, .chargingNight, phone: phone
-    ).contains(t)
   }
 
   /// Returns until when the system saves power and the provider keeps pushes that are not urgent;
@@ -80,22 +34,16 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
-  /// Returns how fast an app's push budget fills: faster on a charger, slower below 20 % battery.
-  /// The pace is valid to the next full hour at most, since a penalty decays meanwhile.
+  /// Returns how fast an app's push budget fills: faster on a charger, slower at 20 % battery and
+  /// below. The pace is valid to the next full hour, since a penalty decays meanwhile.
   package func refillPace(
-    at t: SimInstant, phone: PhoneID, _ push: PhonePushSettings
+    at t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> RefillPace {
     let midnight = clock.midnight(of: clock.day(at: t))
     let hour = (t - midnight).microseconds / SimDuration.hours(1).microseconds
     var pace = RefillPace(factor: 1, until: midnight + .hours(hour + 1))
-    if isCharging(at: t, phone: phone) { pace.factor *= push.chargingFactor }
-    let low = lowBatteryWindows.next(endingAfter: t, phone: phone)
-    if low.contains(t) {
-      pace.factor *= push.lowBatteryFactor
-      pace.until = min(pace.until, low.end)
-    } else {
-      pace.until = min(pace.until, low.start)
-    }
+    if phone.isCharging { pace.factor *= push.chargingFactor }
+    if phone.isLow { pace.factor *= push.lowBatteryFactor }
     return pace
   }
 

@@ -86,6 +86,13 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
+  /// Fills the bucket up to `now`, because the pace changes then.
+  package mutating func settle(
+    at now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
+  ) {
+    refill(to: now, push, pace: pace)
+  }
+
   /// Is true once the runs or the sends of `day` have used up the daily allowance of processor time
   /// or of data.
   package func isUsedUp(_ day: Int32, _ push: PhonePushSettings) -> Bool {

@@ -13,7 +13,7 @@ package struct PushConditions: ~Copyable, Sendable {
   /// Holds the scenario's limits on pushes on the phone: budgets, grouping, and whether closed
   /// gates hold a push.
   package let limits: PhonePushSettings
-  /// Models battery, charger and Low Power Mode of the phones.
+  /// Models what the system does to save power whatever the charge.
   package let power: PowerHabits
   private let seed: UInt64
 
@@ -54,11 +54,10 @@ package struct PushConditions: ~Copyable, Sendable {
 
   /// Returns how long the push with this id is delayed to spare the radio.
   package func groupingWait(
-    _ id: UInt64, at t: SimInstant, phone: PhoneID, isForeground: Bool
+    _ id: UInt64, phone: PhoneID, isForeground: Bool, isCharging: Bool
   ) -> SimDuration {
     system.groupingWait(
-      id, phone: phone, seed: seed, isForeground: isForeground,
-      isCharging: power.isCharging(at: t, phone: phone), self)
+      id, phone: phone, seed: seed, isForeground: isForeground, isCharging: isCharging, self)
   }
 }
 

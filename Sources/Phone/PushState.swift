@@ -35,6 +35,14 @@ package struct PushState: Sendable, BitwiseCopyable {
 // MARK: - Charges
 
 extension PushState {
+  /// Fills the budget up to now at the pace of a situation that is about to change.
+  mutating func settle(
+    _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
+  ) {
+    guard !push.isForExtension else { return }
+    budget.settle(at: now, push.limits) { push.power.refillPace(at: $0, situation, push.limits) }
+  }
+
   /// Ends the run for a push, because the app has stopped or runs for another reason: charges the
   /// time, and counts the run if it was heavy.
   mutating func endRun(of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions) {

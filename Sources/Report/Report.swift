@@ -19,6 +19,7 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
     PushTimeSection(files).html(page), PushGroupSection(files).html(page),
     UpliftSection(files).html(page), StormSection(files).html(page),
     EnergySection(files).html(page),
+    BatterySection(files).html(page),
     LedgerSection(files).html(page), TrafficSection(files).html(page),
     MachineSection(files).html(page), AgreementSection(files).html(page),
     RunSection(files).html(page),

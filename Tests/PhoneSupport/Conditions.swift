@@ -14,11 +14,20 @@ package struct PushWorld {
   package var owner: PhoneMix = {
     var mix = PhoneMix.standard
     mix.lowPower = 0
-    mix.lowPowerAtNight = 0
-    mix.lowBattery = 0
     mix.chargesAtNight = 0
+    mix.battery = .unused
     return mix
   }()
+  package var energy = EnergyProfile.standard
+}
+
+extension BatteryHabits {
+  /// A new battery that is full and never charged, in a phone that nobody uses.
+  package static var unused: BatteryHabits {
+    BatteryHabits(
+      healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
+      lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100)
+  }
 }
 
 extension ServiceRequest {

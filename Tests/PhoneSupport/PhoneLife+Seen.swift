@@ -7,6 +7,7 @@ package import Telemetry
 // What was seen of a phone's life.
 
 extension PhoneLife {
+  package var effects: [PhoneOS.Effect] { effectsInTime.map(\.effect) }
   package var state: AppProcess.State { phone.process.state }
   package var home: PlanePoint { truth.segment(truth.birth).position(at: truth.birth) }
 
@@ -23,6 +24,11 @@ extension PhoneLife {
 
   package var crashes: [CrashReason] {
     effects.compactMap { if case .crashed(let reason) = $0 { reason } else { nil } }
+  }
+
+  /// What its charge did to the phone.
+  package var batterySteps: [BatteryStep] {
+    effects.compactMap { if case .battery(let step) = $0 { step } else { nil } }
   }
 
   package var visits: [Visit] {

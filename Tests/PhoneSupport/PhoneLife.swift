@@ -24,11 +24,12 @@ package final class PhoneLife {
 
   package private(set) var now: SimInstant
   package private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
-  package private(set) var effects: [PhoneOS.Effect] = []
+  package private(set) var effectsInTime: [(at: SimInstant, effect: PhoneOS.Effect)] = []
   package private(set) var pushSteps: [PhoneOS.PushStep] = []
   package private(set) var phone: PhoneOS
   package let context: PhoneOS.Context
   package let truth: Truth
+  private let prices: EnergyPrices
   private let app: TimedApp
   private var memory = SightingMemory()
 
@@ -77,19 +78,25 @@ package final class PhoneLife {
     self.truth = truth
     now = truth.birth
     let seed = truth.seed
+    let clock = CivilClock(utcOffset: .hours(1))
+    prices = EnergyPrices(world.energy)
+    let conditions = BatteryConditions(seed: seed, mix: world.owner, clock: clock, prices)
     phone = PhoneOS(
       PhoneID(rawValue: number), user: user, traits: traits,
       segment: truth.segment(truth.birth),
+      battery: conditions.battery(of: PhoneID(rawValue: number), at: truth.birth),
       pushes: PushState(
         world.request.kind, world.limits, on: profile.system, now: truth.birth))
     context = PhoneOS.Context(
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
-      maker: truth.maker,
+      maker: truth.maker, battery: conditions,
       push: PushConditions(
         seed: seed, profile.system, world.request, world.limits,
-        PowerHabits(seed: seed, mix: world.owner, clock: CivilClock(utcOffset: .hours(1)))))
+        PowerHabits(seed: seed, mix: world.owner, clock: clock)))
     app = timedApp
+    phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
+    meet(.due(.battery))
   }
 
   // MARK: What happens
@@ -154,7 +161,7 @@ package final class PhoneLife {
     case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate:
+      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
   }
@@ -177,7 +184,7 @@ package final class PhoneLife {
   }
 
   private func perform(_ phone: inout PhoneOS, _ effect: PhoneOS.Effect, _ at: SimInstant) {
-    effects.append(effect)
+    effectsInTime.append((at, effect))
     switch effect {
     case .notify(let event):
       delivered.append((at, event))
@@ -187,8 +194,10 @@ package final class PhoneLife {
       phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
     case .push(let step): pushSteps.append(step)
     case .stopped: phone.due[.uploadOutcome] = .distantFuture
+    case .drew(let draw, let time, let scans):
+      phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
-      .killed, .watchesPushGate, .drew, .scanned, .searchChanges:
+      .killed, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery, .discharged:
       break
     }
   }

@@ -168,6 +168,9 @@ struct EnergyTests {
     #expect(bill.tracking == 1_500_000 + 1_000_000)
     #expect(bill.app == bill.tracking + 8_000_000)
     #expect(bill.total == bill.app + 400_000)
-    #expect(abs(Self.modern.screenShare(joulesPerDay: 402.084) - 0.01) < 1e-9)
+    // BT6: of all that the phone used, so that no app has more than all of it.
+    let others = bill.total
+    #expect(bill.screenShare(others: others) == Double(bill.app) / Double(2 * bill.total))
+    #expect(bill.screenShare(others: 0) < 1 && EnergyBill().screenShare(others: 0) == 0)
   }
 }

@@ -116,33 +116,13 @@ struct PushBudgetTests {
     return Double((0..<2_000).count { holds(habits, t, World.phone($0)) }) / 2_000
   }
 
-  @Test("Low Power Mode rises from 22 to 3 h and falls until 6 h")
-  func lowPowerAtNight() {
-    let expected: [(Double, Double)] = [
-      (-2.01, 0), (0.5, 0.2), (3, 0.4), (4.5, 0.2), (6.01, 0), (12, 0),
-    ]
-    for (hour, share) in expected {
-      let measured = Self.share(
-        at: hour,
-        of: {
-          $0.lowPower = 0
-          $0.lowPowerAtNight = 0.4
-        }
-      ) { $0.lowPower(at: $1, phone: $2) }
-      #expect(abs(measured - share) < 0.035, "\(measured) at \(hour) h")
-    }
-  }
-
-  @Test("phones charge, and save power, from 23 to 6 h in their share of nights")
+  @Test("phones save power from 23 to 6 h in their share of nights")
   func nights() {
     for (hour, share) in [(-1.1, 0), (-0.9, 0.7), (5.9, 0.7), (6.1, 0), (12, 0)] {
-      let charging = Self.share(at: hour, of: { $0.chargesAtNight = 0.7 }) {
-        $0.isCharging(at: $1, phone: $2)
-      }
       let restricted = Self.share(at: hour, of: { $0.restrictedAtNight = 0.7 }) {
         $0.restrictedUntil($1, phone: $2) != nil
       }
-      #expect(abs(charging - share) < 0.035 && abs(restricted - share) < 0.035)
+      #expect(abs(restricted - share) < 0.035)
     }
     let byDay = Self.share(at: 12, of: { $0.restricted = 0.2 }) {
       $0.restrictedUntil($1, phone: $2) != nil
@@ -152,22 +132,17 @@ struct PushBudgetTests {
 
   @Test("the budget fills faster on a charger and slower below 20 %")
   func pace() {
-    let habits = Self.habits {
-      $0.chargesAtNight = 1
-      $0.lowBattery = 0.3
+    let habits = Self.habits()
+    for (isCharging, isLow, factor) in [
+      (false, false, 1), (true, false, 2), (false, true, 0.25), (true, true, 0.5),
+    ] {
+      var phone = PushSituation()
+      phone.isCharging = isCharging
+      phone.isLow = isLow
+      let pace = habits.refillPace(at: Self.now, phone, .standard)
+      #expect(pace.factor == factor)
+      #expect(pace.until > Self.now && pace.until <= Self.now + .hours(1))
     }
-    var seen: [Double: Int] = [:]
-    for number in 0..<50 {
-      var t = Self.now
-      while t < Self.now + .hours(24) {
-        let pace = habits.refillPace(
-          at: t, phone: World.phone(number), .standard)
-        #expect(pace.until > t && pace.until <= t + .hours(1))
-        seen[pace.factor, default: 0] += 1
-        t = pace.until
-      }
-    }
-    #expect(Set(seen.keys) == [1, 2, 0.25, 0.5])
   }
 
   @Test("each phone's day of pushes begins at a different hour")

@@ -195,9 +195,15 @@ extension TracedFleet {
     trackingWatts.map { $0 + prices.profile.idleMilliwatts / 1_000 }
   }
 
-  /// What a battery screen shows beside the app, in percent, while nobody looks at the app.
+  /// What a battery screen shows beside the app, in percent, while nobody looks at the app: the
+  /// tracker's share of what the phone used, the rest being that of the mean phone.
   var screenPercents: [Double] {
-    trackingWatts.map { 100 * prices.screenShare(joulesPerDay: $0 * 86_400) }
+    let metrics = fleet.metrics()
+    let bill = prices.bill(metrics.energy.cohorts[0])
+    let others = bill.total - bill.tracking + metrics.batteries[0].others
+    let rest =
+      Double(others) / 1e6 / scenario.duration.seconds / Double(scenario.fleet.phones)
+    return trackingWatts.map { 100 * $0 / ($0 + rest) }
   }
 
   /// Hours from full to empty at the power of the time in which the phones' sends kept the cellular

@@ -47,7 +47,7 @@ package struct RunOutcome: Sendable {
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
-    record.setEnergy(metrics.energy, context, phones: account.phones)
+    record.setEnergy(metrics, context, phones: account.phones)
     record.errors = [
       "uploads-offline": metrics.uploadsOffline, "uploads-failed": metrics.uploadsFailed,
       "answers-lost": metrics.uploadsLost, "background-kills": metrics.kills,

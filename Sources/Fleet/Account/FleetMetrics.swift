@@ -58,6 +58,8 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var kills = 0
   /// Holds what trackers and phones drew, by cohort and not yet priced.
   package var energy: FleetEnergy
+  /// Holds what became of the batteries, by cohort.
+  package var batteries: [BatteryMetrics]
 
   /// Integrates age and `located` over the measured time.
   package var freshness: FreshnessMetrics
@@ -67,6 +69,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   /// Makes empty metrics with the scenario's limits, since only metrics with the same limits add.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
+    batteries = scenario.fleet.cohorts.map { _ in BatteryMetrics() }
     freshness = FreshnessMetrics(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
       reach: scenario.slo.located?.within ?? .meters(500),
@@ -99,6 +102,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     wakes += other.wakes
     kills += other.kills
     energy.merge(other.energy)
+    for cohort in batteries.indices { batteries[cohort].merge(other.batteries[cohort]) }
     freshness.merge(other.freshness)
     stale.merge(other.stale)
   }

@@ -8,7 +8,11 @@ internal import Tracker
 /// Is one event of a phone, as `flotilla explain` prints it.
 package enum TraceEvent: Sendable {
   /// Names a change in the world, of which the server does not know.
-  package enum Edge: Sendable { case offline, switchedOff, airplane, forceQuit, lookedAt }
+  package enum Edge: Sendable {
+    case offline, switchedOff, airplane, forceQuit, lookedAt
+    /// Of the battery: on a charger, in Low Power Mode, switched off by it, and unlocked after that.
+    case charger, lowPower, batteryEmpty, firstUnlock
+  }
 
   /// A stay or a way begins.
   case truth(Segment, wifi: Bool)

@@ -144,7 +144,8 @@ struct ShardTallies {
     case .push, .pushGate: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .stored, .uploadOutcome, .standard,
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .battery, .stored, .uploadOutcome,
+      .standard,
       .pause, .motion, .backgroundExpiry:
       nil
     }

@@ -49,6 +49,7 @@ extension Shard {
     _ i: Int, _ os: inout PhoneOS, from t: SimInstant, to end: SimInstant
   ) -> StaleCause {
     if os.switchedOff.contains(t) { return .switchedOff }
+    if !os.battery.letsAppsRun { return .batteryEmpty }
     if os.authorization != .always { return .noPermission }
     if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
     if phones[i].outbox.count > 0 {
@@ -92,16 +93,21 @@ extension Shard {
 
   // MARK: Energy
 
-  mutating func charge(_ i: Int, _ use: EnergyMeter) {
+  /// Counts what the phone used, and takes it from its battery.
+  mutating func charge(_ i: Int, _ os: inout PhoneOS, _ use: EnergyMeter) {
     if isDraining { return }
     let cohort = Int(phones[i].cohort)
     metrics.energy.cohorts[cohort] += use
-    phones[i].energy.add(context.prices(cohort).bill(use))
+    let bill = context.prices(cohort).bill(use)
+    phones[i].energy.add(bill)
+    os.spend(bill.total)
   }
 
-  mutating func chargeSend(_ i: Int, wifi: Bool, bytes: Int, now: SimInstant) {
+  mutating func chargeSend(
+    _ i: Int, _ os: inout PhoneOS, wifi: Bool, bytes: Int, now: SimInstant
+  ) {
     let profile = context.prices(Int(phones[i].cohort)).profile
-    charge(i, phones[i].energy.send(bytes: bytes, wifi: wifi, over: profile, now: now))
+    charge(i, &os, phones[i].energy.send(bytes: bytes, wifi: wifi, over: profile, now: now))
   }
 
   /// Closes every phone's energy account at the horizon, so that metrics and phones agree.
@@ -117,6 +123,65 @@ extension Shard {
         PhoneEnergy(
           phone: phones[i].id, tracking: phones[i].energy.tracking,
           transmission: phones[i].energy.transmission))
+    }
+  }
+
+  // MARK: Batteries
+
+  /// Lets the phone look at its battery; a phone that starts is connected again.
+  mutating func batteryDue(_ i: Int, now: SimInstant) {
+    let wasEmpty = phones[i].os.battery.isEmpty
+    system(i, .due(.battery), now: now)
+    if wasEmpty, !phones[i].os.battery.isEmpty { reconnect(i, now: now) }
+  }
+
+  mutating func perform(_ step: BatteryStep, of i: Int, _ os: inout PhoneOS, now: SimInstant) {
+    phones[i].behaviour.combine(5, now, step.digest)
+    switch step {
+    case .plugged: trace(i, at: now, .edge(.charger, begins: true))
+    case .unplugged: trace(i, at: now, .edge(.charger, begins: false))
+    case .lowPowerBegins: trace(i, at: now, .edge(.lowPower, begins: true))
+    case .lowPowerEnds: trace(i, at: now, .edge(.lowPower, begins: false))
+    case .runsEmpty:
+      // The cause of the phone's silence changes.
+      account(i, &os, upTo: now)
+      trace(i, at: now, .edge(.batteryEmpty, begins: true))
+      let cohort = Int(phones[i].cohort)
+      if !isDraining {
+        metrics.batteries[cohort].emptied += 1
+        if !os.battery.hasRunEmpty { metrics.batteries[cohort].phonesEmptied += 1 }
+      }
+    case .starts:
+      account(i, &os, upTo: now)
+      trace(i, at: now, .edge(.batteryEmpty, begins: false))
+    case .firstUnlock:
+      account(i, &os, upTo: now)
+      trace(i, at: now, .edge(.firstUnlock, begins: true))
+    }
+  }
+
+  mutating func note(_ flow: BatteryFlow, _ i: Int) {
+    if isDraining { return }
+    let cohort = Int(phones[i].cohort)
+    metrics.batteries[cohort].others += flow.others
+    metrics.batteries[cohort].charged += flow.charged
+  }
+
+  mutating func noteHour(_ hour: Int, percent: Int, _ i: Int) {
+    if !isDraining { metrics.batteries[Int(phones[i].cohort)].noteHour(hour, percent: percent) }
+  }
+
+  mutating func noteDischarge(_ time: SimDuration, ranEmpty: Bool, _ i: Int) {
+    if isDraining { return }
+    metrics.batteries[Int(phones[i].cohort)].noteDischarge(time, ranEmpty: ranEmpty)
+  }
+
+  /// Ends the accounts of discharges at the horizon, as if the phones were put on a charger.
+  mutating func closeDischarges() {
+    for i in 0..<count {
+      phones[i].os.endDischarge(ranEmpty: false, horizon) { os, effect, instant in
+        self.perform(effect, of: i, &os, now: instant)
+      }
     }
   }
 
@@ -166,5 +231,19 @@ extension Shard {
     trace.noteState(
       phones[i].process.state, outbox: Int(phones[i].outbox.count),
       cause: cause(i, &phones[i].os, from: now, to: now), at: now)
+  }
+}
+
+extension BatteryStep {
+  fileprivate var digest: UInt64 {
+    switch self {
+    case .plugged: 1
+    case .unplugged: 2
+    case .lowPowerBegins: 3
+    case .lowPowerEnds: 4
+    case .runsEmpty: 5
+    case .starts: 6
+    case .firstUnlock: 7
+    }
   }
 }

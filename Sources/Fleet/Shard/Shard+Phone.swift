@@ -58,7 +58,7 @@ extension Shard {
       phones[i].upload.isRegistered = false
     case .woken:
       metrics.wakes += 1
-      charge(i, .wake)
+      charge(i, &os, .wake)
     case .resumed: deliverLostAnswer(i, &os, now: now)
     case .stopped:
       loseAnswer(i, &os)
@@ -69,8 +69,13 @@ extension Shard {
       pushWakeEnded(i, crashed: true, now: now)
     case .push(let step): perform(step, of: i, &os, now: now)
     case .watchesPushGate: watchRestriction(i, &os, now: now)
-    case .drew(let draw, let time, let scans): charge(i, EnergyMeter(draw, for: time, scans: scans))
-    case .scanned: charge(i, .scan)
+    case .drew(let draw, let time, let scans):
+      charge(i, &os, EnergyMeter(draw, for: time, scans: scans))
+    case .scanned: charge(i, &os, .scan)
+    case .charged(let flow): note(flow, i)
+    case .hour(let hour, let percent): noteHour(hour, percent: percent, i)
+    case .battery(let step): perform(step, of: i, &os, now: now)
+    case .discharged(let time, let ranEmpty): noteDischarge(time, ranEmpty: ranEmpty, i)
     case .recallsSegment(let then):
       let segment = context.segment(of: os.id, cohort: Int(phones[i].cohort), at: then)
       system(i, &os, .recalled(segment, at: then), now: now)
@@ -316,7 +321,7 @@ extension Shard {
     if window.contains(now) {
       phones[i].os.due[.session] = window.end
       // Nobody uses a phone that is off.
-      if !phones[i].switchedOff.contains(now) { lookAtApp(i, now: now) }
+      if !phones[i].os.isOff(at: now) { lookAtApp(i, now: now) }
     } else {
       lookAway(i, now: now)
       let habit = phones[i].os.forceQuit

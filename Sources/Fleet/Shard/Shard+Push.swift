@@ -28,8 +28,9 @@ extension Shard {
     switch decision {
     case .deliver(let at):
       let wait = context.systems[place(i)].push.groupingWait(
-        push.id, at: at, phone: phones[i].id,
-        isForeground: phones[i].process.state == .foreground)
+        push.id, phone: phones[i].id,
+        isForeground: phones[i].process.state == .foreground,
+        isCharging: phones[i].os.battery.isPlugged)
       phones[i].os.due[.push] = max(at + wait, now)
     case .stored:
       advancePush(i, .stored, now: now)
@@ -44,7 +45,7 @@ extension Shard {
     let place = place(i)
     return DeviceReach(
       over: context.systems[place].push.provider, isConnected: !phones[i].isCutOff(at: now),
-      isSwitchedOff: phones[i].switchedOff.contains(now),
+      isSwitchedOff: phones[i].os.isOff(at: now),
       isRestricted: restrictedUntil(i, now: now) != nil,
       hasValidToken: phones[i].tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id))
@@ -72,7 +73,7 @@ extension Shard {
 
   /// Returns what keeps a push at the provider now; nil if nothing does.
   private func storageGate(_ i: Int, now: SimInstant) -> StorageGate? {
-    if phones[i].switchedOff.contains(now) { return .switchedOff }
+    if phones[i].os.isOff(at: now) { return .switchedOff }
     if phones[i].isCutOff(at: now) { return .offline }
     return restrictedUntil(i, now: now) == nil ? nil : .restricted
   }

@@ -69,7 +69,7 @@ extension Shard {
     }
     phones[i].upload.newest = newest
     phones[i].upload.newestPlace = place
-    chargeSend(i, wifi: os.isOnWifi, bytes: size.bytes, now: now)
+    chargeSend(i, &os, wifi: os.isOnWifi, bytes: size.bytes, now: now)
     system(i, &os, .sent(bytes: size.bytes), now: now)
     let trip = context.dataPath.roundTrip(
       wifi: os.isOnWifi, phone: os.id, attempt: phones[i].upload.attempt)

@@ -131,6 +131,7 @@ package struct Shard: ~Copyable {
         id, user: context.people[cohort].authorization(of: id),
         traits: context.people[cohort].traits(of: id),
         segment: context.segment(of: id, cohort: cohort, at: start),
+        battery: context.batteries[cohort].battery(of: id, at: start),
         pushes: PushState(
           context.scenario.push.request.kind, context.scenario.push.phone,
           on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start)),
@@ -153,6 +154,7 @@ package struct Shard: ~Copyable {
     leaveApp(i, now: start)
     forceQuitEdge(i, now: start)
     if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
+    batteryDue(i, now: start)
     suspendIfIdle(i, now: start)
     traceState(i, now: start)
     wheel.schedule(i, at: phones[i].os.due.earliest.at)
@@ -208,6 +210,7 @@ package struct Shard: ~Copyable {
     case .stored: noteStored(i, now: now)
     case .push: pushArrived(i, now: now)
     case .pushGate: pushGateEdge(i, now: now)
+    case .battery: batteryDue(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
@@ -240,6 +243,8 @@ extension Shard {
   /// Begins the counted part of a run at the present horizon: ledgers start from what the
   /// outboxes hold, and freshness is accounted inside `window`.
   package mutating func startCounting(freshnessWithin window: Window) {
+    // What was drawn until now went out of the batteries, but is not counted.
+    closeEnergy()
     let events = metrics.events
     metrics = FleetMetrics(context.scenario)
     metrics.events = events
@@ -248,8 +253,8 @@ extension Shard {
       metrics.fixesCarried += Int(phones[i].outbox.count)
       if phones[i].tracker.cutCount > 0 { metrics.batchesCarried += 1 }
       phones[i].mark = window.start
-      phones[i].os.drawnSince = horizon
       phones[i].energy.begin()
+      phones[i].os.battery.forgetRunsEmpty()
       // A push from before the counting belongs to no ledger.
       phones[i].delivery = PushDelivery()
       phones[i].pushWasGated = false
@@ -273,6 +278,7 @@ extension Shard {
       tallies.add(i, since: mark, metrics)
     }
     closeEnergy()
+    closeDischarges()
     isDraining = true
   }
 

@@ -27,7 +27,7 @@ struct PhoneView: Equatable, BitwiseCopyable {
   /// This is inlined, since a call would copy the whole record.
   @inline(__always) init(_ phone: borrowing PhoneRecord, at now: SimInstant) {
     flags = .isThere
-    if phone.switchedOff.contains(now) { flags.insert(.switchedOff) }
+    if phone.os.isOff(at: now) { flags.insert(.switchedOff) }
     if phone.isCutOff(at: now) { flags.insert(.offline) }
     if phone.segment.isMoving { flags.insert(.moving) }
     if phone.isReachable { flags.insert(.reachable) }

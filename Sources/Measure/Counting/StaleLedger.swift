@@ -12,6 +12,8 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
   case server
   /// The app's location service was on, and the phone found no position for it.
   case noPosition = "no-position"
+  /// The phone has run empty, or was not unlocked since it started again.
+  case batteryEmpty = "battery-empty"
 }
 
 /// Phone-time that was not fresh, by cause.
@@ -87,6 +89,7 @@ extension StaleCause {
     case .pushGate: 6
     case .server: 7
     case .noPosition: 8
+    case .batteryEmpty: 9
     }
   }
 }

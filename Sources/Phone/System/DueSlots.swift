@@ -3,7 +3,7 @@ package import SimulationCore
 /// Names what may happen next to a phone. The order breaks ties, with causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
-  case segment, offlineEdge, powerEdge, airplaneEdge, forceQuitEdge, session
+  case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session
   // inputs
   case stored, push, pushGate, uploadOutcome
   // operating system
@@ -20,7 +20,7 @@ extension DueSlot {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
       .significantChange, .visit, .pause:
       true
-    case .offlineEdge, .airplaneEdge, .stored, .push, .pushGate, .uploadOutcome, .motion,
+    case .offlineEdge, .airplaneEdge, .battery, .stored, .push, .pushGate, .uploadOutcome, .motion,
       .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       false
@@ -35,8 +35,8 @@ extension DueSlot {
 /// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   /// One for each `DueSlot`.
-  package static let capacity = 21
-  @usableFromInline var instants: InlineArray<21, SimInstant>
+  package static let capacity = 22
+  @usableFromInline var instants: InlineArray<22, SimInstant>
 
   /// Makes a calendar on which nothing is due.
   package init() { instants = InlineArray(repeating: .distantFuture) }
@@ -53,7 +53,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
     let instants = instants.span
     var best = 0
     var at = instants[0]
-    for i in 1..<21 where instants[i] < at {
+    for i in 1..<22 where instants[i] < at {
       at = instants[i]
       best = i
     }

@@ -212,6 +212,18 @@ extension PhoneOS {
     context.push.system.gate(of: &self, at: now, context.push)
   }
 
+  var pushSituation: PushSituation {
+    var situation = PushSituation()
+    situation.isForceQuit = process.isForceQuit
+    situation.isForeground = process.state == .foreground
+    situation.lowPower = battery.isInLowPowerMode
+    situation.refreshOff = traits.contains(.refreshOff)
+    situation.isUnopened = traits.contains(.unopened)
+    situation.isCharging = battery.isPlugged
+    situation.isLow = battery.isLow
+    return situation
+  }
+
   private mutating func runForPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -223,7 +235,8 @@ extension PhoneOS {
     if !process.mayRunCode { pushes.beginRun(now: now) }
     guard wake(.push, asExtension: isExtension, now, context, owner) else {
       pushes.runsSince = .distantFuture
-      return owner(&self, .push(.failed(isSwitchedOff: switchedOff.contains(now))), now)
+      let isOff = switchedOff.contains(now) || !battery.letsAppsRun
+      return owner(&self, .push(.failed(isSwitchedOff: isOff)), now)
     }
     owner(&self, .push(.woke), now)
     notify(.silentPush(cached: lastKnown), now, owner)
@@ -244,7 +257,7 @@ extension PhoneOS {
   mutating func releaseHeldPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    if pushes.deferredBy != .open, !switchedOff.contains(now) {
+    if pushes.deferredBy != .open, !switchedOff.contains(now), battery.letsAppsRun {
       pushes.deferredBy = pushGate(now, context)
       if pushes.deferredBy == .open {
         owner(&self, .push(.released), now)
@@ -269,6 +282,8 @@ extension PhoneOS {
   /// Puts the instant at which the held push may go on without the user on the calendar.
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     var opens = context.push.system.opening(on: self, at: now, context.push)
+    // The first unlock looks at the gate again (BT5).
+    if !battery.letsAppsRun { opens = .distantFuture }
     if opens < .distantFuture {
       if switchedOff.contains(now) { opens = max(opens, switchedOff.end) }
       opens = max(opens, now + .milliseconds(1))

@@ -40,6 +40,7 @@ extension PhoneOS {
   /// was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     process.isForceQuit = false
+    if battery.isLocked { unlock(now, context, owner) }
     if process.state == .notRunning {
       launch(.user, now, context, owner)
     } else {
@@ -83,7 +84,7 @@ extension PhoneOS {
     _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false, _ now: SimInstant,
     _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
-    if switchedOff.contains(now) { return false }
+    if switchedOff.contains(now) || !battery.letsAppsRun { return false }
     if reason == .location, process.state != .foreground {
       // AU5, BR1: The owner has allowed it.
       guard context.profile.system.wakesForLocations(authorization, traits) else { return false }
@@ -235,7 +236,7 @@ extension PhoneOS {
   package mutating func endForceQuit(at now: SimInstant) -> Bool {
     guard process.isForceQuit else { return false }
     process.isForceQuit = false
-    return !switchedOff.contains(now)
+    return !isOff(at: now)
   }
 
   // MARK: The world
@@ -266,9 +267,13 @@ extension PhoneOS {
   /// Updates what draws power after any change to the phone, and reports what was drawn before.
   mutating func noteDraw(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let new = presentDraw(at: now)
-    guard new != draw else { return }
-    readMeter(now, context, owner)
-    draw = new
+    var rises = false
+    if new != draw {
+      readMeter(now, context, owner)
+      rises = !new.subtracting(draw).isEmpty
+      draw = new
+    }
+    watchBattery(risen: rises, now, context)
   }
 
   mutating func readMeter(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
@@ -278,7 +283,16 @@ extension PhoneOS {
     guard now > from else { return }
     drawnSince = now
     let scans = scans(from: from, to: now, context)
+    let before = battery.charge
     owner(&self, .drew(draw, now - from, scans: scans), now)
+    let used = before - battery.charge
+    var battery = battery
+    battery.charge = before
+    let flow = battery.pass(
+      from: from, to: now, used: used, isOn: draw.contains(.idle), context.battery
+    ) { hour, percent in owner(&self, .hour(hour, percent: percent), now) }
+    self.battery = battery
+    owner(&self, .charged(flow), now)
   }
 
   /// SF3: Significant changes scan with Wi-Fi more often in a vehicle than otherwise; if the
@@ -295,7 +309,7 @@ extension PhoneOS {
   }
 
   @inline(__always) private func presentDraw(at now: SimInstant) -> EnergyDraw {
-    if switchedOff.contains(now) { return [] }
+    if isOff(at: now) { return [] }
     var draw = EnergyDraw.idle
     // The coprocessor draws power even while its app is suspended.
     if process.receivesMotion { draw.insert(.motion) }

@@ -1,15 +1,16 @@
 internal import Mobility
 internal import Scenarios
-internal import SimulationCore
+package import SimulationCore
 internal import Telemetry
 
-// This file runs the services that outlive the app: its region, significant changes and visits.
+// This file runs what outlives the app: its region, significant changes and visits, and the battery.
 
 extension PhoneOS {
   /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
-  /// that is on, and its radios (NO4).
+  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
+      && battery.letsAppsRun
   }
 
   mutating func enter(
@@ -26,6 +27,7 @@ extension PhoneOS {
     carryServices(now, context)
     carryStandard(now, context)
     armMotion(now, context)
+    carryCharger(now, context, owner)
   }
 
   // MARK: On the calendar
@@ -212,5 +214,180 @@ extension PhoneOS {
   mutating func stopMonitoringRegion() {
     services.regionIsSet = false
     due[.regionExit] = .distantFuture
+  }
+}
+
+// MARK: - The battery
+
+// What the charge does to the phone: warnings, Low Power Mode, switching off, starting, and the
+// first unlock.
+
+extension PhoneOS {
+  /// Is true if the phone is switched off, by its owner or because it is empty.
+  @inline(__always) package func isOff(at t: SimInstant) -> Bool {
+    switchedOff.contains(t) || battery.isEmpty
+  }
+
+  /// Takes energy from the battery that the owner of this value has billed, in microjoules.
+  @inline(__always) package mutating func spend(_ energy: Int64) { battery.charge -= energy }
+
+  // MARK: Events
+
+  /// Looks at the battery: something may have happened to it.
+  mutating func lookAtBattery(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    readMeter(now, context, owner)
+    updateCharger(now, context, owner)
+    followCharge(now, context, owner)
+    updateCharger(now, context, owner)
+    scheduleBattery(now, context)
+  }
+
+  /// Does what the present charge calls for.
+  private mutating func followCharge(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let conditions = context.battery
+    if battery.isEmpty {
+      if battery.isPlugged, conditions.mayBoot(battery) { start(now, context, owner) }
+      return
+    }
+    if battery.isLocked, now >= unlocksAt { unlock(now, context, owner) }
+    if conditions.isUsedUp(battery), !battery.isPlugged { return runEmpty(now, context, owner) }
+    let isLow = conditions.isAtWarning(battery)
+    if isLow != battery.isLow {
+      pushes.settle(pushSituation, at: now, context.push)
+      battery.flags.formSymmetricDifference(.low)
+      if isLow { answerWarning(now, context, owner) }
+      watchPushGate(now, context, owner)
+    }
+    if battery.isInLowPowerMode, battery.isPlugged, conditions.isRestored(battery),
+      !battery.flags.contains(.keepsLowPower)
+    {
+      battery.flags.remove(.lowPower)
+      owner(&self, .battery(.lowPowerEnds), now)
+      releaseHeldPush(now, context, owner)
+    }
+  }
+
+  /// BT2: The system warns and offers Low Power Mode; it goes on only if the owner wants it.
+  private mutating func answerWarning(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    guard !battery.isInLowPowerMode, !switchedOff.contains(now),
+      context.battery.answersWarning(at: now, phone: id)
+    else { return }
+    battery.flags.insert(.lowPower)
+    owner(&self, .battery(.lowPowerBegins), now)
+  }
+
+  /// BT3: The phone switches itself off, and its app dies with it.
+  private mutating func runEmpty(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    owner(&self, .battery(.runsEmpty), now)
+    endDischarge(ranEmpty: true, now, owner)
+    battery.flags.formUnion([.empty, .hasRunEmpty])
+    battery.flags.remove(.locked)
+    die(now, context, owner)
+    armServices(now, context)
+    watchPushGate(now, context, owner)
+  }
+
+  /// BT4: A charged phone starts by itself; BT5: no app runs before it was unlocked.
+  private mutating func start(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    owner(&self, .battery(.starts), now)
+    battery.flags.remove(.empty)
+    battery.flags.insert(.locked)
+    battery.mark = Self.seconds(context.battery.firstUnlock(after: now, phone: id)) + 1
+  }
+
+  /// BT5: From the first unlock on apps may run, and the services wake them again.
+  mutating func unlock(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    owner(&self, .battery(.firstUnlock), now)
+    battery.flags.remove(.locked)
+    battery.mark = 0
+    armServices(now, context)
+    releaseHeldPush(now, context, owner)
+  }
+
+  private var unlocksAt: SimInstant { SimInstant(microseconds: Int64(battery.mark) * 1_000_000) }
+
+  private static func seconds(_ t: SimInstant) -> UInt32 {
+    UInt32(clamping: t.microseconds / 1_000_000)
+  }
+
+  // MARK: Chargers
+
+  /// BT1: Puts the phone on a charger or takes it off, as its place and its charge say.
+  mutating func updateCharger(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let asks = battery.isLow || battery.isEmpty
+    if asks, context.battery.isPluggedWhenLow(battery, segment, phone: id) {
+      battery.flags.insert(.pluggedHere)
+    }
+    let isPlugged =
+      battery.flags.contains(.pluggedHere)
+      || context.battery.hasCharger(at: now, segment, phone: id)
+    guard isPlugged != battery.isPlugged else { return }
+    readMeter(now, context, owner)
+    pushes.settle(pushSituation, at: now, context.push)
+    battery.flags.formSymmetricDifference(.plugged)
+    if isPlugged {
+      endDischarge(ranEmpty: false, now, owner)
+    } else if !battery.isLocked, context.battery.isFull(battery) {
+      battery.mark = Self.seconds(now)
+    }
+    owner(&self, .battery(isPlugged ? .plugged : .unplugged), now)
+    watchPushGate(now, context, owner)
+  }
+
+  /// BT1: Another place may have a charger; what was plugged in for this stay is taken along.
+  mutating func carryCharger(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    battery.flags.remove(.pluggedHere)
+    let wasPlugged = battery.isPlugged
+    updateCharger(now, context, owner)
+    if battery.isPlugged != wasPlugged { scheduleBattery(now, context) }
+  }
+
+  /// Ends the time since the phone left its charger full, if it did.
+  package mutating func endDischarge(ranEmpty: Bool, _ now: SimInstant, _ owner: Owner) {
+    guard !battery.isLocked, battery.mark > 0 else { return }
+    let since = SimInstant(microseconds: Int64(battery.mark) * 1_000_000)
+    battery.mark = 0
+    owner(&self, .discharged(max(.zero, now - since), ranEmpty: ranEmpty), now)
+  }
+
+  // MARK: On the calendar
+
+  /// Puts the next look at the battery on the calendar.
+  mutating func scheduleBattery(_ now: SimInstant, _ context: borrowing Context) {
+    var next = context.battery.nextLook(battery, draw, now: drawnSince)
+    let night = context.battery.night(endingAfter: now, phone: id)
+    if night != .never { next = min(next, night.contains(now) ? night.end : night.start) }
+    if battery.isLocked { next = min(next, unlocksAt) }
+    due[.battery] = max(next, now + .milliseconds(1))
+  }
+
+  /// Looks at the battery earlier, if the draw has risen or an event has taken much.
+  @inline(__always) mutating func watchBattery(
+    risen: Bool, _ now: SimInstant, _ context: borrowing Context
+  ) {
+    // An upload may take more than there is; the phone goes off in the middle of it.
+    if battery.charge < 0 { battery.charge = 0 }
+    if battery.isEmpty || battery.isPlugged { return }
+    if battery.charge <= context.battery.floor(battery) {
+      due[.battery] = min(due[.battery], now)
+    } else if risen,
+      context.battery.mayReachFloor(battery, draw, now: drawnSince, before: due[.battery])
+    {
+      scheduleBattery(now, context)
+    }
   }
 }

@@ -60,6 +60,8 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   package internal(set) var lastKnown: Fix?
   /// Is the instant up to which the drawn power has been reported.
   package var drawnSince = SimInstant.distantPast
+  /// Is the state of charge at `drawnSince`, and what follows from it.
+  package var battery: Battery
   /// Holds the push budget, and the push that the phone holds.
   package internal(set) var pushes: PushState
   /// Is the phone's calendar, with entries of the system, the world and the app.
@@ -67,12 +69,14 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
 
   /// Makes a phone whose app is installed and not running, with nothing on its calendar.
   package init(
-    _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, pushes: PushState
+    _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, battery: Battery,
+    pushes: PushState
   ) {
     self.id = id
     self.user = user
     self.traits = traits
     self.segment = segment
+    self.battery = battery
     self.pushes = pushes
   }
 }
@@ -99,13 +103,16 @@ extension PhoneOS {
     package let pace: SimDuration
     /// Makes fixes on the plane on which the truth of these phones lies.
     package let maker: FixMaker
+    /// Holds how the phones' batteries are charged and emptied.
+    package let battery: BatteryConditions
     /// Holds the conditions under which silent pushes pass.
     package let push: PushConditions
 
     /// Makes the context of the phones that share a plane and a policy.
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
-      policy: PolicySettings, maker: FixMaker, push: consuming PushConditions
+      policy: PolicySettings, maker: FixMaker, battery: BatteryConditions,
+      push: consuming PushConditions
     ) {
       self.seed = seed
       self.profile = profile
@@ -115,6 +122,7 @@ extension PhoneOS {
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
       pace = Self.pace(policy)
       self.maker = maker
+      self.battery = battery
       self.push = push
     }
 
@@ -203,6 +211,14 @@ extension PhoneOS {
     case drew(EnergyDraw, SimDuration, scans: Int64)
     /// The phone made one position from Wi-Fi.
     case scanned
+    /// This went through the battery in the time that the last `.drew` reported.
+    case charged(BatteryFlow)
+    /// A full hour of the day has passed, at which the phone showed this charge.
+    case hour(Int, percent: Int)
+    /// Something happens to the phone because of its charge.
+    case battery(BatteryStep)
+    /// A phone that had left its charger full was this long without one.
+    case discharged(SimDuration, ranEmpty: Bool)
     /// The system needs the segment at an earlier instant; the owner answers with `.recalled`.
     case recallsSegment(at: SimInstant)
   }
@@ -276,6 +292,7 @@ extension PhoneOS {
     case .stillTimer: timerDue(.still, now, owner)
     case .backgroundExpiry: endBackgroundTime(now, context, owner)
     case .pushGate: releaseHeldPush(now, context, owner)
+    case .battery: lookAtBattery(now, context, owner)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored,
       .push,
       .uploadOutcome:

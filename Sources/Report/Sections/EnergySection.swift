@@ -53,7 +53,7 @@ struct EnergySection {
         """
         A day is 24 h at the rate of the measured time. Neither an idle phone nor its lit screen \
         counts as tracking; a battery screen adds the time for which the app was looked at, and \
-        shows a share of all that the phone is assumed to use in a day.
+        shows a share of all that the phone used: by other apps and idling, too.
         """
       ])
   }

@@ -77,6 +77,7 @@ struct StaleSection {
     case .forceQuit: .vermilion
     case .offline: .purple
     case .switchedOff: .sky
+    case .batteryEmpty: .text
     case .server: .yellow
     }
   }

@@ -57,13 +57,22 @@ extension PhoneMix {
   /// nothing (rule book 2.4, confidence A).
   package static var standard: PhoneMix {
     PhoneMix(
-      always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.12,
+      always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.03,
       offline: 0.05, switchedOff: 0.01, unregistered: 0.02, staleToken: 0.005,
       provisionalDenied: 0.4,
       reducedAccuracy: 0.15, airplane: 0.005, airplaneAtNight: 0.03, withoutSIM: 0.01,
-      wifiOff: 0.03, unopened: 0.03, motionDenied: 0.1, lowPowerAtNight: 0, lowBattery: 0.05,
-      restricted: 0, restrictedAtNight: 0, chargesAtNight: 0.8, sessionsPerDay: 8,
-      sessionLength: .minutes(1))
+      wifiOff: 0.03, unopened: 0.03, motionDenied: 0.1, restricted: 0,
+      restrictedAtNight: 0, chargesAtNight: 0.64, sessionsPerDay: 8, sessionLength: .minutes(1))
+  }
+}
+
+extension BatteryHabits {
+  /// Holds the default habits; `BatterySchema` has their sources.
+  package static var standard: BatteryHabits {
+    BatteryHabits(
+      healthLeast: 0.8, chargeLeast: 0.3, chargesAtWork: 0.32, chargesInCar: 0.45,
+      chargesWhenLow: 0.86, lowPowerWhenLow: 0.21, screenTime: .minutes(220),
+      screenTimeSigma: 0.67, unlocksPerDay: 99)
   }
 }
 
@@ -71,17 +80,16 @@ extension WindowSlots {
   /// Holds the default slot lengths, in which each condition recurs at most once.
   package static var standard: WindowSlots {
     WindowSlots(
-      offline: .hours(1), lowPower: .hours(8), switchedOff: .hours(24), forceQuit: .hours(24),
-      airplane: .hours(4), lowBattery: .hours(8), restricted: .hours(4), staleToken: .hours(48))
+      offline: .hours(1), switchedOff: .hours(24), forceQuit: .hours(24),
+      airplane: .hours(4), restricted: .hours(4), staleToken: .hours(48))
   }
 }
 
 extension NightHabits {
-  /// Holds the default night: from 23:00 to 06:00, with Low Power Mode most common at 03:00.
+  /// Holds the default night: from 23:00 to 06:00.
   package static var standard: NightHabits {
     NightHabits(
-      begin: .hours(23), end: .hours(6), lowPowerFrom: .hours(22), lowPowerMost: .hours(3),
-      lowPowerUntil: .hours(6), sleepUntil: .hours(6), sessionsSlept: 0.9)
+      begin: .hours(23), end: .hours(6), sleepUntil: .hours(6), sessionsSlept: 0.9)
   }
 }
 

@@ -5,11 +5,13 @@
 package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   /// Is the energy of a full battery, in watt-hours.
   package var batteryWattHours: Double
-  /// Battery charges that a whole phone uses in a day: what a share on a battery screen is a share
-  /// of (rule book section 3: 0.9, A).
-  package var chargesPerDay: Double
-  /// Connected, screen off.
+  /// Says how the battery is charged, and what the system does at which charge.
+  package var battery: BatteryProfile
+  /// Is the power of a phone that nobody uses: connected, screen off.
   package var idleMilliwatts: Double
+  /// Is what other apps and services take all day on top of that, the screen being off, in the
+  /// hours in which the owner is awake.
+  package var backgroundMilliwatts: Double
   /// Screen on while the app is used.
   package var screenMilliwatts: Double
   /// Satellites: best to 10 m.

@@ -50,7 +50,7 @@ package struct PhoneMix: Equatable, Sendable {
   package var forceQuit: Double
   /// Share of phones with Background App Refresh off.
   package var refreshOff: Double
-  /// Share of phone-time in Low Power Mode.
+  /// Is the share of owners who always keep Low Power Mode on.
   package var lowPower: Double
   /// Share of phone-time without a data path.
   package var offline: Double
@@ -78,17 +78,12 @@ package struct PhoneMix: Equatable, Sendable {
   package var unopened: Double
   /// Share of phones that deny motion activity (AU10).
   package var motionDenied: Double
-  /// Share of phones in Low Power Mode at 3 h, on top of `lowPower`; it rises from 22 h on and
-  /// falls until 6 h.
-  package var lowPowerAtNight: Double
-  /// Share of phone-time below 20 % battery, outside Low Power Mode.
-  package var lowBattery: Double
   /// Share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
   /// provider keeps pushes of low priority to itself.
   package var restricted: Double
   /// Is the share of phone-time at night in which the provider keeps pushes of low priority.
   package var restrictedAtNight: Double
-  /// Share of nights that a phone spends on a charger, from 23 to 6 h.
+  /// Share of nights that a phone spends on a charger at home, from 23 to 6 h.
   package var chargesAtNight: Double
   /// Foreground sessions a day.
   package var sessionsPerDay: Double
@@ -106,6 +101,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var windows = WindowSlots.standard
   /// Says when it is night and how the habits differ then.
   package var nights = NightHabits.standard
+  /// Says how owners charge and use their phones.
+  package var battery = BatteryHabits.standard
 }
 
 /// What recurs by chance comes at most once in each slot of this length, and lasts half of it on
@@ -113,16 +110,12 @@ package struct PhoneMix: Equatable, Sendable {
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   /// Is the slot for a loss of the data path.
   package var offline: SimDuration
-  /// Is the slot for Low Power Mode.
-  package var lowPower: SimDuration
   /// Is the slot for a phone that is switched off.
   package var switchedOff: SimDuration
   /// Is the slot for a time in which the user swipes the app away after each use.
   package var forceQuit: SimDuration
   /// Is the slot for airplane mode.
   package var airplane: SimDuration
-  /// Is the slot for a battery below 20 %, outside Low Power Mode.
-  package var lowBattery: SimDuration
   /// Is the slot for a system that saves power, while the provider keeps pushes of low priority.
   package var restricted: SimDuration
   /// Is the slot for a push token that has died unnoticed.
@@ -136,14 +129,6 @@ package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
   package var begin: SimDuration
   /// Is the time of the clock at which night ends, 00:00 ... 12:00.
   package var end: SimDuration
-  /// The share of phones in Low Power Mode rises from the one in the evening to the second, after
-  /// midnight, and falls until the third.
-  package var lowPowerFrom: SimDuration
-  /// Is the time of the clock at which the share in Low Power Mode is greatest.
-  package var lowPowerMost: SimDuration
-  /// Is the time of the clock at which no phone is left in the nightly Low Power Mode; no earlier
-  /// than `lowPowerMost`.
-  package var lowPowerUntil: SimDuration
   /// From midnight until then so large a share of the foreground sessions does not take place.
   package var sleepUntil: SimDuration
   /// Is the share of the foreground sessions between midnight and `sleepUntil` that are left out, 0

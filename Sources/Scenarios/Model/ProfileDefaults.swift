@@ -72,7 +72,11 @@ extension EnergyProfile {
   /// therefore proves nothing. The Wi-Fi's `send` makes a small batch cost its 0.3 J.
   package static var standard: EnergyProfile {
     EnergyProfile(
-      batteryWattHours: 12.41, chargesPerDay: 0.9, idleMilliwatts: 40, screenMilliwatts: 800,
+      batteryWattHours: 12.41,
+      battery: BatteryProfile(
+        chargerMilliwatts: 6_200, reserve: 0.01, bootsAt: 0.03, warnsAt: 0.2,
+        lowPowerEndsAt: 0.8, lowPowerSaves: 0.4),
+      idleMilliwatts: 40, backgroundMilliwatts: 60, screenMilliwatts: 800,
       satelliteMilliwatts: 150, coarseMilliwatts: 48, callbacksMilliwatts: 40,
       filteredCallbacksMilliwatts: 22, motionMilliwatts: 1, wifiScanMillijoules: 300,
       wakeMillijoules: 1_000, hundredMeterScanSeconds: 10, hundredMeterSatelliteShare: 0.3,
@@ -89,7 +93,11 @@ extension EnergyProfile {
   /// iPhone 7, 7.45 Wh, with the LTE of 2012 (rule book section 3, column legacy2015).
   package static var legacy2015: EnergyProfile {
     EnergyProfile(
-      batteryWattHours: 7.45, chargesPerDay: 0.9, idleMilliwatts: 40, screenMilliwatts: 900,
+      batteryWattHours: 7.45,
+      battery: BatteryProfile(
+        chargerMilliwatts: 4_000, reserve: 0.01, bootsAt: 0.03, warnsAt: 0.2,
+        lowPowerEndsAt: 0.8, lowPowerSaves: 0.4),
+      idleMilliwatts: 40, backgroundMilliwatts: 60, screenMilliwatts: 900,
       satelliteMilliwatts: 350, coarseMilliwatts: 48, callbacksMilliwatts: 60,
       filteredCallbacksMilliwatts: 22, motionMilliwatts: 1, wifiScanMillijoules: 600,
       wakeMillijoules: 1_500, hundredMeterScanSeconds: 10, hundredMeterSatelliteShare: 0.3,

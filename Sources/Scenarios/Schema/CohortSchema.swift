@@ -74,8 +74,8 @@ enum CohortSchema {
   private static var conditions: [Field<PhoneMix>] {
     [
       Field(
-        "lowPower", \.lowPower, .share, "Phone-time in Low Power Mode.",
-        .assumed(0.05, 0.2, "rule book 2.4: 10 to 15 % of device-hours")),
+        "lowPower", \.lowPower, .share, "Owners who always keep Low Power Mode on (BT2).",
+        .assumed(0, 0.15, "no source; who answers the warning is 'battery.lowPowerWhenLow'")),
       Field(
         "offline", \.offline, .share, "Phone-time without a data path.",
         .assumed(0.01, 0.15, "rule book 2.4")),
@@ -100,13 +100,6 @@ enum CohortSchema {
   private static var power: [Field<PhoneMix>] {
     [
       Field(
-        "lowPowerAtNight", \.lowPowerAtNight, .share,
-        "Phones in Low Power Mode at 3 h on top of 'lowPower'; rising from 22 h, gone at 6 h.",
-        .assumed(0, 0.4, "no source; none unless a scenario says so")),
-      Field(
-        "lowBattery", \.lowBattery, .share, "Phone-time below 20 %, not in Low Power Mode.",
-        .assumed(0, 0.15, "no source")),
-      Field(
         "restricted", \.restricted, .share,
         "Phone-time by day in which the provider keeps pushes to save the phone's power.",
         .assumed(0, 0.3, "no source; none unless a scenario says so")),
@@ -114,8 +107,9 @@ enum CohortSchema {
         "restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h.",
         .assumed(0, 0.8, "no source; none unless a scenario says so")),
       Field(
-        "chargesAtNight", \.chargesAtNight, .share, "Nights on a charger, from 23 to 6 h.",
-        .assumed(0.4, 0.95, "no source")),
+        "chargesAtNight", \.chargesAtNight, .share,
+        "Nights on a charger at home, from 23 to 6 h (BT1).",
+        .excerpt(0.4, 0.95, "NPD for OnePlus 2022, 1,000 US owners: 64 % charge overnight")),
     ]
   }
 

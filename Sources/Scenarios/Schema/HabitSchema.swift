@@ -23,6 +23,8 @@ enum HabitSchema {
         "windows", \.windows, windows,
         "What recurs by chance comes once in each slot of this length, and lasts half of it."),
       Field("nights", \.nights, nights, "When it is night, and what nights are like."),
+      Field(
+        "battery", \.battery, BatterySchema.habits, "How batteries are charged and emptied (BT1)."),
     ]
   }
 
@@ -37,26 +39,17 @@ enum HabitSchema {
     }
     return ObjectShape(fields: [
       slot("offline", \.offline, "Losses of the data path.", .minutes(10), .hours(6)),
-      slot("lowPower", \.lowPower, "Low Power Mode.", .hours(2), .hours(24)),
       slot("switchedOff", \.switchedOff, "Switched off.", .hours(4), .hours(72)),
       slot(
         "forceQuit", \.forceQuit, "Swiping the app away after use.", .hours(6), .hours(24 * 7)),
       slot("airplane", \.airplane, "Airplane mode.", .hours(1), .hours(12)),
-      slot("lowBattery", \.lowBattery, "Below 20 % battery.", .hours(2), .hours(24)),
       slot("restricted", \.restricted, "A system that saves power.", .hours(1), .hours(24)),
       slot("staleToken", \.staleToken, "A push token that has died.", .hours(12), .hours(24 * 14)),
     ])
   }
 
   private static var nights: ObjectShape<NightHabits> {
-    ObjectShape(
-      fields: ends + lowPower + sleep,
-      check: { nights, origin, reading in
-        // The share rises, then falls.
-        if nights.lowPowerMost > nights.lowPowerUntil {
-          reading.diagnose(origin, "'lowPowerMost' is later than 'lowPowerUntil'.")
-        }
-      })
+    ObjectShape(fields: ends + sleep)
   }
 
   private static var evening: Shape<SimDuration> { .time(.hours(12), .hours(24)) }
@@ -70,21 +63,6 @@ enum HabitSchema {
       Field(
         "end", \.end, morning, "Until when, in the morning.",
         .assumed(.hours(5), .hours(8), "rule book 4: from 23 to 6 h people are mostly at home")),
-    ]
-  }
-
-  private static var lowPower: [Field<NightHabits>] {
-    let source = "no source; counts only with 'lowPowerAtNight'"
-    return [
-      Field(
-        "lowPowerFrom", \.lowPowerFrom, evening, "From when on phones go into Low Power Mode.",
-        .assumed(.hours(20), .hours(24), source)),
-      Field(
-        "lowPowerMost", \.lowPowerMost, morning, "When most are in it.",
-        .assumed(.hours(1), .hours(5), source)),
-      Field(
-        "lowPowerUntil", \.lowPowerUntil, morning, "When none is left in it.",
-        .assumed(.hours(5), .hours(8), source)),
     ]
   }
 

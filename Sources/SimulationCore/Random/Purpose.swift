@@ -39,8 +39,8 @@ extension Purpose {
   @inlinable public static var token: Self { Self(rawValue: 202) }
   /// Decides when a phone has no data path; keyed by the slot.
   @inlinable public static var offlineWindow: Self { Self(rawValue: 203) }
-  /// Decides when a phone is in Low Power Mode by day; keyed by the slot.
-  @inlinable public static var lowPowerWindow: Self { Self(rawValue: 204) }
+  /// Decides a phone's battery: its health, its first charge, and how much its owner uses it.
+  @inlinable public static var battery: Self { Self(rawValue: 204) }
   /// Decides when a phone is switched off; keyed by the slot.
   @inlinable public static var offWindow: Self { Self(rawValue: 205) }
   /// Decides when the app is in the foreground; keyed by the slot.
@@ -65,10 +65,14 @@ extension Purpose {
   @inlinable public static var airplaneWindow: Self { Self(rawValue: 215) }
   /// Decides whether a phone is in airplane mode for a night (NO4); keyed by the day.
   @inlinable public static var airplaneNight: Self { Self(rawValue: 216) }
-  /// Decides whether and for how long a phone is in Low Power Mode in a night; keyed by the night.
-  @inlinable public static var lowPowerNight: Self { Self(rawValue: 217) }
-  /// Decides when a phone is below 20 % battery outside Low Power Mode; keyed by the slot.
-  @inlinable public static var lowBatteryWindow: Self { Self(rawValue: 218) }
+  /// Decides whether an owner plugs in at work, and in the car.
+  @inlinable public static var chargers: Self { Self(rawValue: 217) }
+  /// Decides whether a low phone is plugged in at a stay; keyed by the stay's start.
+  @inlinable public static var chargedStay: Self { Self(rawValue: 218) }
+  /// Decides whether the owner answers a warning with Low Power Mode; keyed by its instant.
+  @inlinable public static var lowPowerOffer: Self { Self(rawValue: 265) }
+  /// Decides when a phone that has started is first unlocked; keyed by the instant of its start.
+  @inlinable public static var firstUnlock: Self { Self(rawValue: 266) }
   /// Decides when by day the provider keeps pushes of low priority from a phone; keyed by the slot.
   @inlinable public static var restrictedWindow: Self { Self(rawValue: 219) }
   /// Decides whether the provider does so for a night; keyed by the night.

@@ -19,6 +19,7 @@ struct FleetEnergyTests {
     scenario.fleet.phone.switchedOff = 0
     scenario.fleet.phone.offline = 0
     scenario.fleet.phone.forceQuit = 0
+    scenario.fleet.phone.battery.chargeLeast = 1
     change(&scenario)
     return scenario
   }

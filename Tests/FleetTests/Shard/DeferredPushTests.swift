@@ -49,17 +49,20 @@ struct DeferredPushTests {
     #expect(silent.pushesDelivered.count == 2 && silent.outcomes == [.noFix, .throttled])
   }
 
-  @Test("a push held for Low Power Mode comes when that ends")
+  @Test("BT2: a push held for Low Power Mode comes when the charge ends that")
   func lowPowerEnds() {
-    let bench = Self.bench { $0.fleet.phone.lowPowerAtNight = 1 }
-    bench.advance(until: PushGateRuleTests.untilThree)
+    let bench = Self.bench {
+      $0.fleet.phone.chargesAtNight = 1
+      $0.fleet.phone.battery.lowPowerWhenLow = 1
+      $0.fleet.cohorts[0].energy.value.batteryWattHours = 1.6
+    }
+    bench.advance(until: .hours(14))
+    #expect(bench.phone.os.battery.isInLowPowerMode)
     bench.request()
     bench.advance(.seconds(30))
     #expect(bench.pushesDelivered.isEmpty && bench.phone.os.pushes.deferredBy == .lowPower)
-    let end = bench.shard.context.systems[0].push.power.lowPowerEnds(
-      at: bench.now, phone: PhoneID(rawValue: 0))
-    bench.advance(.hours(4))
-    #expect(bench.pushesDelivered == [end].compactMap { $0 })
+    bench.advance(.hours(6))
+    #expect(bench.pushesDelivered.count == 1 && !bench.phone.os.battery.isInLowPowerMode)
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])
   }
 

@@ -184,9 +184,12 @@ extension PhoneMix {
       always: 1, whenInUse: 0, forceQuit: 0, refreshOff: 0, lowPower: 0, offline: 0,
       switchedOff: 0, unregistered: 0, staleToken: 0, provisionalDenied: 0, reducedAccuracy: 0,
       airplane: 0,
-      airplaneAtNight: 0, withoutSIM: 0, unopened: 0, motionDenied: 0, lowPowerAtNight: 0,
-      lowBattery: 0, restricted: 0, restrictedAtNight: 0, chargesAtNight: 0, sessionsPerDay: 0,
-      sessionLength: .minutes(1))
+      airplaneAtNight: 0, withoutSIM: 0, unopened: 0, motionDenied: 0,
+      restricted: 0, restrictedAtNight: 0, chargesAtNight: 0, sessionsPerDay: 0,
+      sessionLength: .minutes(1),
+      battery: BatteryHabits(
+        healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
+        lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100))
   }
 }
 

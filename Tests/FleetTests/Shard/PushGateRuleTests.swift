@@ -85,7 +85,7 @@ struct PushGateRuleTests {
       $0.faults = [.outage(.networkOutage, at: $0.start, lasts: .hours(24))]
     },
     OneGate(outcome: .lowPower) { $0.fleet.phone.restrictedAtNight = 1 },
-    OneGate(outcome: .lowPower) { $0.fleet.phone.lowPowerAtNight = 1 },
+    OneGate(outcome: .lowPower) { $0.fleet.phone.lowPower = 1 },
     OneGate(outcome: .lowPower) { $0.push.request.priority = 1 },
     OneGate(outcome: .refreshOff) { $0.fleet.phone.refreshOff = 1 },
     OneGate(outcome: .throttled) { $0.push.phone.bucketCapacity = 0 },
@@ -273,7 +273,7 @@ struct PushGateRuleTests {
     let bench = Self.bench(os: os) {
       $0.push.request.kind = .location
       $0.fleet.phone.refreshOff = 1
-      $0.fleet.phone.lowPowerAtNight = 1
+      $0.fleet.phone.lowPower = 1
     }
     bench.advance(until: Self.untilThree)
     bench.open()

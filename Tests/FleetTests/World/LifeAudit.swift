@@ -9,7 +9,7 @@ import Telemetry
 /// Lists what must hold for every phone, whatever happens to it.
 enum Law: CaseIterable {
   case authorization, suspension, backgroundTasks, region, significantChanges, outbox
-  case ledger, staleTime, pushes, determinism
+  case ledger, staleTime, pushes, determinism, battery
 }
 
 /// Reads the diary of one phone, in order, and records what breaks a law.
@@ -39,6 +39,9 @@ struct LifeAudit {
   /// Holds the region as the event begins, since the app may move it before the exit is delivered.
   private var standingRegion: (centre: Coordinate, radius: Distance)?
   private var lastChange = SimInstant.distantPast
+  private var isEmpty = false
+  /// Is false from the moment the phone runs empty to its first unlock.
+  private var mayRun = true
 
   init(settings: PolicySettings, os: OSProfile, projection: Projection, as born: Authorization) {
     self.settings = settings
@@ -73,7 +76,10 @@ struct LifeAudit {
     standingRegion = region
     for entry in entries {
       switch entry.what {
-      case .delivered(let event): delivered(event, at: now)
+      case .delivered(let event):
+        // BT3, BT5: no app runs from the end of the charge to the first unlock.
+        if !mayRun, case .launched = event { fault(.battery, "launched while locked", at: now) }
+        delivered(event, at: now)
       case .command(let command): performed(command, at: now)
       case .fix(let fix, let manager, _, _): located(fix, manager, entries, at: now)
       case .process(let new): became(new)
@@ -83,7 +89,15 @@ struct LifeAudit {
           fault(.outbox, "\(count) fixes wait, but \(outbox.count) were kept", at: now)
         }
       case .authorized(let new): authorization = new
-      case .edge, .crashed, .pushRequested, .pushEnded, .stored, .cause, .live: break
+      case .edge(.batteryEmpty, let begins):
+        mayRun = false
+        if begins == isEmpty { fault(.battery, "empty or full twice", at: now) }
+        isEmpty = begins
+      case .edge(.firstUnlock, _): mayRun = true
+      case .edge(.offline, _), .edge(.switchedOff, _), .edge(.airplane, _), .edge(.forceQuit, _),
+        .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .crashed, .pushRequested,
+        .pushEnded, .stored, .cause, .live:
+        break
       }
     }
     state = current

@@ -52,6 +52,8 @@ struct RandomWorld: Sendable, CustomStringConvertible {
       cohort.os.value = .drawn(&draw)
       cohort.significantChange.value = cohort.os.value.significantChange
       if draw.chance(0.3) { cohort.energy.value = .legacy2015 }
+      // A battery that empties, and is charged, several times in the hours of a world.
+      if draw.chance(0.4) { cohort.energy.value.batteryWattHours = draw.uniform(0.2, 2) }
       return cohort
     }
   }
@@ -113,9 +115,21 @@ extension PhoneMix {
       provisionalDenied: rare(&draw),
       reducedAccuracy: rare(&draw), airplane: rare(&draw), airplaneAtNight: rare(&draw),
       withoutSIM: rare(&draw), unopened: rare(&draw), motionDenied: rare(&draw),
-      lowPowerAtNight: rare(&draw), lowBattery: rare(&draw), restricted: rare(&draw),
+      restricted: rare(&draw),
       restrictedAtNight: rare(&draw), chargesAtNight: draw.pick([0, 0.5, 1]),
-      sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300))
+      sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300),
+      battery: .drawn(&draw))
+  }
+}
+
+extension BatteryHabits {
+  static func drawn(_ draw: inout Draw) -> BatteryHabits {
+    BatteryHabits(
+      healthLeast: draw.pick([1, 0.8]), chargeLeast: draw.pick([1, 0.3, 0.05]),
+      chargesAtWork: draw.pick([0, 1]), chargesInCar: draw.pick([0, 1]),
+      chargesWhenLow: draw.pick([0, 0.5, 1]), lowPowerWhenLow: draw.pick([0, 0.5, 1]),
+      screenTime: draw.seconds(0...28_800), screenTimeSigma: 0.67,
+      unlocksPerDay: draw.pick([1, 99]))
   }
 }
 

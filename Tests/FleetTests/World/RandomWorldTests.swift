@@ -109,6 +109,14 @@ struct RandomWorldTests {
     #expect(faults == [])
   }
 
+  @Test(
+    "BT3, BT5: a charge stays within its battery, and no app runs from its end to the unlock",
+    arguments: RandomWorlds.groups)
+  func batteries(group: Int) async {
+    let faults = await RandomWorlds.faults(.battery, in: group)
+    #expect(faults == [])
+  }
+
   @Test("every push that was asked for ends once", arguments: RandomWorlds.groups)
   func pushes(group: Int) async {
     let faults = await RandomWorlds.faults(.pushes, in: group)

@@ -1,4 +1,5 @@
 import Measure
+import Phone
 import PushService
 import Scenarios
 import ServerLogic
@@ -62,6 +63,7 @@ struct SimulatedWorld {
     let stale: StaleLedger
     let ages: AgeIntegral
     let pushes: [PushEnding]
+    let batteries: [BatteryMetrics]
     let counts: [Int]
   }
 
@@ -76,7 +78,7 @@ struct SimulatedWorld {
     return Outcome(
       digest: [digest.world, digest.behaviour], ledger: fleet.ledger(),
       energies: fleet.energies(), stale: metrics.stale, ages: metrics.freshness.installed.ages,
-      pushes: fleet.pushEndings(),
+      pushes: fleet.pushEndings(), batteries: metrics.batteries,
       counts: [metrics.events, metrics.launches, metrics.wakes, metrics.kills])
   }
 
@@ -89,6 +91,7 @@ struct SimulatedWorld {
     checkLedger(outcome)
     checkStaleTime()
     checkPushes(outcome)
+    checkBatteries()
     return outcome
   }
 
@@ -183,6 +186,23 @@ struct SimulatedWorld {
       note(
         .staleTime,
         "fresh \(fresh.seconds) s and stale \(metrics.stale.sum.seconds) s of \(lived.seconds) s")
+    }
+  }
+
+  /// BT3: A charge lies between nothing and the capacity, and only an empty phone is at its end.
+  private mutating func checkBatteries() {
+    let context = fleet.context
+    var charges: [(cohort: Int, battery: Battery)] = []
+    fleet.inOrder { shard in
+      for i in 0..<shard.count {
+        charges.append((Int(shard.phones[i].cohort), shard.phones[i].os.battery))
+      }
+    }
+    for (number, (cohort, battery)) in charges.enumerated() {
+      let capacity = context.batteries[cohort].capacity(battery)
+      if battery.charge < 0 || battery.charge > capacity {
+        note(.battery, "phone \(number) holds \(battery.charge) of \(capacity) µJ")
+      }
     }
   }
 

@@ -75,7 +75,7 @@ struct PushTimelineTests {
   }
 
   static let gates = [
-    OneGate(gate: .lowPower) { $0.owner.lowPowerAtNight = 1 },
+    OneGate(gate: .lowPower) { $0.owner.lowPower = 1 },
     OneGate(gate: .lowPower) { $0.request.priority = 1 },
     OneGate(gate: .refreshOff, traits: .refreshOff),
     OneGate(gate: .throttled) { $0.limits.bucketCapacity = 0 },
@@ -202,7 +202,7 @@ struct PushTimelineTests {
       os: os, traits: .refreshOff,
       pushes: {
         $0.request.kind = .location
-        $0.owner.lowPowerAtNight = 1
+        $0.owner.lowPower = 1
       }, app: Self.app())
     life.advance(Self.untilThree)
     life.open()
@@ -272,18 +272,22 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.count == 2 && life.pushesDelivered.last == isOn)
   }
 
-  @Test("a push held for Low Power Mode comes when that ends")
+  @Test("BT2: a push held for Low Power Mode comes when the charge ends that")
   func lowPowerEnds() {
     let life = Self.life {
       $0.limits.holds = true
-      $0.owner.lowPowerAtNight = 1
+      $0.owner.chargesAtNight = 1
+      $0.owner.battery.lowPowerWhenLow = 1
+      $0.energy.batteryWattHours = 1.8
     }
-    life.advance(Self.untilThree)
+    // Born at four on its charger, the phone warns in the evening.
+    life.advance(until: .hours(17))
     life.push()
+    #expect(life.batterySteps.contains(.lowPowerBegins))
     #expect(life.pushesDelivered.isEmpty && life.phone.pushes.deferredBy == .lowPower)
-    let end = life.context.push.power.lowPowerEnds(at: life.now, phone: life.phone.id)
-    life.advance(.hours(4))
-    #expect(life.pushesDelivered == [end].compactMap { $0 } && life.pushesDelivered.count == 1)
+    life.advance(until: .hours(20))
+    #expect(life.batterySteps.last == .lowPowerEnds)
+    #expect(life.pushesDelivered.count == 1 && life.phone.pushes.deferredBy == .open)
   }
 
   @Test("a held push comes once, when the user opens the app")

@@ -274,6 +274,9 @@ extension RunRecord {
     @Nullable package var perPhoneDay: PhoneDay?
     /// Holds the same for each cohort, in the scenario's order; null: no energy was counted.
     @Nullable package var cohorts: [Cohort]?
+    /// Holds what became of each cohort's batteries, in the scenario's order; null: none was
+    /// counted.
+    @Nullable package var batteries: [Batteries]?
     /// Makes a block in which nothing was spent.
     package init() {}
 
@@ -283,8 +286,8 @@ extension RunRecord {
       package var joules: Double
       /// Of a full battery.
       package var percentOfBattery: Double
-      /// Share of the day's whole use that a battery screen would show beside the app, 0 to 1: what
-      /// tracking costs, and the screen while the app is looked at.
+      /// Share of all that the phone used which a battery screen would show beside the app, 0 to 1:
+      /// what tracking costs, and the screen while the app is looked at.
       package var screenShare: Double
 
       /// Makes the costs of one phone and day.

@@ -146,9 +146,12 @@ private enum Summary {
 
   static func energy(_ record: RunRecord) -> String {
     guard record.energy.perPhoneDay != nil else { return "" }
-    return table(
+    let energy = table(
       "Energy of tracking, a phone and day",
       ["", "policy", "joules", "of a battery", "battery screen"], record.energy.summaryRows)
+    guard let batteries = record.energy.batteries, !batteries.isEmpty else { return energy }
+    return energy + "\n\n"
+      + table("Batteries", RunRecord.Energy.Batteries.head, batteries.map(\.cells))
   }
 
   static func machine(_ record: RunRecord) -> String {

@@ -42,16 +42,12 @@ extension IOSRules {
     of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> PushGate {
     let id = phone.id
-    var situation = PushSituation()
-    situation.isForceQuit = phone.process.isForceQuit
-    situation.isForeground = phone.process.state == .foreground
-    situation.lowPower = !push.mayWake || push.power.lowPower(at: now, phone: id)
-    situation.refreshOff = phone.traits.contains(.refreshOff)
-    situation.isUnopened = phone.traits.contains(.unopened)
+    var situation = phone.pushSituation
+    situation.lowPower = situation.lowPower || !push.mayWake
     return Self.firstClosed(situation) {
       phone.pushes.budget.take(
         now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits
-      ) { push.power.refillPace(at: $0, phone: id, push.limits) }
+      ) { push.power.refillPace(at: $0, situation, push.limits) }
     }
   }
 
@@ -92,20 +88,20 @@ extension IOSRules {
   }
 
   /// Returns when the gate that holds the phone's push may open without the user; `distantFuture`
-  /// if never, or if none is held.
+  /// if none is held, or if only an event opens its gate, as the charge that ends Low Power Mode
+  /// does.
   func opening(
     on phone: borrowing PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
     guard push.mayWake else { return .distantFuture }
     let id = phone.id
     switch phone.pushes.deferredBy {
-    case .open, .forceQuit, .refreshOff: return .distantFuture
-    case .lowPower: return push.power.lowPowerEnds(at: now, phone: id) ?? now
+    case .open, .forceQuit, .lowPower, .refreshOff: return .distantFuture
     case .throttled:
       guard !phone.traits.contains(.unopened) else { return .distantFuture }
-      let budget = phone.pushes.budget
+      let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
       let grant = budget.nextGrant(after: now, push.limits) {
-        push.power.refillPace(at: $0, phone: id, push.limits)
+        push.power.refillPace(at: $0, situation, push.limits)
       }
       let day = push.power.pushDay(at: now, phone: id)
       return budget.isUsedUp(day.number, push.limits) ? max(grant, day.ends) : grant
@@ -114,21 +110,25 @@ extension IOSRules {
 }
 
 /// Holds the conditions that a phone's system checks when a silent push has reached it.
-struct PushSituation: Equatable, Sendable, BitwiseCopyable {
+package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   /// Is true if the user force-quit the app (LC11).
-  var isForceQuit = false
+  package var isForceQuit = false
   /// Is true if the app is in the foreground.
-  var isForeground = false
+  package var isForeground = false
   /// Is true in Low Power Mode; also if the push may not wake an app.
-  var lowPower = false
+  package var lowPower = false
   /// Is true if Background App Refresh is off (BR1).
-  var refreshOff = false
+  package var refreshOff = false
   /// Is true if the user has not opened the app for a week, so that the system throttles all of its
   /// pushes (rule book 2.2).
-  var isUnopened = false
+  package var isUnopened = false
+  /// Is true on a charger, where the budget fills faster.
+  package var isCharging = false
+  /// Is true at or below the warning of 20 %, where the budget fills more slowly.
+  package var isLow = false
 
   /// Makes a situation in which no condition stops a push that the budget allows.
-  init() {}
+  package init() {}
 }
 
 /// Pushes to a locked phone are grouped to spare its radio (rule book section 5).

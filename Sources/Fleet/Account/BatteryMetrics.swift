@@ -1,0 +1,103 @@
+internal import Phone
+internal import SimulationCore
+
+/// Holds what became of the batteries of one cohort's phones; all members are whole numbers, so
+/// that shards add.
+package struct BatteryMetrics: Codable, Equatable, Sendable {
+  /// Is the number of places of the two lists of hours; the last one holds all that is longer.
+  package static let hoursMax = 240
+  private static let percents = 101
+
+  /// Is what screens and other apps took, in microjoules.
+  package internal(set) var others: Int64 = 0
+  /// Is what came from chargers, in microjoules.
+  package internal(set) var charged: Int64 = 0
+  /// Counts the times that a phone ran empty.
+  package internal(set) var emptied = 0
+  /// Counts the phones that ran empty at least once.
+  package internal(set) var phonesEmptied = 0
+  /// Counts phones by the hour of the day and the charge that they showed when it struck.
+  private var charges: [Int32]
+  /// Counts the phones that left a charger full and ran empty after so many hours, and those that
+  /// were charged, or came to the end of the run, before.
+  package private(set) var ranEmptyAfter: [Int32]
+  /// Counts those that were put on a charger, or reached the end of the run, before they were
+  /// empty, by the hours until then.
+  package private(set) var chargedAfter: [Int32]
+
+  init() {
+    charges = Array(repeating: 0, count: 24 * Self.percents)
+    ranEmptyAfter = Array(repeating: 0, count: Self.hoursMax + 1)
+    chargedAfter = Array(repeating: 0, count: Self.hoursMax + 1)
+  }
+
+  mutating func merge(_ other: BatteryMetrics) {
+    others += other.others
+    charged += other.charged
+    emptied += other.emptied
+    phonesEmptied += other.phonesEmptied
+    for n in charges.indices { charges[n] += other.charges[n] }
+    for n in ranEmptyAfter.indices { ranEmptyAfter[n] += other.ranEmptyAfter[n] }
+    for n in chargedAfter.indices { chargedAfter[n] += other.chargedAfter[n] }
+  }
+
+  mutating func noteHour(_ hour: Int, percent: Int) {
+    charges[hour * Self.percents + percent] += 1
+  }
+
+  mutating func noteDischarge(_ time: SimDuration, ranEmpty: Bool) {
+    let hours = min(Self.hoursMax, Int(time.seconds / 3_600))
+    if ranEmpty { ranEmptyAfter[hours] += 1 } else { chargedAfter[hours] += 1 }
+  }
+
+  // MARK: Figures
+
+  /// Is the charge at one hour of the day over phones and days, in percent.
+  package struct HourlyCharge: Equatable, Sendable {
+    /// Is the mean over phones and days.
+    package var mean: Double
+    /// Is the charge that 5 % of phones do not reach.
+    package var p5: Double
+    /// Is the charge that 5 % of phones exceed.
+    package var p95: Double
+  }
+
+  /// Returns the charge at a full hour of the day; nil if none struck in the counted time.
+  package func charge(at hour: Int) -> HourlyCharge? {
+    let counts = charges[(hour * Self.percents)..<((hour + 1) * Self.percents)].map(Int.init)
+    let total = counts.reduce(0, +)
+    guard total > 0 else { return nil }
+    let sum = counts.enumerated().reduce(0) { $0 + $1.offset * $1.element }
+    func percentile(_ share: Double) -> Double {
+      var seen = 0
+      for (percent, count) in counts.enumerated() {
+        seen += count
+        if Double(seen) >= share * Double(total) { return Double(percent) }
+      }
+      return 100
+    }
+    return HourlyCharge(
+      mean: Double(sum) / Double(total), p5: percentile(0.05), p95: percentile(0.95))
+  }
+
+  /// Counts the phones that left a charger full.
+  package var discharges: Int {
+    (ranEmptyAfter + chargedAfter).reduce(0) { $0 + Int($1) }
+  }
+
+  /// Returns after how many hours a share of phones that started full and stayed unplugged is
+  /// empty: Kaplan and Meier's estimate, in which a phone that is charged earlier counts until
+  /// then. It is nil where too few phones were without a charger so long.
+  package func hoursToEmpty(share: Double) -> Double? {
+    var atRisk = discharges
+    var left = 1.0
+    for hour in 0...Self.hoursMax {
+      let (empty, charged) = (Int(ranEmptyAfter[hour]), Int(chargedAfter[hour]))
+      if atRisk > 0, empty > 0 { left *= 1 - Double(empty) / Double(atRisk) }
+      // The middle of the hour.
+      if left <= 1 - share { return Double(hour) + 0.5 }
+      atRisk -= empty + charged
+    }
+    return nil
+  }
+}

@@ -1,0 +1,141 @@
+internal import SimulationCore
+
+/// Says what holds of a phone's battery at an instant.
+package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
+  /// Holds one bit for each condition.
+  package let rawValue: UInt8
+  /// Makes a set of conditions from its bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// BT1: The phone is on a charger.
+  package static let plugged = BatteryFlags(rawValue: 1)
+  /// BT1: It was plugged in at this stay because it asked for it.
+  static let pluggedHere = BatteryFlags(rawValue: 2)
+  /// The charge is at or below the warning.
+  package static let low = BatteryFlags(rawValue: 4)
+  /// BT2: Low Power Mode is on.
+  package static let lowPower = BatteryFlags(rawValue: 8)
+  /// Its owner keeps Low Power Mode on.
+  static let keepsLowPower = BatteryFlags(rawValue: 16)
+  /// BT3: The phone has switched itself off.
+  package static let empty = BatteryFlags(rawValue: 32)
+  /// BT5: The phone has started and was not unlocked since.
+  package static let locked = BatteryFlags(rawValue: 64)
+  /// The phone has run empty in the counted time.
+  package static let hasRunEmpty = BatteryFlags(rawValue: 128)
+}
+
+/// Is a phone's state of charge. 16 bytes, of which 8 are the charge.
+///
+/// The charge is that of `PhoneOS.drawnSince`, when the drawn power was last reported; between two
+/// events it follows from that in closed form, so that no clock ticks for it.
+package struct Battery: Sendable, BitwiseCopyable {
+  /// Is the energy in the battery, in microjoules, 0 to its capacity.
+  package internal(set) var charge: Int64 = 0
+  /// In a phone that left its charger full: when, in seconds of scenario time. In a locked one:
+  /// when its owner unlocks it. Else 0.
+  var mark: UInt32 = 0
+  /// Is what screen and other apps take while the owner is awake, in milliwatts.
+  var usage: UInt16 = 0
+  /// Is the capacity, in percent of that of a new battery.
+  package internal(set) var health: UInt8 = 100
+  /// Says what holds of the battery.
+  package internal(set) var flags = BatteryFlags()
+
+  /// Makes a battery that holds nothing.
+  package init() {}
+
+  /// Is true on a charger.
+  package var isPlugged: Bool { flags.contains(.plugged) }
+  /// Is true at or below the charge at which the system warns.
+  package var isLow: Bool { flags.contains(.low) }
+  /// Is true in Low Power Mode.
+  package var isInLowPowerMode: Bool { flags.contains(.lowPower) }
+  /// Is true if the phone has switched itself off.
+  package var isEmpty: Bool { flags.contains(.empty) }
+  /// Is true from the start of an empty phone to its first unlock.
+  package var isLocked: Bool { flags.contains(.locked) }
+  /// Is true unless the phone is empty or waits for its first unlock: apps may run.
+  @inline(__always) package var letsAppsRun: Bool {
+    flags.isDisjoint(with: [.empty, .locked])
+  }
+  /// Is true if the phone has run empty since `forgetRunsEmpty`.
+  package var hasRunEmpty: Bool { flags.contains(.hasRunEmpty) }
+
+  /// Starts to count anew whether the phone runs empty.
+  package mutating func forgetRunsEmpty() { flags.remove(.hasRunEmpty) }
+}
+
+/// Is the energy that went through a battery in a stretch of time, in microjoules.
+///
+/// charge after = charge before + charged − the meter's use − others, exactly.
+package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
+  /// Is what screen and other apps took.
+  package var others: Int64 = 0
+  /// Is what came from a charger.
+  package var charged: Int64 = 0
+
+  /// Makes a flow of nothing.
+  package init() {}
+}
+
+/// Names what happens to a phone because of its charge.
+package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
+  /// BT1: It is put on a charger, or taken off.
+  case plugged, unplugged
+  /// BT2: Low Power Mode goes on, or off.
+  case lowPowerBegins, lowPowerEnds
+  /// BT3: It is about to switch itself off.
+  case runsEmpty
+  /// BT4: It is about to start, having been charged.
+  case starts
+  /// BT5: Its owner is about to unlock it for the first time since.
+  case firstUnlock
+}
+
+extension Battery {
+  /// Lets a stretch of time pass, in which the meter counted `used`.
+  ///
+  /// - Parameters:
+  ///   - isOn: whether the phone is on; one that is off uses nothing.
+  ///   - onHour: called with each full hour that passes, 0 to 23, and the charge in percent.
+  mutating func pass(
+    from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
+    onHour: (_ hour: Int, _ percent: Int) -> Void
+  ) -> BatteryFlow {
+    var flow = BatteryFlow()
+    let capacity = conditions.capacity(self)
+    let charger = isPlugged ? conditions.charger : 0
+    var time = conditions.clock.timeOfDay(at: from).microseconds
+    var left = (to - from).microseconds
+    var unspent = used
+    while left > 0 {
+      let piece = min(left, conditions.boundary(after: time) - time)
+      let spent = piece == left ? unspent : Self.part(unspent, piece, of: left)
+      let gain = BatteryConditions.energy(charger, piece)
+      var others = isOn ? BatteryConditions.energy(conditions.usage(self, at: time), piece) : 0
+      var next = min(capacity, charge + gain - spent - others)
+      // What the reserve does not cover was never there to be used.
+      if next < 0 {
+        others += next
+        next = 0
+      }
+      flow.others += others
+      if charger > 0 { flow.charged += next - charge + spent + others }
+      charge = next
+      unspent -= spent
+      left -= piece
+      time += piece
+      if time % BatteryConditions.hour == 0 {
+        if time == 24 * BatteryConditions.hour { time = 0 }
+        onHour(Int(time / BatteryConditions.hour), conditions.percent(self))
+      }
+    }
+    return flow
+  }
+
+  /// Is `amount · piece / whole`, whose product may not fit into 64 bits.
+  private static func part(_ amount: Int64, _ piece: Int64, of whole: Int64) -> Int64 {
+    Int64(Double(amount) * (Double(piece) / Double(whole)))
+  }
+}

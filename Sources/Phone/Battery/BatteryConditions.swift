@@ -1,0 +1,249 @@
+internal import Mobility
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// Holds what the batteries of many phones share: the profile in whole microwatts, and what owners
+/// do. All draws are keyed by phone and instant.
+package struct BatteryConditions: Sendable, BitwiseCopyable {
+  static let hour: Int64 = 3_600_000_000
+
+  let seed: UInt64
+  let clock: CivilClock
+  private let nights: NightHabits
+  private let habits: BatteryHabits
+  private let chargesAtNight: Double
+  private let keepsLowPower: Double
+  /// Is the energy of a hundredth of a new battery, in microjoules.
+  private let hundredth: Int64
+  /// Are thresholds in thousandths of the capacity.
+  private let reserve, bootsAt, warnsAt, lowPowerEndsAt: Int64
+  /// Is the power of a charger, in microwatts.
+  let charger: Int64
+  private let lowPowerLeaves: Int64
+  private let screenMilliwatts, backgroundMilliwatts: Double
+  /// Holds the microwatts of each bit of an `EnergyDraw`.
+  private var powers = InlineArray<8, Int64>(repeating: 0)
+
+  /// Makes the conditions from the scenario's seed, the cohort's mix and prices, and the clock of
+  /// its city.
+  package init(seed: UInt64, mix: PhoneMix, clock: CivilClock, _ prices: EnergyPrices) {
+    self.seed = seed
+    self.clock = clock
+    nights = mix.nights
+    habits = mix.battery
+    chargesAtNight = mix.chargesAtNight
+    keepsLowPower = mix.lowPower
+    let profile = prices.profile
+    hundredth = Int64((prices.batteryJoules * 1e4).rounded())
+    func thousandths(_ share: Double) -> Int64 { Int64((share * 1_000).rounded()) }
+    reserve = thousandths(profile.battery.reserve)
+    bootsAt = thousandths(profile.battery.bootsAt)
+    warnsAt = thousandths(profile.battery.warnsAt)
+    lowPowerEndsAt = thousandths(profile.battery.lowPowerEndsAt)
+    lowPowerLeaves = 1_000 - thousandths(profile.battery.lowPowerSaves)
+    charger = Int64((profile.battery.chargerMilliwatts * 1_000).rounded())
+    screenMilliwatts = profile.screenMilliwatts
+    backgroundMilliwatts = profile.backgroundMilliwatts
+    for bit in powers.indices { powers[bit] = prices.microwatts(EnergyDraw(rawValue: 1 << bit)) }
+  }
+
+  // MARK: Charges
+
+  /// Returns the capacity of a battery, in microjoules.
+  @inline(__always) package func capacity(_ battery: Battery) -> Int64 {
+    hundredth * Int64(battery.health)
+  }
+
+  @inline(__always) private func level(_ thousandths: Int64, _ battery: Battery) -> Int64 {
+    capacity(battery) / 1_000 * thousandths
+  }
+
+  /// Returns the charge as the phone shows it, 0 to 100: what lies above the reserve.
+  package func percent(_ battery: Battery) -> Int {
+    let reserve = level(reserve, battery)
+    let shown = (battery.charge - reserve) * 100 / max(1, capacity(battery) - reserve)
+    return Int(min(100, max(0, shown)))
+  }
+
+  /// BT3: Returns the charge below which something happens to a phone that is not charged: it
+  /// warns, then switches itself off.
+  @inline(__always) func floor(_ battery: Battery) -> Int64 {
+    level(battery.isLow ? reserve : warnsAt, battery)
+  }
+
+  func isAtWarning(_ battery: Battery) -> Bool { battery.charge <= level(warnsAt, battery) }
+  func isUsedUp(_ battery: Battery) -> Bool { battery.charge <= level(reserve, battery) }
+  func mayBoot(_ battery: Battery) -> Bool { battery.charge >= level(bootsAt, battery) }
+  func isRestored(_ battery: Battery) -> Bool { battery.charge >= level(lowPowerEndsAt, battery) }
+  /// A hundredth is lost between the charger and the next event.
+  func isFull(_ battery: Battery) -> Bool { battery.charge >= level(990, battery) }
+
+  /// Returns the next charge at which something happens to a phone on a charger; nil if nothing
+  /// does.
+  private func ceiling(_ battery: Battery) -> Int64? {
+    if battery.isEmpty { return level(bootsAt, battery) }
+    if battery.isLow { return level(warnsAt, battery) + 1 }
+    return battery.flags.contains(.lowPower) && !battery.flags.contains(.keepsLowPower)
+      ? level(lowPowerEndsAt, battery) : nil
+  }
+
+  // MARK: Power
+
+  /// Returns microjoules from microwatts and microseconds.
+  @inline(__always) static func energy(_ microwatts: Int64, _ microseconds: Int64) -> Int64 {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return seconds * microwatts + rest * microwatts / 1_000_000
+  }
+
+  /// Returns the microwatts of all parts of `draw`.
+  @inline(__always) private func power(_ draw: EnergyDraw) -> Int64 {
+    var sum: Int64 = 0
+    var bits = draw.rawValue
+    while bits != 0 {
+      sum += powers[bits.trailingZeroBitCount]
+      bits &= bits &- 1
+    }
+    return sum
+  }
+
+  /// Returns the power of screen and other apps at a time of the day, in microwatts; BT2: less of
+  /// it in Low Power Mode.
+  func usage(_ battery: Battery, at time: Int64) -> Int64 {
+    isAwake(at: time) ? usageAwake(battery) : 0
+  }
+
+  @inline(__always) private func usageAwake(_ battery: Battery) -> Int64 {
+    Int64(battery.usage) * (battery.isInLowPowerMode ? lowPowerLeaves : 1_000)
+  }
+
+  private func isAwake(at time: Int64) -> Bool {
+    nights.sleepUntil.microseconds <= time && time < nights.begin.microseconds
+  }
+
+  /// Returns the next time of the day at which an hour begins, or the owner rises or goes to bed.
+  func boundary(after time: Int64) -> Int64 {
+    var next = (time / Self.hour + 1) * Self.hour
+    let (rises, sleeps) = (nights.sleepUntil.microseconds, nights.begin.microseconds)
+    if time < rises { next = min(next, rises) }
+    if time < sleeps { next = min(next, sleeps) }
+    return next
+  }
+
+  /// Returns whether a phone with this draw could be at its floor before `due`. It takes one
+  /// multiplication, since it is asked whenever the draw rises.
+  @inline(__always) func mayReachFloor(
+    _ battery: Battery, _ draw: EnergyDraw, now: SimInstant, before due: SimInstant
+  ) -> Bool {
+    let seconds = (min(due, now + .hours(240)) - now).microseconds / 1_000_000
+    return (power(draw) + usageAwake(battery)) * seconds > battery.charge - floor(battery)
+  }
+
+  /// Returns when to look at the battery again, no later than when something may happen to it.
+  ///
+  /// Without a charger this is half of the time that is left at the present draw, since what the
+  /// app sends until then is not known: each look halves what is missing.
+  func nextLook(_ battery: Battery, _ draw: EnergyDraw, now: SimInstant) -> SimInstant {
+    let power = draw.contains(.idle) ? power(draw) + usageAwake(battery) : 0
+    let gain = (battery.isPlugged ? charger : 0) - power
+    if gain > 0 {
+      // It charges faster while its owner does not use it.
+      guard let ceiling = ceiling(battery) else { return .distantFuture }
+      return now + Self.time(for: ceiling - battery.charge, at: charger)
+    }
+    guard gain < 0, !battery.isEmpty else { return .distantFuture }
+    let left = Self.time(for: battery.charge - floor(battery), at: -gain)
+    return now + max(.microseconds(left.microseconds / 2), min(left, .minutes(10)))
+  }
+
+  private static func time(for energy: Int64, at microwatts: Int64) -> SimDuration {
+    guard energy > 0 else { return .seconds(1) }
+    let seconds = Double(energy) / Double(microwatts)
+    return max(.seconds(1), SimDuration(seconds: min(seconds, 1e8)))
+  }
+
+  // MARK: Owners
+
+  /// Returns the battery of a phone whose history begins at `birth`; one that is full is timed from
+  /// then on.
+  package func battery(of phone: PhoneID, at birth: SimInstant) -> Battery {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
+    var battery = Battery()
+    battery.health = UInt8((100 * draw.uniform(habits.healthLeast, 1)).rounded())
+    battery.charge = Int64(Double(capacity(battery)) * draw.uniform(habits.chargeLeast, 1))
+    let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)
+    let screen = draw.logNormal(
+      median: habits.screenTime.seconds, sigma: habits.screenTimeSigma)
+    let milliwatts =
+      backgroundMilliwatts + screenMilliwatts * min(1, max(0, screen) / awake)
+    battery.usage = UInt16(min(65_535, milliwatts.rounded()))
+    if draw.chance(keepsLowPower) { battery.flags = [.lowPower, .keepsLowPower] }
+    if isAtWarning(battery) { battery.flags.insert(.low) }
+    if isFull(battery) { battery.mark = UInt32(clamping: birth.microseconds / 1_000_000) }
+    return battery
+  }
+
+  /// BT1: Returns whether the phone is on a charger where it is: at night at home, at work, in the
+  /// car.
+  func hasCharger(at t: SimInstant, _ segment: Segment, phone: PhoneID) -> Bool {
+    if segment.isMoving {
+      return segment.mode == .car && charges(phone).inCar
+    }
+    if segment.isAtWork { return charges(phone).atWork }
+    return segment.isAtHome && night(endingAfter: t, phone: phone).contains(t)
+  }
+
+  private func charges(_ phone: PhoneID) -> (atWork: Bool, inCar: Bool) {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .chargers)
+    let atWork = draw.chance(habits.chargesAtWork)
+    return (atWork, draw.chance(habits.chargesInCar))
+  }
+
+  /// BT1: Returns whether a phone that asks for it is plugged in at this stay; an empty one is
+  /// wherever there is a charger.
+  func isPluggedWhenLow(_ battery: Battery, _ segment: Segment, phone: PhoneID) -> Bool {
+    guard !segment.isMoving, segment.isAtHome || segment.isAtWork else { return false }
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .chargedStay, segment.start.microseconds)
+    return draw.chance(habits.chargesWhenLow) || battery.isEmpty && habits.chargesWhenLow > 0
+  }
+
+  /// Returns the present or next night on a charger that ends after `t`; `.never` if there is none
+  /// for a week.
+  func night(endingAfter t: SimInstant, phone: PhoneID) -> Window {
+    guard chargesAtNight > 0 else { return .never }
+    let first = clock.day(at: t - .hours(12))
+    for night in first..<(first + 8) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .chargingNight, Int64(night))
+      guard draw.chance(chargesAtNight) else { continue }
+      let window = nights.window(of: night, clock)
+      if window.end > t { return window }
+    }
+    return .never
+  }
+
+  /// BT2: Returns whether the owner answers the warning at `t` with Low Power Mode.
+  func answersWarning(at t: SimInstant, phone: PhoneID) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerOffer, t.microseconds)
+    return draw.chance(habits.lowPowerWhenLow)
+  }
+
+  /// BT5: Returns when the owner first unlocks a phone that started at `t`: by the usual interval
+  /// between two unlocks, and not asleep.
+  func firstUnlock(after t: SimInstant, phone: PhoneID) -> SimInstant {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .firstUnlock, t.microseconds)
+    let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)
+    let wait = SimDuration(seconds: draw.exponential(mean: awake / habits.unlocksPerDay))
+    let midnight = clock.midnight(of: clock.day(at: t))
+    let time = t - midnight
+    if time < nights.sleepUntil { return midnight + nights.sleepUntil + wait }
+    if time < nights.begin { return t + wait }
+    return midnight + .hours(24) + nights.sleepUntil + wait
+  }
+}
+
+extension Segment {
+  /// Is true of a stay at home, and of every stay of a recording, whose places nobody knows.
+  fileprivate var isAtHome: Bool { !isMoving && (place == 0 || place == .max) }
+  fileprivate var isAtWork: Bool { !isMoving && place == 1 }
+}
