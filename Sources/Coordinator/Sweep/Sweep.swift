@@ -79,7 +79,7 @@ package struct Sweep: Sendable {
           progress: { sweepProgress.show($0, of: number) }, shouldStop: shouldStop)
         guard let finishedRuns = FinishedRun(outcome) else { return }
         finished.withLock { $0[number] = finishedRuns }
-        sweepProgress.end(number)
+        sweepProgress.end(number, events: outcome.account?.metrics.events ?? 0)
       }
     }
     let finishedRuns = finished.withLock { $0 }
@@ -138,6 +138,8 @@ private final class SweepProgress: Sendable {
     var shares: [Double]
     var events: [Int]
     var pointsBegun = 0
+    /// Is what a run last showed of itself.
+    var last: Snapshot?
   }
 
   private let jobs: [Sweep.Job]
@@ -174,7 +176,14 @@ private final class SweepProgress: Sendable {
     state.withLock { $0.pointsBegun += 1 }
   }
 
-  func end(_ number: Int) { state.withLock { $0.shares[number] = 1 } }
+  /// Shows that a run has ended: one of less than 200 ms has shown nothing itself.
+  func end(_ number: Int, events: Int) {
+    state.withLock { state in
+      state.shares[number] = 1
+      state.events[number] = events
+      report(.virtual(snapshot(state, state.last ?? plan.firstSnapshot(.simulate))))
+    }
+  }
 
   /// Runs one at a time, so that the progress shown never goes back.
   func show(_ progress: RunProgress, of number: Int) {
@@ -182,6 +191,7 @@ private final class SweepProgress: Sendable {
     state.withLock { state in
       state.shares[number] = share(one, of: number)
       state.events[number] = one.virtual?.events ?? 0
+      state.last = one
       report(.virtual(snapshot(state, one)))
     }
   }

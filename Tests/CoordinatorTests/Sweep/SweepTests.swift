@@ -86,6 +86,24 @@ struct SweepTests {
     #expect(point.requested == alone.wake.requested)
   }
 
+  @Test("says how far it is at the end of every run, however short the runs are")
+  func shortRuns() throws {
+    let sweep = try Self.sweep(["push.silentAfter=15min,1h"], threads: 1)
+    let shown = Mutex<[Snapshot]>([])
+    _ = sweep.run(
+      progress: { progress in
+        if case .virtual(let snapshot) = progress { shown.withLock { $0.append(snapshot) } }
+      }, shouldStop: { false })
+    let snapshots = shown.withLock { $0 }
+    for phase in ["without pushes", "point 1 of 2", "point 2 of 2"] {
+      #expect(snapshots.contains { $0.progress.phase == phase }, "\(phase)")
+    }
+    let last = try #require(snapshots.last)
+    #expect(last.progress.share == 1 && (last.virtual?.events ?? 0) > 0)
+    let shares = snapshots.compactMap(\.progress.share)
+    #expect(shares == shares.sorted())
+  }
+
   @Test("stopped early reports what is finished, and is nothing before")
   func stopped() throws {
     let sweep = try Self.sweep(["push.silentAfter=15min,1h"], threads: 1)
