@@ -162,16 +162,18 @@ enum EnergyDayMeasures {
   /// Nobody in the country drives 370 km in a day, so the day is put together: 4.5 h at the power
   /// of phones that are driven, the rest at the power of phones that rest.
   private static func drive(_ policy: String) -> ClaimCase {
+    let fleet = drivers(policy)
     let parts = [LivedPhone.Doing.riding(.car), .resting].map { doing in
-      ClaimPart.phones(drivers(policy)) { phone in
-        PhoneFigures(values: phone.watts(while: doing).map { phone.screenPercent($0) })
-      }
+      ClaimPart.phones(fleet) { PhoneFigures(values: $0.watts(while: doing)) }
     }
-    return ClaimCase(policy, parts) { parts in
-      guard let driven = ClaimStatistic.mean.value(of: parts[0]),
-        let rested = ClaimStatistic.mean.value(of: parts[1])
+    let rest = ClaimPart.phones(fleet) { PhoneFigures(values: [$0.restWatts]) }
+    return ClaimCase(policy, parts + [rest]) { parts in
+      let mean = ClaimStatistic.mean
+      guard let driven = mean.value(of: parts[0]), let rested = mean.value(of: parts[1]),
+        let others = mean.value(of: parts[2])
       else { return nil }
-      return (4.5 * driven + 19.5 * rested) / 24
+      let tracking = (4.5 * driven + 19.5 * rested) / 24
+      return 100 * tracking / (tracking + others)
     }
   }
 

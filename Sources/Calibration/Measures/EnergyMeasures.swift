@@ -155,7 +155,10 @@ enum EnergyMeasures {
 }
 
 extension LivedPhone {
-  var prices: EnergyPrices { fleet.fleet.context.prices(fleet.fleet.context.cohort(of: number)) }
+  /// The place of its cohort in the scenario.
+  var cohort: Int { fleet.fleet.context.cohort(of: number) }
+
+  var prices: EnergyPrices { fleet.fleet.context.prices(cohort) }
 
   /// Mean power of the phone's tracker over the measured time, in watts.
   var trackingWatts: Double { fleet.trackingWatts[number] }
@@ -187,12 +190,13 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// BT6: what the battery screen shows beside the app, in percent, at this power of the tracker in
-  /// watts, the rest being that of the mean phone.
-  func screenPercent(_ watts: Double) -> Double {
-    100 * watts / (watts + fleet.restWatts)
-  }
+  /// Mean power over the measured time of all but the tracker, in watts: that of the mean phone of
+  /// its cohort.
+  var restWatts: Double { fleet.restWatts(cohort) }
 
-  /// The same of the measured time.
-  var screenPercent: PhoneFigures { PhoneFigures(values: [screenPercent(trackingWatts)]) }
+  /// BT6: what the battery screen shows beside the app, in percent: the tracker's share of what the
+  /// phone used in the measured time.
+  var screenPercent: PhoneFigures {
+    PhoneFigures(values: [100 * trackingWatts / (trackingWatts + restWatts)])
+  }
 }
