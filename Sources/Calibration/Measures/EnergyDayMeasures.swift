@@ -122,11 +122,18 @@ enum EnergyDayMeasures {
 
   private static var sparse: [ClaimMeasure] {
     func wide(_ plan: FleetPlan) -> FleetPlan { plan.with { $0.phones = 60 } }
+    // An opening a day, or there is no place to set the first region around; it takes one position.
+    let burst = "standard: { burst: { for: 1s, minInterval: 3min } }, accuracy: hundredMeters"
     let regionOnly = """
-      { base: hybrid, significantChange: false, visits: false, regionRadius: 100m, background: { \
-      standard: { burst: { for: 1s, minInterval: 3min } }, accuracy: hundredMeters }, \
-      send: { interval: 0s } }
+      { base: hybrid, significantChange: false, visits: false, regionRadius: 100m, \
+      foreground: { \(burst) }, background: { \(burst) }, send: { interval: 0s } }
       """
+    func opened(_ energy: String) -> FleetPlan {
+      wide(day(regionOnly, "ios17", energy)).with {
+        $0.phone = ["sessionsPerDay=1"]
+        $0.warmStart = "48h"
+      }
+    }
     let pushed = wide(
       day(PushMeasures.short, "ios8", "legacy2015").with {
         $0.push = PushMeasures.every("15min", within: "15min")
@@ -141,9 +148,7 @@ enum EnergyDayMeasures {
       ClaimMeasure(
         "E-region-only-vendor",
         EnergyMeasures.profiles.map { energy in
-          ClaimCase(
-            energy,
-            .phones(wide(day(regionOnly, "ios17", energy))) { $0.trackingPercentADay }, .median)
+          ClaimCase(energy, .phones(opened(energy)) { $0.trackingPercentADay }, .median)
         }),
       screen("E-silent-push-96-a-day", pushed),
     ]
