@@ -7,7 +7,7 @@ internal import SimulationCore
 
 /// What a phone's day takes of its battery beside a tracker: idling, the screen, and other apps.
 enum BatteryMeasures {
-  static var all: [ClaimMeasure] { days + shares + screenOn }
+  static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 }
 
   // MARK: Days without a tracker
 
@@ -88,17 +88,41 @@ enum BatteryMeasures {
   /// - Parameter wifi: at home, at work and on the way, or nowhere.
   private static func browsing(_ energy: String, wifi: Bool) -> ClaimPart {
     let share = wifi ? "100%" : "0%"
-    let plan = FleetPlan(policy: transfers, system: "ios12").with {
+    let plan = morning(transfers, energy).with {
+      $0.system = "ios12"
+      $0.phone += lit + ["wifiAtStays=\(share)", "wifiOnTheWay=\(share)"]
+    }
+    return .phones(plan) { $0.hoursToEmpty }
+  }
+
+  /// Three hours off a charger that left the battery full, in use as its owners use it.
+  private static func morning(_ policy: String, _ energy: String) -> FleetPlan {
+    FleetPlan(policy: policy, system: "ios15").with {
       $0.energy = energy
       $0.start = "2026-03-03T07:00"
       $0.warmStart = "0s"
       $0.duration = "3h"
       $0.phones = 12
-      $0.phone = FleetPlan.uncharged + lit + ["wifiAtStays=\(share)", "wifiOnTheWay=\(share)"]
+      $0.phone = FleetPlan.uncharged
       $0.isTraced = false
       $0.metersEvery = .minutes(30)
     }
-    return .phones(plan) { $0.hoursToEmpty }
+  }
+
+  /// The phone that the default profile is of, with nothing that tracks.
+  private static var iPhone13: [ClaimMeasure] {
+    func untracked(_ id: String, _ phone: [String]) -> ClaimMeasure {
+      let plan = morning(PushMeasures.quiet, "modern2022").with { $0.phone += phone }
+      return ClaimMeasure(id, .phones(plan) { $0.hoursToEmpty }, .median)
+    }
+    return [
+      ClaimMeasure(
+        "E-iphone13-browsing-hours", browsing("modern2022", wifi: false), .median),
+      untracked("E-iphone13-mixed-hours", lit),
+      untracked(
+        "E-iphone13-day-of-five-hours",
+        ["nights.sleepUntil=7h", "battery.screenTime=5h", "battery.screenTimeSigma=0"]),
+    ]
   }
 
   private static var screenOn: [ClaimMeasure] {

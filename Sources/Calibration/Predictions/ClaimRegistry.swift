@@ -16,12 +16,6 @@ enum ClaimRegistry {
   /// What the model, or a scenario, would need; the ids of the claims that wait for it.
   static let missing: [(reason: String, ids: [String])] = [
     (
-      "not bound yet",
-      [
-        "E-iphone13-browsing-hours", "E-iphone13-mixed-hours", "E-iphone13-day-of-five-hours",
-      ]
-    ),
-    (
       "other apps draw one power, and have no radio of their own",
       ["E-network-background-share"]
     ),
