@@ -8,7 +8,8 @@ internal import Telemetry
 
 extension PhoneOS {
   /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
-  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5).
+  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5). Low Power Mode
+  /// keeps none of them back (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
