@@ -202,8 +202,8 @@ enum AccuracyMeasures {
 
   private static var sensors: [ClaimMeasure] {
     let pausing = "{ base: owntracks-move, background: { pausesAutomatically: true } }"
-    // Only an opening ends a pause (PT2), so a tracker that is left on is opened: as often as by the
-    // default mix.
+    // Only an opening ends a pause (PT2), so a tracker that is left on is opened: as often as by
+    // the default mix.
     let leftOn = continuous(.city, "ios15", policy: pausing).with {
       $0.phone = ["sessionsPerDay=8"]
     }

@@ -54,10 +54,10 @@ struct BatteryLifeTests {
     life.advance(until: .hours(5))
     let hours = try #require(Self.when(.runsEmpty, in: life))
     #expect(hours < .hours(5))
-    let (heard, drawn) = (life.mark, life.drawn)
+    let (before, drawn) = (life.mark, life.drawn)
     life.push()
     life.advance(until: .hours(20))
-    #expect(life.mark == heard && life.drawn == drawn)
+    #expect(life.mark == before && life.drawn == drawn)
     #expect(life.pushSteps.last == .failed(isSwitchedOff: true))
     #expect(life.phone.draw == [] && life.phone.due[.significantChange] == .distantFuture)
   }
@@ -143,9 +143,9 @@ struct BatteryLifeTests {
     let starts = try #require(Self.when(.starts, in: life))
     #expect(empty < .hours(19) && starts > .hours(19) && starts < .minutes(19 * 60 + 10))
     #expect(life.phone.battery.isLocked && !life.phone.isOff(at: life.now))
-    let heard = life.mark
+    let before = life.mark
     life.push()
-    #expect(life.mark == heard && life.pushSteps.last == .failed(isSwitchedOff: true))
+    #expect(life.mark == before && life.pushSteps.last == .failed(isSwitchedOff: true))
     life.advance(until: .hours(24 + 24))
     let unlocked = try #require(Self.when(.firstUnlock, in: life))
     #expect(unlocked >= .hours(26) && unlocked < .hours(27))
