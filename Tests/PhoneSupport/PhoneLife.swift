@@ -158,8 +158,8 @@ package final class PhoneLife {
     case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
     case .uploadOutcome:
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
-    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push:
-      break
+    case .powerEdge: system(.switchedOff(.never))
+    case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push: break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
@@ -197,7 +197,8 @@ package final class PhoneLife {
     case .drew(let draw, let time, let scans):
       phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
-      .killed, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery, .discharged:
+      .killed, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery, .discharged,
+      .region:
       break
     }
   }

@@ -26,7 +26,7 @@ extension LivedPhone {
           found[found.count - 1].wokenAt = at
         }
       case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushEnded, .stored, .cause, .live:
+        .pushEnded, .stored, .cause, .live, .region:
         break
       }
     }
@@ -100,7 +100,7 @@ extension LivedPhone {
         if let ended = endedAt { found.append((at - ended).seconds) }
         endedAt = nil
       case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushEnded, .stored, .cause, .live:
+        .pushEnded, .stored, .cause, .live, .region:
         break
       }
     }
@@ -127,7 +127,7 @@ extension LivedPhone {
         }
         isRunning = runs
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
         break
       }
     }

@@ -121,6 +121,7 @@ package struct PhoneStory {
     case .stored(let newest): ("server", "holds where the phone was at \(time(newest))")
     case .cause: nil
     case .live: ("run", "warm start over; connections are dropped, counting begins")
+    case .region(let step): ("phone", Self.text(step))
     }
   }
 
@@ -143,6 +144,14 @@ package struct PhoneStory {
     case (.forceQuit, false): nil
     case (.lookedAt, true): "owner opens the app"
     case (.lookedAt, false): "owner leaves the app"
+    }
+  }
+
+  private static func text(_ step: RegionStep) -> String {
+    switch step {
+    case .unnoticed: "is out of the region unnoticed, until the system looks again"
+    case .undone: "is back in the region before the system looked; no exit is told"
+    case .missed: "is out of the region, and the system never tells it"
     }
   }
 

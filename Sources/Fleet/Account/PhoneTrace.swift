@@ -36,6 +36,8 @@ package enum TraceEvent: Sendable {
   case cause(StaleCause)
   /// The warm start is over.
   case live
+  /// The border of a region was crossed, and the app is not told, or not yet.
+  case region(RegionStep)
 }
 
 /// Records what happened to one phone of a fleet, in order.

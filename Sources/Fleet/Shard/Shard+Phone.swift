@@ -79,6 +79,7 @@ extension Shard {
     case .recallsSegment(let then):
       let segment = context.segment(of: os.id, cohort: Int(phones[i].cohort), at: then)
       system(i, &os, .recalled(segment, at: then), now: now)
+    case .region(let step): trace(i, at: now, .region(step))
     }
   }
 

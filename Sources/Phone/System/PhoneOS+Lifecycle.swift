@@ -40,6 +40,7 @@ extension PhoneOS {
   /// was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     process.isForceQuit = false
+    lookAtRegion(now)
     if battery.isLocked { unlock(now, context, owner) }
     if process.state == .notRunning {
       launch(.user, now, context, owner)
@@ -256,9 +257,11 @@ extension PhoneOS {
   mutating func switchOff(
     _ window: Window, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
+    let starts = switchedOff.end == now && !window.contains(now)
     switchedOff = window
     due[.powerEdge] = window.contains(now) ? window.end : window.start
     if window.contains(now) { die(now, context, owner) }
+    if starts { waitForRegions(now, context) }
     armServices(now, context)
   }
 

@@ -221,6 +221,8 @@ extension PhoneOS {
     case discharged(SimDuration, ranEmpty: Bool)
     /// The system needs the segment at an earlier instant; the owner answers with `.recalled`.
     case recallsSegment(at: SimInstant)
+    /// A crossing of the region's border is not told, or not yet.
+    case region(RegionStep)
   }
 
   /// Names the steps of a silent push on its phone.
@@ -280,7 +282,7 @@ extension PhoneOS {
     _ slot: DueSlot, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     switch slot {
-    case .regionExit: leaveRegion(now, context, owner)
+    case .regionExit: watchRegion(now, context, owner)
     case .significantChange: changeSignificantly(now, context, owner)
     case .visit: visit(now, context, owner)
     case .standard: lookAtStandard(now, context)

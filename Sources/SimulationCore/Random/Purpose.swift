@@ -105,8 +105,11 @@ extension Purpose {
   /// Decides where the places lie that stand for imprecise positions; keyed by the square, for
   /// phone 0.
   @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
-  /// Decides how late a region exit is reported; keyed by the region's serial number.
+  /// Decides how long a prompt region exit takes; keyed by the region's serial number.
   @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
+  /// Decides whether a region exit is told at once, and when the system looks if it is not; keyed by
+  /// the region's serial number.
+  @inlinable public static var regionNotice: Self { Self(rawValue: 280) }
   /// Decides which distance makes the next significant change; keyed by its serial number.
   @inlinable public static var significantDistance: Self { Self(rawValue: 231) }
   /// Decides how late a significant change is reported; keyed by its serial number.

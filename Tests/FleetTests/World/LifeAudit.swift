@@ -96,7 +96,7 @@ struct LifeAudit {
       case .edge(.firstUnlock, _): mayRun = true
       case .edge(.offline, _), .edge(.switchedOff, _), .edge(.airplane, _), .edge(.forceQuit, _),
         .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .crashed, .pushRequested,
-        .pushEnded, .stored, .cause, .live:
+        .pushEnded, .stored, .cause, .live, .region:
         break
       }
     }
@@ -274,7 +274,7 @@ extension TraceEvent {
     case .process, .outbox, .cause: true
     case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .pushRequested,
       .pushEnded,
-      .stored, .live:
+      .stored, .live, .region:
       false
     }
   }
@@ -284,7 +284,7 @@ extension TraceEvent {
     switch self {
     case .delivered, .fix: true
     case .truth, .edge, .process, .authorized, .crashed, .command, .outbox, .pushRequested,
-      .pushEnded, .stored, .cause, .live:
+      .pushEnded, .stored, .cause, .live, .region:
       false
     }
   }
@@ -296,7 +296,7 @@ extension TraceEvent {
       .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
       true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .stored, .cause, .live:
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region:
       false
     }
   }
@@ -306,7 +306,7 @@ extension TraceEvent {
     switch self {
     case .delivered(.becameActive), .delivered(.silentPush): true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .stored, .cause, .live:
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region:
       isLocationWake
     }
   }
