@@ -104,7 +104,7 @@ let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Report"
 /// optimises these too and keeps its assertions.
 let computing: Set = [
   "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
-  "ServerLogic", "Fleet", "Wire", "Capacity",
+  "ServerLogic", "Fleet", "Wire", "Capacity", "Scenarios",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the

@@ -1,5 +1,6 @@
 package import Phone
 package import Scenarios
+import SimulationCore
 
 /// Holds the conditions for the pushes of a `PhoneLife`: all gates are open, no push is held, and
 /// runs have no penalty.
@@ -24,9 +25,17 @@ package struct PushWorld {
 extension BatteryHabits {
   /// A new battery that is full and never charged, in a phone that nobody uses.
   package static var unused: BatteryHabits {
-    BatteryHabits(
-      healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
-      lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100)
+    var habits = PhoneMix.standard.battery
+    habits.healthLeast = 1
+    habits.chargeLeast = 1
+    habits.chargesAtWork = 0
+    habits.chargesInCar = 0
+    habits.chargesWhenLow = 0
+    habits.lowPowerWhenLow = 0
+    habits.screenTime = .zero
+    habits.screenTimeSigma = 0
+    habits.unlocksPerDay = 100
+    return habits
   }
 }
 

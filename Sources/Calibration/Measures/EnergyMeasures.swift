@@ -187,9 +187,10 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// What the battery screen shows beside the app, in percent, of a day at this power in watts.
+  /// BT6: what the battery screen shows beside the app, in percent, at this power of the tracker in
+  /// watts, the rest being that of the mean phone.
   func screenPercent(_ watts: Double) -> Double {
-    100 * prices.screenShare(joulesPerDay: watts * 86_400)
+    100 * watts / (watts + fleet.restWatts)
   }
 
   /// The same of the measured time.

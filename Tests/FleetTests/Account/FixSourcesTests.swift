@@ -1,5 +1,6 @@
 import Measure
 import Phone
+import PhoneSupport
 @testable import Scenarios
 import SimulationCore
 import Telemetry
@@ -36,7 +37,7 @@ struct FixSourcesTests {
     settings.background.filter = .everything
     var sources = FixSources()
     for seed in 1...20 as ClosedRange<UInt64> {
-      let bench = PhoneBench(settings, way: PhoneBench.rides, seed: seed) {
+      let bench = PhoneBench(settings, way: Stretch.rides, seed: seed) {
         $0.fleet.cohorts[0].significantChange.value.wifiShare = 0
       }
       bench.advance(.hours(2))

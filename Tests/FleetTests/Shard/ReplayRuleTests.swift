@@ -1,6 +1,7 @@
 import Foundation
 import Mobility
 import Phone
+import PhoneSupport
 import SimulationCore
 import Telemetry
 import Testing
@@ -83,15 +84,22 @@ struct ReplayRuleTests {
     }
   }
 
+  /// How far off the truth each fix of the standard service was, in metres.
+  private static func metersOff(_ bench: PhoneBench) -> [Double] {
+    bench.entries.compactMap { entry in
+      if case .fix(_, .standard, let meters, _) = entry.what { meters } else { nil }
+    }
+  }
+
   @Test("GX2: a phone that replays waypoints errs like any other, moving and at rest")
   func noise() throws {
     let bench = try Self.bench(Self.article)
     bench.open()
     bench.command(.startStandard(.plain))
     bench.advance(.seconds(80))
-    let moving = bench.metersOff(.standard)
+    let moving = Self.metersOff(bench)
     #expect(moving.count > 60 && moving.count { $0 > 1 } > moving.count / 2)
     bench.advance(.minutes(5))
-    #expect(bench.metersOff(.standard).count > 300)
+    #expect(Self.metersOff(bench).count > 300)
   }
 }
