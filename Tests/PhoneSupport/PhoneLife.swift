@@ -71,7 +71,8 @@ package final class PhoneLife {
   package init(
     _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
     user: Authorization = .always, traits: PhoneTraits = [], policy: PolicySettings,
-    pushes change: (inout PushWorld) -> Void = { _ in }, timedApp: @escaping TimedApp
+    places: PlaceBook? = nil, pushes change: (inout PushWorld) -> Void = { _ in },
+    timedApp: @escaping TimedApp
   ) {
     var world = PushWorld()
     change(&world)
@@ -92,7 +93,7 @@ package final class PhoneLife {
       maker: truth.maker, battery: conditions,
       push: PushConditions(
         seed: seed, profile.system, world.request, world.limits,
-        PowerHabits(seed: seed, mix: world.owner, clock: clock)))
+        PowerHabits(seed: seed, mix: world.owner, clock: clock)), places: places)
     app = timedApp
     phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
@@ -160,7 +161,7 @@ package final class PhoneLife {
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
     case .powerEdge: system(.switchedOff(.never))
     case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push: break
-    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
@@ -209,6 +210,7 @@ package final class PhoneLife {
     case .persist, .evictOldest, .forget: break
     case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
       .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,
+      .monitorPlaces, .stopMonitoringPlaces,
       .stopMonitoringRegion, .setTimer, .cancelTimer, .beginBackgroundTask, .endBackgroundTask,
       .blockMainThread:
       phone.handle(.command(command), at: at, context, perform)

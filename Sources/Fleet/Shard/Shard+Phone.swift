@@ -79,7 +79,7 @@ extension Shard {
     case .recallsSegment(let then):
       let segment = context.segment(of: os.id, cohort: Int(phones[i].cohort), at: then)
       system(i, &os, .recalled(segment, at: then), now: now)
-    case .region(let step): trace(i, at: now, .region(step))
+    case .region(let step, let place): trace(i, at: now, .region(step, place: place))
     }
   }
 
@@ -100,8 +100,12 @@ extension Shard {
     guard phones[i].outbox.count != kept else { return }
     switch event {
     case .location(let fix, _): pushFixTaken(i, fix, now: os.turn.instant)
-    case .regionExited(_, cached: let fix?): pushFixTaken(i, fix, now: os.turn.instant)
-    case .regionExited(_, cached: nil), .launched, .becameActive, .enteredBackground, .visit,
+    case .regionExited(_, cached: let fix?), .placeEntered(_, cached: let fix?),
+      .placeExited(_, cached: let fix?):
+      pushFixTaken(i, fix, now: os.turn.instant)
+    case .regionExited(_, cached: nil), .placeEntered(_, cached: nil),
+      .placeExited(_, cached: nil), .regionsRefused, .launched, .becameActive, .enteredBackground,
+      .visit,
       .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged, .silentPush,
       .timer, .backgroundTimeExpiring, .uploadFinished:
       break
@@ -114,7 +118,8 @@ extension Shard {
     switch command {
     case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
       .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,
-      .stopMonitoringRegion, .setTimer, .cancelTimer, .beginBackgroundTask, .endBackgroundTask,
+      .stopMonitoringRegion, .monitorPlaces, .stopMonitoringPlaces, .setTimer, .cancelTimer,
+      .beginBackgroundTask, .endBackgroundTask,
       .blockMainThread:
       system(i, &os, .command(command), now: now)
     case .persist(let fix):

@@ -25,6 +25,8 @@ package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
   case undone
   /// The system looks and tells nothing all the same.
   case missed
+  /// RG9: The app has as many regions as it may have, and this one is not monitored.
+  case refused
 }
 
 extension LocationServices {
@@ -54,7 +56,9 @@ extension LocationServices {
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
   ) -> SimInstant {
     guard regionIsSet, let begin = inside(segment, after: now),
-      let crossing = lastingExit(in: segment, after: begin, profile)
+      let crossing = segment.lasting(
+        inside: false, of: regionCentre, radius: regionRadius + profile.cushion.meters,
+        for: profile.dwell, after: begin)
     else { return .distantFuture }
     return crossing + profile.dwell
   }
@@ -62,24 +66,6 @@ extension LocationServices {
   /// Returns the first instant from `now` on at which the phone is in the region.
   private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
     regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
-  }
-
-  /// Returns the first instant from which the truth stays beyond radius and cushion for the dwell,
-  /// or to the segment's end; a way that only touches the edge is no exit.
-  private func lastingExit(
-    in segment: Segment, after now: SimInstant, _ profile: RegionProfile
-  ) -> SimInstant? {
-    let reach = regionRadius + profile.cushion.meters
-    let isOutside = segment.position(at: now).distance(to: regionCentre) > reach
-    var crossing =
-      isOutside ? now : segment.exit(from: regionCentre, radius: reach, after: now)
-    while let out = crossing,
-      let back = segment.entry(into: regionCentre, radius: reach, after: out),
-      back < out + profile.dwell
-    {
-      crossing = segment.exit(from: regionCentre, radius: reach, after: back)
-    }
-    return crossing
   }
 
   /// RG6, RG7: Returns how long after the dwell the system looks where the phone is: at once, with
@@ -92,16 +78,10 @@ extension LocationServices {
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
     phone: PhoneID
   ) -> (after: SimDuration, isLate: Bool) {
-    var notice = Draw(seed: seed, phone: phone.rawValue, .regionNotice, Int64(regionSerial))
-    let share = isRunning ? profile.promptShare : profile.promptShareTerminated
-    if !notice.chance(share), !isLocating {
-      let wait = notice.exponential(mean: profile.lateLook.seconds)
-      return (SimDuration(seconds: min(profile.lateMax.seconds, wait)), true)
-    }
-    var draw = Draw(seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial))
-    let median = wifi ? profile.promptMedian : profile.promptMedianWithoutWifi
-    let drawn = draw.logNormal(median: median.seconds, sigma: profile.promptSigma)
-    return (SimDuration(seconds: min(profile.lateMax.seconds, drawn)), false)
+    profile.look(
+      isRunning: isRunning, isLocating: isLocating, wifi: wifi,
+      Draw(seed: seed, phone: phone.rawValue, .regionNotice, Int64(regionSerial)),
+      Draw(seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial)))
   }
 
   /// Draws whether the system misses the exit (rule book 2.1).
@@ -114,6 +94,27 @@ extension LocationServices {
   }
 }
 
+extension RegionProfile {
+  /// RG6, RG7: Returns how long after the dwell the system looks where the phone is.
+  ///
+  /// - Parameters:
+  ///   - notice: decides whether that is at once, and how long it is if not.
+  ///   - latency: decides how long it takes at once.
+  func look(
+    isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
+  ) -> (after: SimDuration, isLate: Bool) {
+    var (notice, latency) = (notice, latency)
+    let share = isRunning ? promptShare : promptShareTerminated
+    if !notice.chance(share), !isLocating {
+      let wait = notice.exponential(mean: lateLook.seconds)
+      return (SimDuration(seconds: min(lateMax.seconds, wait)), true)
+    }
+    let median = wifi ? promptMedian : promptMedianWithoutWifi
+    let drawn = latency.logNormal(median: median.seconds, sigma: promptSigma)
+    return (SimDuration(seconds: min(lateMax.seconds, drawn)), false)
+  }
+}
+
 extension PhoneOS {
   /// Puts the region's next crossing in the present segment on the calendar.
   mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
@@ -123,15 +124,19 @@ extension PhoneOS {
     due[.regionExit] = services.regionExit(in: segment, after: now, context.profile.regions)
   }
 
-  /// Something lets the system learn where the phone is, so that it sees a crossing that it had not
+  /// Something lets the system learn where the phone is, so that it sees crossings that it had not
   /// noticed (RG6).
-  @inline(__always) mutating func lookAtRegion(_ at: SimInstant) {
-    guard services.regionWatch == .look else { return }
-    due[.regionExit] = min(due[.regionExit], at)
+  @inline(__always) mutating func learnPlace(_ at: SimInstant) {
+    if services.regionWatch == .look { due[.regionExit] = min(due[.regionExit], at) }
+    if !places.crossed.isEmpty {
+      places.looksAt = min(places.looksAt, at)
+      due[.place] = min(due[.place], at)
+    }
   }
 
   /// Takes the region off the calendar, unless it waits for the phone to have started.
   mutating func forgetCrossing() {
+    forgetPlaceCrossings()
     guard services.regionWatch != .start else { return }
     services.regionWatch = .crossing
     due[.regionExit] = .distantFuture
@@ -139,9 +144,15 @@ extension PhoneOS {
 
   /// The phone has started, and looks at its region only some minutes later.
   mutating func waitForRegions(_ now: SimInstant, _ context: borrowing Context) {
-    guard services.regionIsSet else { return }
-    services.regionWatch = .start
-    due[.regionExit] = now + context.profile.regions.afterBoot
+    let end = now + context.profile.regions.afterBoot
+    if services.regionIsSet {
+      services.regionWatch = .start
+      due[.regionExit] = end
+    }
+    guard !places.isIdle else { return }
+    places.crossed = PlaceSet()
+    places.isStarting = true
+    places.looksAt = end
   }
 
   /// RG6: Handles the region's entry on the calendar: the dwell after a crossing is over, the
@@ -158,8 +169,9 @@ extension PhoneOS {
       // The phone may have come back at the beginning of the next segment.
       isOutside ? noticeRegion(now, context, owner) : armRegion(now, context)
     case .look:
+      learnPlace(now)
       if isOutside { return leaveRegion(now, context, owner) }
-      owner(&self, .region(.undone), now)
+      owner(&self, .region(.undone, place: nil), now)
       services.regionSerial += 1
       armRegion(now, context)
     }
@@ -175,11 +187,11 @@ extension PhoneOS {
       context.profile.regions, seed: context.seed, phone: id)
     services.regionWatch = .look
     due[.regionExit] = now + look.after
-    if look.isLate { owner(&self, .region(.unnoticed), now) }
+    if look.isLate { owner(&self, .region(.unnoticed, place: nil), now) }
   }
 
   /// Positions come from the networks in range, connected or not.
-  private func hearsWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+  func hearsWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) == .wifi
   }
 
@@ -193,7 +205,7 @@ extension PhoneOS {
     services.regionIsLeft = true
     services.regionSerial += 1
     armRegion(now, context)
-    if isMissed { return owner(&self, .region(.missed), now) }
+    if isMissed { return owner(&self, .region(.missed, place: nil), now) }
     guard wake(.location, now, context, owner), process.hasManager else { return }
     // The app may read the position from which the system detected the exit.
     let located = coarseFix(now, context, owner)
@@ -209,6 +221,11 @@ extension PhoneOS {
   ) {
     process.hasManager = true
     authorizeImplicitly(now, context, owner)
+    guard services.regionIsSet || places.monitored.count < context.profile.regions.most else {
+      places.refused = 1
+      turn.answers.insert(.regionError)
+      return owner(&self, .region(.refused, place: nil), now)  // RG9
+    }
     services.monitorRegion(
       centre: context.maker.projection.point(of: centre), radius: radius.meters,
       from: segment.position(at: now), context.profile.regions)

@@ -40,7 +40,7 @@ extension PhoneOS {
   /// was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     process.isForceQuit = false
-    lookAtRegion(now)
+    learnPlace(now)
     if battery.isLocked { unlock(now, context, owner) }
     if process.state == .notRunning {
       launch(.user, now, context, owner)

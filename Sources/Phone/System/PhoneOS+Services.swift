@@ -43,11 +43,15 @@ extension PhoneOS {
   /// latency stays on the calendar.
   mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
     due[.visit] = .distantFuture
-    guard servicesRun(at: now) else { return }
+    guard servicesRun(at: now) else {
+      if !places.isIdle { armPlaces(now, context) }
+      return
+    }
     if services.regionIsSet {
       services.noteRegion(segment.position(at: now))
       if due[.regionExit] == .distantFuture { armRegion(now, context) }
     }
+    if !places.isIdle { armPlaces(now, context) }
     let pending = due[.significantChange]
     armSignificantChange(now, context)
     due[.significantChange] = min(pending, due[.significantChange])
@@ -81,7 +85,7 @@ extension PhoneOS {
   ) {
     let scans = services.scansForWifi(
       context.significantChange, seed: context.seed, phone: id)
-    lookAtRegion(now)
+    learnPlace(now)
     services.significantChangeFired(at: segment.position(at: now), now: now)
     armSignificantChange(now, context)
     guard wake(.location, continues: true, now, context, owner) else { return }
@@ -92,7 +96,7 @@ extension PhoneOS {
 
   /// VI1–VI3: Delivers a visit, which always has both dates.
   mutating func visit(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    lookAtRegion(now)
+    learnPlace(now)
     let departed = segment.isMoving
     let services = services
     let arrival =

@@ -60,7 +60,7 @@ extension PhoneOS {
       hearsNetwork: hearsNetwork(now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
     due[.standard] = standard.firstFixAt
-    lookAtRegion(standard.firstFixAt)
+    learnPlace(standard.firstFixAt)
     if standard.asksSatellites { pushes.usedSatellites = true }
     noteDraw(now, context, owner)
     armPause(now, context)

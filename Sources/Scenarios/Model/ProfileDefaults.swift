@@ -28,7 +28,7 @@ extension RegionProfile {
       radiusMin: .meters(100), cushion: .meters(100), dwell: .seconds(20), promptShare: 0.95,
       promptShareTerminated: 0.6, promptMedian: .seconds(6), promptMedianWithoutWifi: .seconds(18),
       promptSigma: 0.8, lateLook: .minutes(20), lateMax: .hours(3), missed: 0.01,
-      afterBoot: .minutes(3))
+      afterBoot: .minutes(3), most: 20)
   }
 }
 

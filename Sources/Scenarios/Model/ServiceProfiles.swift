@@ -3,7 +3,7 @@ package import SimulationCore
 // How the location services of a phone behave. Keys of an OS profile; every figure's
 // source, confidence and range stand in `ServiceSchema`, its value in `ProfileDefaults`.
 
-/// Region monitoring (RG1–RG4, RG6, RG7; rule book 2.1).
+/// Region monitoring (RG1–RG9; rule book 2.1).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   /// Smaller radii behave as this one (RG1).
   package var radiusMin: Distance
@@ -29,6 +29,8 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var missed: Double
   /// Is the time after a start of the phone in which no region is looked at.
   package var afterBoot: SimDuration
+  /// Is the most regions of an app, of all kinds together (RG9).
+  package var most: Int
 }
 
 /// A time that lies evenly between two ends.

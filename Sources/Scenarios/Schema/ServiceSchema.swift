@@ -8,7 +8,7 @@ extension ProfileSchema {
     [
       Field(
         "regions", \.value.rules.regions, regions,
-        "Region monitoring (RG1, RG2, RG3, RG4, RG6, RG7)."),
+        "Region monitoring (RG1, RG2, RG3, RG4, RG5, RG6, RG7, RG9)."),
       Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
       Field(
         "firstFix", \.value.rules.firstFix, firstFix,
@@ -38,7 +38,7 @@ extension ProfileSchema {
             + "the radius")),
       Field(
         "dwell", \.dwell, .time(.zero, .hours(1)),
-        "How long the phone must have been beyond the border (RG3).",
+        "How long the phone must have been beyond the border (RG3, RG5).",
         .read(.seconds(10), .minutes(1), "Apple, Location Awareness guide: at least 20 seconds")),
     ]
   }
@@ -105,6 +105,9 @@ extension ProfileSchema {
         .excerpt(
           .minutes(3), .minutes(10),
           "twocanoes 2012: about 3 min; kontakt-ios-sdk issue 65 (2018): about 10, of beacons")),
+      Field(
+        "most", \.most, .count(1...PlaceRule.most), "Regions of an app, of all kinds (RG9).",
+        .read(20, 20, "Apple, startMonitoring(for:): at most 20 regions an app")),
     ]
   }
 

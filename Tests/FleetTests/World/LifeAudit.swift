@@ -154,7 +154,7 @@ struct LifeAudit {
     case .regionExited(.imprecise, _): leftRegion(at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
-      .standardPaused, .settingsChanged:
+      .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
       break
     }
   }
@@ -232,7 +232,8 @@ struct LifeAudit {
       if result == .acknowledged { acknowledged += outbox.prefix(Int(count)) }
       outbox.removeFirst(Int(count))
     case .requestAuthorization, .startSignificantChange, .stopSignificantChange, .startVisits,
-      .stopVisits, .startMotionActivity, .setTimer, .cancelTimer, .blockMainThread, .upload:
+      .stopVisits, .startMotionActivity, .setTimer, .cancelTimer, .blockMainThread, .upload,
+      .monitorPlaces, .stopMonitoringPlaces:
       break
     }
   }
@@ -292,7 +293,8 @@ extension TraceEvent {
   /// AU5: reaches an app that does not run only with Always.
   fileprivate var isLocationWake: Bool {
     switch self {
-    case .delivered(.regionExited), .delivered(.visit), .delivered(.launched(.location)),
+    case .delivered(.regionExited), .delivered(.placeEntered), .delivered(.placeExited),
+      .delivered(.visit), .delivered(.launched(.location)),
       .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
       true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,

@@ -49,7 +49,7 @@ struct RegionTailTests {
   }
 
   static func steps(_ life: PhoneLife) -> [RegionStep] {
-    life.effects.compactMap { if case .region(let step) = $0 { step } else { nil } }
+    life.effects.compactMap { if case .region(let step, _) = $0 { step } else { nil } }
   }
 
   /// How long after the dwell the exit was told to each of two hundred phones that were told.
