@@ -49,6 +49,9 @@ extension TrackerStateMachine {
     if memory.isInert {
       memory.isInert = false
       startLastingServices(context, &out)
+    } else if let places = context.settings.places, !places.opensMonitor {
+      // CM2: an app that did not open its monitor at launch does so now.
+      out.append(.monitorPlaces(near: here))
     }
     ask(context, &out)
     let before = standingRequest(context)

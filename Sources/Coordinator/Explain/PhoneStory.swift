@@ -153,6 +153,8 @@ package struct PhoneStory {
     case .unnoticed: "crosses the border of \(region) unnoticed, until the system looks again"
     case .undone: "is back across the border of \(region) before the system looked; nothing is told"
     case .missed: "crosses the border of \(region), and the system never tells it"
+    case .dropped:
+      "drops \(region): the app was launched for it and did not open its monitor"
     case .refused: "does not monitor \(region): the app has as many as it may have"
     }
   }

@@ -169,6 +169,8 @@ extension PhoneOS {
     guard let book = context.places, let rule = context.placeRule else {
       return stopMonitoringPlaces()
     }
+    // CM2: An app that opens its monitor in the foreground alone adds nothing before.
+    if !rule.opensMonitor, usesMonitor(context), !process.canBeSwiped { return }
     process.hasManager = true
     authorizeImplicitly(now, context, owner)
     var wanted = PlaceSet(first: book.count)
@@ -209,9 +211,10 @@ extension PhoneOS {
     places.crossed.formIntersection(taken)
     places.refused = UInt8(refused.count)
     let here = segment.position(at: now)
-    // RG5: Where the phone is at the registration is no event.
+    // RG5: Where the phone is at the registration is no event. CM1: A condition is taken for
+    // unsatisfied until it was determined for the first time, and being satisfied is news.
     var inside = places.inside
-    book.forEach(of: id, in: added) { n, centre in
+    book.forEach(of: id, in: usesMonitor(context) ? PlaceSet() : added) { n, centre in
       if centre.distance(to: here) <= rule.radius.meters { inside.insert(n) }
     }
     places.inside = inside
@@ -332,7 +335,14 @@ extension PhoneOS {
     }
     let inside = places.inside
     armPlaces(now, context)
-    guard !told.isEmpty, wake(.location, now, context, owner), process.hasManager else { return }
+    guard !told.isEmpty else { return }
+    let byMonitor = usesMonitor(context)
+    let isLaunch = process.state == .notRunning
+    guard wake(.location, byMonitor: byMonitor, now, context, owner) else { return }
+    if byMonitor, isLaunch, context.placeRule?.opensMonitor == false {
+      return dropPlaces(told, now, context, owner)
+    }
+    guard process.hasManager else { return }
     let located = coarseFix(now, context, owner)
     owner(&self, .located(located), now)
     for n in 0..<PlaceRule.most where told.contains(n) {
@@ -342,5 +352,26 @@ extension PhoneOS {
           ? .placeEntered(place, cached: located.fix) : .placeExited(place, cached: located.fix),
         now, owner)
     }
+  }
+
+  /// Is true if the app's regions are conditions of CLMonitor.
+  private func usesMonitor(_ context: borrowing Context) -> Bool {
+    guard let rule = context.placeRule else { return false }
+    switch rule.interface {
+    case .regions: return false
+    case .monitor: return context.profile.system.hasConditionMonitor
+    }
+  }
+
+  /// CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
+  private mutating func dropPlaces(
+    _ dropped: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    for n in 0..<PlaceRule.most where dropped.contains(n) {
+      places.monitored.remove(n)
+      places.inside.remove(n)
+      owner(&self, .region(.dropped, place: UInt8(n)), now)
+    }
+    armPlaces(now, context)
   }
 }

@@ -27,6 +27,8 @@ package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
   case missed
   /// RG9: The app has as many regions as it may have, and this one is not monitored.
   case refused
+  /// CM2: The app was launched for it and did not open its monitor; it is no longer monitored.
+  case dropped
 }
 
 extension LocationServices {

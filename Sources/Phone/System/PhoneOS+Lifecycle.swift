@@ -82,8 +82,8 @@ extension PhoneOS {
   /// - Parameter continues: a standard service that it starts now may go on (AU7).
   ///   An extension has no such service, and nothing else of its app runs beside it.
   mutating func wake(
-    _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false, _ now: SimInstant,
-    _ context: borrowing Context, _ owner: Owner
+    _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false,
+    byMonitor: Bool = false, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
     if switchedOff.contains(now) || !battery.letsAppsRun { return false }
     if reason == .location, process.state != .foreground {
@@ -101,7 +101,7 @@ extension PhoneOS {
       // A force-quit app that the system does not relaunch receives nothing while its extension
       // runs.
       if reason == .location, !isMore, process.isForceQuit {
-        return context.profile.system.relaunchesAfterForceQuit
+        return context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
       }
     case .suspended:
       owner(&self, .woken, now)
@@ -110,8 +110,11 @@ extension PhoneOS {
       resume(now, context, owner)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the system does so.
-      let comesBack = context.profile.system.relaunchesAfterForceQuit || asExtension
-      if process.isForceQuit && !comesBack { return false }
+      if process.isForceQuit, !asExtension,
+        !context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
+      {
+        return false
+      }
       owner(&self, .woken, now)
       launch(reason, asExtension: asExtension, now, context, owner)
       if continues { process.wokenBySignificantChange() }

@@ -11,12 +11,24 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
     case first
   }
 
+  /// Says through which of the system's interfaces an app sets its regions.
+  package enum Interface: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// The location manager's, which tells of crossings.
+    case regions
+    /// CLMonitor's, which tells of changes of state (CM1); a system without it has the other.
+    case monitor
+  }
+
   /// Is the radius of each region; at least 100 m (RG1).
   package var radius: Distance
   /// Counts the places beside home and work, from the favourite on.
   package var others: Int
   /// Says which regions are set if there are too many places.
   package var choose: Choice
+  /// Says through which interface the regions are set.
+  package var interface = Interface.regions
+  /// CM2: Is true if the app opens its monitor whenever it is launched in the background.
+  package var opensMonitor = true
 
   /// Counts the places that the app knows.
   package var count: Int { 2 + others }

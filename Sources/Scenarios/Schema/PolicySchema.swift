@@ -60,6 +60,12 @@ enum PolicySchema {
       Field(
         "choose", \.choose, .word(PlaceRule.Choice.self),
         "Which of more places than the system takes: the nearest, or the first (RG9, RG10)."),
+      Field(
+        "interface", \.interface, .word(PlaceRule.Interface.self),
+        "regions: the location manager's; monitor: CLMonitor's, from iOS 17 on (CM1)."),
+      Field(
+        "opensMonitor", \.opensMonitor, .flag,
+        "Opens its monitor when it is launched in the background (CM2)."),
     ])
   }
 

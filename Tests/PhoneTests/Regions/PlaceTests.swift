@@ -1,6 +1,6 @@
 import Mobility
 import PhoneSupport
-import Scenarios
+@testable import Scenarios
 import SimulationCore
 import Telemetry
 import Testing
