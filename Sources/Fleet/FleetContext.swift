@@ -88,6 +88,14 @@ package final class FleetContext: Sendable {
     }
   }
 
+  deinit {
+    people.free()
+    trackers.free()
+    systems.free()
+    planes.free()
+    energyPrices.free()
+  }
+
   /// Returns the cohort of a phone of the fleet, by its number.
   package func cohort(of phone: Int) -> Int {
     for i in 1..<cohortStarts.count where phone < cohortStarts[i] { return i - 1 }

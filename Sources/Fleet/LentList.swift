@@ -1,9 +1,10 @@
 /// Holds settings of some hundred bytes each that every shard reads; its elements are lent, while
-/// an array's would be copied.
+/// an array's would be copied. It is no class: whoever reads an element counts no reference.
 ///
-/// It is `@unchecked Sendable` because it is filled in `init` and only read until `deinit` frees
-/// it.
-final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
+/// Its owner is one `FleetContext`, which frees it with itself; every copy of the list refers to the
+/// same elements. It is `@unchecked Sendable` because it is filled in `init` and only read until
+/// then.
+struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 
   init(count: Int, _ element: (Int) -> Element) {
@@ -11,7 +12,8 @@ final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
     for n in 0..<count { elements.initializeElement(at: n, to: element(n)) }
   }
 
-  deinit {
+  /// Ends the life of the elements: no copy of the list may be read afterwards.
+  func free() {
     elements.deinitialize()
     elements.deallocate()
   }
@@ -27,5 +29,5 @@ final class LentList<Element: ~Copyable & Sendable>: @unchecked Sendable {
 }
 
 extension LentList where Element: Copyable {
-  convenience init(_ elements: [Element]) { self.init(count: elements.count) { elements[$0] } }
+  init(_ elements: [Element]) { self.init(count: elements.count) { elements[$0] } }
 }

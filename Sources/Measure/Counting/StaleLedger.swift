@@ -18,7 +18,8 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
 
 /// Phone-time that was not fresh, by cause.
 package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
-  private var microseconds = InlineArray<9, Int64>(repeating: 0)
+  /// Has room for more causes than there are.
+  private var microseconds = InlineArray<16, Int64>(repeating: 0)
 
   /// Makes a ledger in which no time was stale.
   package init() {}
