@@ -997,6 +997,96 @@ void   flotilla__v1__push_result_reply__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__push_result_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   flotilla__v1__ask_request__init
+                     (Flotilla__V1__AskRequest         *message)
+{
+  static const Flotilla__V1__AskRequest init_value = FLOTILLA__V1__ASK_REQUEST__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__ask_request__get_packed_size
+                     (const Flotilla__V1__AskRequest *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__ask_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__ask_request__pack
+                     (const Flotilla__V1__AskRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__ask_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__ask_request__pack_to_buffer
+                     (const Flotilla__V1__AskRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__ask_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__AskRequest *
+       flotilla__v1__ask_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__AskRequest *)
+     protobuf_c_message_unpack (&flotilla__v1__ask_request__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__ask_request__free_unpacked
+                     (Flotilla__V1__AskRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__ask_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   flotilla__v1__ask_reply__init
+                     (Flotilla__V1__AskReply         *message)
+{
+  static const Flotilla__V1__AskReply init_value = FLOTILLA__V1__ASK_REPLY__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__ask_reply__get_packed_size
+                     (const Flotilla__V1__AskReply *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__ask_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__ask_reply__pack
+                     (const Flotilla__V1__AskReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__ask_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__ask_reply__pack_to_buffer
+                     (const Flotilla__V1__AskReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__ask_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__AskReply *
+       flotilla__v1__ask_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__AskReply *)
+     protobuf_c_message_unpack (&flotilla__v1__ask_reply__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__ask_reply__free_unpacked
+                     (Flotilla__V1__AskReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__ask_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   flotilla__v1__snapshot_request__init
                      (Flotilla__V1__SnapshotRequest         *message)
 {
@@ -3190,7 +3280,7 @@ const ProtobufCMessageDescriptor flotilla__v1__push_request__descriptor =
   (ProtobufCMessageInit) flotilla__v1__push_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptors[5] =
+static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptors[6] =
 {
   {
     "swept_at_us",
@@ -3252,9 +3342,22 @@ static const ProtobufCFieldDescriptor flotilla__v1__push_sweep__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "asked",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Flotilla__V1__PushSweep, n_asked),
+    offsetof(Flotilla__V1__PushSweep, asked),
+    &flotilla__v1__push_request__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__push_sweep__field_indices_by_name[] = {
   4,   /* field[4] = answered */
+  5,   /* field[5] = asked */
   2,   /* field[2] = last */
   1,   /* field[1] = requests */
   0,   /* field[0] = swept_at_us */
@@ -3263,7 +3366,7 @@ static const unsigned flotilla__v1__push_sweep__field_indices_by_name[] = {
 static const ProtobufCIntRange flotilla__v1__push_sweep__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__push_sweep__descriptor =
 {
@@ -3273,7 +3376,7 @@ const ProtobufCMessageDescriptor flotilla__v1__push_sweep__descriptor =
   "Flotilla__V1__PushSweep",
   "flotilla.v1",
   sizeof(Flotilla__V1__PushSweep),
-  5,
+  6,
   flotilla__v1__push_sweep__field_descriptors,
   flotilla__v1__push_sweep__field_indices_by_name,
   1,  flotilla__v1__push_sweep__number_ranges,
@@ -3456,6 +3559,238 @@ const ProtobufCMessageDescriptor flotilla__v1__push_result_reply__descriptor =
   flotilla__v1__push_result_reply__field_indices_by_name,
   1,  flotilla__v1__push_result_reply__number_ranges,
   (ProtobufCMessageInit) flotilla__v1__push_result_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__ask_request__field_descriptors[3] =
+{
+  {
+    "phone",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskRequest, phone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "deadline_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskRequest, deadline_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accuracy_limit_meters",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskRequest, accuracy_limit_meters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__ask_request__field_indices_by_name[] = {
+  2,   /* field[2] = accuracy_limit_meters */
+  1,   /* field[1] = deadline_us */
+  0,   /* field[0] = phone */
+};
+static const ProtobufCIntRange flotilla__v1__ask_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__ask_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.AskRequest",
+  "AskRequest",
+  "Flotilla__V1__AskRequest",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__AskRequest),
+  3,
+  flotilla__v1__ask_request__field_descriptors,
+  flotilla__v1__ask_request__field_indices_by_name,
+  1,  flotilla__v1__ask_request__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__ask_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__ask_reply__field_descriptors[11] =
+{
+  {
+    "outcome",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, outcome),
+    &flotilla__v1__ask_outcome__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked_at_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, asked_at_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "push_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, push_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "push_status",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, push_status),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fix_time_cs",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SINT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, fix_time_cs),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "latitude_e6",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, latitude_e6),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "longitude_e6",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, longitude_e6),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accuracy_meters",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, accuracy_meters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "provider_after_us",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, provider_after_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "arrived_after_us",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, arrived_after_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ended_after_us",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__AskReply, ended_after_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__ask_reply__field_indices_by_name[] = {
+  7,   /* field[7] = accuracy_meters */
+  9,   /* field[9] = arrived_after_us */
+  1,   /* field[1] = asked_at_us */
+  10,   /* field[10] = ended_after_us */
+  4,   /* field[4] = fix_time_cs */
+  5,   /* field[5] = latitude_e6 */
+  6,   /* field[6] = longitude_e6 */
+  0,   /* field[0] = outcome */
+  8,   /* field[8] = provider_after_us */
+  2,   /* field[2] = push_id */
+  3,   /* field[3] = push_status */
+};
+static const ProtobufCIntRange flotilla__v1__ask_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 11 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__ask_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.AskReply",
+  "AskReply",
+  "Flotilla__V1__AskReply",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__AskReply),
+  11,
+  flotilla__v1__ask_reply__field_descriptors,
+  flotilla__v1__ask_reply__field_indices_by_name,
+  1,  flotilla__v1__ask_reply__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__ask_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor flotilla__v1__snapshot_request__field_descriptors[2] =
@@ -4614,5 +4949,47 @@ const ProtobufCEnumDescriptor flotilla__v1__encoding__descriptor =
   flotilla__v1__encoding__enum_values_by_name,
   1,
   flotilla__v1__encoding__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue flotilla__v1__ask_outcome__enum_values_by_number[9] =
+{
+  { "ASK_OUTCOME_ANSWERED", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ANSWERED", 0 },
+  { "ASK_OUTCOME_UNKNOWN", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_UNKNOWN", 1 },
+  { "ASK_OUTCOME_NO_PERMISSION", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_NO_PERMISSION", 2 },
+  { "ASK_OUTCOME_NO_TOKEN", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_NO_TOKEN", 3 },
+  { "ASK_OUTCOME_NO_PROVIDER", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_NO_PROVIDER", 4 },
+  { "ASK_OUTCOME_REFUSED", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_REFUSED", 5 },
+  { "ASK_OUTCOME_SILENT", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_SILENT", 6 },
+  { "ASK_OUTCOME_ONLY_OLDER", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ONLY_OLDER", 7 },
+  { "ASK_OUTCOME_ONLY_COARSE", "FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ONLY_COARSE", 8 },
+};
+static const ProtobufCIntRange flotilla__v1__ask_outcome__value_ranges[] = {
+{0, 0},{0, 9}
+};
+static const ProtobufCEnumValueIndex flotilla__v1__ask_outcome__enum_values_by_name[9] =
+{
+  { "ASK_OUTCOME_ANSWERED", 0 },
+  { "ASK_OUTCOME_NO_PERMISSION", 2 },
+  { "ASK_OUTCOME_NO_PROVIDER", 4 },
+  { "ASK_OUTCOME_NO_TOKEN", 3 },
+  { "ASK_OUTCOME_ONLY_COARSE", 8 },
+  { "ASK_OUTCOME_ONLY_OLDER", 7 },
+  { "ASK_OUTCOME_REFUSED", 5 },
+  { "ASK_OUTCOME_SILENT", 6 },
+  { "ASK_OUTCOME_UNKNOWN", 1 },
+};
+const ProtobufCEnumDescriptor flotilla__v1__ask_outcome__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "flotilla.v1.AskOutcome",
+  "AskOutcome",
+  "Flotilla__V1__AskOutcome",
+  "flotilla.v1",
+  9,
+  flotilla__v1__ask_outcome__enum_values_by_number,
+  9,
+  flotilla__v1__ask_outcome__enum_values_by_name,
+  1,
+  flotilla__v1__ask_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -8,7 +8,8 @@ package import Wire
 ///
 ///     Upload ─────────────────────▶ Ingest ────────┐
 ///     Register, Restore, Holdings ▶ PhoneRegistry ─┼─▶ RunHost, Commits ─▶ BatchStore
-///     Pushes, PushResult ─────────▶ PushSweeper ───┘
+///     Pushes, PushResult ─────────▶ PushSweeper ───┤
+///     Ask ────────────────────────▶ PositionRequests
 ///     Snapshot, Health, /metrics ─▶ Reporting, which asks them all
 ///
 /// It never knows that its phones are simulated; it is only given the speed of the scenario clock,
@@ -28,10 +29,12 @@ package final class CollectorServer: @unchecked Sendable {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
+  private let positions: PositionRequests
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, token: token, handler: self)
-  private lazy var reporting = Reporting(rpc, runs, commits, ingest, registry, sweeper)
+  private lazy var reporting = Reporting(
+    rpc, runs, commits, ingest, registry, sweeper, positions)
   private lazy var auditTick = AuditTick(rpc, commits, ingest, configuration.log)
   private var shutdown: Shutdown?
   private let place = Mutex(ServingPhase.starting)
@@ -58,9 +61,10 @@ package final class CollectorServer: @unchecked Sendable {
       throw .store(error)
     }
     commits = Commits(store, loop, configuration.log)
-    ingest = Ingest(configuration, loop, runs, commits, replies)
     registry = PhoneRegistry(runs, commits, replies)
     sweeper = PushSweeper(loop, runs, commits, replies)
+    positions = PositionRequests(loop, runs, replies, sweeper)
+    ingest = Ingest(configuration, loop, runs, commits, replies, positions)
     reported.whenRaised { [weak self] in self?.takeReports() }
   }
 
@@ -132,6 +136,7 @@ package final class CollectorServer: @unchecked Sendable {
     guard phase == .serving || phase == .starting else { return }
     enter(.draining)
     sweeper.stop()
+    positions.stop()
     shutdown = Shutdown(why, rpc, commits, configuration) { [unowned self] in
       auditTick.look()
       loop.stop()
@@ -209,7 +214,10 @@ extension CollectorServer: RPCHandler {
       case .pushes:
         sweeper.subscribe(call, try codec.decode(PushesRequest.self, from: message))
       case .pushResult:
-        sweeper.takeResults(call, try codec.decode(PushResultRequest.self, from: message))
+        let results = try codec.decode(PushResultRequest.self, from: message)
+        sweeper.takeResults(call, results)
+        positions.take(results.outcomes)
+      case .ask: positions.ask(call, try codec.decode(AskRequest.self, from: message))
       case .snapshot: snapshot(call, try codec.decode(SnapshotRequest.self, from: message))
       case .restore: registry.restore(call, try codec.decode(RestoreRequest.self, from: message))
       case .holdings:
@@ -221,11 +229,12 @@ extension CollectorServer: RPCHandler {
     }
   }
 
-  /// Takes the cancellation of a call: a subscription to pushes ends, an upload on its way to the
-  /// store does not. Runs on the loop's thread.
+  /// Takes the cancellation of a call: a subscription to pushes ends and so does a request for one
+  /// position, an upload on its way to the store does not. Runs on the loop's thread.
   package func cancelled(_ call: ServerCall) {
     // A batch on its way to the disk continues: the phone's resend finds it.
     if call.method == .pushes { sweeper.unsubscribe(call) }
+    if call.method == .ask { positions.cancel(call) }
   }
 
   private func snapshot(_ call: ServerCall, _ request: SnapshotRequest) {
@@ -237,6 +246,7 @@ extension CollectorServer: RPCHandler {
     guard let opening = try runs.open(call, message, isDurable: commits.isDurable) else { return }
     if !opening.resumed {
       sweeper.beginRun()
+      positions.beginRun()
       ingest.beginRun()
       commits.beginRun()
       registry.beginRun()

@@ -18,6 +18,9 @@ package struct VirtualTime {
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
   /// Called with the whole upload order, for observers that count the load on a server.
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
+  /// Holds pushes for one position on request, in the order of their instants. Each goes to the
+  /// provider at its instant, outside the sweeps, unless the server is down then.
+  package var requests: [SilentPush] = []
   private var arrivals: [Arrival] = []
   private var fixes: [Fix] = []
   /// Is swapped with `fixes` at each window.
@@ -60,7 +63,9 @@ package struct VirtualTime {
     var now = fleet.horizon
     while now < end {
       let sweep = backend.nextSweep(after: now)
-      let next = min(end, sweep, now + longest(from: now))
+      request(at: now)
+      let asked = requests.first?.requestedAt ?? .distantFuture
+      let next = min(end, sweep, asked, now + longest(from: now))
       fleet.forEachShard { _, shard in shard.advance(before: next) }
       collect()
       receive(before: next)
@@ -140,6 +145,30 @@ package struct VirtualTime {
   /// Keeps the usual capacity, and frees what only a burst needed.
   private static var fewFixes: Int { 100_000 }
 
+  /// Asks for the positions that are wanted by now.
+  private mutating func request(at now: SimInstant) {
+    while let push = requests.first, push.requestedAt <= now {
+      requests.removeFirst()
+      let row = backend.lastSeen(push.phone)
+      if fleet.context.outages.isDown(at: now) {
+        fleet.trace(.serverDown, of: push.phone, at: now)
+      } else if !row.isReachable {
+        fleet.trace(
+          .unreachable(row.authorization, tokenIsValid: row.tokenValid), of: push.phone, at: now)
+      } else {
+        fleet.consume(.push(push), phone: push.phone)
+        takeStatuses(at: now)
+      }
+    }
+  }
+
+  /// Tells the server what the provider answered.
+  private mutating func takeStatuses(at now: SimInstant) {
+    var statuses: [(id: UInt64, status: Int)] = []
+    fleet.inOrder { statuses += $0.takePushStatuses() }
+    for answer in statuses { backend.pushResult(answer.id, status: answer.status, at: now) }
+  }
+
   private mutating func push(at sweep: SimInstant) {
     guard !fleet.context.outages.isDown(at: sweep) else { return }
     var pushes: [SilentPush] = []
@@ -147,9 +176,7 @@ package struct VirtualTime {
     guard !pushes.isEmpty else { return }
     fleet.runCounterfactuals(pushes)
     for push in pushes { fleet.consume(.push(push), phone: push.phone) }
-    var statuses: [(id: UInt64, status: Int)] = []
-    fleet.inOrder { statuses += $0.takePushStatuses() }
-    for answer in statuses { backend.pushResult(answer.id, status: answer.status, at: sweep) }
+    takeStatuses(at: sweep)
   }
 }
 
@@ -173,6 +200,12 @@ extension PhoneFleet {
   func consume(_ input: ServerInput, phone: PhoneID) {
     guard let shard = shard(of: phone) else { return }
     _ = owners[shard].shard.consume(input, phone: phone)
+  }
+
+  /// Notes a step of a request for one position that never came to the phone.
+  func trace(_ step: RequestStep, of phone: PhoneID, at now: SimInstant) {
+    guard let shard = shard(of: phone) else { return }
+    owners[shard].shard.trace(step, of: phone, at: now)
   }
 
   /// Begins the counted part: cuts the connections of the warm start and closes its ledgers.

@@ -112,7 +112,8 @@ extension Backend {
     guard knows(phone) else { return false }
     let answer = PushAnswer(status: status)
     guard answer != .accepted else { return true }
-    wake.refused += 1
+    // A push for one position on request is not the scheduler's.
+    if !SilentPush.isOnRequest(id) { wake.refused += 1 }
     let index = Int(phone.rawValue)
     switch answer {
     case .accepted, .refused: break

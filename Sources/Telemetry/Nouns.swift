@@ -102,6 +102,27 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
     self.requestedAt = requestedAt
     self.expiration = expiration
   }
+
+  /// Makes a push that asks for one position, which the provider stores until the deadline.
+  @inlinable public init(onRequest phone: PhoneID, at now: SimInstant, within deadline: SimDuration)
+  {
+    self.init(
+      id: Self.onRequest(phone, second: now.microseconds / 1_000_000), phone: phone,
+      requestedAt: now, expiration: now + deadline)
+  }
+
+  /// Returns the identity of a push for one position on request.
+  ///
+  /// Its highest bit is set. A sweep's push has the number of its sweep there, which counts periods
+  /// of at least a second since 1970 and reaches that bit in 2038.
+  ///
+  /// - Parameter second: tells the requests of one phone apart; of it 31 bits count.
+  @inlinable public static func onRequest(_ phone: PhoneID, second: Int64) -> UInt64 {
+    1 << 63 | UInt64(truncatingIfNeeded: second & 0x7FFF_FFFF) << 32 | UInt64(phone.rawValue)
+  }
+
+  /// Is true for the identity of a push that asks for one position and belongs to no sweep.
+  @inlinable public static func isOnRequest(_ id: UInt64) -> Bool { id >> 63 == 1 }
 }
 
 /// What the app may do with location, as it told the server.

@@ -45,7 +45,7 @@ extension StatusCode: CustomStringConvertible {
 
 /// The methods of `flotilla.v1.Collector`, by the names in collector.proto.
 package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
-  case openRun, register, upload, pushes, pushResult, snapshot, restore, holdings, health
+  case openRun, register, upload, pushes, pushResult, snapshot, restore, holdings, health, ask
 
   /// The path of a call, as gRPC writes it.
   package var path: StaticString {
@@ -59,6 +59,7 @@ package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case .restore: "/flotilla.v1.Collector/Restore"
     case .holdings: "/flotilla.v1.Collector/Holdings"
     case .health: "/flotilla.v1.Collector/Health"
+    case .ask: "/flotilla.v1.Collector/Ask"
     }
   }
 
@@ -81,5 +82,6 @@ package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   /// The most frequent first.
   private static let allInCallOrder: [Self] = [
     .upload, .register, .pushResult, .snapshot, .health, .openRun, .pushes, .restore, .holdings,
+    .ask,
   ]
 }

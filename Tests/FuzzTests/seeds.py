@@ -1,7 +1,7 @@
 """Where fuzzers of the wire begin: `seeds.py FLOTILLA FOLDER` fills FOLDER/Frames, FOLDER/Batches.
 
 Both come from real traffic. A fleet and the conformance script talk to a collector through a relay
-that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 11). The
+that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 12). The
 first bytes of a seed say how ConnectionCheck.swift and UploadCheck.swift take the rest.
 """
 

@@ -60,9 +60,46 @@ struct MessageTests {
         ], isLast: true, withheld: [7, .max],
         answered: [
           .init(id: .max, after: .seconds(90)), .init(id: 7, after: .microseconds(1)),
+        ],
+        asked: [
+          SilentPush(
+            onRequest: PhoneID(rawValue: 5), at: SimInstant(microseconds: 3), within: .seconds(30))
         ]))
     try same(PushResultRequest(outcomes: [.init(id: 1, status: 410), .init(id: 2, status: 200)]))
     try same(PushResultReply(known: 1))
+  }
+
+  @Test("a request for one position and each way in which it ends survive")
+  func asks() throws {
+    let phone = PhoneID(rawValue: 17)
+    try same(AskRequest(phone: phone, deadline: .seconds(30)))
+    try same(AskRequest(phone: phone, deadline: .hours(1), accuracyLimit: .meters(65)))
+    for outcome in AskOutcome.allCases {
+      var reply = AskReply(outcome, askedAt: SimInstant(microseconds: 7))
+      try same(reply)
+      reply.pushID = SilentPush.onRequest(phone, second: 1_772_409_600)
+      reply.pushStatus = 410
+      reply.position = AskReply.Position(
+        time: FixTime(centiseconds: -9), coordinate: Coordinate(latitudeE6: -5, longitudeE6: 6))
+      reply.endedAfter = .seconds(30)
+      try same(reply)
+      reply.position?.accuracyMeters = .max
+      reply.providerAfter = .milliseconds(80)
+      reply.arrivedAfter = .seconds(12)
+      try same(reply)
+    }
+  }
+
+  @Test("the id of a push on request names its phone, and is that of no sweep before 2038")
+  func idsOnRequest() {
+    let phone = PhoneID(rawValue: .max - 1)
+    let lastSweep = UInt64(Int32.max) << 32 | UInt64(UInt32.max)
+    for second: Int64 in [0, 1_772_409_600, .max] {
+      let id = SilentPush.onRequest(phone, second: second)
+      #expect(SilentPush.isOnRequest(id) && UInt32(truncatingIfNeeded: id) == phone.rawValue)
+    }
+    #expect(!SilentPush.isOnRequest(lastSweep))
+    #expect(SilentPush.onRequest(phone, second: 1) != SilentPush.onRequest(phone, second: 2))
   }
 
   @Test("a snapshot keeps its ledgers, its histogram and its figures")

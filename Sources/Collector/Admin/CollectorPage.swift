@@ -164,6 +164,7 @@ struct CollectorPage {
     page.add(Metrics.pushesDropped, sample.pushesDropped)
     page.add(Metrics.pushesWaiting, sample.run?.pushesWaiting ?? 0)
     page.add(Metrics.subscribers, sample.subscribers)
+    page.add(Metrics.asks, AskOutcome.allCases.map { (["\($0)"], Double(sample.asks[$0])) })
     page.add(Metrics.lateness, sample.lateness)
   }
 }

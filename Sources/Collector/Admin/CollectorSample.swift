@@ -30,6 +30,7 @@ struct CollectorSample: Sendable {
   var sweeps: UInt64 = 0
   var sweepsLeftOut: UInt64 = 0
   var pushesDropped: UInt64 = 0
+  var asks = AskCounters()
   var ingest = BucketCounts(Histogram())
   var commitTime = BucketCounts(Histogram())
   var lateness = BucketCounts(Histogram())

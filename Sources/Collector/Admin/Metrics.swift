@@ -139,6 +139,9 @@ enum Metrics {
     "flotilla_pushes_waiting", .gauge, "Phones due for a push that wait for the rate.")
   static let subscribers = Metric(
     "flotilla_push_subscribers", .gauge, "Streams that silent pushes go to.")
+  static let asks = Metric(
+    "flotilla_asks_total", .counter, "Requests for one position, by how they ended.",
+    labels: ["outcome"])
   static let lateness = Metric(
     "flotilla_duty_lateness_seconds", .histogram, "How late the scenario clock's duties were done.")
 
@@ -151,6 +154,6 @@ enum Metrics {
     shed, shedShare, storeQueue, loopQueue,
     commits, records, commitErrors, commitTime, lastCommit, storeBytes, walBytes, freeBytes,
     run, phones, speed, fresh, never, sweeps, sweepsLeftOut, pushesRequested, pushesWithheld,
-    pushesAnswered, pushesRefused, pushesDropped, pushesWaiting, subscribers, lateness,
+    pushesAnswered, pushesRefused, pushesDropped, pushesWaiting, subscribers, asks, lateness,
   ]
 }

@@ -12,6 +12,7 @@ final class Ingest {
   private let runs: RunHost
   private let commits: Commits
   private let replies: ReplyWriter
+  private let positions: PositionRequests
   private let decoder: BatchDecoder
   private(set) var admission = Admission()
   private var storeQueue: StoreQueue
@@ -20,12 +21,13 @@ final class Ingest {
 
   init(
     _ configuration: CollectorConfiguration, _ loop: EventLoop, _ runs: RunHost,
-    _ commits: Commits, _ replies: ReplyWriter
+    _ commits: Commits, _ replies: ReplyWriter, _ positions: PositionRequests
   ) {
     self.loop = loop
     self.runs = runs
     self.commits = commits
     self.replies = replies
+    self.positions = positions
     decoder = BatchDecoder(dictionary: configuration.dictionary)
     storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
   }
@@ -99,6 +101,7 @@ final class Ingest {
       run.backend.recordRejected(failure.reason, fixes: fixes.count)
       replies.refuse(call, .invalidArgument, failure.description)
     case .success(let digest):
+      positions.look(envelope.id, fixes, at: now)
       let upload = PendingCommits.Upload(
         digest: digest, receivedAt: now, call: call, check: envelope.check,
         settingsUpdate: settingsUpdate(call, envelope, of: run))
@@ -128,6 +131,7 @@ final class Ingest {
     let digest = upload.digest
     let count = Int(digest.fixCount)
     if let error {
+      positions.finish(digest.id, isStored: false)
       replies.refuse(upload.call, error)
       for resend in upload.resends { replies.refuse(resend.call, error) }
       return
@@ -143,6 +147,7 @@ final class Ingest {
         resend.call, digest.id, fixes: count, duplicate: true, check: resend.check,
         settingsUpdate: upload.settingsUpdate)
     }
+    positions.finish(digest.id, isStored: true)
   }
 
   private func acknowledge(

@@ -115,7 +115,7 @@ final class PushSweeper {
       let message = PushSweep(
         sweptAt: sweep.sweptAt, requests: Self.slice(sweep.requests, part),
         isLast: part == parts - 1, withheld: Self.slice(sweep.withheld, part),
-        answered: Self.slice(answered, part))
+        answered: Self.slice(answered, part), asked: part == 0 ? sweep.asked : [])
       subscriptions.removeAll { subscriber in
         switch replies.send(subscriber, message) {
         case .queued: return false
@@ -128,6 +128,11 @@ final class PushSweeper {
         }
       }
     }
+  }
+
+  /// Sends a push for one position on request, between sweeps.
+  func send(_ push: SilentPush) {
+    publish(PushSweep(sweptAt: push.requestedAt, requests: [], isLast: true, asked: [push]))
   }
 
   /// Sends the answers that came after the last sweep, so that a snapshot never lags behind the

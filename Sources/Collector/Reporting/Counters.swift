@@ -77,6 +77,21 @@ struct SweepCounters {
   var figures: [NamedFigure] { NamedFigure.percentiles(.dutyLateness, lateness) }
 }
 
+/// Counts how requests for one position ended.
+struct AskCounters {
+  private var ended = [UInt64](repeating: 0, count: AskOutcome.allCases.count)
+
+  mutating func count(_ outcome: AskOutcome) { ended[Int(outcome.rawValue)] += 1 }
+
+  subscript(outcome: AskOutcome) -> UInt64 { ended[Int(outcome.rawValue)] }
+
+  var counts: [NamedCount] {
+    [
+      NamedCount(.asksEnded, ended.reduce(0, +)), NamedCount(.asksAnswered, self[.answered]),
+    ]
+  }
+}
+
 extension NamedFigure {
   /// Returns the percentiles for which enough was measured.
   fileprivate static func percentiles(

@@ -14,12 +14,13 @@ final class Reporting {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
+  private let positions: PositionRequests
   /// Is the last computed value; a display may ask more often than every phone can be inspected.
   private var freshness: (at: WallInstant, value: FreshnessIntegral)?
 
   init(
     _ rpc: RPCServer, _ runs: RunHost, _ commits: Commits, _ ingest: Ingest,
-    _ registry: PhoneRegistry, _ sweeper: PushSweeper
+    _ registry: PhoneRegistry, _ sweeper: PushSweeper, _ positions: PositionRequests
   ) {
     loop = rpc.loop
     self.rpc = rpc
@@ -28,6 +29,7 @@ final class Reporting {
     self.ingest = ingest
     self.registry = registry
     self.sweeper = sweeper
+    self.positions = positions
   }
 
   /// Forgets the last value when another run has been opened.
@@ -57,6 +59,7 @@ final class Reporting {
     let swept = sweeper.counters
     if request.histogram { reply.ingestLatency = SparseHistogram(ingested.ingest) }
     reply.counters = committed.counts + ingested.counts + swept.counts
+    reply.counters += positions.counters.counts
     reply.counters += [
       NamedCount(.registrations, registry.registrations),
       NamedCount(.refusedInOutage, runs.refusedInOutage),
@@ -107,6 +110,7 @@ final class Reporting {
     sample.take(ingest)
     sample.take(commits, at: loop.now)
     sample.take(sweeper.counters)
+    sample.asks = positions.counters
     sample.run = runs.run.map { run in
       CollectorSample.Run(
         id: run.id, phones: run.backend.phones, speed: run.clock.speed,

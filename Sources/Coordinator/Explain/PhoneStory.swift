@@ -15,7 +15,7 @@ package struct PhoneStory {
   let phone: PhoneID
   let cohort: Int
   /// Keeps the trace whole, since it owns the recordings to which its segments point.
-  private let trace: PhoneTrace
+  let trace: PhoneTrace
   let end: SimInstant
   /// Is true where the user stopped the run before its end.
   package let wasStopped: Bool
@@ -43,6 +43,9 @@ package struct PhoneStory {
       scenario.measureEnd, max(scenario.start, trace.entries.last?.at ?? scenario.start))
   }
 
+  /// Lists what requests for one position went through.
+  var requestSteps: [(at: SimInstant, step: RequestStep)] { trace.requestSteps }
+
   var entries: [(at: SimInstant, what: TraceEvent)] { trace.entries }
 
   var begin: SimInstant { scenario.start - scenario.warmStart }
@@ -52,7 +55,7 @@ package struct PhoneStory {
   /// Lists a line that describes the phone, then one line per event; a day's date precedes its
   /// first line.
   package var lines: [String] {
-    var lines = [title]
+    var lines = [introduction]
     var day: Int32?
     var dropped: [(at: SimInstant, fix: Fix)] = []
     var place = 0
@@ -82,7 +85,7 @@ package struct PhoneStory {
     return lines
   }
 
-  private var title: String {
+  var introduction: String {
     let habits = context.habits(cohort)
     let authorization =
       switch habits.authorization(of: phone) {
@@ -102,9 +105,8 @@ package struct PhoneStory {
     String(ClockText.text(at, scenario.clock).dropFirst(11))
   }
 
-  private func line(
-    _ what: TraceEvent, _ source: FixSource?
-  ) -> (who: String, what: String)? {
+  /// Returns the line of an entry; nil where others say what follows from it.
+  func line(_ what: TraceEvent, _ source: FixSource?) -> (who: String, what: String)? {
     switch what {
     case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
     case .edge(let edge, let begins): Self.text(edge, begins).map { ("phone", $0) }

@@ -97,11 +97,12 @@ final class LiveSession {
   /// Sends again the batches that an earlier life left unanswered.
   func resend(now: WallInstant) { resender?.submitDue(at: now, to: dispatcher) }
 
-  /// Hands the pushes of a sweep of the server's wake scheduler to their phones.
+  /// Hands the pushes of a sweep of the server's wake scheduler to their phones, and those for one
+  /// position on request, which are no occasion of the scheduler.
   var takesSweep: @Sendable (PushSweep) -> Void {
     { [pushes, mailbox] sweep in
       pushes.note(sweep)
-      mailbox.deliver(sweep.requests.map { ($0.phone, .push($0)) })
+      mailbox.deliver((sweep.requests + sweep.asked).map { ($0.phone, .push($0)) })
     }
   }
 

@@ -2,6 +2,7 @@ internal import Fleet
 internal import Measure
 internal import PushService
 internal import SimulationCore
+internal import Telemetry
 internal import Transport
 
 /// Reads once an interval what this process knows of its own phones.
@@ -66,7 +67,11 @@ struct ShareReader {
       endings.append(shard.pushEndings[seen...])
     }
     for part in metrics { sum.merge(part) }
-    for part in endings { for ending in part { outcomes[ending.outcome, default: 0] += 1 } }
+    for part in endings {
+      for ending in part where !SilentPush.isOnRequest(ending.id) {
+        outcomes[ending.outcome, default: 0] += 1
+      }
+    }
     endingsSeen = endings.map(\.endIndex)
     guard looks else { return (sum, lastCensus) }
     // The identities must hold at every snapshot; otherwise the run is worthless.

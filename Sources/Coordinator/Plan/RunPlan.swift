@@ -3,6 +3,7 @@ package import Measure
 package import Scenarios
 internal import ServerLogic
 package import SimulationCore
+package import Telemetry
 package import Wire
 
 /// Holds what one run needs beside its scenario; the command line supplies it, which alone knows
@@ -30,6 +31,8 @@ package struct RunPlan: Sendable {
   package var link: any ShareLink = SingleProcess()
   /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
+  /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
+  package var requests: [SilentPush] = []
 
   /// Makes the plan of a whole fleet that sends packed batches and traces no phone.
   package init(

@@ -91,6 +91,7 @@ package struct Simulation {
     let fleet = warm.fleet
     var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.snapshots))
     time.backend.agree = plan.agree
+    time.requests = plan.requests
     let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
     if let meter { time.arrived = meter.arrived }

@@ -40,6 +40,27 @@ package enum TraceEvent: Sendable {
   case region(RegionStep, place: UInt8?)
 }
 
+/// Names what a request for one position goes through.
+package enum RequestStep: Equatable, Sendable {
+  /// Nobody is pushed: the server is down in the scenario.
+  case serverDown
+  /// Nobody is pushed: the phone never registered, or with less than Always or without a token.
+  case unreachable(Authorization, tokenIsValid: Bool)
+  /// The server hands the push to the provider.
+  case asked
+  /// The provider does not take it.
+  case refused(status: Int)
+  /// The provider has taken it, and it reaches the phone at that instant.
+  case onItsWay(until: SimInstant)
+  /// The provider keeps it until the phone can be reached.
+  case kept
+  /// It reaches the phone.
+  case arrived
+  /// The phone decides about it.
+  case phone(PhoneOS.PushStep)
+  case ended(WakeOutcome)
+}
+
 /// Records what happened to one phone of a fleet, in order.
 ///
 /// A fleet without traces pays one comparison an event; one that traces all phones records every
@@ -52,6 +73,8 @@ package final class PhoneTrace: @unchecked Sendable {
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
   /// Holds where a fix came from, by the place of its entry in `entries`.
   package private(set) var sources: [Int: FixSource] = [:]
+  /// Holds what pushes for one position on request went through, in order. They are no entries.
+  package private(set) var requestSteps: [(at: SimInstant, step: RequestStep)] = []
   /// Owns the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
   private var state: AppProcess.State?
@@ -62,6 +85,8 @@ package final class PhoneTrace: @unchecked Sendable {
   package init(phone: PhoneID) { self.phone = phone }
 
   func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }
+
+  func note(_ step: RequestStep, at now: SimInstant) { requestSteps.append((now, step)) }
 
   /// Notes what the event changed.
   func noteState(

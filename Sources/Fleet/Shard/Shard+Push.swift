@@ -20,11 +20,11 @@ extension Shard {
     if let displaced = decision.displaced { advancePush(i, .undelivered(displaced), now: now) }
     // A push that goes no further leaves the previous push unchanged.
     if let ending = PushDelivery.turnedAway(push, decision) {
-      trace(i, at: now, .pushRequested)
+      traceRequest(i, push.id, decision, now: now)
       return noteEnding(i, ending, now: now)
     }
     advancePush(i, .requested(push), now: now)
-    trace(i, at: now, .pushRequested)
+    traceRequest(i, push.id, decision, now: now)
     switch decision {
     case .deliver(let at):
       let wait = context.systems[place(i)].push.groupingWait(
@@ -38,6 +38,30 @@ extension Shard {
       system(i, .pushGateAwaited, now: now)
     case .rejected, .unregistered, .undelivered: break
     }
+  }
+
+  private func traceRequest(
+    _ i: Int, _ id: UInt64, _ decision: PushDecision, now: SimInstant
+  ) {
+    guard SilentPush.isOnRequest(id) else { return trace(i, at: now, .pushRequested) }
+    traces[i]?.note(.asked, at: now)
+    switch decision {
+    case .rejected(_, let status): traces[i]?.note(.refused(status: status), at: now)
+    case .deliver(let at): traces[i]?.note(.onItsWay(until: at), at: now)
+    case .stored: traces[i]?.note(.kept, at: now)
+    case .unregistered, .undelivered: break
+    }
+  }
+
+  /// Notes a step of a request for one position that never came to the phone.
+  func trace(_ step: RequestStep, of phone: PhoneID, at now: SimInstant) {
+    traces[Int(phone.rawValue) - firstPhone]?.note(step, at: now)
+  }
+
+  /// Notes a step of the open push where it is one for a position on request.
+  private func traceStep(_ i: Int, _ step: RequestStep, now: SimInstant) {
+    guard SilentPush.isOnRequest(phones[i].delivery.id) else { return }
+    traces[i]?.note(step, at: now)
   }
 
   /// Returns the phone's state as the provider sees it.
@@ -65,6 +89,7 @@ extension Shard {
       break
     case .deliver(let id, let at):
       advancePush(i, .reconnected(id: id), now: now)
+      traceStep(i, .onItsWay(until: at), now: now)
       phones[i].os.due[.push] = at
     case .expired(let gone):
       advancePush(i, .undelivered(gone), now: now)
@@ -91,6 +116,7 @@ extension Shard {
       if phones[i].delivery.stage == .inTransit { takeBack(i, gate, now: now) }
       return
     }
+    traceStep(i, .arrived, now: now)
     advancePush(i, .arrived(lastReport: phones[i].stored.time), now: now)
     system(i, .pushArrived, now: now)
   }
@@ -101,6 +127,7 @@ extension Shard {
     switch decision {
     case .stored:
       advancePush(i, .stored, now: now)
+      traceStep(i, .kept, now: now)
       system(i, .pushGateAwaited, now: now)
     case .undelivered(let gone, displaced: _): advancePush(i, .undelivered(gone), now: now)
     case .rejected, .unregistered, .deliver:
@@ -142,7 +169,11 @@ extension Shard {
   }
 
   private mutating func noteEnding(_ i: Int, _ ending: PushEnding, now: SimInstant) {
-    trace(i, at: now, .pushEnded(ending.outcome))
+    if SilentPush.isOnRequest(ending.id) {
+      traces[i]?.note(.ended(ending.outcome), at: now)
+    } else {
+      trace(i, at: now, .pushEnded(ending.outcome))
+    }
     pushEndings.append(ending)
   }
 
@@ -163,6 +194,7 @@ extension Shard {
   mutating func perform(
     _ step: PhoneOS.PushStep, of i: Int, _ os: inout PhoneOS, now: SimInstant
   ) {
+    traceStep(i, .phone(step), now: now)
     switch step {
     case .passed: phones[i].pushWasGated = false
     case .released:

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Wire
 
 /// The file of `--capture`: upload messages as they were sent, each behind gRPC's five-byte prefix
-/// (PROTOCOL.md, section 11).
+/// (PROTOCOL.md, section 12).
 package final class CaptureFile: Sendable {
   /// Behind the mutex, since another thread than the writing loop's closes it.
   private let state: Mutex<State>

@@ -39,6 +39,8 @@ package struct PushSweep: WireMessage, Equatable {
   /// Pushes and controls answered since the last message; after a restart of the server some are
   /// named again.
   package var answered: [Answer]
+  /// Pushes for one position on request, which are no occasion of the wake scheduler.
+  package var asked: [SilentPush]
 
   /// A good fix taken after the push has reached the server.
   package struct Answer: Hashable, Sendable {
@@ -57,13 +59,14 @@ package struct PushSweep: WireMessage, Equatable {
   /// Makes a message about one sweep from its parts.
   package init(
     sweptAt: SimInstant, requests: [SilentPush], isLast: Bool, withheld: [UInt64] = [],
-    answered: [Answer] = []
+    answered: [Answer] = [], asked: [SilentPush] = []
   ) {
     self.sweptAt = sweptAt
     self.requests = requests
     self.isLast = isLast
     self.withheld = withheld
     self.answered = answered
+    self.asked = asked
   }
 
   /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
@@ -82,12 +85,11 @@ package struct PushSweep: WireMessage, Equatable {
     }
     message.pointee.n_requests = requests.count
     message.pointee.requests = try arena.messages(requests) { (push) throws(WireError) in
-      let message = try arena.make(flotilla__v1__push_request__init)
-      message.pointee.id = push.id
-      message.pointee.phone = push.phone.rawValue
-      message.pointee.requested_at_us = push.requestedAt.microseconds
-      message.pointee.expiration_us = push.expiration.microseconds
-      return message
+      try push.build(in: arena)
+    }
+    message.pointee.n_asked = asked.count
+    message.pointee.asked = try arena.messages(asked) { (push) throws(WireError) in
+      try push.build(in: arena)
     }
     return UnsafeMutableRawPointer(message)
   }
@@ -99,16 +101,33 @@ package struct PushSweep: WireMessage, Equatable {
     let message = try arena.unpack(bytes, "PushSweep", flotilla__v1__push_sweep__unpack).pointee
     return Self(
       sweptAt: SimInstant(microseconds: message.swept_at_us),
-      requests: values(message.requests, message.n_requests) { push in
-        SilentPush(
-          id: push.id, phone: PhoneID(rawValue: push.phone),
-          requestedAt: SimInstant(microseconds: push.requested_at_us),
-          expiration: SimInstant(microseconds: push.expiration_us))
-      },
+      requests: values(message.requests, message.n_requests, SilentPush.init),
       isLast: message.last != 0, withheld: column(message.withheld, message.n_withheld),
       answered: values(message.answered, message.n_answered) {
         Answer(id: $0.id, after: .microseconds($0.after_us))
-      })
+      },
+      asked: values(message.asked, message.n_asked, SilentPush.init))
+  }
+}
+
+extension SilentPush {
+  fileprivate func build(
+    in arena: Arena
+  ) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__PushRequest> {
+    let message = try arena.make(flotilla__v1__push_request__init)
+    message.pointee.id = id
+    message.pointee.phone = phone.rawValue
+    message.pointee.requested_at_us = requestedAt.microseconds
+    message.pointee.expiration_us = expiration.microseconds
+    return message
+  }
+
+  /// Reads a push from its C form.
+  fileprivate init(_ push: Flotilla__V1__PushRequest) {
+    self.init(
+      id: push.id, phone: PhoneID(rawValue: push.phone),
+      requestedAt: SimInstant(microseconds: push.requested_at_us),
+      expiration: SimInstant(microseconds: push.expiration_us))
   }
 }
 

@@ -30,6 +30,10 @@ package enum CounterKey: String, CaseIterable, Sendable {
   case bytesWritten
   case cancelled
   case protocolErrors
+  /// Requests for one position that were answered or given up.
+  case asksEnded
+  /// Of those, the ones that a position answered.
+  case asksAnswered
 }
 
 /// The names of `SnapshotReply.pushes`.

@@ -117,7 +117,7 @@ struct MetricPageTests {
       #expect(!metric.name.contains(unit))
     }
     let known = ["method", "code", "limit", "reason", "population", "within_seconds", "run"]
-    #expect(Set(metric.labels).isSubset(of: known + ["version"]))
+    #expect(Set(metric.labels).isSubset(of: known + ["version", "outcome"]))
     #expect(metric.help.hasSuffix("."))
   }
 

@@ -23,13 +23,18 @@ struct CounterTests {
     server.protocolErrors = 59
     server.statuses[Int(StatusCode.dataLoss.rawValue)] = 61
     server.messageTimeHits = 67
+    var asks = AskCounters()
+    for _ in 0..<71 { asks.count(.answered) }
+    for _ in 0..<2 { asks.count(.silent) }
     var reply = SnapshotReply()
-    reply.counters = commits.counts + ingest.counts + sweeps.counts + NamedCount.counts(of: server)
+    reply.counters = commits.counts + ingest.counts + sweeps.counts + asks.counts
+    reply.counters += NamedCount.counts(of: server)
     let expected: [CounterKey: UInt64] = [
       .commits: 2, .committedRecords: 3, .mostCommittedRecords: 5, .failedCommits: 7, .shed: 11,
       .settingsHandedOut: 13, .sweeps: 17, .sweepsWithoutSubscriber: 19, .pushesDropped: 23,
       .connectionsAccepted: 29, .connections: 31, .calls: 37, .inFlightBytes: 41, .bytesRead: 43,
-      .bytesWritten: 47, .cancelled: 53, .protocolErrors: 59,
+      .bytesWritten: 47, .cancelled: 53, .protocolErrors: 59, .asksEnded: 73,
+      .asksAnswered: 71,
     ]
     for (key, value) in expected { #expect(reply.count(key) == value, "\(key)") }
     #expect(reply.answers(.dataLoss) == 61 && reply.limitHits("messageTime") == 67)

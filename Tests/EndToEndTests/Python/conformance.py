@@ -112,6 +112,7 @@ def no_run():
                 ("Upload", upload_of(1, 1, fixes(3))),
                 ("PushResult", pb.PushResultRequest()),
                 ("Holdings", pb.HoldingsRequest(limit=10)),
+                ("Ask", pb.AskRequest(phone=1, deadline_us=30 * SECOND)),
                 ("Restore", pb.RestoreRequest())):
             expect_code("UNAVAILABLE", lambda: call(connection, method, request))
         pushes = connection.start("Pushes", pb.PushesRequest(run_id=RUN), pb.PushSweep)
@@ -276,6 +277,31 @@ def pushes():
         expect(reply.known == 1, f"known {reply.known}")
         sweeps.cancel()
         call(connection, "Health", pb.HealthRequest())
+
+
+@case("Ask: a phone is pushed as `asked`, and a refusal by the provider ends the call")
+def ask():
+    with connect() as connection:
+        alone = call(connection, "Ask", pb.AskRequest(phone=3, deadline_us=30 * SECOND))
+        expect(alone.outcome == pb.ASK_OUTCOME_NO_PROVIDER, f"without a subscriber {alone}")
+        sweeps = connection.start("Pushes", pb.PushesRequest(run_id=RUN), pb.PushSweep, timeout=15)
+        question = connection.start(
+            "Ask", pb.AskRequest(phone=3, deadline_us=3600 * SECOND), pb.AskReply, timeout=15)
+        asked = []
+        while not asked:
+            asked = list(sweeps.next().asked)
+        push = asked[0]
+        expect(push.phone == 3 and push.id >> 63 == 1 and push.id & 0xFFFFFFFF == 3, f"push {push}")
+        expect(push.expiration_us == push.requested_at_us + 3600 * SECOND, f"push {push}")
+        call(connection, "PushResult", pb.PushResultRequest(
+            outcomes=[pb.PushOutcome(id=push.id, status=403)]))
+        reply = question.next()
+        expect(reply.outcome == pb.ASK_OUTCOME_REFUSED and reply.push_status == 403, f"{reply}")
+        expect(reply.asked_at_us == push.requested_at_us, f"{reply}")
+        sweeps.cancel()
+        call(connection, "Health", pb.HealthRequest())
+        for wrong in (pb.AskRequest(phone=1000, deadline_us=30 * SECOND), pb.AskRequest(phone=3)):
+            expect_code("INVALID_ARGUMENT", lambda: call(connection, "Ask", wrong))
 
 
 @case("Snapshot: the ledger balances and counts what was sent")
@@ -509,7 +535,7 @@ refused("an unknown payload encoding", "UNIMPLEMENTED", lambda: resized(encoding
 def garbage():
     with connect() as connection:
         for method in ("OpenRun", "Register", "Upload", "PushResult", "Snapshot", "Restore",
-                       "Holdings"):
+                       "Holdings", "Ask"):
             expect_code("INTERNAL", lambda: call(connection, method, b"\x07\xff\xff\xff"))
         opened = connection.start("Pushes", b"\x07\xff\xff", pb.PushSweep)
         expect_code("INTERNAL", opened.next)

@@ -146,6 +146,7 @@ private final class Reader {
     case .restore: decode(RestoreRequest.self, RestoreReply.self, bytes)
     case .holdings: decode(HoldingsRequest.self, HoldingsReply.self, bytes)
     case .health: decode(HealthRequest.self, HealthReply.self, bytes)
+    case .ask: decode(AskRequest.self, AskReply.self, bytes)
     }
   }
 

@@ -76,7 +76,7 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
           UploadReply(sequence: 1, duplicate: false, fixes: 3, check: checks[call] ?? 0), codec))
     case .register:
       call.reply(Self.encode(RegisterReply(settings: TrackerSettings(version: 4)), codec))
-    case .health, .openRun, .pushes, .pushResult, .snapshot, .restore, .holdings:
+    case .health, .openRun, .pushes, .pushResult, .snapshot, .restore, .holdings, .ask:
       call.reply(Self.encode(HealthReply(serving: true, detail: "fine"), codec))
     }
   }

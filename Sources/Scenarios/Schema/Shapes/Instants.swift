@@ -11,6 +11,17 @@ enum CivilText {
     return clock.midnight(of: day) + time
   }
 
+  /// A time of day, the first one at or after `start`, or a date and time; nil: neither.
+  static func instantAfterStart(
+    _ text: String, _ clock: CivilClock, start: SimInstant
+  ) -> SimInstant? {
+    if let instant = instant(text, clock) { return instant }
+    guard let time = timeOfDay(text[...]) else { return nil }
+    let day = clock.day(at: start)
+    let today = clock.midnight(of: day) + time
+    return today < start ? clock.midnight(of: day + 1) + time : today
+  }
+
   static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = clock.day(at: instant)
     let (year, month, date) = civil(day)
@@ -129,13 +140,10 @@ extension Shape<SimInstant> {
     .scalar(
       "a time of day such as 08:05, or \(example)",
       parse: { (text, reading) throws(ValueError) in
-        if let instant = CivilText.instant(text, reading.clock) { return instant }
-        guard let time = CivilText.timeOfDay(text[...]) else {
-          throw ValueError("'\(text)' is not a time of day")
-        }
-        let day = reading.clock.day(at: reading.start)
-        let today = reading.clock.midnight(of: day) + time
-        return today < reading.start ? reading.clock.midnight(of: day + 1) + time : today
+        guard
+          let instant = CivilText.instantAfterStart(text, reading.clock, start: reading.start)
+        else { throw ValueError("'\(text)' is not a time of day") }
+        return instant
       },
       show: { value, scenario in CivilText.text(value, scenario.clock) })
   }

@@ -2,6 +2,7 @@ internal import Measure
 internal import Coordinator
 internal import Foundation
 internal import Scenarios
+internal import SimulationCore
 internal import Telemetry
 
 /// `flotilla explain`: one phone's day as a readable timeline.
@@ -15,20 +16,42 @@ enum ExplainCommand {
     var runOptions = RunOptions()
     runOptions.scenario = options.scenario
     runOptions.threads = options.threads
-    let plan = try RunSupport.plan(runOptions)
+    var plan = try RunSupport.plan(runOptions)
     let last = plan.scenario.fleet.phones - 1
     guard let number = UInt32(text), Int(number) <= last else {
       throw UsageError.badValue(option: "--phone", value: text, wanted: "a phone from 0 to \(last)")
     }
+    let phone = PhoneID(rawValue: number)
+    let asked = try options.ask.map { try instant($0, in: plan.scenario) }
+    if let asked {
+      plan.requests = [SilentPush(onRequest: phone, at: asked, within: options.deadline)]
+    }
     let interruption = Interruption(console)
     let story = PhoneStory(
-      plan, phone: PhoneID(rawValue: number), progress: { _ in },
+      plan, phone: phone, progress: { _ in },
       shouldStop: { interruption.isRequested })
-    for line in options.whySilent ? story.silenceLines(count: 5) : story.lines {
-      console.line(line)
-    }
+    let lines =
+      if let asked {
+        story.requestLines(at: asked, within: options.deadline)
+      } else {
+        options.whySilent ? story.silenceLines(count: 5) : story.lines
+      }
+    for line in lines { console.line(line) }
     if let plot = options.plot { try write(story.plot, to: plot) }
     return story.wasStopped ? .interrupted : .pass
+  }
+
+  private static func instant(_ text: String, in scenario: Scenario) throws -> SimInstant {
+    let first = ArgumentText.text(scenario.start, in: scenario)
+    let end = ArgumentText.text(scenario.measureEnd, in: scenario)
+    guard let instant = ArgumentText.instant(text, in: scenario), instant >= scenario.start,
+      instant < scenario.measureEnd
+    else {
+      throw UsageError.badValue(
+        option: "--ask", value: text,
+        wanted: "a time of day such as 12:00, or a date and time, from \(first) and before \(end)")
+    }
+    return instant
   }
 
   private static func write(_ svg: String, to path: String) throws {

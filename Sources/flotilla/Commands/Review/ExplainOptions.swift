@@ -1,3 +1,6 @@
+internal import Coordinator
+internal import SimulationCore
+
 /// The options of `flotilla explain`.
 struct ExplainOptions: Equatable {
   var scenario = ScenarioOptions()
@@ -5,6 +8,10 @@ struct ExplainOptions: Equatable {
   var phone: String?
   /// Only the longest silences and their causes.
   var whySilent = false
+  /// When the phone is asked for its position; nil: it is not.
+  var ask: String?
+  /// Of that request.
+  var deadline = PositionQuestion.customaryDeadline
   /// Where the map goes.
   var plot: String?
   /// 0: one per core.
@@ -18,6 +25,15 @@ struct ExplainOptions: Equatable {
       options: [
         .text("--phone", "ID", \.phone, "Which phone, from 0."),
         .flag("--why-silent", \.whySilent, "Only the longest silences, and what caused them."),
+        .text(
+          "--ask", "TIME", \.ask,
+          "Ask the phone for its position then, such as 12:00, and tell only what became of it."),
+        Option(
+          name: "--deadline", placeholder: "D",
+          help: "Of --ask: the position is wanted within so long, 30s without it."
+        ) { (text, options) throws(UsageError) in
+          options.deadline = try AskOptions.deadline(text)
+        },
         .text("--plot", "FILE.svg", \.plot, "Draw truth and fixes."),
         .count(
           "--threads", \.threads, 0...1_024,
@@ -26,6 +42,7 @@ struct ExplainOptions: Equatable {
       examples: [
         "flotilla explain city --phone 17",
         "flotilla explain city --phone 17 --why-silent",
+        "flotilla explain city --phone 17 --ask 12:00 --deadline 30s",
         "flotilla explain replay --phone 0 --plot phone-0.svg",
       ],
       start: ExplainOptions(), body: body)

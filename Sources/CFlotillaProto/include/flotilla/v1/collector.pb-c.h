@@ -37,6 +37,8 @@ typedef struct Flotilla__V1__PushAnswer Flotilla__V1__PushAnswer;
 typedef struct Flotilla__V1__PushOutcome Flotilla__V1__PushOutcome;
 typedef struct Flotilla__V1__PushResultRequest Flotilla__V1__PushResultRequest;
 typedef struct Flotilla__V1__PushResultReply Flotilla__V1__PushResultReply;
+typedef struct Flotilla__V1__AskRequest Flotilla__V1__AskRequest;
+typedef struct Flotilla__V1__AskReply Flotilla__V1__AskReply;
 typedef struct Flotilla__V1__SnapshotRequest Flotilla__V1__SnapshotRequest;
 typedef struct Flotilla__V1__NamedCount Flotilla__V1__NamedCount;
 typedef struct Flotilla__V1__NamedFigure Flotilla__V1__NamedFigure;
@@ -69,6 +71,47 @@ typedef enum _Flotilla__V1__Encoding {
   FLOTILLA__V1__ENCODING__ENCODING_PACKED = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FLOTILLA__V1__ENCODING)
 } Flotilla__V1__Encoding;
+typedef enum _Flotilla__V1__AskOutcome {
+  /*
+   * A position taken after the request is stored.
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ANSWERED = 0,
+  /*
+   * These four end the call at once, and nobody is pushed: the phone never registered,
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_UNKNOWN = 1,
+  /*
+   * its last registration said less than Always,
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_NO_PERMISSION = 2,
+  /*
+   * it has no valid push token,
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_NO_TOKEN = 3,
+  /*
+   * nobody subscribes to Pushes, so that no push would be delivered.
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_NO_PROVIDER = 4,
+  /*
+   * The provider answered the push with something other than 200, which push_status has.
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_REFUSED = 5,
+  /*
+   * The deadline came, and nothing from the phone had: it sleeps, is off or offline, or its app was
+   * not woken. A server cannot tell which.
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_SILENT = 6,
+  /*
+   * The deadline came, and the phone had sent only fixes from before the request.
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ONLY_OLDER = 7,
+  /*
+   * The deadline came, and every fix since the request is coarser than the limit; the best of them
+   * is named.
+   */
+  FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ONLY_COARSE = 8
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FLOTILLA__V1__ASK_OUTCOME)
+} Flotilla__V1__AskOutcome;
 
 /* --- messages --- */
 
@@ -470,10 +513,17 @@ struct  Flotilla__V1__PushSweep
    */
   size_t n_answered;
   Flotilla__V1__PushAnswer **answered;
+  /*
+   * Pushes for one position on request (Ask), as soon as they are asked for. They are no occasion
+   * of the wake scheduler and count in none of its figures; the highest bit of their ids is set,
+   * which that of a sweep's push is not before 2038.
+   */
+  size_t n_asked;
+  Flotilla__V1__PushRequest **asked;
 };
 #define FLOTILLA__V1__PUSH_SWEEP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__push_sweep__descriptor) \
-    , 0, 0,NULL, 0, 0,NULL, 0,NULL }
+    , 0, 0,NULL, 0, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*
@@ -530,6 +580,65 @@ struct  Flotilla__V1__PushResultReply
 #define FLOTILLA__V1__PUSH_RESULT_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__push_result_reply__descriptor) \
     , 0 }
+
+
+struct  Flotilla__V1__AskRequest
+{
+  ProtobufCMessage base;
+  uint32_t phone;
+  /*
+   * Scenario time from the receipt of this message within which the position must be durable; 1 s
+   * to 1 h.
+   */
+  int64_t deadline_us;
+  /*
+   * A fix with a worse accuracy is no answer; 0: the limit of the run's push settings.
+   */
+  double accuracy_limit_meters;
+};
+#define FLOTILLA__V1__ASK_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__ask_request__descriptor) \
+    , 0, 0, 0 }
+
+
+struct  Flotilla__V1__AskReply
+{
+  ProtobufCMessage base;
+  Flotilla__V1__AskOutcome outcome;
+  /*
+   * When the request came.
+   */
+  int64_t asked_at_us;
+  /*
+   * 0: nobody was pushed.
+   */
+  uint64_t push_id;
+  /*
+   * What the provider answered; 0: nothing yet.
+   */
+  uint32_t push_status;
+  /*
+   * The position that answers, or the best that is too coarse; else the newest that the server
+   * holds. 0: it holds none.
+   */
+  int64_t fix_time_cs;
+  int32_t latitude_e6;
+  int32_t longitude_e6;
+  /*
+   * 0: not known.
+   */
+  uint32_t accuracy_meters;
+  /*
+   * From the request to the provider's answer, to the arrival of the upload with this position, and
+   * to this reply; the first two are 0 where there was none.
+   */
+  int64_t provider_after_us;
+  int64_t arrived_after_us;
+  int64_t ended_after_us;
+};
+#define FLOTILLA__V1__ASK_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__ask_reply__descriptor) \
+    , FLOTILLA__V1__ASK_OUTCOME__ASK_OUTCOME_ANSWERED, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Flotilla__V1__SnapshotRequest
@@ -1228,6 +1337,44 @@ Flotilla__V1__PushResultReply *
 void   flotilla__v1__push_result_reply__free_unpacked
                      (Flotilla__V1__PushResultReply *message,
                       ProtobufCAllocator *allocator);
+/* Flotilla__V1__AskRequest methods */
+void   flotilla__v1__ask_request__init
+                     (Flotilla__V1__AskRequest         *message);
+size_t flotilla__v1__ask_request__get_packed_size
+                     (const Flotilla__V1__AskRequest   *message);
+size_t flotilla__v1__ask_request__pack
+                     (const Flotilla__V1__AskRequest   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__ask_request__pack_to_buffer
+                     (const Flotilla__V1__AskRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__AskRequest *
+       flotilla__v1__ask_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__ask_request__free_unpacked
+                     (Flotilla__V1__AskRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Flotilla__V1__AskReply methods */
+void   flotilla__v1__ask_reply__init
+                     (Flotilla__V1__AskReply         *message);
+size_t flotilla__v1__ask_reply__get_packed_size
+                     (const Flotilla__V1__AskReply   *message);
+size_t flotilla__v1__ask_reply__pack
+                     (const Flotilla__V1__AskReply   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__ask_reply__pack_to_buffer
+                     (const Flotilla__V1__AskReply   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__AskReply *
+       flotilla__v1__ask_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__ask_reply__free_unpacked
+                     (Flotilla__V1__AskReply *message,
+                      ProtobufCAllocator *allocator);
 /* Flotilla__V1__SnapshotRequest methods */
 void   flotilla__v1__snapshot_request__init
                      (Flotilla__V1__SnapshotRequest         *message);
@@ -1543,6 +1690,12 @@ typedef void (*Flotilla__V1__PushResultRequest_Closure)
 typedef void (*Flotilla__V1__PushResultReply_Closure)
                  (const Flotilla__V1__PushResultReply *message,
                   void *closure_data);
+typedef void (*Flotilla__V1__AskRequest_Closure)
+                 (const Flotilla__V1__AskRequest *message,
+                  void *closure_data);
+typedef void (*Flotilla__V1__AskReply_Closure)
+                 (const Flotilla__V1__AskReply *message,
+                  void *closure_data);
 typedef void (*Flotilla__V1__SnapshotRequest_Closure)
                  (const Flotilla__V1__SnapshotRequest *message,
                   void *closure_data);
@@ -1590,6 +1743,7 @@ typedef void (*Flotilla__V1__HealthReply_Closure)
 
 extern const ProtobufCEnumDescriptor    flotilla__v1__run_state__descriptor;
 extern const ProtobufCEnumDescriptor    flotilla__v1__encoding__descriptor;
+extern const ProtobufCEnumDescriptor    flotilla__v1__ask_outcome__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__open_run_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__outage__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__rollout__descriptor;
@@ -1612,6 +1766,8 @@ extern const ProtobufCMessageDescriptor flotilla__v1__push_answer__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_outcome__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_result_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_result_reply__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__ask_request__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__ask_reply__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__snapshot_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__named_count__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__named_figure__descriptor;

@@ -1,0 +1,251 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Answers requests for one position: pushes the phone at once, and waits until a fix taken since
+/// then is durable, until the provider refuses the push, or until the deadline.
+///
+///     Ask ─▶ judge ─▶ push ─▶ waits ─▶ durable fix since the request ─▶ answered
+///              │                │─▶ provider's answer is not 200 ───▶ refused
+///              ▼                └─▶ deadline ─▶ silent, only older, only coarse
+///        unknown, no permission, no token, no provider
+///
+/// A request has a push of its own and is no occasion of the wake scheduler: neither its spacing,
+/// rate and holdout nor its figures know of it. What waits is lost with the process. Belongs to the
+/// loop's thread.
+final class PositionRequests {
+  private struct Open {
+    let call: ServerCall
+    let deadline: SimInstant
+    let accuracyLimitMeters: Double
+    var reply: AskReply
+    /// Is the best position since the request that is too coarse.
+    var coarse: AskReply.Position?
+    var coarseArrivedAfter: SimDuration?
+    var hasReceived = false
+    /// Holds what uploads on their way to the store bring.
+    var update: [BatchID: Update] = [:]
+  }
+
+  /// Holds what one upload brings for one request.
+  private struct Update {
+    var arrivedAt: SimInstant
+    /// Is the newest position since the request that is accurate enough.
+    var good: AskReply.Position?
+    /// Is the most accurate position since the request.
+    var best: AskReply.Position?
+  }
+
+  private let loop: EventLoop
+  private let runs: RunHost
+  private let replies: ReplyWriter
+  private let sweeper: PushSweeper
+  private var open: [PhoneID: [Open]] = [:]
+  /// Is the number of the last push, so that no two have the same.
+  private var lastSecond: Int64 = 0
+  private(set) var counters = AskCounters()
+  private lazy var timer = LoopTimer(on: loop) { [unowned self] in expire() }
+
+  init(_ loop: EventLoop, _ runs: RunHost, _ replies: ReplyWriter, _ sweeper: PushSweeper) {
+    self.loop = loop
+    self.runs = runs
+    self.replies = replies
+    self.sweeper = sweeper
+  }
+
+  // MARK: Begin and end
+
+  /// Refuses what waits and resets the counters when another run has been opened.
+  func beginRun() {
+    refuseAll(.aborted, "another run has been opened")
+    counters = AskCounters()
+  }
+
+  /// Refuses what waits, since the process is about to end.
+  func stop() {
+    refuseAll(.unavailable, "the server is shutting down")
+    timer.disarm()
+  }
+
+  private func refuseAll(_ code: StatusCode, _ text: String) {
+    for request in open.values.joined() { replies.refuse(request.call, code, text) }
+    open = [:]
+  }
+
+  // MARK: Calls
+
+  func ask(_ call: ServerCall, _ request: AskRequest) {
+    guard let run = runs.serving(call) else { return }
+    if let fault = request.fault(phones: run.backend.phones) {
+      return replies.refuse(call, .invalidArgument, fault)
+    }
+    guard !run.hasClosedMeasure else {
+      return replies.refuse(
+        call, .failedPrecondition, "the run's measured time is over, and nobody is pushed any more")
+    }
+    let now = run.clock.scenario(at: call.receivedAt)
+    var reply = AskReply(.answered, askedAt: now)
+    if let outcome = outcomeWithoutPush(run.backend.lastSeen(request.phone)) {
+      reply.outcome = outcome
+      return end(reply, call, run, request.phone)
+    }
+    let second = max(lastSecond + 1, now.microseconds / 1_000_000)
+    lastSecond = second
+    let push = SilentPush(
+      id: SilentPush.onRequest(request.phone, second: second), phone: request.phone,
+      requestedAt: now, expiration: now + request.deadline)
+    reply.pushID = push.id
+    open[request.phone, default: []].append(
+      Open(
+        call: call, deadline: now + request.deadline,
+        accuracyLimitMeters: (request.accuracyLimit ?? run.backend.settings.accuracyLimit).meters,
+        reply: reply))
+    sweeper.send(push)
+    arm()
+  }
+
+  private func outcomeWithoutPush(_ row: LastSeen) -> AskOutcome? {
+    if !row.isKnown { return .unknown }
+    if row.authorization != .always { return .noPermission }
+    if !row.tokenValid { return .noToken }
+    return sweeper.subscribers == 0 ? .noProvider : nil
+  }
+
+  /// Forgets a request whose client has given up.
+  func cancel(_ call: ServerCall) {
+    for phone in open.keys { remove(phone) { $0.call == call } }
+  }
+
+  // MARK: What comes in
+
+  /// Takes the provider's answers to pushes; those of sweeps are ignored.
+  func take(_ outcomes: [PushResultRequest.Outcome]) {
+    guard !open.isEmpty, let run = runs.run else { return }
+    let now = run.clock.scenario(at: loop.now)
+    for outcome in outcomes where SilentPush.isOnRequest(outcome.id) {
+      let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: outcome.id))
+      guard let place = open[phone]?.firstIndex(where: { $0.reply.pushID == outcome.id }),
+        var request = open[phone]?[place]
+      else { continue }
+      request.reply.pushStatus = outcome.status
+      request.reply.providerAfter = now - request.reply.askedAt
+      open[phone]?[place] = request
+      guard PushAnswer(status: Int(outcome.status)) != .accepted else { continue }
+      request.reply.outcome = .refused
+      remove(phone) { $0.call == request.call }
+      end(request.reply, request.call, run, phone)
+    }
+  }
+
+  /// Looks at the fixes of an upload that is about to be stored.
+  func look(_ batch: BatchID, _ fixes: UnsafeBufferPointer<Fix>, at now: SimInstant) {
+    guard !open.isEmpty, let waiting = open[batch.phone] else { return }
+    for place in waiting.indices {
+      let request = waiting[place]
+      var update = Update(arrivedAt: now)
+      for fix in fixes where fix.time.instant > request.reply.askedAt {
+        let position = AskReply.Position(
+          time: fix.time, coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters)
+        if Double(fix.accuracyMeters) <= request.accuracyLimitMeters,
+          fix.time >= update.good?.time ?? fix.time
+        {
+          update.good = position
+        }
+        if fix.accuracyMeters < update.best?.accuracyMeters ?? .max { update.best = position }
+      }
+      open[batch.phone]?[place].update[batch] = update
+    }
+  }
+
+  /// Ends the requests that a durable upload answers. An upload that the store did not take is as
+  /// if it had not come.
+  func finish(_ batch: BatchID, isStored: Bool) {
+    guard !open.isEmpty, let waiting = open[batch.phone], let run = runs.run else { return }
+    var answered: [Open] = []
+    for place in waiting.indices {
+      var request = waiting[place]
+      guard let update = request.update.removeValue(forKey: batch) else { continue }
+      if isStored {
+        request.hasReceived = true
+        let after = update.arrivedAt - request.reply.askedAt
+        if let good = update.good {
+          request.reply.position = good
+          request.reply.arrivedAfter = after
+          answered.append(request)
+        } else if let best = update.best,
+          best.accuracyMeters ?? .max < request.coarse?.accuracyMeters ?? .max
+        {
+          request.coarse = best
+          request.coarseArrivedAfter = after
+        }
+      }
+      open[batch.phone]?[place] = request
+    }
+    for request in answered {
+      remove(batch.phone) { $0.call == request.call }
+      end(request.reply, request.call, run, batch.phone)
+    }
+  }
+
+  // MARK: Deadlines
+
+  private func arm() {
+    guard let run = runs.run, let next = open.values.joined().map(\.deadline).min() else {
+      return timer.disarm()
+    }
+    timer.arm(at: run.clock.wall(of: next))
+  }
+
+  private func expire() {
+    guard let run = runs.run else { return }
+    let now = run.clock.scenario(at: loop.now)
+    for phone in open.keys.sorted() {
+      for request in open[phone] ?? [] where request.deadline <= now {
+        var reply = request.reply
+        reply.outcome = request.hasReceived ? .onlyOlder : .silent
+        if let coarse = request.coarse {
+          reply.outcome = .onlyCoarse
+          reply.position = coarse
+          reply.arrivedAfter = request.coarseArrivedAfter
+        }
+        end(reply, request.call, run, phone)
+      }
+      remove(phone) { $0.deadline <= now }
+    }
+    arm()
+  }
+
+  private func remove(_ phone: PhoneID, where isMeant: (Open) -> Bool) {
+    open[phone]?.removeAll(where: isMeant)
+    if open[phone]?.isEmpty == true { open[phone] = nil }
+  }
+
+  private func end(_ reply: AskReply, _ call: ServerCall, _ run: OpenedRun, _ phone: PhoneID) {
+    var reply = reply
+    let row = run.backend.lastSeen(phone)
+    if reply.position == nil, row.hasFix {
+      reply.position = AskReply.Position(time: row.newestFix, coordinate: row.coordinate)
+    }
+    reply.endedAfter = run.clock.scenario(at: loop.now) - reply.askedAt
+    counters.count(reply.outcome)
+    replies.answer(call, reply)
+  }
+}
+
+extension AskRequest {
+  /// Says what is wrong with the request, as a sentence; nil where nothing is.
+  fileprivate func fault(phones: Int) -> String? {
+    if Int(phone.rawValue) >= phones {
+      return "phone \(phone.rawValue) is not of this run, which has 0 to \(phones - 1)"
+    }
+    if !Self.deadlines.contains(deadline) {
+      return "deadline_us is \(deadline.microseconds); 1000000 to 3600000000"
+    }
+    if let limit = accuracyLimit?.meters, !(limit > 0 && limit.isFinite) {
+      return "accuracy_limit_meters is \(limit); above 0, or 0 for that of the run"
+    }
+    return nil
+  }
+}

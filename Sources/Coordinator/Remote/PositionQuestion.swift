@@ -1,0 +1,111 @@
+internal import Foundation
+package import SimulationCore
+internal import Synchronization
+package import Telemetry
+package import Transport
+package import Wire
+
+/// Asks a collector for one position of one phone, as `flotilla ask` does.
+package struct PositionQuestion: Sendable {
+  /// Names the phone.
+  package var phone: PhoneID
+  /// Is the scenario time within which the position must be durable.
+  package var deadline: SimDuration
+  /// A fix with a worse accuracy is no answer; nil: the limit of the run's push settings.
+  package var accuracyLimit: Distance?
+
+  /// Is the time for which a silent push wakes an app (SP2).
+  package static let customaryDeadline = SimDuration.seconds(30)
+  /// Is the range of deadlines that a collector takes.
+  package static var deadlines: ClosedRange<SimDuration> { AskRequest.deadlines }
+  /// Is the wall time after which a collector that is still connected is given up. It ends a
+  /// request by its own clock, which is slower than the wall at a speed below 1.
+  private static let patience = WallDuration.hours(24)
+
+  /// Makes a question about a phone.
+  package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
+    self.phone = phone
+    self.deadline = deadline
+    self.accuracyLimit = accuracyLimit
+  }
+
+  /// Asks on a connection of its own, and waits for the answer.
+  ///
+  /// - Parameter shouldStop: called ten times a second; true gives the question up.
+  /// - Returns: the collector's reply; nil where the question was given up.
+  package func ask(
+    _ endpoint: Endpoint, token: String?, shouldStop: () -> Bool
+  ) throws(PositionQuestionError) -> AskReply? {
+    let loop = EventLoop(name: "flotilla.ask")
+    loop.start()
+    let client = RPCClient(loop: loop, to: endpoint, token: token)
+    defer {
+      client.close()
+      loop.stopAndWait()
+    }
+    let codec = MessageCodec(capacity: 1 << 16)
+    do {
+      let request = AskRequest(phone: phone, deadline: deadline, accuracyLimit: accuracyLimit)
+      let inbox = Inbox()
+      client.call(.ask, try codec.encode(request), deadline: Self.patience) { inbox.put($0) }
+      while !shouldStop() {
+        guard let reply = inbox.take(within: 0.1) else { continue }
+        return try codec.decode(AskReply.self, from: reply.get())
+      }
+      return nil
+    } catch let failure as RPCClient.CallError {
+      throw PositionQuestionError(failure, endpoint)
+    } catch {
+      throw .remote(.noCollector(endpoint, why: "\(error)"))
+    }
+  }
+
+  /// Hands the reply from the loop's thread to the thread that waits.
+  private final class Inbox: Sendable {
+    private let reply = Mutex<RPCClient.Reply?>(nil)
+    private let bell = DispatchSemaphore(value: 0)
+
+    func put(_ reply: RPCClient.Reply) {
+      self.reply.withLock { $0 = reply }
+      bell.signal()
+    }
+
+    func take(within seconds: Double) -> RPCClient.Reply? {
+      _ = bell.wait(timeout: .now() + seconds)
+      return reply.withLock { $0 }
+    }
+  }
+}
+
+/// Says why a question for a position had no reply.
+package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The collector cannot be reached, or what answers is none.
+  case remote(RemoteCollectorError)
+  /// The collector does not take the question, such as for a phone that its run has not.
+  case invalid(Endpoint, why: String)
+  /// The collector takes no questions at present.
+  case notNow(Endpoint, why: String)
+
+  init(_ failure: RPCClient.CallError, _ endpoint: Endpoint) {
+    let text = failure.status.text
+    switch failure.status.code {
+    case .invalidArgument: self = .invalid(endpoint, why: text)
+    case .failedPrecondition, .aborted: self = .notNow(endpoint, why: text)
+    // What this side says of a connection begins with the address.
+    case .unavailable where !text.hasPrefix("\(endpoint): "): self = .notNow(endpoint, why: text)
+    case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists,
+      .permissionDenied, .resourceExhausted, .outOfRange, .unimplemented, .internal, .unavailable,
+      .dataLoss, .unauthenticated:
+      self = .remote(RemoteCollectorError(failure, endpoint))
+    }
+  }
+
+  /// Names the address and says what is wrong.
+  package var description: String {
+    switch self {
+    case .remote(let error): error.description
+    case .invalid(let endpoint, let why): "\(endpoint): \(why)."
+    case .notNow(let endpoint, let why): "\(endpoint): the collector asks no phone now (\(why))."
+    }
+  }
+}

@@ -1,0 +1,209 @@
+internal import Coordinator
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// `flotilla ask`: one position on request.
+enum AskCommand {
+  static var command: Command { AskOptions.command(run) }
+
+  private static func run(_ options: AskOptions, _ console: Console) throws -> ExitCode {
+    guard let text = options.phone else {
+      throw UsageError.missingArgument("--phone ID", of: "flotilla ask")
+    }
+    guard let number = UInt32(text) else {
+      throw UsageError.badValue(option: "--phone", value: text, wanted: "a phone's number, from 0")
+    }
+    guard let address = HostAndPort(options.target) else {
+      throw UsageError.badValue(
+        option: "HOST:PORT", value: options.target,
+        wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070")
+    }
+    let token = try options.tokenFile.map(CollectCommand.token)
+    let question = PositionQuestion(
+      phone: PhoneID(rawValue: number), deadline: options.deadline,
+      accuracyLimit: options.accuracy)
+    let interruption = Interruption(announce: { _ in }, leave: { console.leave(.interrupted) })
+    let reply: AskReply?
+    do throws(PositionQuestionError) {
+      reply = try question.ask(
+        Endpoint(host: address.host, port: address.port), token: token,
+        shouldStop: { interruption.isRequested })
+    } catch {
+      throw CommandError(exit: exit(error), message: error.description)
+    }
+    guard let reply else { return .interrupted }
+    if options.isJSON {
+      console.line(try AskJSON(question, reply).text)
+    } else {
+      for line in AskText(question, reply).lines { console.line(line) }
+    }
+    return reply.outcome == .answered ? .pass : .missed
+  }
+
+  private static func exit(_ error: PositionQuestionError) -> ExitCode {
+    switch error {
+    case .invalid: .badInput
+    case .remote, .notNow: .collectorUnreachable
+    }
+  }
+}
+
+/// The times of a reply, in seconds.
+private struct AskParts {
+  /// From the request to the provider's answer to the push; it lies within the time to the fix.
+  let provider: Double?
+  /// From the request to the fix's timestamp.
+  var fix: Double?
+  /// From there to the arrival of the upload with it.
+  var upload: Double?
+  /// From there to its durability and this reply.
+  var store: Double?
+  /// The whole wait.
+  let took: Double
+  /// Of the named position, at the reply; nil: there is none.
+  let age: Double?
+
+  init(_ reply: AskReply) {
+    provider = reply.providerAfter?.seconds
+    took = reply.endedAfter.seconds
+    age = reply.position.map { (reply.askedAt + reply.endedAfter - $0.time.instant).seconds }
+    guard let position = reply.position, let arrived = reply.arrivedAfter else { return }
+    let taken = position.time.instant - reply.askedAt
+    fix = taken.seconds
+    upload = (arrived - taken).seconds
+    if reply.outcome == .answered { store = (reply.endedAfter - arrived).seconds }
+  }
+}
+
+/// What a terminal shows of a reply.
+private struct AskText {
+  let question: PositionQuestion
+  let reply: AskReply
+  private let parts: AskParts
+
+  init(_ question: PositionQuestion, _ reply: AskReply) {
+    self.question = question
+    self.reply = reply
+    parts = AskParts(reply)
+  }
+
+  var lines: [String] {
+    let phone = "Phone \(question.phone.rawValue)"
+    let limit = ArgumentText.text(question.deadline)
+    guard reply.outcome == .answered, let position = reply.position else {
+      var lines = ["\(phone) gave no position: \(Self.why(reply, within: limit))"]
+      if let held {
+        lines.append("The \(reply.outcome == .onlyCoarse ? "best" : "newest held") is \(held).")
+      }
+      return lines
+    }
+    return ["\(phone) is at \(Self.place(position)), taken \(span(parts.age)) ago."]
+      + [
+        ("took", parts.took, "of at most \(limit)"),
+        ("push", parts.provider, "until the provider had taken it"),
+        ("fix", parts.fix, "until the phone took the fix"),
+        ("upload", parts.upload, "from the fix to the collector"),
+        ("store", parts.store, "until it was durable"),
+      ].compactMap { name, seconds, what in
+        seconds.map {
+          "  \(name.padding(toLength: 8, withPad: " ", startingAt: 0))\(span($0)) \(what)"
+        }
+      }
+  }
+
+  private var held: String? {
+    reply.position.map { "\(Self.place($0)), \(span(parts.age)) old" }
+  }
+
+  private static func place(_ position: AskReply.Position) -> String {
+    let place = String(
+      format: "%.6f, %.6f", position.coordinate.latitude, position.coordinate.longitude)
+    return position.accuracyMeters.map { "\(place) ± \($0) m" } ?? place
+  }
+
+  private func span(_ seconds: Double?) -> String {
+    guard let seconds else { return "?" }
+    if seconds < 120 { return String(format: "%.1f s", seconds) }
+    let minutes = Int(seconds / 60)
+    return minutes < 120 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  /// Ends with the sentence's point.
+  static func why(_ reply: AskReply, within limit: String) -> String {
+    switch reply.outcome {
+    case .answered: "it did."
+    case .unknown: "it never registered, so that nobody was pushed."
+    case .noPermission: "its app may not use location always, so that nobody was pushed."
+    case .noToken: "it has no valid push token, so that nobody was pushed."
+    case .noProvider: "no push provider is connected to the collector."
+    case .refused: "the provider answered the push with \(reply.pushStatus ?? 0)."
+    case .silent:
+      """
+      nothing came from it within \(limit). It sleeps, is off or offline, or its app was not \
+      woken; a server cannot tell which.
+      """
+    case .onlyOlder: "what came within \(limit) was from before the request."
+    case .onlyCoarse: "what it took within \(limit) is too coarse."
+    }
+  }
+}
+
+/// What `--json` prints: times in seconds; what there was not is left out.
+private struct AskJSON: Encodable {
+  struct Position: Encodable {
+    let latitude: Double
+    let longitude: Double
+    let accuracyMeters: Int?
+    let takenAt: String
+    let ageSeconds: Double
+  }
+  struct Parts: Encodable {
+    let provider: Double?
+    let fix: Double?
+    let upload: Double?
+    let store: Double?
+  }
+  let phone: UInt32
+  let outcome: String
+  let answered: Bool
+  let why: String?
+  let askedAt: String
+  let deadlineSeconds: Double
+  let tookSeconds: Double
+  let pushStatus: UInt32?
+  let position: Position?
+  let parts: Parts
+
+  init(_ question: PositionQuestion, _ reply: AskReply) {
+    let times = AskParts(reply)
+    phone = question.phone.rawValue
+    outcome = "\(reply.outcome)"
+    answered = reply.outcome == .answered
+    why =
+      answered ? nil : AskText.why(reply, within: ArgumentText.text(question.deadline))
+    askedAt = AuditTable.text(reply.askedAt)
+    deadlineSeconds = question.deadline.seconds
+    tookSeconds = times.took
+    pushStatus = reply.pushStatus
+    position = reply.position.map { position in
+      Position(
+        latitude: position.coordinate.latitude, longitude: position.coordinate.longitude,
+        accuracyMeters: position.accuracyMeters.map { Int($0) },
+        takenAt: AuditTable.text(position.time.instant), ageSeconds: times.age ?? 0)
+    }
+    parts = Parts(
+      provider: times.provider, fix: times.fix, upload: times.upload, store: times.store)
+  }
+
+  var text: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+}
