@@ -24,7 +24,7 @@ extension Draw {
 extension PolicySettings {
   /// Draws any policy that a file could state, sensible or not, within the bounds of its keys.
   static func drawn(_ draw: inout Draw, app: AppManifest) -> PolicySettings {
-    var policy = PolicySettings(
+    PolicySettings(
       version: 1, app: app, significantChange: draw.chance(0.7),
       visits: draw.chance(0.6),
       regionRadius: draw.chance(0.7) ? draw.meters(100, 1_500) : nil, foreground: .drawn(&draw),
@@ -32,17 +32,6 @@ extension PolicySettings {
       outbox: OutboxSettings(
         capacity: draw.pick([1, 2, 5, 50, 5_000, Int(draw.seconds(1...50).seconds)])),
       onPush: draw.pick(PushResponse.allCases))
-    if draw.chance(0.3) { policy.places = .drawn(&draw) }
-    return policy
-  }
-}
-
-extension PlaceRule {
-  static func drawn(_ draw: inout Draw) -> PlaceRule {
-    PlaceRule(
-      radius: draw.meters(100, 500), others: draw.pick([0, 3, 18, 30]),
-      choose: draw.pick(Choice.allCases), interface: draw.pick(Interface.allCases),
-      opensMonitor: draw.chance(0.7))
   }
 }
 
