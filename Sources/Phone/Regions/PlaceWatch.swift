@@ -47,6 +47,20 @@ package final class PlaceBook: Sendable {
   }
 }
 
+/// Is what one phone's app knows of its places: where they lie, and how large their regions are.
+struct PlaceGround {
+  let book: PlaceBook
+  let phone: PhoneID
+  /// Is the radius of each region in metres.
+  let radius: Double
+
+  var count: Int { book.count }
+
+  func forEach(in places: PlaceSet, _ body: (Int, PlanePoint) -> Void) {
+    book.forEach(of: phone, in: places, body)
+  }
+}
+
 /// Is a set of the places that an app knows, by their numbers.
 package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   private var bits: UInt32 = 0
@@ -64,7 +78,6 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   /// Returns whether a place is in the set.
   package func contains(_ n: Int) -> Bool { bits & 1 << UInt32(n) != 0 }
   mutating func insert(_ n: Int) { bits |= 1 << UInt32(n) }
-  mutating func remove(_ n: Int) { bits &= ~(1 << UInt32(n)) }
   mutating func toggle(_ n: Int) { bits ^= 1 << UInt32(n) }
   mutating func formIntersection(_ other: PlaceSet) { bits &= other.bits }
   func subtracting(_ other: PlaceSet) -> PlaceSet {
@@ -92,42 +105,91 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// Is true where nothing is monitored, as on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
-  /// RG5: Returns when the phone has been inside, or beyond the cushion, for the dwell;
-  /// `.distantFuture` if that does not begin in this segment.
-  func crossing(
-    of n: Int, at centre: PlanePoint, radius: Double, in segment: Segment, after now: SimInstant,
-    _ profile: RegionProfile
-  ) -> SimInstant {
-    let isLeaving = inside.contains(n)
-    let reach = isLeaving ? radius + profile.cushion.meters : radius
-    let crossing = segment.lasting(
-      inside: !isLeaving, of: centre, radius: reach, for: profile.dwell, after: now)
-    return crossing.map { $0 + profile.dwell } ?? .distantFuture
+  /// Sets regions round the places that an app wants, as many as the system takes, and keeps what it
+  /// knows of those that were set before.
+  ///
+  /// - Parameter saysWhere: CM1: whether a place that the phone is in is news, as a condition is that
+  ///   was taken for unsatisfied; RG5: to a region it is none.
+  /// - Returns: those that the system does not take (RG9); nil if nothing changes.
+  mutating func take(
+    _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool
+  ) -> PlaceSet? {
+    var taken = PlaceSet()
+    var refused = PlaceSet()
+    for n in 0..<ground.count where wanted.contains(n) {
+      taken.count < most ? taken.insert(n) : refused.insert(n)
+    }
+    if taken == monitored, Int(self.refused) == refused.count { return nil }
+    let added = taken.subtracting(monitored)
+    monitored = taken
+    self.refused = UInt8(refused.count)
+    var known = inside
+    known.formIntersection(taken)
+    ground.forEach(in: saysWhere ? PlaceSet() : added) { n, centre in
+      if centre.distance(to: here) <= ground.radius { known.insert(n) }
+    }
+    inside = known
+    crossed.formIntersection(taken)
+    return refused
   }
 
-  /// Returns whether the truth is on the other side of a place's border than the system knows.
+  /// RG5: Returns when the phone has first been inside a region, or beyond its cushion, for the
+  /// dwell; `.distantFuture` if that does not begin in this segment.
+  func nextCrossing(
+    in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
+  ) -> SimInstant {
+    var next = SimInstant.distantFuture
+    ground.forEach(in: monitored.subtracting(crossed)) { n, centre in
+      let isLeaving = inside.contains(n)
+      let reach = isLeaving ? ground.radius + profile.cushion.meters : ground.radius
+      let crossing = segment.lasting(
+        inside: !isLeaving, of: centre, radius: reach, for: profile.dwell, after: now)
+      if let crossing { next = min(next, crossing + profile.dwell) }
+    }
+    return next
+  }
+
+  /// Returns the places of a set on the other side of whose border the phone is than the system
+  /// knows.
   ///
-  /// - Parameter beyond: how far outside an exit begins.
-  func differs(
-    _ n: Int, at centre: PlanePoint, radius: Double, from here: PlanePoint, beyond: Double
-  ) -> Bool {
-    let distance = here.distance(to: centre)
-    return inside.contains(n) ? distance > radius + beyond : distance <= radius
+  /// - Parameter beyond: how far outside an exit begins, in metres.
+  func differing(
+    _ set: PlaceSet, at here: PlanePoint, beyond: Double, of ground: PlaceGround
+  ) -> PlaceSet {
+    var found = PlaceSet()
+    ground.forEach(in: set) { n, centre in
+      let distance = here.distance(to: centre)
+      let differs =
+        inside.contains(n) ? distance > ground.radius + beyond : distance <= ground.radius
+      if differs { found.insert(n) }
+    }
+    return found
+  }
+
+  /// Returns the places whose border the phone crossed a dwell ago, and not back since.
+  func dwelt(
+    in segment: Segment, at now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
+  ) -> PlaceSet {
+    let cushion = profile.cushion.meters
+    let present = differing(
+      monitored.subtracting(crossed), at: segment.position(at: now), beyond: cushion, of: ground)
+    let then = max(segment.start, now - profile.dwell)
+    return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
   }
 
   /// Returns the places that are nearest to a point, and how far the nearest of the others is;
   /// `.infinity` if there is no other (RG10).
   static func nearest(
-    _ most: Int, to here: PlanePoint, in book: PlaceBook, of phone: PhoneID
+    _ most: Int, to here: PlanePoint, of ground: PlaceGround
   ) -> (places: PlaceSet, next: Double) {
     var distances = InlineArray<32, Double>(repeating: .infinity)
-    book.forEach(of: phone, in: PlaceSet(first: book.count)) { n, place in
+    ground.forEach(in: PlaceSet(first: ground.count)) { n, place in
       distances[n] = place.distance(to: here)
     }
     var chosen = PlaceSet()
     while true {
       var best = -1
-      for n in 0..<book.count where !chosen.contains(n) {
+      for n in 0..<ground.count where !chosen.contains(n) {
         if best < 0 || distances[n] < distances[best] { best = n }
       }
       if best < 0 { return (chosen, .infinity) }
@@ -137,91 +199,50 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   }
 }
 
-extension Segment {
-  /// Returns the first instant from `now` on from which the truth stays inside or outside a circle
-  /// for some time, or to the segment's end; what only touches the border is no crossing.
-  func lasting(
-    inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
-    after now: SimInstant
-  ) -> SimInstant? {
-    func next(_ inside: Bool, _ t: SimInstant) -> SimInstant? {
-      inside
-        ? entry(into: centre, radius: radius, after: t)
-        : exit(from: centre, radius: radius, after: t)
-    }
-    let isInside = position(at: now).distance(to: centre) <= radius
-    var crossing = isInside == wanted ? now : next(wanted, now)
-    while let begin = crossing, let end = next(!wanted, begin), end < begin + dwell {
-      crossing = next(wanted, end)
-    }
-    return crossing
-  }
-}
-
 // MARK: - What the system does
 
 extension PhoneOS {
+  /// Returns what the app knows of its places; nil where its policy names none.
+  private func ground(_ context: borrowing Context) -> PlaceGround? {
+    guard let book = context.places, let rule = context.placeRule else { return nil }
+    return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
+  }
+
   /// Registers the regions round the app's places: all, or those nearest to where the app knows
   /// itself to be (RG10). The choice is made here since the app's list lies beside the system.
   mutating func monitorPlaces(
     near: Coordinate?, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    guard let book = context.places, let rule = context.placeRule else {
+    guard let ground = ground(context), let rule = context.placeRule else {
       return stopMonitoringPlaces()
     }
     // CM2: An app that opens its monitor in the foreground alone adds nothing before.
     if !rule.opensMonitor, usesMonitor(context), !process.canBeSwiped { return }
     process.hasManager = true
     authorizeImplicitly(now, context, owner)
-    var wanted = PlaceSet(first: book.count)
+    var wanted = PlaceSet(first: ground.count)
     let most = context.profile.regions.most
-    let room = most - (context.keepsRegion ? 1 : 0)
     switch rule.choose {
-    case .nearest where wanted.count > room:
-      let here = near.map { context.maker.projection.point(of: $0) }
-      let choice = PlaceWatch.nearest(
-        most - 1, to: here ?? PlanePoint(x: 0, y: 0), in: book, of: id)
-      wanted = here == nil ? PlaceSet(first: most - 1) : choice.places
+    case .nearest where wanted.count > most - (context.keepsRegion ? 1 : 0):
+      wanted = PlaceSet(first: most - 1)
+      guard let near else { break }
+      let here = context.maker.projection.point(of: near)
+      let choice = PlaceWatch.nearest(most - 1, to: here, of: ground)
+      wanted = choice.places
       // RG10: A region of its own, unless the policy keeps one, says when to choose again.
-      if let near, !context.keepsRegion {
-        let half = (choice.next - rule.radius.meters) / 2
+      if !context.keepsRegion {
+        let half = (choice.next - ground.radius) / 2
         monitorRegion(near, .meters(half), now, context, owner)
       }
     case .nearest, .first: break
     }
-    register(wanted, book, rule, now, context, owner)
-  }
-
-  private mutating func register(
-    _ wanted: PlaceSet, _ book: PlaceBook, _ rule: PlaceRule, _ now: SimInstant,
-    _ context: borrowing Context, _ owner: Owner
-  ) {
-    var taken = PlaceSet()
-    // RG9: An app has so many regions of any kind.
-    let most = context.profile.regions.most - (services.regionIsSet ? 1 : 0)
-    var refused = PlaceSet()
-    for n in 0..<book.count where wanted.contains(n) {
-      taken.count < most ? taken.insert(n) : refused.insert(n)
-    }
-    let isOld = taken == places.monitored && Int(places.refused) == refused.count
-    guard !isOld else { return }
-    let added = taken.subtracting(places.monitored)
-    places.monitored = taken
-    places.inside.formIntersection(taken)
-    places.crossed.formIntersection(taken)
-    places.refused = UInt8(refused.count)
-    let here = segment.position(at: now)
-    // RG5: Where the phone is at the registration is no event. CM1: A condition is taken for
-    // unsatisfied until it was determined for the first time, and being satisfied is news.
-    var inside = places.inside
-    book.forEach(of: id, in: usesMonitor(context) ? PlaceSet() : added) { n, centre in
-      if centre.distance(to: here) <= rule.radius.meters { inside.insert(n) }
-    }
-    places.inside = inside
-    for n in 0..<book.count where refused.contains(n) {
-      owner(&self, .region(.refused, place: UInt8(n)), now)
-    }
-    if places.refused > 0 { turn.answers.insert(.regionError) }
+    let refused = places.take(
+      wanted, most: most - (services.regionIsSet ? 1 : 0), of: ground,
+      at: segment.position(at: now),
+      saysWhere: usesMonitor(context))
+    guard let refused else { return }
+    report(.refused, refused, now, owner)
+    if !refused.isEmpty { turn.answers.insert(.regionError) }
     armPlaces(now, context)
   }
 
@@ -230,21 +251,23 @@ extension PhoneOS {
     due[.place] = .distantFuture
   }
 
+  private mutating func report(
+    _ step: RegionStep, _ set: PlaceSet, _ now: SimInstant, _ owner: Owner
+  ) {
+    for n in 0..<PlaceRule.most where set.contains(n) {
+      owner(&self, .region(step, place: UInt8(n)), now)
+    }
+  }
+
   /// Puts the next crossing in the present segment, or the next look, on the calendar.
   mutating func armPlaces(_ now: SimInstant, _ context: borrowing Context) {
-    var next = places.looksAt
-    if let book = context.places, let rule = context.placeRule, servicesRun(at: now),
-      !places.isStarting, !isImprecise(context)
-    {
-      let (watch, segment) = (places, segment)
-      book.forEach(of: id, in: watch.monitored.subtracting(watch.crossed)) { n, centre in
-        let crossing = watch.crossing(
-          of: n, at: centre, radius: rule.radius.meters, in: segment, after: now,
-          context.profile.regions)
-        next = min(next, crossing)
-      }
-    }
-    due[.place] = next
+    due[.place] = places.looksAt
+    guard let ground = ground(context), servicesRun(at: now), !places.isStarting,
+      !isImprecise(context)
+    else { return }
+    let crossing = places.nextCrossing(
+      in: segment, after: now, of: ground, context.profile.regions)
+    due[.place] = min(places.looksAt, crossing)
   }
 
   /// Forgets the crossings that wait for a look, unless the phone has just started.
@@ -257,33 +280,29 @@ extension PhoneOS {
   /// RG5–RG7: Handles the places' entry on the calendar: a dwell is over, or the system looks where
   /// the phone is.
   mutating func watchPlaces(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard let ground = ground(context) else { return }
     if places.isStarting {
       places.isStarting = false
       places.looksAt = .distantFuture
     } else if now >= places.looksAt {
-      return lookAtPlaces(now, context, owner)
-    } else {
-      noticePlaces(now, context, owner)
+      return lookAtPlaces(ground, now, context, owner)
+    } else if servicesRun(at: now) {
+      noticePlaces(ground, now, context, owner)
     }
     armPlaces(now, context)
   }
 
   /// RG6: Draws when the system looks, for each place whose border was crossed a dwell ago.
   private mutating func noticePlaces(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    guard servicesRun(at: now) else { return }
     let profile = context.profile.regions
-    let then = max(segment.start, now - profile.dwell)
-    var crossings = differing(
-      places.monitored.subtracting(places.crossed), at: now, beyond: profile.cushion, context)
-    crossings.formIntersection(
-      differing(crossings, at: then, beyond: profile.cushion, context))
+    let crossings = places.dwelt(in: segment, at: now, of: ground, profile)
     for n in 0..<PlaceRule.most where crossings.contains(n) {
       let key = (Int64(n), now.microseconds)
       let look = profile.look(
         isRunning: process.state != .notRunning,
-        isLocating: standard.isOn && standard.firstFixAt <= now, wifi: hearsWifi(now, context),
+        isLocating: standard.isOn && standard.firstFixAt <= now, wifi: mayUseWifi(now, context),
         Draw(seed: context.seed, phone: id.rawValue, .placeNotice, key.0, key.1),
         Draw(seed: context.seed, phone: id.rawValue, .placeLatency, key.0, key.1))
       places.crossed.insert(n)
@@ -292,55 +311,42 @@ extension PhoneOS {
     }
   }
 
-  /// Returns the places of a set on whose other side the phone is, as the truth has it.
-  private func differing(
-    _ set: PlaceSet, at t: SimInstant, beyond: Distance, _ context: borrowing Context
-  ) -> PlaceSet {
-    var found = PlaceSet()
-    guard let book = context.places, let rule = context.placeRule else { return found }
-    let (watch, here) = (places, segment.position(at: t))
-    book.forEach(of: id, in: set) { n, centre in
-      if watch.differs(
-        n, at: centre, radius: rule.radius.meters, from: here, beyond: beyond.meters)
-      {
-        found.insert(n)
-      }
-    }
-    return found
-  }
-
   /// The system looks where the phone is, and tells of every border that it finds crossed (RG7).
   private mutating func lookAtPlaces(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let crossed = places.crossed
-    let lasting = differing(crossed, at: now, beyond: .meters(0), context)
+    var told = places.differing(crossed, at: segment.position(at: now), beyond: 0, of: ground)
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
     learnPlace(now)
-    var told = PlaceSet()
-    for n in 0..<PlaceRule.most where crossed.contains(n) {
-      guard lasting.contains(n) else {
-        owner(&self, .region(.undone, place: UInt8(n)), now)
-        continue
-      }
+    report(.undone, crossed.subtracting(told), now, owner)
+    var missed = PlaceSet()
+    for n in 0..<PlaceRule.most where told.contains(n) {
       places.inside.toggle(n)
       var draw = Draw(
         seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), now.microseconds)
-      if draw.chance(context.profile.regions.missed) {
-        owner(&self, .region(.missed, place: UInt8(n)), now)
-      } else {
-        told.insert(n)
-      }
+      if draw.chance(context.profile.regions.missed) { missed.insert(n) }
     }
-    let inside = places.inside
+    told = told.subtracting(missed)
+    report(.missed, missed, now, owner)
     armPlaces(now, context)
-    guard !told.isEmpty else { return }
+    if !told.isEmpty { tell(told, now, context, owner) }
+  }
+
+  private mutating func tell(
+    _ told: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let inside = places.inside
     let byMonitor = usesMonitor(context)
     let isLaunch = process.state == .notRunning
     guard wake(.location, byMonitor: byMonitor, now, context, owner) else { return }
     if byMonitor, isLaunch, context.placeRule?.opensMonitor == false {
-      return dropPlaces(told, now, context, owner)
+      // CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
+      places.monitored = places.monitored.subtracting(told)
+      places.inside = places.inside.subtracting(told)
+      report(.dropped, told, now, owner)
+      return armPlaces(now, context)
     }
     guard process.hasManager else { return }
     let located = coarseFix(now, context, owner)
@@ -356,22 +362,9 @@ extension PhoneOS {
 
   /// Is true if the app's regions are conditions of CLMonitor.
   private func usesMonitor(_ context: borrowing Context) -> Bool {
-    guard let rule = context.placeRule else { return false }
-    switch rule.interface {
-    case .regions: return false
-    case .monitor: return context.profile.system.hasConditionMonitor
+    switch context.placeRule?.interface {
+    case nil, .regions: false
+    case .monitor: context.profile.system.hasConditionMonitor
     }
-  }
-
-  /// CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
-  private mutating func dropPlaces(
-    _ dropped: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    for n in 0..<PlaceRule.most where dropped.contains(n) {
-      places.monitored.remove(n)
-      places.inside.remove(n)
-      owner(&self, .region(.dropped, place: UInt8(n)), now)
-    }
-    armPlaces(now, context)
   }
 }

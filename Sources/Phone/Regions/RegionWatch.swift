@@ -96,6 +96,27 @@ extension LocationServices {
   }
 }
 
+extension Segment {
+  /// Returns the first instant from `now` on from which the truth stays inside or outside a circle
+  /// for some time, or to the segment's end; what only touches the border is no crossing.
+  func lasting(
+    inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
+    after now: SimInstant
+  ) -> SimInstant? {
+    func next(_ inside: Bool, _ t: SimInstant) -> SimInstant? {
+      inside
+        ? entry(into: centre, radius: radius, after: t)
+        : exit(from: centre, radius: radius, after: t)
+    }
+    let isInside = position(at: now).distance(to: centre) <= radius
+    var crossing = isInside == wanted ? now : next(wanted, now)
+    while let begin = crossing, let end = next(!wanted, begin), end < begin + dwell {
+      crossing = next(wanted, end)
+    }
+    return crossing
+  }
+}
+
 extension RegionProfile {
   /// RG6, RG7: Returns how long after the dwell the system looks where the phone is.
   ///
@@ -185,16 +206,11 @@ extension PhoneOS {
   ) {
     let look = services.regionLook(
       isRunning: process.state != .notRunning,
-      isLocating: standard.isOn && standard.firstFixAt <= now, wifi: hearsWifi(now, context),
+      isLocating: standard.isOn && standard.firstFixAt <= now, wifi: mayUseWifi(now, context),
       context.profile.regions, seed: context.seed, phone: id)
     services.regionWatch = .look
     due[.regionExit] = now + look.after
     if look.isLate { owner(&self, .region(.unnoticed, place: nil), now) }
-  }
-
-  /// Positions come from the networks in range, connected or not.
-  func hearsWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
-    context.maker.network(at: now, segment, radios, id) == .wifi
   }
 
   /// RG1–RG4: Handles the exit of the region. Whether or not the event reaches the app, the phone

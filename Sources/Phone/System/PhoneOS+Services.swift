@@ -7,7 +7,8 @@ internal import Telemetry
 
 extension PhoneOS {
   /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
-  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5).
+  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5). Low Power Mode
+  /// keeps none of them back (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -58,6 +59,11 @@ extension PhoneOS {
     let visit = services.visit(
       in: segment, context.profile.visits, seed: context.seed, phone: id)
     due[.visit] = visit < .distantFuture ? max(visit, now) : visit
+  }
+
+  /// Positions come from the networks in range, connected or not.
+  func mayUseWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+    context.maker.network(at: now, segment, radios, id) == .wifi
   }
 
   /// Is the set of radios from which positions can be made, besides satellites.
