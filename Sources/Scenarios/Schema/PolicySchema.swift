@@ -117,9 +117,7 @@ enum PolicySchema {
         Field("maxFixes", \.maxFixes, .count(1...10_000), "The most fixes of one batch."),
         Field(
           "afterBurst", \.afterBurst, .flag,
-          "The end of a burst sends what was collected, whatever 'interval' says (HY1).",
-          .choice(
-            false, true, .read, "S3: GPS is turned off, locations are sent to the server")),
+          "The end of a burst sends what was collected, whatever 'interval' says (HY1; S3)."),
         Field("backgroundTask", \.backgroundTask, .flag, "Held while sending (LC7, HY6)."),
         Field(
           "backoffBase", \.backoffBase, .time(.milliseconds(100), .hours(1)), "First back-off."),
