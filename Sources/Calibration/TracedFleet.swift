@@ -19,6 +19,8 @@ package struct TracedFleet {
   /// Holds what each phone's tracker had used since the measured time began, in microjoules, at its
   /// start and after each step; empty where no steps were asked for.
   package let meters: [[Int64]]
+  /// Holds every phone's charge at the same instants; empty where no steps were asked for.
+  package let charges: [[PhoneCharge]]
   /// Is the step of `meters`; nil where they were not read.
   package let metersEvery: SimDuration?
 
@@ -27,7 +29,7 @@ package struct TracedFleet {
   /// - Parameters:
   ///   - name: a file under `scenarios/calibration`, such as `calibration/hybrid`.
   ///   - settings: `path=value`, as for `--set`.
-  ///   - step: how often the phones' energy meters are read; nil: never.
+  ///   - step: how often the phones' energy meters and charges are read; nil: never.
   package init(
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
     isTraced: Bool = true, metersEvery step: SimDuration? = nil
@@ -49,11 +51,11 @@ package struct TracedFleet {
     for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
     backend.openMeasure(at: scenario.measureStart)
     var time = VirtualTime(fleet: fleet, backend: backend)
+    var readings = Readings()
     if let step {
-      meters = Self.meters(of: fleet, &time, every: step, until: scenario.measureEnd)
-    } else {
-      meters = []
+      readings = Self.readings(of: fleet, &time, every: step, until: scenario.measureEnd)
     }
+    (meters, charges) = (readings.meters, readings.charges)
     let end = time.advance(until: scenario.measureEnd)
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
@@ -61,23 +63,46 @@ package struct TracedFleet {
     occasions = time.backend.occasions
   }
 
-  private static func meters(
+  private struct Readings {
+    var meters: [[Int64]] = []
+    var charges: [[PhoneCharge]] = []
+  }
+
+  private static func readings(
     of fleet: PhoneFleet, _ time: inout VirtualTime, every step: SimDuration, until end: SimInstant
-  ) -> [[Int64]] {
-    var meters = [[Int64](repeating: 0, count: fleet.phones.count)]
+  ) -> Readings {
+    var readings = Readings(
+      meters: [[Int64](repeating: 0, count: fleet.phones.count)], charges: [fleet.charges()])
     var next = fleet.horizon + step
     while next <= end {
       time.advance(until: next)
       fleet.inOrder { $0.closeEnergy() }
-      meters.append(fleet.energies().map(\.tracking))
+      readings.meters.append(fleet.energies().map(\.tracking))
+      readings.charges.append(fleet.charges())
       next = next + step
     }
-    return meters
+    return readings
   }
 
   /// What happened to a phone in the measured time.
   package func measured(_ trace: PhoneTrace) -> [(at: SimInstant, what: TraceEvent)] {
-    trace.entries.filter { scenario.measureStart <= $0.at && $0.at < scenario.measureEnd }
+    trace.entries.filter { isMeasured($0.at) }
+  }
+
+  /// Returns whether an instant is in the measured time.
+  func isMeasured(_ at: SimInstant) -> Bool {
+    scenario.measureStart <= at && at < scenario.measureEnd
+  }
+
+  /// Returns the mean power that a phone of a cohort drew for all but its tracker over the measured
+  /// time, in watts: idling, screen and other apps.
+  func restWatts(_ cohort: Int) -> Double {
+    let metrics = fleet.metrics()
+    let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])
+    let others = bill.total - bill.tracking + metrics.batteries[cohort].others
+    let starts = fleet.context.cohortStarts
+    let phones = starts[cohort + 1] - starts[cohort]
+    return Double(others) / 1e6 / scenario.duration.seconds / Double(max(1, phones))
   }
 
   /// Returns the location permission that the phone's owner settles on, by phone number.

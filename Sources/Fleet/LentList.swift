@@ -1,9 +1,9 @@
 /// Holds settings of some hundred bytes each that every shard reads; its elements are lent, while
-/// an array's would be copied. It is no class: whoever reads an element counts no reference.
+/// an array's would be copied. It is no class: its readers count no reference.
 ///
-/// Its owner is one `FleetContext`, which frees it with itself; every copy of the list refers to the
-/// same elements. It is `@unchecked Sendable` because it is filled in `init` and only read until
-/// then.
+/// Its owner is one `FleetContext`, which frees it with itself; every copy of the list refers to
+/// the same elements. It is `@unchecked Sendable` because it is filled in `init` and only read
+/// until then.
 struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 

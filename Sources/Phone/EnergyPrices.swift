@@ -50,8 +50,8 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     EnergyComponent.allCases.reduce(0) { isMeant($1) ? $0 + self[$1] : $0 }
   }
 
-  /// BT6: Returns the share that a battery screen shows for the app of all that the phone used, 0 to
-  /// 1.
+  /// BT6: Returns the share that a battery screen shows for the app of all that the phone used, 0
+  /// to 1.
   ///
   /// - Parameter others: the use of screen and other apps beside this bill, in microjoules.
   package func screenShare(others: Int64) -> Double {

@@ -189,7 +189,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   package func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID
   ) -> PositionSource? {
-    if radios.contains(.wifi), hearing(at: t, segment, phone) < heardShare(at: t, segment) {
+    if radios.contains(.wifi), hearing(at: t, segment, phone) < knownShare(at: t, segment) {
       return .wifi
     }
     return radios.contains(.cells) ? .cell : nil
@@ -201,28 +201,29 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     _ memory: inout SightingMemory
   ) -> PositionSource? {
     memory.open(phone, segment)
-    let slot = segment.isMoving ? t.microseconds / error.heardSlot : segment.start.microseconds
+    let slot = segment.isMoving ? t.microseconds / error.networkSlot : segment.start.microseconds
     if !memory.hearing.isOf(slot) { memory.hearing.keep(hearing(at: t, segment, phone), of: slot) }
-    if radios.contains(.wifi), memory.hearing.last < heardShare(at: t, segment) { return .wifi }
+    if radios.contains(.wifi), memory.hearing.last < knownShare(at: t, segment) { return .wifi }
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// Draws how much Wi-Fi there must be for a phone to hear any, 0 … 1, for a stay or a slot of time.
+  /// Draws how much Wi-Fi there must be for a phone to hear any, 0 … 1, for a stay or a slot of
+  /// time.
   private func hearing(
     at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID
   ) -> Double {
-    let slot = segment.isMoving ? t.microseconds / error.heardSlot : segment.start.microseconds
-    var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkHeard, slot)
+    let slot = segment.isMoving ? t.microseconds / error.networkSlot : segment.start.microseconds
+    var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkKnown, slot)
     return draw.uniform()
   }
 
-  private func heardShare(at t: SimInstant, _ segment: borrowing Segment) -> Double {
-    let heard = error.profile.heard
+  private func knownShare(at t: SimInstant, _ segment: borrowing Segment) -> Double {
+    let share = error.profile.networks
     return switch segment.surroundings(at: t) {
-    case .open: heard.open
-    case .street: heard.street
-    case .indoor: heard.indoor
-    case .tunnel: heard.tunnel
+    case .open: share.open
+    case .street: share.street
+    case .indoor: share.indoor
+    case .tunnel: share.tunnel
     }
   }
 }

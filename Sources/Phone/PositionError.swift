@@ -29,13 +29,13 @@ package struct PositionError: Sendable, BitwiseCopyable {
   private let streetStep: Int64
   private let openStep: Int64
   let restStep: Int64
-  /// Microseconds: of a report's mood, of the slots of holds, of leaps and of what is heard, and between
-  /// stations.
+  /// Microseconds: of a report's mood, of the slots of holds, of leaps and of what is heard, and
+  /// between stations.
   private let moodSlot: Int64
   let holdSlot: Int64
   let leapSlot: Int64
   let tunnelHold: Int64
-  let heardSlot: Int64
+  let networkSlot: Int64
   /// The creep's root mean square in the median stay, metres.
   let creep: Double
   /// Is the probability of a leap in a slot.
@@ -55,7 +55,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     holdSlot = step(profile.rest.longestHoldSeconds)
     leapSlot = step(profile.leaps.slotSeconds)
     tunnelHold = step(profile.moving.tunnelHoldSeconds)
-    heardSlot = step(profile.heard.slotSeconds)
+    networkSlot = step(profile.networks.slotSeconds)
     leapChance =
       profile.leaps.perHourAtRest / (SimDuration.hours(1).seconds / profile.leaps.slotSeconds)
     speedMaxDecimeters = profile.reported.speedMax * 10

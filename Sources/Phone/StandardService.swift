@@ -126,11 +126,11 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// - Parameters:
   ///   - isAlone: whether satellites are the only source and come without assistance data, as in
   ///     airplane mode (NO4).
-  ///   - hearsNetwork: whether there is Wi-Fi or a cell to make a position from.
+  ///   - mayUseNetwork: whether there is Wi-Fi or a cell to make a position from.
   package mutating func start(
     _ request: ServiceRequest, now: SimInstant,
     lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
-    hearsNetwork: Bool = true, defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64,
+    mayUseNetwork: Bool = true, defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64,
     phone: PhoneID
   ) {
     configure(request, defers: defers)
@@ -138,17 +138,17 @@ package struct StandardService: Sendable, BitwiseCopyable {
     if isOn { return }
     run(
       now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone,
-      hearsNetwork: hearsNetwork, profile, seed: seed, phone: phone)
+      mayUseNetwork: mayUseNetwork, profile, seed: seed, phone: phone)
   }
 
   /// Begins to look for a position; this also happens after a pause or a suspension, with the same
   /// settings.
   ///
-  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service looks for satellites as
-  /// under the sky, and gives nothing until it is out.
+  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service looks for satellites
+  /// as under the sky, and gives nothing until it is out.
   package mutating func run(
     now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
-    hearsNetwork: Bool, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
+    mayUseNetwork: Bool, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) {
     isOn = true
     hasDelivered = false
@@ -165,10 +165,10 @@ package struct StandardService: Sendable, BitwiseCopyable {
     case .indoor:
       let isDeep = draw.chance(profile.indoorBlind)
       let failed = draw.attempts(failing: profile.indoorFailure)
-      let unheard = goInside(isDeep: isDeep, hearsNetwork: hearsNetwork, profile, &draw)
+      let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
       let time = source == .wifi ? wifiSeconds : profile.indoorFactor * seconds
       firstFixAt = profile.found(
-        after: failed, unheard, from: now + SimDuration(seconds: time))
+        after: failed, delay, from: now + SimDuration(seconds: time))
     }
     lastTick = firstFixAt - Self.interval
   }
@@ -176,12 +176,12 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// Decides what there is to hear inside a building, and returns how many attempts hear nothing;
   /// nil: all.
   ///
-  /// Deep inside even the best accuracy comes from Wi-Fi or cells. Where there is neither, satellites
-  /// are looked for again and again, and every attempt is another place in the building.
+  /// Deep inside even the best accuracy comes from Wi-Fi or cells. Where there is neither,
+  /// satellites are looked for again and again, and every attempt is another place in the building.
   private mutating func goInside(
-    isDeep: Bool, hearsNetwork: Bool, _ profile: FirstFixProfile, _ draw: inout Draw
+    isDeep: Bool, mayUseNetwork: Bool, _ profile: FirstFixProfile, _ draw: inout Draw
   ) -> Double? {
-    let hasNetwork = hearsNetwork && !isAlone
+    let hasNetwork = mayUseNetwork && !isAlone
     isDeepInside = isDeep && hasNetwork
     guard isDeep, !hasNetwork else { return 0 }
     return draw.attempts(failing: profile.indoorBlind).map { $0 + 1 }
@@ -191,17 +191,17 @@ package struct StandardService: Sendable, BitwiseCopyable {
   ///
   /// - Returns: whether it has to look for a position again.
   package mutating func surroundingsChanged(
-    to surroundings: Surroundings, now: SimInstant, hearsNetwork: Bool,
+    to surroundings: Surroundings, now: SimInstant, mayUseNetwork: Bool,
     _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) -> Bool {
     let before = source
     var draw = Draw(seed: seed, phone: phone.rawValue, .indoorFailure, now.microseconds)
     let isDeep = surroundings == .indoor && draw.chance(profile.indoorBlind)
-    let unheard = goInside(isDeep: isDeep, hearsNetwork: hearsNetwork, profile, &draw)
+    let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
     // A start of which all attempts failed begins anew.
-    guard unheard != 0 || source != before || firstFixAt == .distantFuture else { return false }
+    guard delay != 0 || source != before || firstFixAt == .distantFuture else { return false }
     firstFixAt = profile.found(
-      after: 0, unheard, from: now + draw.time(within: profile.again))
+      after: 0, delay, from: now + draw.time(within: profile.again))
     lastTick = firstFixAt - Self.interval
     return true
   }
@@ -273,9 +273,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
       let tick = nextTick(maker, phone)
       guard tick <= limit else { return nil }
       lastTick = tick
-      let heard =
+      let source =
         wanted == .wifi ? maker.network(at: tick, segment, radios, phone, &memory) : wanted
-      guard let source = heard,
+      guard let source,
         let seen = maker.sighting(
           at: tick, segment, source, phone, since: firstFixAt, &memory)
       else { continue }
@@ -315,9 +315,9 @@ extension FirstFixProfile {
 
   /// Returns when a position is found that `start` would bring, had no attempt failed before;
   /// nil: all attempts fail.
-  func found(after failed: Double?, _ unheard: Double?, from start: SimInstant) -> SimInstant {
-    guard let failed, let unheard else { return .distantFuture }
-    return start + SimDuration(seconds: (failed + unheard) * indoorRetry.seconds)
+  func found(after failed: Double?, _ delay: Double?, from start: SimInstant) -> SimInstant {
+    guard let failed, let delay else { return .distantFuture }
+    return start + SimDuration(seconds: (failed + delay) * indoorRetry.seconds)
   }
 }
 

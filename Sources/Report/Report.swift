@@ -28,7 +28,9 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
     plot == nil
     ? "<p class=\"note\">No charts: gnuplot was not found when this report was made.</p>\n" : ""
   let title = "\(record.scenario.name): \(record.verdict.rawValue)"
-  return document(title: title, "\(FirstScreen(record, files.sensitivity).html)\(note)\(sections)")
+  return document(
+    title: title, "\(FirstScreen(record, files.sensitivity, files.evidence).html)\(note)\(sections)"
+  )
 }
 
 /// One self-contained page: everything but `title` and what stands in `main`.

@@ -14,6 +14,8 @@ package struct RunFiles: Sendable {
   package var intervals: [LatencyLog.Interval] = []
   /// Is a study of what the scenario's answers hang on; nil: none was given.
   package var sensitivity: SensitivityRecord?
+  /// Says which of the model's predictions held; nil: no calibration was kept.
+  package var evidence: PredictionEvidence?
 
   /// Makes run files from values in memory, without latency intervals.
   package init(

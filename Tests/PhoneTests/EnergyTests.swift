@@ -168,9 +168,14 @@ struct EnergyTests {
     #expect(bill.tracking == 1_500_000 + 1_000_000)
     #expect(bill.app == bill.tracking + 8_000_000)
     #expect(bill.total == bill.app + 400_000)
-    // BT6: of all that the phone used, so that no app has more than all of it.
-    let others = bill.total
-    #expect(bill.screenShare(others: others) == Double(bill.app) / Double(2 * bill.total))
+  }
+
+  @Test("BT6: a battery screen shows the app's share of all that the phone used, 100 % at most")
+  func screenShare() {
+    var meter = EnergyMeter()
+    meter.add([.idle, .screen, .satellites], for: .seconds(10))
+    let bill = Self.modern.bill(meter)
+    #expect(bill.screenShare(others: bill.total) == Double(bill.app) / Double(2 * bill.total))
     #expect(bill.screenShare(others: 0) < 1 && EnergyBill().screenShare(others: 0) == 0)
   }
 }

@@ -152,12 +152,12 @@ struct PositionErrorTests {
     "SL10: which source a position has follows from surroundings and radios",
     arguments: Surroundings.allCases)
   func network(surroundings: Surroundings) {
-    var heard: [PositionSource?] = []
+    var sources: [PositionSource?] = []
     for (phone, leg) in World.legs(900) {
       let slot: Int64 = 60_000_000
       let at = SimInstant(microseconds: (leg.start.microseconds / slot + 1) * slot)
       guard at < leg.end, leg.surroundings(at: at) == surroundings else { continue }
-      heard.append(World.maker.network(at: at, leg, .all, phone))
+      sources.append(World.maker.network(at: at, leg, .all, phone))
       #expect(World.maker.network(at: at, leg, [.cells], phone) == .cell)
       #expect(World.maker.network(at: at, leg, [.wifi], phone) != .cell)
       #expect(World.maker.network(at: at, leg, [], phone) == nil)
@@ -165,12 +165,12 @@ struct PositionErrorTests {
         World.maker.coarseFix(at: at, leg, .all, fromCells: true, phone).source == .cell)
     }
     if surroundings == .indoor {
-      heard = (0..<400).map {
+      sources = (0..<400).map {
         World.maker.network(at: World.monday, World.stay($0), .all, PhoneID(rawValue: $0))
       }
     }
-    let share = Double(heard.count { $0 == .wifi }) / Double(max(1, heard.count))
-    #expect(heard.count > 15 && heard.allSatisfy { $0 != nil })
+    let share = Double(sources.count { $0 == .wifi }) / Double(max(1, sources.count))
+    #expect(sources.count > 15 && sources.allSatisfy { $0 != nil })
     switch surroundings {
     case .open: #expect(abs(share - 0.2) < 0.15)
     case .street: #expect(share > 0.9)

@@ -57,7 +57,7 @@ struct StandardServiceTests {
       var service = StandardService()
       service.start(
         .asking(.best), now: World.monday, lastKnown: World.monday - .minutes(1),
-        surroundings: .indoor, keepsAppAlive: false, hearsNetwork: false, .standard, seed: 5,
+        surroundings: .indoor, keepsAppAlive: false, mayUseNetwork: false, .standard, seed: 5,
         phone: World.phone(number))
       #expect(service.source == .satellites && service.firstFixAt < .distantFuture)
       return Self.firstFixSeconds(service)

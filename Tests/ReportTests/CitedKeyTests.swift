@@ -55,7 +55,8 @@ struct CitedKeyTests {
         requested: 4, eligible: 3, answered: 1, othersOutcomes: ["no-fix": 1])
       let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
-      return try records.reduce(into: paths(study)) { found, record in
+      let evidence = try JSONSerialization.jsonObject(with: SurenessTests.evidence.json())
+      return try records.reduce(into: paths(study).union(paths(evidence))) { found, record in
         found.formUnion(paths(try JSONSerialization.jsonObject(with: record.json())))
       }
     }

@@ -18,7 +18,7 @@ struct PushTermsTests {
   ])
   /// One of them is a lawful new value of any key.
   static let values = [
-    "adaptive", "11min", "3h", "37%", "7", "2", "371m", "7/s", "[2min, 3min]",
+    "adaptive", "fixed", "11min", "3h", "37%", "7", "2", "371m", "7/s", "[2min, 3min]",
   ]
 
   /// Every key of the schema that has a value of its own and does not stay at home.

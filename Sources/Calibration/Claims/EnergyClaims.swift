@@ -198,16 +198,8 @@ extension TracedFleet {
   /// What a battery screen shows beside the app, in percent, while nobody looks at the app: the
   /// tracker's share of what the phone used, the rest being that of the mean phone.
   var screenPercents: [Double] {
-    let rest = restWatts
+    let rest = restWatts(0)
     return trackingWatts.map { 100 * $0 / ($0 + rest) }
-  }
-
-  /// Mean power of all that the phones of the first cohort used beside the tracker.
-  var restWatts: Double {
-    let metrics = fleet.metrics()
-    let bill = prices.bill(metrics.energy.cohorts[0])
-    let others = bill.total - bill.tracking + metrics.batteries[0].others
-    return Double(others) / 1e6 / scenario.duration.seconds / Double(scenario.fleet.phones)
   }
 
   /// Hours from full to empty at the power of the time in which the phones' sends kept the cellular

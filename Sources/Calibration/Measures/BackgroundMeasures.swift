@@ -135,15 +135,31 @@ extension LivedPhone {
     return sum
   }
 
-  /// Hours from coming to rest indoors to the automatic pause.
+  /// Hours from coming to rest indoors to the automatic pause, of a service that was running when
+  /// the phone came to rest: one that is started at a stay has not waited since its beginning.
   var pauseHours: [Double] {
     var found: [Double] = []
     var truth = truth
+    var last = SimInstant.distantPast
+    var rest: (start: SimInstant, isAsked: Bool)?
     for (at, what) in entries {
-      guard case .delivered(.standardPaused) = what else { continue }
       let segment = truth.at(at)
-      guard !segment.isMoving, segment.surroundings(at: at) == .indoor else { continue }
-      found.append((at - segment.start).seconds / 3_600)
+      if segment.isMoving {
+        rest = nil
+      } else if rest?.start != segment.start {
+        rest = (segment.start, segment.start - last <= .minutes(2))
+      }
+      switch what {
+      case .fix(_, .standard?, _, _): last = at
+      case .delivered(.standardPaused):
+        if let stay = rest, stay.isAsked, segment.surroundings(at: at) == .indoor {
+          found.append((at - stay.start).seconds / 3_600)
+          rest?.isAsked = false
+        }
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live:
+        break
+      }
     }
     return found
   }

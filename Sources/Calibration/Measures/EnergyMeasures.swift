@@ -8,7 +8,7 @@ internal import SimulationCore
 /// What trackers, and phones without one, take from their batteries.
 enum EnergyMeasures {
   static var all: [ClaimMeasure] {
-    idle + accuracies + continuous + EnergyDayMeasures.all
+    idle + accuracies + continuous + EnergyDayMeasures.all + BatteryMeasures.all
   }
 
   /// Of both profiles that are shipped: a claim of phones of any age must hold for each.
@@ -45,16 +45,16 @@ enum EnergyMeasures {
     return [
       ClaimMeasure(
         "E-idle-iphone6-night",
-        .phones(plan(PushMeasures.quiet, start: "03T23:00", hours: 7)) { $0.wholePercentAnHour },
+        .phones(plan(PushMeasures.quiet, start: "03T23:00", hours: 7)) { $0.idlePercentAnHour },
         .median),
       ClaimMeasure(
         "E-idle-iphone6s-standby",
-        .phones(plan(PushMeasures.quiet, start: "03T00:00", hours: 24)) { $0.wholePercentAnHour },
+        .phones(plan(PushMeasures.quiet, start: "03T00:00", hours: 24)) { $0.idlePercentAnHour },
         .median),
       ClaimMeasure(
         "E-idle-night-with-logger",
         .phones(plan("significant-change", start: "04T00:00", hours: 6)) { phone in
-          phone.wholePercentAnHour(while: .resting)
+          phone.idlePercentAnHour(while: .resting)
         }, .median),
     ]
   }
@@ -71,7 +71,7 @@ enum EnergyMeasures {
   private static var accuracies: [ClaimMeasure] {
     /// Hours to empty of one policy over those of the same phone under another.
     func hours(_ a: FleetPlan, over b: FleetPlan, _ name: String = "") -> ClaimCase {
-      let parts = [b, a].map { plan in ClaimPart.phones(plan) { $0.wholePercentAnHour } }
+      let parts = [b, a].map { plan in ClaimPart.phones(plan) { $0.idlePercentAnHour } }
       return ClaimCase(name, parts) { Self.medianRatio($0[0], $0[1]) }
     }
     func coarse(_ energy: String) -> ClaimCase {
@@ -117,13 +117,13 @@ enum EnergyMeasures {
 
   private static var continuous: [ClaimMeasure] {
     func whole(
-      _ id: String, _ plan: FleetPlan, while doing: LivedPhone.Doing? = nil
+      _ id: String, _ plan: FleetPlan, while doing: LivedPhone.Doing
     ) -> ClaimMeasure {
-      ClaimMeasure(
-        id,
-        .phones(plan) { phone in
-          doing.map { phone.wholePercentAnHour(while: $0) } ?? phone.wholePercentAnHour
-        }, .median)
+      ClaimMeasure(id, .phones(plan) { $0.wholePercentAnHour(while: doing) }, .median)
+    }
+    /// No other app is at work.
+    func alone(_ id: String, _ plan: FleetPlan) -> ClaimMeasure {
+      ClaimMeasure(id, .phones(plan) { $0.idlePercentAnHour }, .median)
     }
     let modern = byDay(best, "ios17", "modern2022")
     let hourly = """
@@ -131,13 +131,15 @@ enum EnergyMeasures {
       """
     let cycle = byDay("duty-cycle", "ios8", "legacy2015")
     return [
-      whole("E-gps-hour-1hz-measured", modern, while: .moving),
+      ClaimMeasure(
+        "E-gps-hour-1hz-measured", .phones(modern) { $0.idlePercentAnHour(while: .moving) },
+        .median),
       whole(
         "E-gps-ride-background", modern.with { $0.mobility = "cyclist" }, while: .riding(.bicycle)),
       ClaimMeasure(
         "E-gps-quarter-hour-app", .phones(modern) { $0.trackingPercentAnHour }, .median),
-      whole("E-osmand-new-phones", modern),
-      whole("E-osmand-old-phones", byDay(best, "ios12", "legacy2015")),
+      alone("E-osmand-new-phones", modern),
+      alone("E-osmand-old-phones", byDay(best, "ios12", "legacy2015")),
       ClaimMeasure(
         "E-gps-hour-iphone-range",
         profiles.map { energy in
@@ -155,7 +157,10 @@ enum EnergyMeasures {
 }
 
 extension LivedPhone {
-  var prices: EnergyPrices { fleet.fleet.context.prices(fleet.fleet.context.cohort(of: number)) }
+  /// The place of its cohort in the scenario.
+  var cohort: Int { fleet.fleet.context.cohort(of: number) }
+
+  var prices: EnergyPrices { fleet.fleet.context.prices(cohort) }
 
   /// Mean power of the phone's tracker over the measured time, in watts.
   var trackingWatts: Double { fleet.trackingWatts[number] }
@@ -172,14 +177,39 @@ extension LivedPhone {
     PhoneFigures(values: [percentAnHour(trackingWatts)])
   }
 
-  /// The same with the phone's own idling, its screen dark.
-  var wholePercentAnHour: PhoneFigures {
+  /// The same with the phone's own idling, its screen dark and no other app at work.
+  var idlePercentAnHour: PhoneFigures {
     PhoneFigures(values: [percentAnHour(trackingWatts + idleWatts)])
   }
 
   /// The same while the phone did so, step by step of its meter.
-  func wholePercentAnHour(while doing: Doing) -> PhoneFigures {
+  func idlePercentAnHour(while doing: Doing) -> PhoneFigures {
     PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + idleWatts) })
+  }
+
+  /// What idling takes, and what other apps take while their owner is awake.
+  private var darkWatts: Double {
+    idleWatts + awakeShare * prices.profile.backgroundMilliwatts / 1_000
+  }
+
+  /// The whole phone with its screen dark, other apps included.
+  var wholePercentAnHour: PhoneFigures {
+    PhoneFigures(values: [percentAnHour(trackingWatts + darkWatts)])
+  }
+
+  /// The same while the phone did so, step by step of its meter.
+  func wholePercentAnHour(while doing: Doing) -> PhoneFigures {
+    let dark = darkWatts
+    return PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + dark) })
+  }
+
+  /// The same with the screen on, and with other apps.
+  func litPercentAnHour(while doing: Doing) -> PhoneFigures {
+    let profile = prices.profile
+    let others =
+      profile.idleMilliwatts + profile.screenMilliwatts + profile.backgroundMilliwatts
+    return PhoneFigures(
+      values: watts(while: doing).map { percentAnHour($0 + others / 1_000) })
   }
 
   /// Percent of the battery in a day that the tracker takes.
@@ -187,12 +217,13 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// BT6: what the battery screen shows beside the app, in percent, at this power of the tracker in
-  /// watts, the rest being that of the mean phone.
-  func screenPercent(_ watts: Double) -> Double {
-    100 * watts / (watts + fleet.restWatts)
-  }
+  /// Mean power over the measured time of all but the tracker, in watts: that of the mean phone of
+  /// its cohort.
+  var restWatts: Double { fleet.restWatts(cohort) }
 
-  /// The same of the measured time.
-  var screenPercent: PhoneFigures { PhoneFigures(values: [screenPercent(trackingWatts)]) }
+  /// BT6: what the battery screen shows beside the app, in percent: the tracker's share of what the
+  /// phone used in the measured time.
+  var screenPercent: PhoneFigures {
+    PhoneFigures(values: [100 * trackingWatts / (trackingWatts + restWatts)])
+  }
 }

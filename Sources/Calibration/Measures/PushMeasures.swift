@@ -124,7 +124,7 @@ enum PushMeasures {
     let half = fleet("ios26", every("30min", within: "30min"), app: asked, ["sessionsPerDay=6"])
     let third = fleet("ios15", every("20min", within: "20min"), app: busy, ["sessionsPerDay=20"])
     let battery = fleet(
-      "ios12", every("15min", within: "10min"), ["chargesAtNight=0%", "sessionsPerDay=6"])
+      "ios12", every("15min", within: "10min"), FleetPlan.uncharged + ["sessionsPerDay=6"])
     return [
       ClaimMeasure(
         "P-silent-every-15min-delivered", .phones(quarter) { $0.woken(within: 900).percent },
@@ -147,8 +147,13 @@ enum PushMeasures {
 
   private static var budgets: [ClaimMeasure] {
     let hourly = every("1h", within: "1h")
-    func low(_ share: String) -> ClaimPart {
-      .phones(fleet("ios15", hourly, ["lowBattery=\(share)", "sessionsPerDay=6"])) { $0.wakes() }
+    // Batteries are spread over all charges, and nobody charges them.
+    let emptying = fleet(
+      "ios15", hourly, FleetPlan.uncharged + ["battery.chargeLeast=0.1", "sessionsPerDay=6"]
+    ).with {
+      $0.phones = 100
+      $0.warmStart = "2h"
+      $0.metersEvery = .minutes(10)
     }
     let unused = fleet("ios12", hourly, ["unopened=100%", "chargesAtNight=100%"]).with {
       $0.duration = "72h"
@@ -163,7 +168,9 @@ enum PushMeasures {
       ClaimMeasure(
         "P-battery-below-20",
         [
-          ClaimCase("", [low("100%"), low("0%")]) { parts in
+          ClaimCase(
+            "", [true, false].map { below in .phones(emptying) { $0.wakes(below: below) } }
+          ) { parts in
             let share = ClaimStatistic.share
             guard let below = share.value(of: parts[0]), let above = share.value(of: parts[1]),
               above > 0
@@ -174,7 +181,7 @@ enum PushMeasures {
       ClaimMeasure(
         "P-low-power-mode-none",
         .phones(fleet("ios15", hourly, ["lowPower=100%", "sessionsPerDay=6"])) {
-          $0.woken(within: 3_600).percent
+          $0.wokenInBackground(within: 3_600).percent
         }, .share),
       ClaimMeasure("P-unused-phone-a-day", .phones(unused) { $0.wakes(perHours: 24) }, .share),
       ClaimMeasure(
@@ -193,8 +200,8 @@ enum PushMeasures {
   // MARK: Spells
 
   private static var spells: [ClaimMeasure] {
-    let minute = fleet("ios12", every("1min", within: "1min"), ["chargesAtNight=0%"])
-    let burst = fleet("ios12", every("10s", within: "10s"), ["chargesAtNight=0%"]).with {
+    let minute = fleet("ios12", every("1min", within: "1min"), FleetPlan.uncharged)
+    let burst = fleet("ios12", every("10s", within: "10s"), FleetPlan.uncharged).with {
       $0.warmStart = "0s"
       $0.duration = "10min"
       $0.start = "2026-03-03T12:00"

@@ -16,12 +16,8 @@ enum ClaimRegistry {
   /// What the model, or a scenario, would need; the ids of the claims that wait for it.
   static let missing: [(reason: String, ids: [String])] = [
     (
-      "the model has no battery that empties, no screen and no use by other apps",
-      [
-        "E-day-without-tracker-iphone6plus", "E-low-power-mode-saving", "E-screen-off-share",
-        "E-background-apps-share", "E-network-background-share", "E-screen-on-lte-hours",
-        "E-lte-against-wifi-browsing", "E-navigation-hour",
-      ]
+      "other apps draw one power, and have no radio of their own",
+      ["E-network-background-share"]
     ),
     ("energy profiles have no price of a weak signal", ["E-weak-signal-night"]),
     ("energy profiles have no 5G radio", ["E-5g-lifetime-loss", "E-5g-radio-power"]),

@@ -54,7 +54,15 @@ struct FleetPlan: Hashable, Sendable {
     "always=100%", "whenInUse=0%", "forceQuit=0%", "refreshOff=0%", "lowPower=0%", "offline=0%",
     "switchedOff=0%", "unregistered=0%", "provisionalDenied=0%", "reducedAccuracy=0%",
     "airplane=0%", "airplaneAtNight=0%", "withoutSIM=0%", "unopened=0%", "motionDenied=0%",
-    "staleToken=0%", "sessionsPerDay=0",
+    "staleToken=0%", "sessionsPerDay=0", "wifiOff=0%", "chargesAtNight=100%",
+    "battery.healthLeast=1", "battery.chargeLeast=1", "battery.chargesAtWork=100%",
+    "battery.chargesInCar=100%", "battery.chargesWhenLow=100%", "battery.lowPowerWhenLow=0%",
+  ]
+
+  /// Nobody charges: what is measured is measured on battery.
+  static let uncharged = [
+    "chargesAtNight=0%", "battery.chargesAtWork=0%", "battery.chargesInCar=0%",
+    "battery.chargesWhenLow=0%",
   ]
 
   /// The settings that make the scenario of it.

@@ -75,30 +75,25 @@ extension LivedPhone {
     return (arrivals, departures)
   }
 
-  /// The age in seconds of the first fix that a wake in the background brings, within a minute.
+  /// The age in seconds of the position with which a region or a significant change wakes the app:
+  /// the one that the system has at hand for a region, the fix that a change brings.
   var wakeFixAges: [Double] {
     var found: [Double] = []
-    var wokenAt: SimInstant?
-    var wasAsleep = true
+    var state = AppProcess.State.notRunning
+    var countedAt: SimInstant?
+    func count(_ fix: Fix, at now: SimInstant) {
+      guard state == .notRunning || state == .suspended, countedAt != now else { return }
+      countedAt = now
+      found.append((now - fix.time.instant).seconds)
+    }
     for (at, what) in entries {
       switch what {
-      case .process(let state):
-        switch state {
-        case .background:
-          if wasAsleep { wokenAt = at }
-          wasAsleep = false
-        case .foreground:
-          wokenAt = nil
-          wasAsleep = false
-        case .notRunning, .suspended: wasAsleep = true
-        }
-      case .fix(let fix, _, _, _):
-        if let woken = wokenAt, at - woken <= .minutes(1) {
-          found.append((at - fix.time.instant).seconds)
-        }
-        wokenAt = nil
-      case .truth, .edge, .authorized, .crashed, .delivered, .command, .outbox, .pushRequested,
-        .pushEnded, .stored, .cause, .live:
+      // A wake's process is noted after what it brought.
+      case .process(let next): state = next
+      case .delivered(.regionExited(.imprecise, let cached?)): count(cached, at: at)
+      case .fix(let fix, .imprecise?, _, _): count(fix, at: at)
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live:
         break
       }
     }

@@ -76,6 +76,8 @@ struct SeenFix {
   let fix: Fix
   /// nil: it came with a visit.
   let manager: Manager?
+  /// Where it came from, which only Flotilla's own accounts know.
+  let source: FixSource?
   /// Metres off the truth.
   let off: Double
   let isKept: Bool
@@ -86,26 +88,29 @@ struct SeenFix {
   var age: Double { (at - fix.time.instant).seconds }
   var surroundings: Surroundings { segment.surroundings(at: at) }
   var isOutdoors: Bool { surroundings == .street || surroundings == .open }
-  /// A phone does not tell its app where a fix comes from, but satellites alone know a speed, and
-  /// what is left is told apart by the accuracy that is reported.
-  var isFromSatellites: Bool { fix.speedDecimetersPerSecond >= 0 }
-  var isFromCells: Bool { !isFromSatellites && reported >= 400 }
-  var isFromWifi: Bool { !isFromSatellites && reported < 400 }
+  var isFromSatellites: Bool { source == .satellites }
+  var isFromCells: Bool { source == .cell }
+  var isFromWifi: Bool { source == .wifi }
   var isHit: Bool { off <= reported }
 }
 
 extension LivedPhone {
   /// Calls `body` with each `every`th fix of the measured time.
   private func forEachFix(every: Int, _ body: (SeenFix) -> Void) {
+    guard !fleet.traces.isEmpty else { return }
+    let trace = fleet.traces[number]
     var truth = truth
     var count = 0
-    for (at, what) in entries {
-      guard case .fix(let fix, let manager, let off, let isKept) = what else { continue }
+    for (place, entry) in trace.entries.enumerated() {
+      guard fleet.isMeasured(entry.at),
+        case .fix(let fix, let manager, let off, let isKept) = entry.what
+      else { continue }
       count += 1
       guard count % every == 0 else { continue }
       body(
         SeenFix(
-          at: at, fix: fix, manager: manager, off: off, isKept: isKept, segment: truth.at(at)))
+          at: entry.at, fix: fix, manager: manager, source: trace.sources[place], off: off,
+          isKept: isKept, segment: truth.at(entry.at)))
     }
   }
 

@@ -8,24 +8,33 @@ struct PushAttempt {
   let askedAt: SimInstant
   /// nil: the app was not woken before the next push was asked for.
   var wokenAt: SimInstant?
+  /// The app got it because its owner looked at it; then it woke nobody.
+  var isInForeground = false
 
   var seconds: Double? { wokenAt.map { ($0 - askedAt).seconds } }
   func isWoken(within seconds: Double) -> Bool { self.seconds.map { $0 <= seconds } ?? false }
+  /// Whether it made an app run that its owner did not look at.
+  var wokeInBackground: Bool { wokenAt != nil && !isInForeground }
 }
 
 extension LivedPhone {
   /// The pushes of the measured time in order.
   var pushes: [PushAttempt] {
     var found: [PushAttempt] = []
+    var isInForeground = false
     for (at, what) in entries {
       switch what {
       case .pushRequested: found.append(PushAttempt(askedAt: at))
+      case .process(let state): isInForeground = state == .foreground
+      // The process is noted after what the opening brought.
+      case .delivered(.becameActive): isInForeground = true
       case .delivered(.silentPush):
         // A held push that comes after the next was asked for is that one's: an app has one slot.
         if !found.isEmpty, found[found.count - 1].wokenAt == nil {
           found[found.count - 1].wokenAt = at
+          found[found.count - 1].isInForeground = isInForeground
         }
-      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
         .pushEnded, .stored, .cause, .live:
         break
       }
@@ -38,6 +47,30 @@ extension LivedPhone {
     let pushes = pushes
     return PhoneFigures(
       part: Double(pushes.count { $0.isWoken(within: seconds) }), whole: Double(pushes.count))
+  }
+
+  /// The share of pushes that made an app run in time that its owner did not look at.
+  func wokenInBackground(within seconds: Double) -> PhoneFigures {
+    let pushes = pushes
+    return PhoneFigures(
+      part: Double(pushes.count { $0.wokeInBackground && $0.isWoken(within: seconds) }),
+      whole: Double(pushes.count))
+  }
+
+  /// Wakes in the background an hour, in the steps of the meter throughout which the phone showed a
+  /// charge below 20 %, or one of at least that; none in those in which it was empty.
+  func wakes(below: Bool) -> PhoneFigures {
+    guard let step = fleet.metersEvery else { return PhoneFigures() }
+    var figures = PhoneFigures()
+    let woken = pushes.filter(\.wokeInBackground).compactMap(\.wokenAt)
+    for place in 1..<max(1, fleet.charges.count) {
+      let ends = [fleet.charges[place - 1][number], fleet.charges[place][number]]
+      guard ends.allSatisfy({ !$0.isEmpty && ($0.percent < 20) == below }) else { continue }
+      let from = start + step * Int64(place - 1)
+      figures.part += Double(woken.count { from <= $0 && $0 < from + step })
+      figures.whole += step.seconds / 3_600
+    }
+    return figures
   }
 
   /// Seconds from the request to the wake, of those that woke the app.

@@ -177,6 +177,8 @@ package struct SensitivityRecord: Equatable, Sendable, StoredRecord {
 
     /// With fewer points nothing is said of the twentieth part at each end.
     package static let pointsMin = 20
+    /// With fewer the ends rest on a point or two, and a reader is told so.
+    package static let pointsWanted = 64
 
     /// Makes the interval of the values at the points; nil of too few.
     package init?(of values: [Double]) {

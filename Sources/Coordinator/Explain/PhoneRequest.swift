@@ -84,8 +84,8 @@ struct RequestCourse {
     }
   }
 
-  /// Lists what happened on the phone from the wake, or the answering fix, to the end; fixes that the
-  /// app dropped one after the other are one line.
+  /// Lists what happened on the phone from the wake, or the answering fix, to the end; fixes that
+  /// the app dropped one after the other are one line.
   private var entries: [(at: SimInstant, text: String)] {
     guard let from = wokeAt ?? answer?.fix.time.instant else { return [] }
     let until = answer?.storedAt ?? endedAt ?? asked + deadline
@@ -176,7 +176,8 @@ struct RequestCourse {
     }
   }
 
-  /// Says in one sentence whether the position came in time, with the parts of the wait, or why not.
+  /// Says in one sentence whether the position came in time, with the parts of the wait, or why
+  /// not.
   var verdict: String {
     let limit = ArgumentText.text(deadline)
     guard let answer else { return "No position within \(limit): \(cause)." }

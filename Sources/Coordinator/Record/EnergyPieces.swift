@@ -16,7 +16,7 @@ extension RunRecord {
     var whole = EnergyBill()
     var sum = Energy.PhoneDay(joules: 0, percentOfBattery: 0, screenShare: 0)
     var cohorts: [Energy.Cohort] = []
-    var batteries: [Energy.Batteries] = []
+    var batteries: [BatteryFigures] = []
     for (n, cohort) in scenario.fleet.cohorts.enumerated() {
       let phones = (context.cohortStarts[n]..<context.cohortStarts[n + 1])
         .clamped(to: range).count
@@ -32,7 +32,7 @@ extension RunRecord {
           profile: cohort.energy.name, phones: phones, joules: bill.joules, perPhoneDay: day))
       if phones > 0, days > 0 {
         batteries.append(
-          Energy.Batteries(
+          BatteryFigures(
             battery, name: cohort.name, policy: scenario.policies[cohort.policy].name,
             used: bill.total + battery.others, isOn: metrics.energy.cohorts[n].idle,
             phones: phones, days: days, context.prices(n)))
@@ -65,7 +65,7 @@ extension RunRecord.Energy.PhoneDay {
   }
 }
 
-extension RunRecord.Energy.Batteries {
+extension BatteryFigures {
   fileprivate init(
     _ battery: BatteryMetrics, name: String, policy: String, used: Int64, isOn: Int64,
     phones: Int, days: Double, _ prices: EnergyPrices

@@ -63,7 +63,26 @@ package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
   package var transmission: Int64
 }
 
+/// Is one phone's battery when its meter was last read.
+package struct PhoneCharge: Equatable, Sendable, BitwiseCopyable {
+  /// Is the charge as the phone shows it, 0 to 100.
+  package var percent: Int
+  /// Is the charge as a share of the battery's own capacity, 0 to 1.
+  package var share: Double
+  /// Is true if the phone is empty and has switched itself off (BT3).
+  package var isEmpty: Bool
+  /// Is what screen and other apps take while the owner is awake, in milliwatts.
+  package var usageMilliwatts: Int
+}
+
 extension PhoneFleet {
+  /// Returns each phone's charge at the last reading of its meter (`Shard.closeEnergy`).
+  package func charges() -> [PhoneCharge] {
+    var all: [PhoneCharge] = []
+    inOrder { $0.forEachCharge { all.append($0) } }
+    return all
+  }
+
   /// Returns the energy that each phone's tracker used since the counting began.
   package func energies() -> [PhoneEnergy] {
     var all: [PhoneEnergy] = []

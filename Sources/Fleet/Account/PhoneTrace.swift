@@ -10,7 +10,8 @@ package enum TraceEvent: Sendable {
   /// Names a change in the world, of which the server does not know.
   package enum Edge: Sendable {
     case offline, switchedOff, airplane, forceQuit, lookedAt
-    /// Of the battery: on a charger, in Low Power Mode, switched off by it, and unlocked after that.
+    /// Of the battery: on a charger, in Low Power Mode, switched off by it, and unlocked after
+    /// that.
     case charger, lowPower, batteryEmpty, firstUnlock
   }
 

@@ -141,11 +141,11 @@ struct ShardTallies {
     case .regionExit: .regionExit
     case .significantChange: .significantChange
     case .visit: .visit
-    case .push, .pushGate: .push
+    // A look at the battery may let a held push go on.
+    case .push, .pushGate, .battery: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .battery, .stored, .uploadOutcome,
-      .standard,
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .stored, .uploadOutcome, .standard,
       .pause, .motion, .backgroundExpiry:
       nil
     }

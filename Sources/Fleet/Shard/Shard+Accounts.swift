@@ -128,6 +128,19 @@ extension Shard {
 
   // MARK: Batteries
 
+  /// Calls `body` with each phone's charge when its meter was last read, in the phones' order.
+  func forEachCharge(_ body: (PhoneCharge) -> Void) {
+    for i in phones.indices {
+      let battery = phones[i].os.battery
+      let conditions = context.batteries[Int(phones[i].cohort)]
+      body(
+        PhoneCharge(
+          percent: conditions.percent(battery),
+          share: Double(battery.charge) / Double(conditions.capacity(battery)),
+          isEmpty: battery.isEmpty, usageMilliwatts: Int(battery.usage)))
+    }
+  }
+
   /// Lets the phone look at its battery; a phone that starts is connected again.
   mutating func batteryDue(_ i: Int, now: SimInstant) {
     let wasEmpty = phones[i].os.battery.isEmpty

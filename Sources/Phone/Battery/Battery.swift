@@ -36,7 +36,7 @@ package struct Battery: Sendable, BitwiseCopyable {
   /// when its owner unlocks it. Else 0.
   var mark: UInt32 = 0
   /// Is what screen and other apps take while the owner is awake, in milliwatts.
-  var usage: UInt16 = 0
+  package internal(set) var usage: UInt16 = 0
   /// Is the capacity, in percent of that of a new battery.
   package internal(set) var health: UInt8 = 100
   /// Says what holds of the battery.

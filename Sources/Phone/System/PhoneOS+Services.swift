@@ -3,11 +3,13 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-// This file runs what outlives the app: its region, significant changes and visits, and the battery.
+// This file runs what outlives the app: its region, significant changes and visits, and the
+// battery.
 
 extension PhoneOS {
   /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
-  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5).
+  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5). Low Power Mode
+  /// keeps none of them back (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -61,12 +63,12 @@ extension PhoneOS {
     // Without precise location there are no regions (Apple's note on reduced accuracy).
     guard !isImprecise(context) else { return }
     due[.regionExit] = services.regionExit(
-      in: segment, after: now, wifi: hearsWifi(now, context), context.profile.regions,
+      in: segment, after: now, wifi: mayUseWifi(now, context), context.profile.regions,
       seed: context.seed, phone: id)
   }
 
   /// Positions come from the networks in range, connected or not.
-  private func hearsWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+  private func mayUseWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) == .wifi
   }
 

@@ -69,7 +69,7 @@ extension PhoneOS {
     standard.run(
       now: now, lastKnown: lastKnown?.time.instant ?? .distantPast,
       surroundings: segment.surroundings(at: now), isAlone: airplane.contains(now),
-      hearsNetwork: hearsNetwork(now, context), context.profile.firstFix, seed: context.seed,
+      mayUseNetwork: mayUseNetwork(now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
     due[.standard] = standard.firstFixAt
     if standard.asksSatellites { pushes.usedSatellites = true }
@@ -79,7 +79,7 @@ extension PhoneOS {
   }
 
   /// Is true where there is Wi-Fi or a cell to make a position from.
-  private func hearsNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+  private func mayUseNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) != nil
   }
 
@@ -126,7 +126,7 @@ extension PhoneOS {
   mutating func carryStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     let looksAgain = standard.surroundingsChanged(
-      to: segment.surroundings(at: now), now: now, hearsNetwork: hearsNetwork(now, context),
+      to: segment.surroundings(at: now), now: now, mayUseNetwork: mayUseNetwork(now, context),
       context.profile.firstFix, seed: context.seed, phone: id)
     if looksAgain { due[.standard] = standard.firstFixAt }
     armPause(now, context)

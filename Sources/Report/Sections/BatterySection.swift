@@ -28,17 +28,17 @@ struct BatterySection {
         """
         Half empty after: of phones that left a charger full and stayed unplugged half had run \
         empty then (Kaplan and Meier's estimate: one that was charged earlier counts until then); \
-        "—" where too few stayed unplugged so long. Charges are what the phones show at the full hour: mean, and the range of nine \
-        phones in ten.
+        "—" where too few stayed unplugged so long. Charges are what the \
+        phones show at the full hour: mean, and the range of nine phones in ten.
         """
       ])
   }
 
-  private static func table(_ cohorts: [RunRecord.Energy.Batteries]) -> Table {
-    Table(head: RunRecord.Energy.Batteries.head, rows: cohorts.map(\.cells))
+  private static func table(_ cohorts: [BatteryFigures]) -> Table {
+    Table(head: BatteryFigures.head, rows: cohorts.map(\.cells))
   }
 
-  private static func curve(_ cohorts: [RunRecord.Energy.Batteries]) -> Table {
+  private static func curve(_ cohorts: [BatteryFigures]) -> Table {
     Table(
       head: ["hour"] + cohorts.map(\.name),
       rows: (0..<24).map { hour in

@@ -9,11 +9,16 @@ struct FirstScreen {
   private let facts: Facts
   private let sureness: Sureness
 
-  /// - Parameter sensitivity: a study of the scenario; nil: nobody has given one.
-  init(_ record: RunRecord, _ sensitivity: SensitivityRecord? = nil) {
+  /// - Parameters:
+  ///   - sensitivity: a study of the scenario; nil: nobody has given one.
+  ///   - evidence: which of the model's predictions held; nil: no calibration was kept.
+  init(
+    _ record: RunRecord, _ sensitivity: SensitivityRecord? = nil,
+    _ evidence: PredictionEvidence? = nil
+  ) {
     self.record = record
     facts = Facts(record)
-    sureness = Sureness(record, facts, sensitivity)
+    sureness = Sureness(record, facts, sensitivity, evidence)
   }
 
   private var isLive: Bool { record.latency.response.count > 0 || record.latency.attempt.count > 0 }

@@ -36,8 +36,8 @@ struct SourceSection {
       tables: [.facts("Sources as a table", table)],
       notes: [
         """
-        Error: from the position to where the phone was when its app got it. Neither the app nor the \
-        server knows a position’s source; only the simulation does.
+        Error: from the position to where the phone was when its app got it. Neither the app nor \
+        the server knows a position’s source; only the simulation does.
         """
       ])
   }

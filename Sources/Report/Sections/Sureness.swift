@@ -2,27 +2,73 @@ internal import Capacity
 internal import Measure
 
 /// How sure each headline is: what chance leaves open, since so many phones were lived and not
-/// more, and what the model's parameters leave open, since they are known within ranges.
+/// more, what the model's parameters leave open, since they are known within ranges, and how many
+/// predictions about that part of the model held.
 ///
-/// Both come from a sensitivity study, if one was given. A run alone has the first for its pushes.
+/// The first two come from a sensitivity study, if one was given; a run alone has the first for its
+/// pushes. The third comes from what `flotilla calibrate` has kept.
 struct Sureness {
   private let record: RunRecord
   private let facts: Facts
   private let study: SensitivityRecord?
   private let other: OtherFacts?
+  private let evidence: OtherFacts?
 
-  init(_ record: RunRecord, _ facts: Facts, _ study: SensitivityRecord?) {
+  init(
+    _ record: RunRecord, _ facts: Facts, _ study: SensitivityRecord?,
+    _ evidence: PredictionEvidence?
+  ) {
     self.record = record
     self.facts = facts
     self.study = study
     other = study.map { OtherFacts(facts: Facts($0), file: "sensitivity.json") }
+    self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/history.csv") }
   }
 
   /// Empty where the run has no headline.
   var sentences: [HTML?] {
     guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return [] }
-    guard let study, let other else { return [sampled, notAsked] }
+    guard let study, let other else { return [sampled] + held + [notAsked] }
     return [head(other)] + study.figures.indices.map { sentence(study, $0, other) } + [meaning]
+  }
+
+  // MARK: Evidence
+
+  /// Names the areas of claims that a headline rests on.
+  private static func areas(_ figure: SensitivityFigure) -> [String] {
+    switch figure {
+    case .freshness: ["background", "latency"]
+    case .answered: ["push"]
+    case .battery: ["energy"]
+    case .batches: ["movement", "background"]
+    }
+  }
+
+  /// "push 3 of 14", nil without a calibration that was kept.
+  private func evidence(_ figure: SensitivityFigure) -> HTML? {
+    guard let evidence else { return nil }
+    let parts: [HTML] = Self.areas(figure).compactMap { area in
+      guard let held = evidence.cite("areas.\(area).held", .count),
+        let made = evidence.cite("areas.\(area).made", .count)
+      else { return nil }
+      return "\(HTML.text(area)) \(held) of \(made)"
+    }
+    return parts.isEmpty ? nil : parts.listed
+  }
+
+  /// The evidence behind the headlines that the run itself has.
+  private var held: [HTML?] {
+    let headlines: [(SensitivityFigure, Bool)] = [
+      (.freshness, record.freshness.reachable.share != nil),
+      (.answered, record.wake.answered != nil),
+      (.battery, record.energy.perPhoneDay != nil),
+    ]
+    let parts: [HTML] = headlines.compactMap { figure, isThere in
+      guard isThere, let said = evidence(figure) else { return nil }
+      return "\(SensitivityWords.name(figure)): \(said)"
+    }
+    guard !parts.isEmpty else { return [] }
+    return ["Evidence, predictions held of those made before any was run: \(parts.joined("; "))."]
   }
 
   // MARK: Of the run alone
@@ -65,15 +111,32 @@ struct Sureness {
     let model = range(
       other.cite("figures.\(place).model.low", form),
       other.cite("figures.\(place).model.high", form))
+    let few = tooFew(study, place, other).map { " (\($0))" as HTML } ?? ""
+    let held = evidence(figure.name).map { ", evidence \($0)" as HTML } ?? ""
     return """
-      \(SensitivityWords.name(figure.name)) \(value)\(unit), sampled \(sampled), model \(model);
+      \(SensitivityWords.name(figure.name)) \(value)\(unit), sampled \(sampled), \
+      model \(model)\(few)\(held);
       """
   }
 
+  /// Says that the model's interval rests on too few points; nil where it does not.
+  private func tooFew(
+    _ study: SensitivityRecord, _ place: Int, _ other: OtherFacts
+  ) -> HTML? {
+    let enough = SensitivityRecord.Model.pointsWanted
+    let key =
+      study.figures[place].model == nil ? "runs.pointsDone" : "figures.\(place).model.points"
+    let points = study.figures[place].model?.points ?? study.runs.pointsDone
+    guard points < enough, let count = other.cite(key, .count) else { return nil }
+    return points == 1 ? "\(count) point is too few" : "\(count) points are too few"
+  }
+
   private var meaning: HTML {
-    """
-    sampled: in nineteen of twenty fleets of that size; model: in nine of ten draws of all \
-    parameters from their ranges.
-    """
+    let held: HTML =
+      evidence == nil ? "" : "; evidence: predictions held of those made before any was run"
+    return """
+      sampled: in nineteen of twenty fleets of that size; model: in nine of ten draws of all \
+      parameters from their ranges\(held).
+      """
   }
 }

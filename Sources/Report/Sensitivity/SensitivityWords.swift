@@ -119,9 +119,18 @@ enum SensitivityWords {
         [
           name(figure.name), figure.value.map { number($0, figure.name) } ?? "—",
           figure.sampled.map { range($0.low, $0.high, figure.name) } ?? "—",
-          figure.model.map { range($0.low, $0.high, figure.name) } ?? "—",
+          model(figure, record),
         ]
       })
+  }
+
+  private static func model(
+    _ figure: SensitivityRecord.Figure, _ record: SensitivityRecord
+  ) -> String {
+    let points = figure.model?.points ?? record.runs.pointsDone
+    let shown = figure.model.map { range($0.low, $0.high, figure.name) } ?? "—"
+    guard points < SensitivityRecord.Model.pointsWanted else { return shown }
+    return "\(shown) (\(points) point\(points == 1 ? " is" : "s are") too few)"
   }
 
   private static func range(_ low: Double, _ high: Double, _ figure: SensitivityFigure) -> String {

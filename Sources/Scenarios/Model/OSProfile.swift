@@ -40,8 +40,8 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var cachedAgeSigma: Double
   /// Is the greatest age of the cached location.
   package var cachedAgeMax: SimDuration
-  /// Is the share of the changes after which the system scans for Wi-Fi before it reports; the others
-  /// bring the cell's position (SL10).
+  /// Is the share of the changes after which the system scans for Wi-Fi before it reports; the
+  /// others bring the cell's position (SL10).
   package var wifiShare: Double
   /// Without a SIM no cell changes, and Wi-Fi alone notices a movement so many times as late (NO5).
   package var withoutCells: Double

@@ -13,7 +13,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   /// Is the same in open country, where cells are larger: measured, 1,560 m.
   package var cellOpen = 1_000.0
   /// Says where a phone hears Wi-Fi networks whose places are known.
-  package var heard = Heard()
+  package var networks = Networks()
   /// Says how errors develop while the phone moves.
   package var moving = Moving()
   /// Says how positions of a phone at rest scatter and repeat.
@@ -44,7 +44,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
 
   /// Says in which share of places or of times a phone hears a Wi-Fi network whose place is known.
   /// Where it hears none, a position comes from cells.
-  package struct Heard: Equatable, Sendable, BitwiseCopyable {
+  package struct Networks: Equatable, Sendable, BitwiseCopyable {
     /// Is the share of the time in open country, 0 ... 1.
     package var open = 0.2
     /// Is the share of the time between houses, 0 ... 1.
@@ -132,8 +132,8 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var caution = 1.08
     /// The logarithm of the report is off by up to so much, evenly.
     package var unevenness = 0.75
-    /// Positions from networks are reported in steps: each is told with the least step of its source
-    /// that holds 68 % of such errors, or with the greatest.
+    /// Positions from networks are reported in steps: each is told with the least step of its
+    /// source that holds 68 % of such errors, or with the greatest.
     package var wifiFineMeters = 30.0
     /// Is what phones mostly report of Wi-Fi (rule book 2.1, quanta).
     package var wifiMeters = 65.0

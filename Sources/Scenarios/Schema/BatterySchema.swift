@@ -13,10 +13,10 @@ enum BatterySchema {
             3_000, 15_000, "backmarket.co.uk: iPhone 13 in 2 h at 5 W; CNET 2021: half in 30 min")),
         Field(
           "reserve", \.reserve, .share, "What an empty phone keeps back (BT3).",
-          .assumed(0.005, 0.05, "of the model: keeps one upload from overdrawing the battery")),
+          .assumed(0.005, 0.015, "of the model: keeps one upload from overdrawing the battery")),
         Field(
           "bootsAt", \.bootsAt, .share, "Charge at which an empty phone starts (BT4).",
-          .assumed(0.01, 0.05, "no source")),
+          .assumed(0.02, 0.05, "no source")),
         Field(
           "warnsAt", \.warnsAt, .share, "Charge at which Low Power Mode is offered (BT2).",
           .excerpt(0.1, 0.2, "apple.fandom.com Low_Power_Mode; gadgethacks 2022: at 20 and 10 %")),

@@ -10,9 +10,7 @@ enum FilterSchema {
         "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),
       Field(
         "against", \.against, .word(FixFilter.Reference.self),
-        "The fix that a new one is compared with: the last kept, or the last delivered (EF1).",
-        .choice(
-          .kept, .delivered, .read, "S3: lastTrackedLocation (HY5); S2: oldLocation (EF1)")),
+        "The fix that a new one is compared with: the last kept, or the last delivered (EF1)."),
     ])
   }
 

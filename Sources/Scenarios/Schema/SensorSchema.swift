@@ -15,7 +15,7 @@ extension ProfileSchema {
           "cellOpen", \.value.cellOpen, meters, "From cells, in open country: σ per axis.",
           .fitted(300, 2_500, inCountry)),
         Field(
-          "heard", \.value.heard, heard,
+          "networks", \.value.networks, networks,
           "Where a phone hears Wi-Fi networks of known places (SL10)."),
         Field("moving", \.value.moving, moving, "How errors go on along a way."),
         Field("rest", \.value.rest, rest, "What a phone tells that lies still (NO1)."),
@@ -69,7 +69,7 @@ extension ProfileSchema {
     ])
   }
 
-  private static var heard: ObjectShape<SensorProfile.Heard> {
+  private static var networks: ObjectShape<SensorProfile.Networks> {
     let daily = "Place Lab 2005: 802.11 and GSM together cover nearly 100 % of people's days"
     let away = "von Watzdorf 2010: 500 m from the next houses accuracy falls to that of cells"
     return ObjectShape(fields: [

@@ -122,7 +122,7 @@ extension Purpose {
   @inlinable public static var cachedAge: Self { Self(rawValue: 236) }
   /// Decides whether a phone hears a Wi-Fi network whose place is known; keyed by the stay's start
   /// or, on the way, by the slot.
-  @inlinable public static var networkHeard: Self { Self(rawValue: 237) }
+  @inlinable public static var networkKnown: Self { Self(rawValue: 237) }
   /// Decides whether a significant change brings a position from Wi-Fi; keyed by its serial number.
   @inlinable public static var changeSource: Self { Self(rawValue: 238) }
   /// Decides whether a phone's owner has switched Wi-Fi off.
@@ -130,8 +130,8 @@ extension Purpose {
   /// Decides how long a start of the service takes to its first fix, and how many attempts fail
   /// indoors; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
-  /// Decides whether a service that is on hears satellites indoors when its surroundings change, and
-  /// after how many attempts; keyed by the instant.
+  /// Decides whether a service that is on hears satellites indoors when its surroundings change,
+  /// and after how many attempts; keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
   /// Decides how long the modelled network takes for an upload; keyed by the attempt.
   @inlinable public static var networkTime: Self { Self(rawValue: 250) }

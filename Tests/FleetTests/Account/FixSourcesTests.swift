@@ -58,9 +58,10 @@ struct FixSourcesTests {
     bench.shard.startDraining()
     #expect(bench.metrics.sources.sum == 0)
     #expect(bench.metrics.stale[.noPosition] > .minutes(175))
-    let heard = PhoneBench(Self.continuous)
-    heard.advance(.hours(3))
-    heard.shard.startDraining()
-    #expect(heard.metrics.stale[.noPosition] < .minutes(1) && heard.metrics.sources.sum > 1_000)
+    let received = PhoneBench(Self.continuous)
+    received.advance(.hours(3))
+    received.shard.startDraining()
+    #expect(received.metrics.stale[.noPosition] < .minutes(1))
+    #expect(received.metrics.sources.sum > 1_000)
   }
 }

@@ -54,10 +54,10 @@ struct BatteryLifeTests {
     life.advance(until: .hours(5))
     let hours = try #require(Self.when(.runsEmpty, in: life))
     #expect(hours < .hours(5))
-    let (heard, drawn) = (life.mark, life.drawn)
+    let (before, drawn) = (life.mark, life.drawn)
     life.push()
     life.advance(until: .hours(20))
-    #expect(life.mark == heard && life.drawn == drawn)
+    #expect(life.mark == before && life.drawn == drawn)
     #expect(life.pushSteps.last == .failed(isSwitchedOff: true))
     #expect(life.phone.draw == [] && life.phone.due[.significantChange] == .distantFuture)
   }
@@ -98,6 +98,39 @@ struct BatteryLifeTests {
     #expect(life.pushSteps.last == .woke)
   }
 
+  @Test("BT7: Low Power Mode keeps no position back, of no service, and stops silent pushes alone")
+  func lowPowerLocates() {
+    let lives = [1.0, 0].map { share in
+      let life = PhoneLife(
+        .way([.stay(.hours(1)), .ride(.hours(1), metersPerSecond: 8), .stay(.hours(2))]),
+        pushes: { $0.owner.lowPower = share },
+        app: { event in
+          event.isActivation
+            ? [.requestAuthorization(.always), .startSignificantChange, .startVisits] : []
+        })
+      life.open()
+      life.ask(
+        .monitorRegion(centre: life.place, radius: .meters(100)),
+        .startStandard(.background))
+      life.leave()
+      life.advance(until: .hours(4))
+      life.push()
+      return life
+    }
+    #expect(lives[0].phone.battery.isInLowPowerMode && !lives[1].phone.battery.isInLowPowerMode)
+    for manager in [Manager.standard, .imprecise] {
+      let (saving, plain) = (lives[0].fixes(manager), lives[1].fixes(manager))
+      #expect(saving == plain && !plain.isEmpty, "\(saving.count) of \(plain.count)")
+    }
+    let (saving, plain) = (lives[0].visits.count, lives[1].visits.count)
+    #expect(saving == plain && plain > 0)
+    let exits = lives.map { life in
+      life.count { if case .regionExited = $0 { true } else { false } }
+    }
+    #expect(exits[0] == exits[1] && exits[1] > 0)
+    #expect(lives.map(\.pushSteps.last) == [.stopped(.lowPower), .woke])
+  }
+
   @Test("BT4, BT5: an empty phone that is charged starts, and no app runs before its first unlock")
   func restart() throws {
     let life = Self.life(wattHours: 1.2) {
@@ -110,9 +143,9 @@ struct BatteryLifeTests {
     let starts = try #require(Self.when(.starts, in: life))
     #expect(empty < .hours(19) && starts > .hours(19) && starts < .minutes(19 * 60 + 10))
     #expect(life.phone.battery.isLocked && !life.phone.isOff(at: life.now))
-    let heard = life.mark
+    let before = life.mark
     life.push()
-    #expect(life.mark == heard && life.pushSteps.last == .failed(isSwitchedOff: true))
+    #expect(life.mark == before && life.pushSteps.last == .failed(isSwitchedOff: true))
     life.advance(until: .hours(24 + 24))
     let unlocked = try #require(Self.when(.firstUnlock, in: life))
     #expect(unlocked >= .hours(26) && unlocked < .hours(27))

@@ -72,16 +72,16 @@ struct BatteryTests {
     let conditions = Self.conditions()
     var battery = conditions.battery(of: World.phone(1), at: World.monday)
     battery.charge = conditions.capacity(battery)
-    var told: [Int] = []
+    var hours: [Int] = []
     var charges: [Int] = []
     _ = battery.pass(
       from: World.monday + .minutes(30), to: World.monday + .hours(24) + .minutes(1), used: 0,
       isOn: true, conditions
     ) { hour, percent in
-      told.append(hour)
+      hours.append(hour)
       charges.append(percent)
     }
-    #expect(told == Array(5...23) + Array(0...4))
+    #expect(hours == Array(5...23) + Array(0...4))
     #expect(charges == charges.sorted(by: >) && charges[0] > charges[23])
     // Nobody uses the phone from 23 to 6 h.
     #expect(charges[23] == charges[19])

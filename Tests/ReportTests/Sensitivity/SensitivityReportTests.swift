@@ -141,8 +141,15 @@ struct SensitivityReportTests {
 
 @Suite("How sure the first screen is", .timeLimit(.minutes(10)))
 struct SurenessTests {
-  private static func text(_ record: RunRecord, _ study: SensitivityRecord?) -> String {
-    FirstScreenTests.plain(FirstScreen(record, study).html.markup)
+  static let evidence = PredictionEvidence(areas: [
+    "background": .init(held: 1, made: 6), "latency": .init(held: 2, made: 9),
+    "push": .init(held: 3, made: 14), "energy": .init(held: 4, made: 21),
+  ])
+
+  private static func text(
+    _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: PredictionEvidence? = nil
+  ) -> String {
+    FirstScreenTests.plain(FirstScreen(record, study, evidence).html.markup)
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
@@ -163,6 +170,46 @@ struct SurenessTests {
     #expect(text.contains("battery a phone and day 1.24 %, sampled not known, model not known;"))
     #expect(text.contains("By a sensitivity study of 300 phones for 360 min:"))
     #expect(!text.contains("was not asked"))
+  }
+
+  @Test("each headline has its evidence: predictions held of those made in its areas")
+  func held() {
+    let live = RunFixture.live().record
+    let with = Self.text(live, SensitivityFixture.record, Self.evidence)
+    #expect(
+      with.contains("model 40.6 % to 52.0 %, evidence background 1 of 6 and latency 2 of 9;"),
+      "\(with)")
+    #expect(with.contains("evidence energy 4 of 21;"))
+    #expect(with.contains("evidence: predictions held of those made before any was run"))
+    let without = Self.text(live, nil, Self.evidence)
+    #expect(
+      without.contains("fresh phone-time: background 1 of 6 and latency 2 of 9; answered pushes"),
+      "\(without)")
+    #expect(without.contains("answered pushes: push 3 of 14"))
+    #expect(!Self.text(live, nil).contains("vidence"))
+  }
+
+  @Test("an interval of the model that rests on fewer than 64 points says that they are too few")
+  func tooFew() throws {
+    let live = RunFixture.live().record
+    var study = SensitivityFixture.record
+    study.runs.pointsDone = 7
+    #expect(Self.text(live, study).contains("model not known (7 points are too few);"))
+    #expect(Self.text(live, study).contains("model 40.6 % to 52.0 %;"))
+    study.figures[0].model?.points = 32
+    #expect(Self.text(live, study).contains("to 52.0 % (32 points are too few);"))
+    #expect(sensitivityLines(study, top: 1).contains { $0.contains("(32 points are too few)") })
+    #expect(!Self.text(live, SensitivityFixture.record).contains("too few"))
+  }
+
+  @Test("every number of the evidence names its key and its file")
+  func citedEvidence() throws {
+    let html = FirstScreen(RunFixture.live().record, nil, Self.evidence).html.markup
+    let found = html.matches(
+      of: /data-key="([^"]*)" data-form="count" data-file="claims\/history.csv">([^<]*)</)
+    #expect(found.count >= 6)
+    let facts = Facts(Self.evidence)
+    for one in found { #expect(facts.text(String(one.1), .count) == String(one.2)) }
   }
 
   @Test("every number of the study names its key and its file")

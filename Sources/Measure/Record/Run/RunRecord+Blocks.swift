@@ -276,7 +276,7 @@ extension RunRecord {
     @Nullable package var cohorts: [Cohort]?
     /// Holds what became of each cohort's batteries, in the scenario's order; null: none was
     /// counted.
-    @Nullable package var batteries: [Batteries]?
+    @Nullable package var batteries: [BatteryFigures]?
     /// Makes a block in which nothing was spent.
     package init() {}
 

@@ -151,7 +151,7 @@ private enum Summary {
       ["", "policy", "joules", "of a battery", "battery screen"], record.energy.summaryRows)
     guard let batteries = record.energy.batteries, !batteries.isEmpty else { return energy }
     return energy + "\n\n"
-      + table("Batteries", RunRecord.Energy.Batteries.head, batteries.map(\.cells))
+      + table("Batteries", BatteryFigures.head, batteries.map(\.cells))
   }
 
   static func machine(_ record: RunRecord) -> String {

@@ -1,7 +1,9 @@
+internal import Calibration
 internal import Capacity
 internal import Foundation
 internal import Measure
 internal import Report
+internal import Scenarios
 
 /// The options of `flotilla report`.
 struct ReportOptions: Equatable {
@@ -127,6 +129,7 @@ enum ReportCommand {
           """)
     }
     files.sensitivity = study
+    files.evidence = evidence
     let home = run.lastPathComponent == "run.json" ? run.deletingLastPathComponent() : run
     let folder = out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home
     return try write(
@@ -135,6 +138,16 @@ enum ReportCommand {
         "summary.md": PlanWords.isPlan(files.record)
           ? planMarkdown(files.record) : summaryMarkdown(files.record),
       ], to: folder)
+  }
+
+  /// Which predictions held, by the history beside the scenarios; nil where there is none, or where
+  /// claims cannot be read: a report is no place to say that.
+  private static var evidence: PredictionEvidence? {
+    guard let areas = try? ClaimHistory.evidence(ScenarioOptions().library) else { return nil }
+    let counts = areas.map {
+      ($0.area.rawValue, PredictionEvidence.Count(held: $0.held, made: $0.made))
+    }
+    return PredictionEvidence(areas: Dictionary(uniqueKeysWithValues: counts))
   }
 
   static var gnuplot: Gnuplot? {
