@@ -75,7 +75,7 @@ package final class FleetContext: Sendable {
     starts[starts.count - 1] = scenario.fleet.phones
     cohortStarts = starts
     tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
-    (planes, systems) = Self.systems(scenario, tracks, starts, fixMaker)
+    (planes, systems) = Self.systems(scenario, tracks, starts, fixMaker, town)
     energyPrices = LentList(scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) })
     batteries = LentList(scenario.fleet.cohorts.map { Self.battery($0, scenario) })
     rollouts = RolloutPlan(
@@ -119,7 +119,8 @@ package final class FleetContext: Sendable {
   }
 
   private static func systems(
-    _ scenario: Scenario, _ tracks: [[RecordedTrack]], _ cohortStarts: [Int], _ town: FixMaker
+    _ scenario: Scenario, _ tracks: [[RecordedTrack]], _ cohortStarts: [Int], _ maker: FixMaker,
+    _ town: Town
   ) -> (LentList<CohortPlanes>, LentList<PhoneOS.Context>) {
     var planes: [CohortPlanes] = []
     var systems: [(cohort: Cohort, policy: Policy, maker: FixMaker)] = []
@@ -130,7 +131,7 @@ package final class FleetContext: Sendable {
           firstPhone: cohortStarts[number]))
       let makers =
         tracks[number].isEmpty
-        ? [town] : tracks[number].map { Self.fixMaker(on: $0.projection, scenario) }
+        ? [maker] : tracks[number].map { Self.fixMaker(on: $0.projection, scenario) }
       for maker in makers {
         systems += scenario.policies.map { (cohort, $0, maker) }
       }
@@ -145,10 +146,22 @@ package final class FleetContext: Sendable {
         push: PushConditions(
           seed: scenario.seed, cohort.os.value.system, scenario.push.request, scenario.push.phone,
           PowerHabits(
-            seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock))
-      )
+            seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock)),
+        places: Self.places(systems[n].policy.settings, of: cohort, town))
     }
     return (LentList(planes), contexts)
+  }
+
+  /// The places that the app of a policy knows on the phones of a cohort; nobody knows those of a
+  /// recording.
+  private static func places(
+    _ policy: PolicySettings, of cohort: Cohort, _ town: Town
+  ) -> PlaceBook? {
+    guard let rule = policy.places else { return nil }
+    switch cohort.mobility {
+    case .agenda(let kind): return PlaceBook(of: rule, town: town, kind: kind)
+    case .recorded: return nil
+    }
   }
 
   private static func battery(_ cohort: Cohort, _ scenario: Scenario) -> BatteryConditions {

@@ -50,6 +50,9 @@ package struct Life: Sendable, BitwiseCopyable {
   /// Is the position of work on the plane, in metres from the city's centre.
   package var work: PlanePoint { town.grid.plane(person.work) }
 
+  /// Returns where a place lies on the plane: 0 is home, 1 work, 2 the favourite of the others.
+  package func place(number: Int) -> PlanePoint { town.grid.plane(place(UInt16(number))) }
+
   func place(_ index: UInt16) -> PlanePoint {
     if index == Person.venue, let event = town.event { return seat(event) }
     return person.place(index, town.people)

@@ -22,7 +22,7 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// VI2: Is the arrival that was reported for the present stay: `.distantPast` if the system does
   /// not know it, `.distantFuture` if none was reported.
   package var reportedArrival = SimInstant.distantFuture
-  /// Counts the registrations, and keys the draws of each.
+  /// Counts the registrations and the crossings that were looked at, and keys the draws of each.
   package var regionSerial: UInt32 = 0
   /// Counts starts and firings of significant changes, and keys the draws of the next one.
   package var significantSerial: UInt32 = 0
@@ -31,6 +31,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// Is true if the phone has left the region or was never in it, so that it must enter before it
   /// can leave.
   package var regionIsLeft = false
+  /// Says what the region's entry on the calendar stands for.
+  package var regionWatch = RegionWatch.crossing
   /// Is true while significant changes are monitored.
   package var significantChangeIsOn = false
   /// Is true while visits are monitored.
@@ -40,24 +42,6 @@ package struct LocationServices: Sendable, BitwiseCopyable {
 
   /// Makes services that monitor nothing.
   package init() {}
-
-  /// - Parameter place: where the phone is. A region that does not contain the phone when it is
-  ///   registered causes no exit (rule book 2.1: no event for the state at registration).
-  package mutating func monitorRegion(
-    centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
-  ) {
-    regionCentre = centre
-    // RG1: Smaller radii behave like the minimum.
-    regionRadius = max(profile.radiusMin.meters, radius)
-    regionIsSet = true
-    regionIsLeft = place.distance(to: centre) > regionRadius + profile.cushion.meters
-    regionSerial += 1
-  }
-
-  /// Notes that a new segment begins.
-  package mutating func noteRegion(_ place: PlanePoint) {
-    if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
-  }
 
   /// Starts significant changes: the trigger distance and the gap count from here and now.
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
@@ -77,61 +61,6 @@ package struct LocationServices: Sendable, BitwiseCopyable {
 
 /// Gives the closed-form answers: which service fires within the present segment, and when.
 extension LocationServices {
-  /// RG3: Returns the instant of the region's exit, after the cushion, the dwell and a latency;
-  /// `.distantFuture` if there is none in this segment.
-  package func regionExit(
-    in segment: Segment, after now: SimInstant, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
-    phone: PhoneID
-  ) -> SimInstant {
-    guard regionIsSet, let begin = inside(segment, after: now),
-      let crossing = lastingExit(in: segment, after: begin, profile)
-    else { return .distantFuture }
-    return crossing + profile.dwell + regionLatency(wifi: wifi, profile, seed: seed, phone: phone)
-  }
-
-  /// Returns the first instant from `now` on at which the phone is in the region.
-  private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
-    regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
-  }
-
-  /// Draws a log-normal latency, which is longer where no Wi-Fi is received (rule book 2.1).
-  func regionLatency(
-    wifi: Bool, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
-  ) -> SimDuration {
-    var draw = Draw(
-      seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial))
-    let median = wifi ? profile.latencyMedian : profile.latencyMedianWithoutWifi
-    let drawn = draw.logNormal(median: median.seconds, sigma: profile.latencySigma)
-    return SimDuration(seconds: min(profile.latencyMax.seconds, drawn))
-  }
-
-  /// Draws whether the system misses the exit (rule book 2.1).
-  package func missesExit(
-    at now: SimInstant, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
-  ) -> Bool {
-    var draw = Draw(
-      seed: seed, phone: phone.rawValue, .missedExit, Int64(regionSerial), now.microseconds)
-    return draw.chance(profile.missed)
-  }
-
-  /// Returns the first instant from which the truth stays beyond radius and cushion for the dwell,
-  /// or to the segment's end; a way that only touches the edge is no exit.
-  private func lastingExit(
-    in segment: Segment, after now: SimInstant, _ profile: RegionProfile
-  ) -> SimInstant? {
-    let reach = regionRadius + profile.cushion.meters
-    let isOutside = segment.position(at: now).distance(to: regionCentre) > reach
-    var crossing =
-      isOutside ? now : segment.exit(from: regionCentre, radius: reach, after: now)
-    while let out = crossing,
-      let back = segment.entry(into: regionCentre, radius: reach, after: out),
-      back < out + profile.dwell
-    {
-      crossing = segment.exit(from: regionCentre, radius: reach, after: back)
-    }
-    return crossing
-  }
-
   /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
   /// cell without movement; never within the profile's gap after the last.
   ///

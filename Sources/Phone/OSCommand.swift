@@ -18,6 +18,10 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   /// Replaces the app's one region. Radii below 100 m behave as 100 m (RG1).
   case monitorRegion(centre: Coordinate, radius: Distance)
   case stopMonitoringRegion
+  /// Sets regions round the places that the app knows, in place of those set before: all, or as its
+  /// policy chooses, near to where it knows itself to be (RG9, RG10).
+  case monitorPlaces(near: Coordinate?)
+  case stopMonitoringPlaces
   case setTimer(AppTimer, at: SimInstant)
   case cancelTimer(AppTimer)
   case beginBackgroundTask

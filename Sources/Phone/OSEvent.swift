@@ -29,6 +29,12 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   /// The background task's expiration handler: end it now or be killed (LC4, LC5).
   case backgroundTimeExpiring
   case uploadFinished(UploadResult)
+  /// RG5: The phone is in the region round a place, by its number in the app's list.
+  case placeEntered(UInt8, cached: Fix?)
+  /// RG5: The phone has left the region round a place.
+  case placeExited(UInt8, cached: Fix?)
+  /// RG9: So many regions that the app has just set are not monitored.
+  case regionsRefused(UInt8)
 }
 
 /// The two location managers of an app (HY3).

@@ -24,10 +24,16 @@ extension TrackerStateMachine {
 
   /// Starts the services that continue while the app is dead, and motion activity (AU10: the system
   /// reports none to an app without the permission).
-  private func startLastingServices(_ context: borrowing Context, _ out: inout CommandList) {
+  private mutating func startLastingServices(
+    _ context: borrowing Context, _ out: inout CommandList
+  ) {
     out.append(
       context.settings.significantChange ? .startSignificantChange : .stopSignificantChange)
     if context.settings.visits { out.append(.startVisits) }
+    if context.settings.places != nil {
+      keepsPlaces = true
+      out.append(.monitorPlaces(near: here))
+    }
     if Self.readsMotion(context.settings.foreground)
       || Self.readsMotion(context.settings.background)
     {
@@ -49,6 +55,9 @@ extension TrackerStateMachine {
     if memory.isInert {
       memory.isInert = false
       startLastingServices(context, &out)
+    } else if let places = context.settings.places, !places.opensMonitor {
+      // CM2: an app that did not open its monitor at launch does so now.
+      out.append(.monitorPlaces(near: here))
     }
     ask(context, &out)
     let before = standingRequest(context)
@@ -144,6 +153,10 @@ extension TrackerStateMachine {
     memory.restAnchor = nil
     startLastingServices(context, &out)
     if !context.settings.visits { out.append(.stopVisits) }
+    if keepsPlaces, context.settings.places == nil {
+      keepsPlaces = false
+      out.append(.stopMonitoringPlaces)
+    }
     if context.settings.regionRadius == nil {
       out.append(.stopMonitoringRegion)
     } else {

@@ -75,6 +75,18 @@ extension TrackerStateMachine {
     }
   }
 
+  /// RG5: an arrival is treated as that of a visit.
+  mutating func enteredPlace(
+    _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    guard !memory.isInert else { return }
+    if let cached {
+      arrived(cached, now, context, &out)
+    } else {
+      woken(by: nil, now, context, &out)
+    }
+  }
+
   /// VI3: a visit that was delivered before is stored already, and only that one is left out.
   mutating func visited(
     _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
@@ -186,8 +198,14 @@ extension TrackerStateMachine {
   func keepRegion(
     _ centre: Coordinate?, _ context: borrowing Context, _ out: inout CommandList
   ) {
-    guard let radius = context.settings.regionRadius, let centre else { return }
-    out.append(.monitorRegion(centre: centre, radius: radius))
+    guard let centre else { return }
+    if let radius = context.settings.regionRadius {
+      out.append(.monitorRegion(centre: centre, radius: radius))
+    }
+    // RG10: the nearest places may be others now.
+    if let places = context.settings.places, places.choose == .nearest {
+      out.append(.monitorPlaces(near: centre))
+    }
   }
 }
 

@@ -30,6 +30,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var failures: UInt8 = 0
   /// AU6: is true once the user has been asked, which happens only once.
   var hasAsked = false
+  /// Is true once the app has set regions round places.
+  var keepsPlaces = false
   /// VI3: is the key under which the last visit is stored.
   var lastVisit: Visit.Key?
   // memory
@@ -131,6 +133,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .timer(.still): stillTimer(now, context, &out)
     case .backgroundTimeExpiring: expiring(context, &out)
     case .uploadFinished(let result): uploadFinished(result, phone, now, context, &out)
+    case .placeEntered(_, let cached): enteredPlace(cached, now, context, &out)
+    case .placeExited(_, let cached): leftRegion(cached, now, context, &out)
+    case .regionsRefused: break
     }
   }
 }

@@ -42,6 +42,17 @@ extension PhoneLife {
     }
   }
 
+  /// What was told of the regions round places.
+  package var crossings: [(at: SimInstant, place: UInt8, isEntry: Bool)] {
+    delivered.compactMap { entry in
+      switch entry.event {
+      case .placeEntered(let place, _): (entry.at, place, true)
+      case .placeExited(let place, _): (entry.at, place, false)
+      case _: nil
+      }
+    }
+  }
+
   package var permissionsDelivered: [Authorization] {
     delivered.compactMap { if case .authorizationChanged(let new) = $0.event { new } else { nil } }
   }

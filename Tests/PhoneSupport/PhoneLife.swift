@@ -71,7 +71,8 @@ package final class PhoneLife {
   package init(
     _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
     user: Authorization = .always, traits: PhoneTraits = [], policy: PolicySettings,
-    pushes change: (inout PushWorld) -> Void = { _ in }, timedApp: @escaping TimedApp
+    places: PlaceBook? = nil, pushes change: (inout PushWorld) -> Void = { _ in },
+    timedApp: @escaping TimedApp
   ) {
     var world = PushWorld()
     change(&world)
@@ -92,7 +93,7 @@ package final class PhoneLife {
       maker: truth.maker, battery: conditions,
       push: PushConditions(
         seed: seed, profile.system, world.request, world.limits,
-        PowerHabits(seed: seed, mix: world.owner, clock: clock)))
+        PowerHabits(seed: seed, mix: world.owner, clock: clock)), places: places)
     app = timedApp
     phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
@@ -158,9 +159,9 @@ package final class PhoneLife {
     case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
     case .uploadOutcome:
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
-    case .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push:
-      break
-    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
+    case .powerEdge: system(.switchedOff(.never))
+    case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push: break
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
@@ -197,7 +198,8 @@ package final class PhoneLife {
     case .drew(let draw, let time, let scans):
       phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
-      .killed, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery, .discharged:
+      .killed, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery, .discharged,
+      .region:
       break
     }
   }
@@ -208,6 +210,7 @@ package final class PhoneLife {
     case .persist, .evictOldest, .forget: break
     case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
       .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,
+      .monitorPlaces, .stopMonitoringPlaces,
       .stopMonitoringRegion, .setTimer, .cancelTimer, .beginBackgroundTask, .endBackgroundTask,
       .blockMainThread:
       phone.handle(.command(command), at: at, context, perform)

@@ -60,7 +60,10 @@ extension [Double] {
     let centre = mean
     return map { ($0 - centre) * ($0 - centre) }.mean
   }
-  func share(_ holds: (Double) -> Bool) -> Double {
+}
+
+extension Array {
+  func share(_ holds: (Element) -> Bool) -> Double {
     Double(count(where: holds)) / Double(count)
   }
 }

@@ -6,7 +6,7 @@ import Scenarios
 enum Shipped {
   static let names = [
     "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated", "owntracks-move",
-    "owntracks-significant", "radar-continuous", "radar-efficient", "radar-responsive",
+    "owntracks-significant", "places", "radar-continuous", "radar-efficient", "radar-responsive",
     "significant-change", "traccar", "live-updates",
   ]
 

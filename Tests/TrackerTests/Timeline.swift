@@ -106,6 +106,8 @@ struct Timeline {
     case .stopVisits: return "visits off"
     case .startMotionActivity: return "motion on"
     case .stopMonitoringRegion: return "no region"
+    case .monitorPlaces: return "places"
+    case .stopMonitoringPlaces: return "no places"
     case .blockMainThread(let time): return "blocks \(Int(time.seconds)) s"
     case .monitorRegion(_, let radius):
       regions += 1

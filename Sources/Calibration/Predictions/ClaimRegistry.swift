@@ -22,14 +22,9 @@ enum ClaimRegistry {
     ("energy profiles have no price of a weak signal", ["E-weak-signal-night"]),
     ("energy profiles have no 5G radio", ["E-5g-lifetime-loss", "E-5g-radio-power"]),
     (
-      "an app has one region, and hears of its exits alone",
-      ["L-entry-within-30s", "L-entry-told-far-off", "E-geofences-vendor"]
-    ),
-    (
       "no simulated person is at one outdoor place on seven days with the app open",
       ["A-small-radius-lies"]
     ),
-    ("no region is checked when a phone has booted", ["L-boot-regions-3min"]),
     ("the system grants no background refresh", ["B-fetch-1-to-2", "B-fetch-9-to-10"]),
     (
       "the system ends no suspended app for its memory",

@@ -63,7 +63,7 @@ extension PhoneStory {
       case .process(.background): open.wakes += 1
       case .pushEnded(let outcome): open.pushes[outcome, default: 0] += 1
       case .process, .authorized, .crashed, .delivered, .command, .outbox, .pushRequested, .edge,
-        .live:
+        .live, .region:
         break
       }
     }

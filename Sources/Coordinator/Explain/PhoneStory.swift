@@ -123,6 +123,7 @@ package struct PhoneStory {
     case .stored(let newest): ("server", "holds where the phone was at \(time(newest))")
     case .cause: nil
     case .live: ("run", "warm start over; connections are dropped, counting begins")
+    case .region(let step, let place): ("phone", Self.text(step, place))
     }
   }
 
@@ -145,6 +146,27 @@ package struct PhoneStory {
     case (.forceQuit, false): nil
     case (.lookedAt, true): "owner opens the app"
     case (.lookedAt, false): "owner leaves the app"
+    }
+  }
+
+  private static func text(_ step: RegionStep, _ place: UInt8?) -> String {
+    let region = place.map { "the region round \(text(place: $0))" } ?? "the region"
+    return switch step {
+    case .unnoticed: "crosses the border of \(region) unnoticed, until the system looks again"
+    case .undone: "is back across the border of \(region) before the system looked; nothing is told"
+    case .missed: "crosses the border of \(region), and the system never tells it"
+    case .dropped:
+      "drops \(region): the app was launched for it and did not open its monitor"
+    case .refused: "does not monitor \(region): the app has as many as it may have"
+    }
+  }
+
+  /// Names a place of the app's list.
+  private static func text(place: UInt8) -> String {
+    switch place {
+    case 0: "home"
+    case 1: "work"
+    default: "place \(place - 1)"
     }
   }
 
@@ -174,6 +196,10 @@ package struct PhoneStory {
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil
+    case .placeEntered(let place, _): ("phone", "arrived at " + Self.text(place: place))
+    case .placeExited(let place, _): ("phone", "left " + Self.text(place: place))
+    case .regionsRefused(let count):
+      ("phone", "\(count) region\(count == 1 ? " is" : "s are") not monitored: there are too many")
     case .visit(let visit): ("phone", visit.hasEnded ? "visit ends" : "visit begins")
     case .authorizationChanged: nil  // Noted when it changes.
     case .motionActivity(let activity):
@@ -221,6 +247,8 @@ package struct PhoneStory {
     case .stopVisits: ("tracker", "wants no visits")
     case .startMotionActivity: ("tracker", "asks for motion activity")
     case .stopMonitoringRegion: ("tracker", "wants no region")
+    case .monitorPlaces: ("tracker", "regions round its places")
+    case .stopMonitoringPlaces: ("tracker", "wants no regions round places")
     case .blockMainThread(let time): ("tracker", "blocks its main thread for \(time.seconds) s")
     case .monitorRegion(_, let radius): ("tracker", "region of \(Int(radius.meters)) m here")
     case .setTimer(.stopStandard, let at): ("tracker", "burst to end at \(time(at))")

@@ -37,6 +37,8 @@ package enum TraceEvent: Sendable {
   case cause(StaleCause)
   /// The warm start is over.
   case live
+  /// The border of a region was crossed, and the app is not told, or not yet.
+  case region(RegionStep, place: UInt8?)
 }
 
 /// Names what a request for one position goes through.
@@ -119,7 +121,8 @@ extension PhoneTrace {
       note(.delivered(event), at: now)
       sources[entries.count] = source
       noteFix(visit.fix, nil, &commands, truth, projection, at: now)
-    case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
+    case .launched, .becameActive, .enteredBackground, .regionExited, .placeEntered, .placeExited,
+      .regionsRefused, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged:
       note(.delivered(event), at: now)

@@ -138,7 +138,7 @@ struct ShardTallies {
   /// Returns the cause of a wake by an event in this slot; nil if such an event wakes no app.
   private static func wakeCause(_ slot: DueSlot) -> WakeCause? {
     switch slot {
-    case .regionExit: .regionExit
+    case .regionExit, .place: .regionExit
     case .significantChange: .significantChange
     case .visit: .visit
     // A look at the battery may let a held push go on.

@@ -229,7 +229,8 @@ extension Shard {
       switch event {
       case .location(let fix, _): fix
       case .visit(let visit): visit.fix
-      case .launched, .becameActive, .enteredBackground, .regionExited, .silentPush, .timer,
+      case .launched, .becameActive, .enteredBackground, .regionExited, .placeEntered, .placeExited,
+        .regionsRefused, .silentPush, .timer,
         .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
         .standardPaused, .settingsChanged:
         nil

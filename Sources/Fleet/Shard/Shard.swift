@@ -212,7 +212,7 @@ package struct Shard: ~Copyable {
     case .pushGate: pushGateEdge(i, now: now)
     case .battery: batteryDue(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
-    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .stopTimer,
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       system(i, .due(slot), now: now)
     }

@@ -7,7 +7,7 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // inputs
   case stored, push, pushGate, uploadOutcome
   // operating system
-  case regionExit, significantChange, visit, standard, pause, motion
+  case regionExit, significantChange, visit, standard, pause, motion, place
   // app
   case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
 }
@@ -18,7 +18,7 @@ extension DueSlot {
   var deliversDeferred: Bool {
     switch self {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
-      .significantChange, .visit, .pause:
+      .significantChange, .visit, .pause, .place:
       true
     case .offlineEdge, .airplaneEdge, .battery, .stored, .push, .pushGate, .uploadOutcome, .motion,
       .stopTimer,
@@ -35,8 +35,8 @@ extension DueSlot {
 /// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   /// One for each `DueSlot`.
-  package static let capacity = 22
-  @usableFromInline var instants: InlineArray<22, SimInstant>
+  package static let capacity = 23
+  @usableFromInline var instants: InlineArray<23, SimInstant>
 
   /// Makes a calendar on which nothing is due.
   package init() { instants = InlineArray(repeating: .distantFuture) }
@@ -53,7 +53,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
     let instants = instants.span
     var best = 0
     var at = instants[0]
-    for i in 1..<22 where instants[i] < at {
+    for i in 1..<23 where instants[i] < at {
       at = instants[i]
       best = i
     }

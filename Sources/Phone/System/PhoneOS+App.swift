@@ -41,6 +41,8 @@ extension PhoneOS {
     case .monitorRegion(let centre, let radius):
       monitorRegion(centre, radius, now, context, owner)
     case .stopMonitoringRegion: stopMonitoringRegion()
+    case .monitorPlaces(let near): monitorPlaces(near: near, now, context, owner)
+    case .stopMonitoringPlaces: stopMonitoringPlaces()
     case .setTimer(let timer, let at):
       // A fix that is evaluated late may request an instant that has passed.
       due[DueSlot(timer)] = max(at, now, turn.instant)
@@ -162,6 +164,9 @@ extension PhoneOS {
     if answers.contains(.crash) { return kill(now, context, owner) }
     if answers.contains(.authorization) {
       notify(.authorizationChanged(authorization), now, owner)
+    }
+    if answers.contains(.regionError) {
+      notify(.regionsRefused(places.refused), now, owner)
     }
     if answers.contains(.cachedChange) { deliverCachedChange(now, context, owner) }
     if answers.contains(.cachedStandard), let old = lastKnown {

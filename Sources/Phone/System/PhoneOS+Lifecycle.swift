@@ -41,6 +41,7 @@ extension PhoneOS {
   /// was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     process.isForceQuit = false
+    learnPlace(now)
     if battery.isLocked { unlock(now, context, owner) }
     if process.state == .notRunning {
       launch(.user, now, context, owner)
@@ -85,7 +86,8 @@ extension PhoneOS {
   /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
   mutating func wake(
     _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false,
-    bySession: Bool = false, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    byMonitor: Bool = false, bySession: Bool = false, _ now: SimInstant,
+    _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
     if switchedOff.contains(now) || !battery.letsAppsRun { return false }
     if reason == .location, process.state != .foreground, !bySession {
@@ -103,7 +105,7 @@ extension PhoneOS {
       // A force-quit app that the system does not relaunch receives nothing while its extension
       // runs.
       if reason == .location, !isMore, process.isForceQuit {
-        return context.profile.system.relaunchesAfterForceQuit
+        return context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
       }
     case .suspended:
       owner(&self, .woken, now)
@@ -112,8 +114,11 @@ extension PhoneOS {
       resume(now, context, owner)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the system does so.
-      let comesBack = context.profile.system.relaunchesAfterForceQuit || asExtension
-      if process.isForceQuit && !comesBack { return false }
+      if process.isForceQuit, !asExtension,
+        !context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
+      {
+        return false
+      }
       owner(&self, .woken, now)
       launch(reason, asExtension: asExtension, now, context, owner)
       if continues { process.wokenBySignificantChange() }
@@ -261,9 +266,11 @@ extension PhoneOS {
   mutating func switchOff(
     _ window: Window, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
+    let starts = switchedOff.end == now && !window.contains(now)
     switchedOff = window
     due[.powerEdge] = window.contains(now) ? window.end : window.start
     if window.contains(now) { die(now, context, owner) }
+    if starts { waitForRegions(now, context) }
     armServices(now, context)
   }
 

@@ -3,8 +3,7 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-// This file runs what outlives the app: its region, significant changes and visits, and the
-// battery.
+// This file runs what outlives the app: significant changes and visits, and the battery.
 
 extension PhoneOS {
   /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
@@ -37,7 +36,7 @@ extension PhoneOS {
 
   /// Recomputes when region, significant change and visit fire next, in the present segment.
   mutating func armServices(_ now: SimInstant, _ context: borrowing Context) {
-    due[.regionExit] = .distantFuture
+    forgetCrossing()
     due[.significantChange] = .distantFuture
     carryServices(now, context)
   }
@@ -46,11 +45,15 @@ extension PhoneOS {
   /// latency stays on the calendar.
   mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
     due[.visit] = .distantFuture
-    guard servicesRun(at: now) else { return }
+    guard servicesRun(at: now) else {
+      if !places.isIdle { armPlaces(now, context) }
+      return
+    }
     if services.regionIsSet {
       services.noteRegion(segment.position(at: now))
       if due[.regionExit] == .distantFuture { armRegion(now, context) }
     }
+    if !places.isIdle { armPlaces(now, context) }
     let pending = due[.significantChange]
     armSignificantChange(now, context)
     due[.significantChange] = min(pending, due[.significantChange])
@@ -59,16 +62,8 @@ extension PhoneOS {
     due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 
-  mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
-    // Without precise location there are no regions (Apple's note on reduced accuracy).
-    guard !isImprecise(context) else { return }
-    due[.regionExit] = services.regionExit(
-      in: segment, after: now, wifi: mayUseWifi(now, context), context.profile.regions,
-      seed: context.seed, phone: id)
-  }
-
   /// Positions come from the networks in range, connected or not.
-  private func mayUseWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+  func mayUseWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) == .wifi
   }
 
@@ -92,32 +87,12 @@ extension PhoneOS {
 
   // MARK: Events
 
-  /// RG1–RG4: Handles the exit of the region. Whether or not the event reaches the app, the phone
-  /// is outside, and the region can be left again only after the phone has entered it.
-  mutating func leaveRegion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    let place = segment.position(at: now)
-    let services = services
-    guard place.distance(to: services.regionCentre) > services.regionRadius
-    else { return armRegion(now, context) }  // The phone came back in time.
-    self.services.regionIsLeft = true
-    armRegion(now, context)
-    if services.missesExit(at: now, context.profile.regions, seed: context.seed, phone: id) {
-      return
-    }
-    guard wake(.location, now, context, owner), process.hasManager else { return }
-    // The app may read the position from which the system detected the exit.
-    let located = coarseFix(now, context, owner)
-    owner(&self, .located(located), now)
-    // RG2: Every manager instance receives the exit.
-    notify(.regionExited(.standard, cached: located.fix), now, owner)
-    notify(.regionExited(.imprecise, cached: located.fix), now, owner)
-  }
-
   mutating func changeSignificantly(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let scans = services.scansForWifi(
       context.significantChange, seed: context.seed, phone: id)
+    learnPlace(now)
     services.significantChangeFired(at: segment.position(at: now), now: now)
     armSignificantChange(now, context)
     guard wake(.location, continues: true, now, context, owner) else { return }
@@ -128,6 +103,7 @@ extension PhoneOS {
 
   /// VI1–VI3: Delivers a visit, which always has both dates.
   mutating func visit(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    learnPlace(now)
     let departed = segment.isMoving
     let services = services
     let arrival =
@@ -141,7 +117,7 @@ extension PhoneOS {
     notify(.visit(visit), now, owner)
   }
 
-  private mutating func coarseFix(
+  mutating func coarseFix(
     _ now: SimInstant, fromCells: Bool = false, _ context: borrowing Context, _ owner: Owner
   ) -> LocatedFix {
     if !fromCells { owner(&self, .scanned, now) }
@@ -199,24 +175,6 @@ extension PhoneOS {
     services.visitsAreOn = false
     services.reportedArrival = .distantFuture
     due[.visit] = .distantFuture
-  }
-
-  mutating func monitorRegion(
-    _ centre: Coordinate, _ radius: Distance, _ now: SimInstant, _ context: borrowing Context,
-    _ owner: Owner
-  ) {
-    process.hasManager = true
-    authorizeImplicitly(now, context, owner)
-    services.monitorRegion(
-      centre: context.maker.projection.point(of: centre), radius: radius.meters,
-      from: segment.position(at: now), context.profile.regions)
-    guard servicesRun(at: now) else { return }
-    armRegion(now, context)
-  }
-
-  mutating func stopMonitoringRegion() {
-    services.regionIsSet = false
-    due[.regionExit] = .distantFuture
   }
 }
 
@@ -305,6 +263,7 @@ extension PhoneOS {
     owner(&self, .battery(.starts), now)
     battery.flags.remove(.empty)
     battery.flags.insert(.locked)
+    waitForRegions(now, context)
     battery.mark = Self.seconds(context.battery.firstUnlock(after: now, phone: id)) + 1
   }
 

@@ -72,6 +72,7 @@ extension PhoneOS {
       mayUseNetwork: mayUseNetwork(now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
     due[.standard] = standard.firstFixAt
+    learnPlace(standard.firstFixAt)
     if standard.asksSatellites { pushes.usedSatellites = true }
     noteDraw(now, context, owner)
     armPause(now, context)

@@ -56,6 +56,8 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   package internal(set) var draw = EnergyDraw()
   /// Holds the app's region, significant changes and visits.
   package internal(set) var services = LocationServices()
+  /// Holds the app's regions round places; nothing where its policy names none.
+  package internal(set) var places = PlaceWatch()
   /// Is the app's standard location service.
   package internal(set) var standard = StandardService()
   /// Is the value of `CLLocationManager.location`.
@@ -109,12 +111,18 @@ extension PhoneOS {
     package let battery: BatteryConditions
     /// Holds the conditions under which silent pushes pass.
     package let push: PushConditions
+    /// Says round which places the app keeps regions; nil: round none.
+    package let placeRule: PlaceRule?
+    /// Is true if the policy keeps a region round the last fix.
+    package let keepsRegion: Bool
+    /// Finds the places of each phone; nil where the policy names none.
+    package let places: PlaceBook?
 
     /// Makes the context of the phones that share a plane and a policy.
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
       policy: PolicySettings, maker: FixMaker, battery: BatteryConditions,
-      push: consuming PushConditions
+      push: consuming PushConditions, places: PlaceBook? = nil
     ) {
       self.seed = seed
       self.profile = profile
@@ -126,6 +134,9 @@ extension PhoneOS {
       self.maker = maker
       self.battery = battery
       self.push = push
+      placeRule = policy.places
+      keepsRegion = policy.regionRadius != nil
+      self.places = places
     }
 
     /// Returns how often fixes are evaluated. An upload starts no earlier than its fixes are
@@ -223,6 +234,8 @@ extension PhoneOS {
     case discharged(SimDuration, ranEmpty: Bool)
     /// The system needs the segment at an earlier instant; the owner answers with `.recalled`.
     case recallsSegment(at: SimInstant)
+    /// A crossing of a region's border is not told, or not yet; of a place, with its number.
+    case region(RegionStep, place: UInt8?)
   }
 
   /// Names the steps of a silent push on its phone.
@@ -282,7 +295,7 @@ extension PhoneOS {
     _ slot: DueSlot, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     switch slot {
-    case .regionExit: leaveRegion(now, context, owner)
+    case .regionExit: watchRegion(now, context, owner)
     case .significantChange: changeSignificantly(now, context, owner)
     case .visit: visit(now, context, owner)
     case .standard: lookAtStandard(now, context)
@@ -295,6 +308,7 @@ extension PhoneOS {
     case .backgroundExpiry: endBackgroundTime(now, context, owner)
     case .pushGate: releaseHeldPush(now, context, owner)
     case .battery: lookAtBattery(now, context, owner)
+    case .place: watchPlaces(now, context, owner)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored,
       .push,
       .uploadOutcome:
@@ -378,4 +392,6 @@ package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
   /// NO3: Starting the standard service may bring a cached position, too.
   static let cachedStandard = SystemAnswers(rawValue: 4)
   static let crash = SystemAnswers(rawValue: 8)
+  /// RG9: A region was not taken.
+  static let regionError = SystemAnswers(rawValue: 16)
 }

@@ -25,6 +25,8 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var visits: Bool
   /// Radius of the region kept round the last fix; nil: none. At least 100 m (RG1).
   package var regionRadius: Distance?
+  /// Says round which places the app keeps regions; nil: round none (RG5).
+  package var places: PlaceRule?
   /// Says what the tracker does while the app is in use (HY2).
   package var foreground: TrackerMode
   /// Says what the tracker does while the app is not in use (HY2).

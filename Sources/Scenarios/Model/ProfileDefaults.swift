@@ -25,9 +25,10 @@ extension RegionProfile {
   /// Holds the default figures of region monitoring; `ServiceSchema` has their sources.
   package static var standard: RegionProfile {
     RegionProfile(
-      radiusMin: .meters(100), cushion: .meters(100), dwell: .seconds(20),
-      latencyMedian: .seconds(15), latencyMedianWithoutWifi: .seconds(45), latencySigma: 1,
-      latencyMax: .minutes(10), missed: 0.03)
+      radiusMin: .meters(100), cushion: .meters(100), dwell: .seconds(20), promptShare: 0.95,
+      promptShareTerminated: 0.6, promptMedian: .seconds(6), promptMedianWithoutWifi: .seconds(18),
+      promptSigma: 0.8, lateLook: .minutes(20), lateMax: .hours(3), missed: 0.01,
+      afterBoot: .minutes(3), most: 20)
   }
 }
 

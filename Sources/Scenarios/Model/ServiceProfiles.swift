@@ -3,24 +3,34 @@ package import SimulationCore
 // How the location services of a phone behave. Keys of an OS profile; every figure's
 // source, confidence and range stand in `ServiceSchema`, its value in `ProfileDefaults`.
 
-/// Region monitoring (RG1–RG4; rule book 2.1).
+/// Region monitoring (RG1–RG9; rule book 2.1).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   /// Smaller radii behave as this one (RG1).
   package var radiusMin: Distance
   /// Beyond the radius, before an exit counts.
   package var cushion: Distance
-  /// How long the phone must have been out.
+  /// How long the phone must have been beyond the border.
   package var dwell: SimDuration
-  /// Of the log-normal time until an exit is told, where Wi-Fi is heard and where it is not.
-  package var latencyMedian: SimDuration
-  /// Is the median of the time until an exit is reported where no Wi-Fi is heard.
-  package var latencyMedianWithoutWifi: SimDuration
+  /// Is the share of the crossings that are told at once, of an app that runs or is suspended (RG6).
+  package var promptShare: Double
+  /// Is the same of an app whose process has ended (RG7).
+  package var promptShareTerminated: Double
+  /// Of the log-normal time until a prompt crossing is told, where Wi-Fi is heard.
+  package var promptMedian: SimDuration
+  /// Is the median of that time where no Wi-Fi is heard.
+  package var promptMedianWithoutWifi: SimDuration
   /// Is the σ of that time, of its logarithm.
-  package var latencySigma: Double
-  /// Is the longest time until an exit is reported; what is drawn beyond it is cut.
-  package var latencyMax: SimDuration
-  /// Share of the exits that are never reported.
+  package var promptSigma: Double
+  /// Is the mean of the exponential time until the system looks again without a reason (RG6).
+  package var lateLook: SimDuration
+  /// Is the longest time until it looks again.
+  package var lateMax: SimDuration
+  /// Share of the crossings that are never told, although they last.
   package var missed: Double
+  /// Is the time after a start of the phone in which no region is looked at.
+  package var afterBoot: SimDuration
+  /// Is the most regions of an app, of all kinds together (RG9).
+  package var most: Int
 }
 
 /// A time that lies evenly between two ends.

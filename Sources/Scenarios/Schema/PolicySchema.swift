@@ -30,6 +30,9 @@ enum PolicySchema {
           "regionRadius", \.settings.regionRadius, .optional(.distance(100, 50_000)),
           "Radius of the region kept round the last fix, at least 100 m (RG1)."),
         Field(
+          "places", \.settings.places, .optional(places.shape(defaults: .standard)),
+          "Regions round places that the app knows, whose entry and exit it hears (RG5)."),
+        Field(
           "foreground", \.settings.foreground, ModeSchema.mode, "While in use (HY2)."),
         Field("background", \.settings.background, ModeSchema.mode, "Otherwise (HY2)."),
         Field("send", \.settings.send, send, "When batches travel."),
@@ -46,6 +49,24 @@ enum PolicySchema {
               + "\(settings.outbox.capacity) ('outbox.capacity'): no batch could be full.")
         }
       })
+  }
+
+  private static var places: ObjectShape<PlaceRule> {
+    ObjectShape(fields: [
+      Field("radius", \.radius, .distance(100, 50_000), "Of each region, at least 100 m (RG1)."),
+      Field(
+        "others", \.others, .count(0...PlaceRule.most - 2),
+        "Places beside home and work, from the favourite on."),
+      Field(
+        "choose", \.choose, .word(PlaceRule.Choice.self),
+        "Which of more places than the system takes: the nearest, or the first (RG9, RG10)."),
+      Field(
+        "interface", \.interface, .word(PlaceRule.Interface.self),
+        "regions: the location manager's; monitor: CLMonitor's, from iOS 17 on (CM1)."),
+      Field(
+        "opensMonitor", \.opensMonitor, .flag,
+        "Opens its monitor when it is launched in the background (CM2)."),
+    ])
   }
 
   static var app: ObjectShape<AppManifest> {
@@ -99,9 +120,7 @@ enum PolicySchema {
         Field("maxFixes", \.maxFixes, .count(1...10_000), "The most fixes of one batch."),
         Field(
           "afterBurst", \.afterBurst, .flag,
-          "The end of a burst sends what was collected, whatever 'interval' says (HY1).",
-          .choice(
-            false, true, .read, "S3: GPS is turned off, locations are sent to the server")),
+          "The end of a burst sends what was collected, whatever 'interval' says (HY1; S3)."),
         Field("backgroundTask", \.backgroundTask, .flag, "Held while sending (LC7, HY6)."),
         Field(
           "backoffBase", \.backoffBase, .time(.milliseconds(100), .hours(1)), "First back-off."),

@@ -6,7 +6,9 @@ internal import SimulationCore
 extension ProfileSchema {
   static var services: [Field<Named<OSFile>>] {
     [
-      Field("regions", \.value.rules.regions, regions, "Region monitoring (RG1, RG2, RG3, RG4)."),
+      Field(
+        "regions", \.value.rules.regions, regions,
+        "Region monitoring (RG1, RG2, RG3, RG4, RG5, RG6, RG7, RG9)."),
       Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
       Field(
         "firstFix", \.value.rules.firstFix, firstFix,
@@ -18,7 +20,7 @@ extension ProfileSchema {
   // MARK: Regions
 
   private static var regions: ObjectShape<RegionProfile> {
-    ObjectShape(fields: circle + latency)
+    ObjectShape(fields: circle + prompt + late)
   }
 
   private static var circle: [Field<RegionProfile>] {
@@ -35,36 +37,77 @@ extension ProfileSchema {
           "rule book 2.1, region model; Apple and transistorsoft: about 200 m of movement whatever "
             + "the radius")),
       Field(
-        "dwell", \.dwell, .time(.zero, .hours(1)), "How long the phone must have been out (RG3).",
+        "dwell", \.dwell, .time(.zero, .hours(1)),
+        "How long the phone must have been beyond the border (RG3, RG5).",
         .read(.seconds(10), .minutes(1), "Apple, Location Awareness guide: at least 20 seconds")),
-      Field(
-        "missed", \.missed, .share, "Exits that nobody hears of.",
-        .assumed(0, 0.1, "rule book 2.1, region model; Radius Networks 2015: 5 of 100 after 30 s")),
     ]
   }
 
-  private static var latency: [Field<RegionProfile>] {
+  private static var prompt: [Field<RegionProfile>] {
     [
       Field(
-        "latencyMedian", \.latencyMedian, .time(.zero, .hours(1)),
-        "Median of the log-normal time that an exit takes to be told, where Wi-Fi is heard.",
-        .assumed(
-          .seconds(5), .minutes(4),
-          "rule book 2.1, region model; Radius Networks 2015: 95 of 100 within 30 s; sjitech: up "
-            + "to 4 min")),
+        "promptShare", \.promptShare, .share,
+        "Crossings that are told at once, to an app that runs or is suspended (RG6).",
+        .fitted(
+          0.8, 0.98, "Radius Networks 2015: both apps within 30 s in 92 of 100 arrivals, one in 3")
+      ),
       Field(
-        "latencyMedianWithoutWifi", \.latencyMedianWithoutWifi, .time(.zero, .hours(1)),
+        "promptShareTerminated", \.promptShareTerminated, .share,
+        "The same for an app whose process has ended (RG7).",
+        .derived(
+          0.2, 0.95,
+          "react-native-background-geolocation issue 2580 (2026): two of two late; customerio-ios "
+            + "pull request 1158 (2026): one of one prompt; flutter_background_geolocation issue "
+            + "1551 (2025): not every time")),
+      Field(
+        "promptMedian", \.promptMedian, .time(.zero, .hours(1)),
+        "Median of the log-normal time that a prompt crossing takes, where Wi-Fi is heard (RG6).",
+        .derived(
+          .seconds(3), .seconds(15),
+          "Radius Networks 2015: 95 of 100 within 30 s, with the dwell or without it")),
+      Field(
+        "promptMedianWithoutWifi", \.promptMedianWithoutWifi, .time(.zero, .hours(1)),
         "The same where no Wi-Fi is heard.",
         .assumed(
-          .seconds(15), .minutes(5),
+          .seconds(6), .minutes(5),
           "rule book 2.1, region model: three times as long; Apple: worse with Wi-Fi off")),
       Field(
-        "latencySigma", \.latencySigma, .number(0...5), "Its σ, of the logarithm.",
-        .assumed(0.5, 1.5, "rule book 2.1, region model")),
+        "promptSigma", \.promptSigma, .number(0...5), "Its σ, of the logarithm.",
+        .assumed(0.5, 1.5, "rule book 2.1, region model; 0.8 puts 98 % of them within 30 s")),
+    ]
+  }
+
+  private static var late: [Field<RegionProfile>] {
+    [
       Field(
-        "latencyMax", \.latencyMax, .time(.seconds(1), .hours(24)), "Never later than this.",
-        .assumed(.minutes(5), .minutes(30), "cuts the log-normal's tail; old documents say 3–5 min")
+        "lateLook", \.lateLook, .time(.seconds(1), .hours(24)),
+        "Mean of the exponential time until the system looks again without a reason (RG6).",
+        .derived(
+          .minutes(5), .hours(1),
+          "Home Assistant iOS issue 1016 (2020): 20 min after the arrival; "
+            + "react-native-background-geolocation issue 2580 (2026): 45 and 75 min")),
+      Field(
+        "lateMax", \.lateMax, .time(.seconds(1), .hours(24)), "It never takes longer than this.",
+        .derived(
+          .hours(1), .hours(6),
+          "react-native-background-geolocation issue 2580 (2026): 75 min after leaving, 173 after "
+            + "the end of the app, is the longest reported")),
+      Field(
+        "missed", \.missed, .share, "Crossings that are never told, although they last.",
+        .assumed(
+          0, 0.05,
+          "Home Assistant iOS issue 1825 (2021): 40 % of arrivals missed by app and system together"
+        )
       ),
+      Field(
+        "afterBoot", \.afterBoot, .time(.zero, .hours(1)),
+        "After a start of the phone no region is looked at for so long (RG6).",
+        .excerpt(
+          .minutes(3), .minutes(10),
+          "twocanoes 2012: about 3 min; kontakt-ios-sdk issue 65 (2018): about 10, of beacons")),
+      Field(
+        "most", \.most, .count(1...PlaceRule.most), "Regions of an app, of all kinds (RG9).",
+        .read(20, 20, "Apple, startMonitoring(for:): at most 20 regions an app")),
     ]
   }
 

@@ -10,6 +10,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var watchdog: SimDuration
   /// Significant changes, regions and visits relaunch an app that its user force-quit (LC10).
   package var relaunchesAfterForceQuit: Bool
+  /// CLMonitor's conditions relaunch such an app, too (LC10).
+  package var relaunchesMonitorAfterForceQuit: Bool
   /// Background App Refresh off also blocks location wakes (BR1).
   package var refreshOffBlocksLocationWakes: Bool
   /// Authorization must be asked for, and described in Info.plist (AU1–AU3): iOS 8.
@@ -25,6 +27,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var defersUpdates: Bool
   /// The location push extension is there (iOS 15).
   package var hasLocationPushExtension: Bool
+  /// CLMonitor is there (CM1): iOS 17.
+  package var hasConditionMonitor: Bool
   /// Standing still pauses the standard service after this long (PT1).
   package var pauseAfter: SimDuration
   /// Says what ends a pause of the standard service (PT2, PT3).
@@ -51,11 +55,12 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package static var standard: IOSRules {
     IOSRules(
       backgroundTaskBudget: .seconds(30), wakeGrace: .seconds(10), watchdog: .seconds(10),
-      relaunchesAfterForceQuit: true, refreshOffBlocksLocationWakes: false, requiresRequest: true,
+      relaunchesAfterForceQuit: true, relaunchesMonitorAfterForceQuit: true,
+      refreshOffBlocksLocationWakes: false, requiresRequest: true,
       hasProvisionalAlways: true, hasReducedAccuracy: true, suspendsHiddenStandard: true,
-      defersUpdates: false, hasLocationPushExtension: true, pauseAfter: .minutes(15),
-      pauseTrap: .strict, hasLiveUpdates: true, livePauseAfter: .minutes(2),
-      liveResumeAfter: .minutes(1), liveResumeDistance: .meters(50))
+      defersUpdates: false, hasLocationPushExtension: true, hasConditionMonitor: true,
+      pauseAfter: .minutes(15), pauseTrap: .strict, hasLiveUpdates: true,
+      livePauseAfter: .minutes(2), liveResumeAfter: .minutes(1), liveResumeDistance: .meters(50))
   }
 }
 
@@ -116,6 +121,9 @@ extension IOSRules {
         "relaunchesAfterForceQuit", \.relaunchesAfterForceQuit, .flag,
         "Location wakes relaunch an app that its user force-quit (LC10)."),
       Field(
+        "relaunchesMonitorAfterForceQuit", \.relaunchesMonitorAfterForceQuit, .flag,
+        "Conditions of CLMonitor relaunch such an app (LC10)."),
+      Field(
         "refreshOffBlocksLocationWakes", \.refreshOffBlocksLocationWakes, .flag,
         "Background App Refresh off also blocks location wakes (BR1)."),
       Field(
@@ -137,6 +145,7 @@ extension IOSRules {
       Field(
         "hasLiveUpdates", \.hasLiveUpdates, .flag,
         "liveUpdates and background activity sessions exist (iOS 17)."),
+      Field("hasConditionMonitor", \.hasConditionMonitor, .flag, "CLMonitor exists (iOS 17)."),
     ]
   }
 }

@@ -105,8 +105,18 @@ extension Purpose {
   /// Decides where the places lie that stand for imprecise positions; keyed by the square, for
   /// phone 0.
   @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
-  /// Decides how late a region exit is reported; keyed by the region's serial number.
+  /// Decides how long a prompt region exit takes; keyed by the region's serial number.
   @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
+  /// Decides whether a region exit is told at once, and when the system looks if it is not; keyed by
+  /// the region's serial number.
+  @inlinable public static var regionNotice: Self { Self(rawValue: 280) }
+  /// Decides whether the crossing of a place's border is told at once, and when the system looks if
+  /// it is not; keyed by (place, instant).
+  @inlinable public static var placeNotice: Self { Self(rawValue: 281) }
+  /// Decides how long a prompt crossing of a place's border takes; keyed by (place, instant).
+  @inlinable public static var placeLatency: Self { Self(rawValue: 282) }
+  /// Decides whether the system misses the crossing of a place's border; keyed by (place, instant).
+  @inlinable public static var missedPlace: Self { Self(rawValue: 283) }
   /// Decides which distance makes the next significant change; keyed by its serial number.
   @inlinable public static var significantDistance: Self { Self(rawValue: 231) }
   /// Decides how late a significant change is reported; keyed by its serial number.

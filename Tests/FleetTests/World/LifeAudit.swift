@@ -96,7 +96,7 @@ struct LifeAudit {
       case .edge(.firstUnlock, _): mayRun = true
       case .edge(.offline, _), .edge(.switchedOff, _), .edge(.airplane, _), .edge(.forceQuit, _),
         .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .crashed, .pushRequested,
-        .pushEnded, .stored, .cause, .live:
+        .pushEnded, .stored, .cause, .live, .region:
         break
       }
     }
@@ -154,7 +154,7 @@ struct LifeAudit {
     case .regionExited(.imprecise, _): leftRegion(at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
-      .standardPaused, .settingsChanged:
+      .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
       break
     }
   }
@@ -232,7 +232,8 @@ struct LifeAudit {
       if result == .acknowledged { acknowledged += outbox.prefix(Int(count)) }
       outbox.removeFirst(Int(count))
     case .requestAuthorization, .startSignificantChange, .stopSignificantChange, .startVisits,
-      .stopVisits, .startMotionActivity, .setTimer, .cancelTimer, .blockMainThread, .upload:
+      .stopVisits, .startMotionActivity, .setTimer, .cancelTimer, .blockMainThread, .upload,
+      .monitorPlaces, .stopMonitoringPlaces:
       break
     }
   }
@@ -274,7 +275,7 @@ extension TraceEvent {
     case .process, .outbox, .cause: true
     case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .pushRequested,
       .pushEnded,
-      .stored, .live:
+      .stored, .live, .region:
       false
     }
   }
@@ -284,7 +285,7 @@ extension TraceEvent {
     switch self {
     case .delivered, .fix: true
     case .truth, .edge, .process, .authorized, .crashed, .command, .outbox, .pushRequested,
-      .pushEnded, .stored, .cause, .live:
+      .pushEnded, .stored, .cause, .live, .region:
       false
     }
   }
@@ -292,11 +293,12 @@ extension TraceEvent {
   /// AU5: reaches an app that does not run only with Always.
   fileprivate var isLocationWake: Bool {
     switch self {
-    case .delivered(.regionExited), .delivered(.visit), .delivered(.launched(.location)),
+    case .delivered(.regionExited), .delivered(.placeEntered), .delivered(.placeExited),
+      .delivered(.visit), .delivered(.launched(.location)),
       .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
       true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .stored, .cause, .live:
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region:
       false
     }
   }
@@ -306,7 +308,7 @@ extension TraceEvent {
     switch self {
     case .delivered(.becameActive), .delivered(.silentPush): true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .stored, .cause, .live:
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region:
       isLocationWake
     }
   }

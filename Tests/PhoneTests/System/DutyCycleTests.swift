@@ -26,7 +26,8 @@ struct DutyCycleTests {
         ]
       case .timer(.stopStandard): return [.stopStandard]
       case .timer(.restart): return start
-      case .location, .launched, .enteredBackground, .regionExited, .visit, .authorizationChanged,
+      case .location, .launched, .enteredBackground, .regionExited, .placeEntered, .placeExited,
+        .regionsRefused, .visit, .authorizationChanged,
         .motionActivity, .standardPaused, .settingsChanged, .silentPush, .timer,
         .backgroundTimeExpiring, .uploadFinished:
         return []

@@ -32,16 +32,13 @@ struct LiveUpdateRuleTests {
     let life = PhoneLife(
       .way(way), os: os, user: .whenInUse, manifest: manifest,
       app: { event in
-        switch event {
-        case .becameActive:
-          [.requestAuthorization(.whenInUse)] + (startsInBackground ? [] : [.startStandard(live)])
-        case .enteredBackground: startsInBackground ? [.startStandard(live)] : []
-        case .launched(.location): session == .retaken ? [.startStandard(live)] : []
-        case .launched, .location, .regionExited, .visit, .authorizationChanged, .motionActivity,
-          .standardPaused, .settingsChanged, .silentPush, .timer, .backgroundTimeExpiring,
-          .uploadFinished:
-          []
+        if event.isActivation {
+          return [.requestAuthorization(.whenInUse)]
+            + (startsInBackground ? [] : [.startStandard(live)])
         }
+        if event.isLeave { return startsInBackground ? [.startStandard(live)] : [] }
+        guard session == .retaken, case .launched(.location) = event else { return [] }
+        return [.startStandard(live)]
       })
     life.open()
     life.advance(.minutes(1))

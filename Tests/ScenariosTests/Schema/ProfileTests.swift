@@ -40,6 +40,7 @@ struct ProfileTests {
     #expect(os.value.system.ios.defersUpdates == isOld)
     #expect(os.value.system.ios.hasProvisionalAlways == !isOld)
     #expect(os.value.system.ios.relaunchesAfterForceQuit == !["ios7", "ios26"].contains(name))
+    #expect(os.value.system.ios.hasConditionMonitor == ["ios17", "ios26"].contains(name))
     #expect(os.value.system.ios.requiresRequest == (name != "ios7"))
     #expect(os.value.system.ios.suspendsHiddenStandard == ["ios17", "ios26"].contains(name))
     let legacy = try shipped.significantChangeProfile("legacy").value

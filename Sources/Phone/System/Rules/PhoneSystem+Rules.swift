@@ -68,10 +68,20 @@ extension PhoneSystem {
 // MARK: - The app's life
 
 extension PhoneSystem {
-  /// Is true if a location brings back an app that its user force-quit.
-  var relaunchesAfterForceQuit: Bool {
+  /// Returns whether a location brings back an app that its user force-quit.
+  ///
+  /// - Parameter byMonitor: whether a condition of CLMonitor does.
+  func relaunchesAfterForceQuit(byMonitor: Bool) -> Bool {
     switch self {
-    case .ios(let rules): rules.relaunchesAfterForceQuit
+    case .ios(let rules):
+      byMonitor ? rules.relaunchesMonitorAfterForceQuit : rules.relaunchesAfterForceQuit
+    }
+  }
+
+  /// Is true where an app can set conditions of CLMonitor.
+  var hasConditionMonitor: Bool {
+    switch self {
+    case .ios(let rules): rules.hasConditionMonitor
     }
   }
 

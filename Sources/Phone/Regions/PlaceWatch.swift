@@ -1,0 +1,370 @@
+package import Mobility
+package import Scenarios
+package import SimulationCore
+internal import Telemetry
+
+// This file monitors the regions round the places that an app knows: which of them are set, when
+// the phone enters or leaves one, and when the system notices it.
+
+/// Finds the places that the app on each phone knows.
+///
+/// Nothing is stored for a phone: a person's places are computed from the person, as the truth is.
+package final class PlaceBook: Sendable {
+  private enum Source: Sendable {
+    case people(Town, MobilityKind)
+    case common([PlanePoint])
+  }
+
+  private let source: Source
+  /// Counts the places of each phone.
+  package let count: Int
+
+  /// Makes the book of people with an agenda: home, work, and the others from the favourite on.
+  package init(of rule: PlaceRule, town: Town, kind: MobilityKind) {
+    source = .people(town, kind)
+    count = rule.count
+  }
+
+  /// Makes a book of places that all phones share, of which a phone can tell no more than
+  /// `PlaceRule.most` apart.
+  package init(common places: [PlanePoint]) {
+    precondition(places.count <= PlaceRule.most, "there are more places than a phone can count")
+    source = .common(places)
+    count = places.count
+  }
+
+  /// Calls `body` with the number of each place in a set and where it lies.
+  func forEach(
+    of phone: PhoneID, in places: PlaceSet, _ body: (Int, PlanePoint) -> Void
+  ) {
+    switch source {
+    case .common(let points):
+      for n in 0..<count where places.contains(n) { body(n, points[n]) }
+    case .people(let town, let kind):
+      let life = Life(town: town, phone: phone.rawValue, kind: kind)
+      for n in 0..<count where places.contains(n) { body(n, life.place(number: n)) }
+    }
+  }
+}
+
+/// Is what one phone's app knows of its places: where they lie, and how large their regions are.
+struct PlaceGround {
+  let book: PlaceBook
+  let phone: PhoneID
+  /// Is the radius of each region in metres.
+  let radius: Double
+
+  var count: Int { book.count }
+
+  func forEach(in places: PlaceSet, _ body: (Int, PlanePoint) -> Void) {
+    book.forEach(of: phone, in: places, body)
+  }
+}
+
+/// Is a set of the places that an app knows, by their numbers.
+package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
+  private var bits: UInt32 = 0
+
+  /// Makes a set without places.
+  package init() {}
+
+  /// Makes the set of the first places.
+  package init(first count: Int) { for n in 0..<count { insert(n) } }
+
+  /// Counts the places in the set.
+  package var count: Int { bits.nonzeroBitCount }
+  /// Is true if no place is in the set.
+  @inline(__always) package var isEmpty: Bool { bits == 0 }
+  /// Returns whether a place is in the set.
+  package func contains(_ n: Int) -> Bool { bits & 1 << UInt32(n) != 0 }
+  mutating func insert(_ n: Int) { bits |= 1 << UInt32(n) }
+  mutating func toggle(_ n: Int) { bits ^= 1 << UInt32(n) }
+  mutating func formIntersection(_ other: PlaceSet) { bits &= other.bits }
+  func subtracting(_ other: PlaceSet) -> PlaceSet {
+    var copy = self
+    copy.bits &= ~other.bits
+    return copy
+  }
+}
+
+/// Holds which regions round places an app has set, and what the system knows of each.
+package struct PlaceWatch: Sendable, BitwiseCopyable {
+  /// Is when the system next looks where the phone is, because of a crossing or of a start.
+  var looksAt = SimInstant.distantFuture
+  /// Holds the places whose regions are monitored.
+  package internal(set) var monitored = PlaceSet()
+  /// Holds the places in whose regions the phone is, as far as the system has noticed.
+  var inside = PlaceSet()
+  /// Holds the places whose border was crossed, and the system has yet to look.
+  var crossed = PlaceSet()
+  /// Counts the regions that the system did not take in the last choice (RG9).
+  var refused: UInt8 = 0
+  /// Is true after a start of the phone, until the system looks at regions again.
+  var isStarting = false
+
+  /// Is true where nothing is monitored, as on all phones whose policy names no places.
+  @inline(__always) var isIdle: Bool { monitored.isEmpty }
+
+  /// Sets regions round the places that an app wants, as many as the system takes, and keeps what it
+  /// knows of those that were set before.
+  ///
+  /// - Parameter saysWhere: CM1: whether a place that the phone is in is news, as a condition is that
+  ///   was taken for unsatisfied; RG5: to a region it is none.
+  /// - Returns: those that the system does not take (RG9); nil if nothing changes.
+  mutating func take(
+    _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool
+  ) -> PlaceSet? {
+    var taken = PlaceSet()
+    var refused = PlaceSet()
+    for n in 0..<ground.count where wanted.contains(n) {
+      taken.count < most ? taken.insert(n) : refused.insert(n)
+    }
+    if taken == monitored, Int(self.refused) == refused.count { return nil }
+    let added = taken.subtracting(monitored)
+    monitored = taken
+    self.refused = UInt8(refused.count)
+    var known = inside
+    known.formIntersection(taken)
+    ground.forEach(in: saysWhere ? PlaceSet() : added) { n, centre in
+      if centre.distance(to: here) <= ground.radius { known.insert(n) }
+    }
+    inside = known
+    crossed.formIntersection(taken)
+    return refused
+  }
+
+  /// RG5: Returns when the phone has first been inside a region, or beyond its cushion, for the
+  /// dwell; `.distantFuture` if that does not begin in this segment.
+  func nextCrossing(
+    in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
+  ) -> SimInstant {
+    var next = SimInstant.distantFuture
+    ground.forEach(in: monitored.subtracting(crossed)) { n, centre in
+      let isLeaving = inside.contains(n)
+      let reach = isLeaving ? ground.radius + profile.cushion.meters : ground.radius
+      let crossing = segment.lasting(
+        inside: !isLeaving, of: centre, radius: reach, for: profile.dwell, after: now)
+      if let crossing { next = min(next, crossing + profile.dwell) }
+    }
+    return next
+  }
+
+  /// Returns the places of a set on the other side of whose border the phone is than the system
+  /// knows.
+  ///
+  /// - Parameter beyond: how far outside an exit begins, in metres.
+  func differing(
+    _ set: PlaceSet, at here: PlanePoint, beyond: Double, of ground: PlaceGround
+  ) -> PlaceSet {
+    var found = PlaceSet()
+    ground.forEach(in: set) { n, centre in
+      let distance = here.distance(to: centre)
+      let differs =
+        inside.contains(n) ? distance > ground.radius + beyond : distance <= ground.radius
+      if differs { found.insert(n) }
+    }
+    return found
+  }
+
+  /// Returns the places whose border the phone crossed a dwell ago, and not back since.
+  func dwelt(
+    in segment: Segment, at now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
+  ) -> PlaceSet {
+    let cushion = profile.cushion.meters
+    let present = differing(
+      monitored.subtracting(crossed), at: segment.position(at: now), beyond: cushion, of: ground)
+    let then = max(segment.start, now - profile.dwell)
+    return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
+  }
+
+  /// Returns the places that are nearest to a point, and how far the nearest of the others is;
+  /// `.infinity` if there is no other (RG10).
+  static func nearest(
+    _ most: Int, to here: PlanePoint, of ground: PlaceGround
+  ) -> (places: PlaceSet, next: Double) {
+    var distances = InlineArray<32, Double>(repeating: .infinity)
+    ground.forEach(in: PlaceSet(first: ground.count)) { n, place in
+      distances[n] = place.distance(to: here)
+    }
+    var chosen = PlaceSet()
+    while true {
+      var best = -1
+      for n in 0..<ground.count where !chosen.contains(n) {
+        if best < 0 || distances[n] < distances[best] { best = n }
+      }
+      if best < 0 { return (chosen, .infinity) }
+      if chosen.count == most { return (chosen, distances[best]) }
+      chosen.insert(best)
+    }
+  }
+}
+
+// MARK: - What the system does
+
+extension PhoneOS {
+  /// Returns what the app knows of its places; nil where its policy names none.
+  private func ground(_ context: borrowing Context) -> PlaceGround? {
+    guard let book = context.places, let rule = context.placeRule else { return nil }
+    return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
+  }
+
+  /// Registers the regions round the app's places: all, or those nearest to where the app knows
+  /// itself to be (RG10). The choice is made here since the app's list lies beside the system.
+  mutating func monitorPlaces(
+    near: Coordinate?, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    guard let ground = ground(context), let rule = context.placeRule else {
+      return stopMonitoringPlaces()
+    }
+    // CM2: An app that opens its monitor in the foreground alone adds nothing before.
+    if !rule.opensMonitor, usesMonitor(context), !process.canBeSwiped { return }
+    process.hasManager = true
+    authorizeImplicitly(now, context, owner)
+    var wanted = PlaceSet(first: ground.count)
+    let most = context.profile.regions.most
+    switch rule.choose {
+    case .nearest where wanted.count > most - (context.keepsRegion ? 1 : 0):
+      wanted = PlaceSet(first: most - 1)
+      guard let near else { break }
+      let here = context.maker.projection.point(of: near)
+      let choice = PlaceWatch.nearest(most - 1, to: here, of: ground)
+      wanted = choice.places
+      // RG10: A region of its own, unless the policy keeps one, says when to choose again.
+      if !context.keepsRegion {
+        let half = (choice.next - ground.radius) / 2
+        monitorRegion(near, .meters(half), now, context, owner)
+      }
+    case .nearest, .first: break
+    }
+    let refused = places.take(
+      wanted, most: most - (services.regionIsSet ? 1 : 0), of: ground,
+      at: segment.position(at: now),
+      saysWhere: usesMonitor(context))
+    guard let refused else { return }
+    report(.refused, refused, now, owner)
+    if !refused.isEmpty { turn.answers.insert(.regionError) }
+    armPlaces(now, context)
+  }
+
+  mutating func stopMonitoringPlaces() {
+    places = PlaceWatch()
+    due[.place] = .distantFuture
+  }
+
+  private mutating func report(
+    _ step: RegionStep, _ set: PlaceSet, _ now: SimInstant, _ owner: Owner
+  ) {
+    for n in 0..<PlaceRule.most where set.contains(n) {
+      owner(&self, .region(step, place: UInt8(n)), now)
+    }
+  }
+
+  /// Puts the next crossing in the present segment, or the next look, on the calendar.
+  mutating func armPlaces(_ now: SimInstant, _ context: borrowing Context) {
+    due[.place] = places.looksAt
+    guard let ground = ground(context), servicesRun(at: now), !places.isStarting,
+      !isImprecise(context)
+    else { return }
+    let crossing = places.nextCrossing(
+      in: segment, after: now, of: ground, context.profile.regions)
+    due[.place] = min(places.looksAt, crossing)
+  }
+
+  /// Forgets the crossings that wait for a look, unless the phone has just started.
+  mutating func forgetPlaceCrossings() {
+    guard !places.isIdle, !places.isStarting else { return }
+    places.crossed = PlaceSet()
+    places.looksAt = .distantFuture
+  }
+
+  /// RG5–RG7: Handles the places' entry on the calendar: a dwell is over, or the system looks where
+  /// the phone is.
+  mutating func watchPlaces(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard let ground = ground(context) else { return }
+    if places.isStarting {
+      places.isStarting = false
+      places.looksAt = .distantFuture
+    } else if now >= places.looksAt {
+      return lookAtPlaces(ground, now, context, owner)
+    } else if servicesRun(at: now) {
+      noticePlaces(ground, now, context, owner)
+    }
+    armPlaces(now, context)
+  }
+
+  /// RG6: Draws when the system looks, for each place whose border was crossed a dwell ago.
+  private mutating func noticePlaces(
+    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let profile = context.profile.regions
+    let crossings = places.dwelt(in: segment, at: now, of: ground, profile)
+    for n in 0..<PlaceRule.most where crossings.contains(n) {
+      let key = (Int64(n), now.microseconds)
+      let look = profile.look(
+        isRunning: process.state != .notRunning,
+        isLocating: standard.isOn && standard.firstFixAt <= now, wifi: mayUseWifi(now, context),
+        Draw(seed: context.seed, phone: id.rawValue, .placeNotice, key.0, key.1),
+        Draw(seed: context.seed, phone: id.rawValue, .placeLatency, key.0, key.1))
+      places.crossed.insert(n)
+      places.looksAt = min(places.looksAt, now + look.after)
+      if look.isLate { owner(&self, .region(.unnoticed, place: UInt8(n)), now) }
+    }
+  }
+
+  /// The system looks where the phone is, and tells of every border that it finds crossed (RG7).
+  private mutating func lookAtPlaces(
+    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let crossed = places.crossed
+    var told = places.differing(crossed, at: segment.position(at: now), beyond: 0, of: ground)
+    places.crossed = PlaceSet()
+    places.looksAt = .distantFuture
+    learnPlace(now)
+    report(.undone, crossed.subtracting(told), now, owner)
+    var missed = PlaceSet()
+    for n in 0..<PlaceRule.most where told.contains(n) {
+      places.inside.toggle(n)
+      var draw = Draw(
+        seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), now.microseconds)
+      if draw.chance(context.profile.regions.missed) { missed.insert(n) }
+    }
+    told = told.subtracting(missed)
+    report(.missed, missed, now, owner)
+    armPlaces(now, context)
+    if !told.isEmpty { tell(told, now, context, owner) }
+  }
+
+  private mutating func tell(
+    _ told: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let inside = places.inside
+    let byMonitor = usesMonitor(context)
+    let isLaunch = process.state == .notRunning
+    guard wake(.location, byMonitor: byMonitor, now, context, owner) else { return }
+    if byMonitor, isLaunch, context.placeRule?.opensMonitor == false {
+      // CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
+      places.monitored = places.monitored.subtracting(told)
+      places.inside = places.inside.subtracting(told)
+      report(.dropped, told, now, owner)
+      return armPlaces(now, context)
+    }
+    guard process.hasManager else { return }
+    let located = coarseFix(now, context, owner)
+    owner(&self, .located(located), now)
+    for n in 0..<PlaceRule.most where told.contains(n) {
+      let place = UInt8(n)
+      notify(
+        inside.contains(n)
+          ? .placeEntered(place, cached: located.fix) : .placeExited(place, cached: located.fix),
+        now, owner)
+    }
+  }
+
+  /// Is true if the app's regions are conditions of CLMonitor.
+  private func usesMonitor(_ context: borrowing Context) -> Bool {
+    switch context.placeRule?.interface {
+    case nil, .regions: false
+    case .monitor: context.profile.system.hasConditionMonitor
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package import Mobility
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+// This file monitors the app's one region: the region itself in closed form, and what the system
+// does when its border is crossed.
+
+/// Says what a region waits for on its phone's calendar.
+package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
+  /// For the end of the dwell after a crossing.
+  case crossing
+  /// RG6: The border is crossed, and the system has yet to look where the phone is.
+  case look
+  /// The phone has started, and looks at no region yet.
+  case start
+}
+
+/// Names what happens to a crossing that is not told at once.
+package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
+  /// RG6: Nothing makes the system look where the phone is; the crossing waits until something
+  /// does.
+  case unnoticed
+  /// RG7: The phone was back before the system looked, so the crossing is never told.
+  case undone
+  /// The system looks and tells nothing all the same.
+  case missed
+  /// RG9: The app has as many regions as it may have, and this one is not monitored.
+  case refused
+  /// CM2: The app was launched for it and did not open its monitor; it is no longer monitored.
+  case dropped
+}
+
+extension LocationServices {
+  /// Replaces the region.
+  ///
+  /// - Parameter place: where the phone is. A region that does not contain the phone when it is
+  ///   registered causes no exit (rule book 2.1: no event for the state at registration).
+  package mutating func monitorRegion(
+    centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
+  ) {
+    regionCentre = centre
+    // RG1: Smaller radii behave like the minimum.
+    regionRadius = max(profile.radiusMin.meters, radius)
+    regionIsSet = true
+    regionIsLeft = place.distance(to: centre) > regionRadius + profile.cushion.meters
+    regionSerial += 1
+  }
+
+  /// Notes that a new segment begins.
+  package mutating func noteRegion(_ place: PlanePoint) {
+    if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
+  }
+
+  /// RG3: Returns the instant at which the phone has been outside for the dwell, beyond the cushion;
+  /// `.distantFuture` if it does not leave in this segment.
+  package func regionExit(
+    in segment: Segment, after now: SimInstant, _ profile: RegionProfile
+  ) -> SimInstant {
+    guard regionIsSet, let begin = inside(segment, after: now),
+      let crossing = segment.lasting(
+        inside: false, of: regionCentre, radius: regionRadius + profile.cushion.meters,
+        for: profile.dwell, after: begin)
+    else { return .distantFuture }
+    return crossing + profile.dwell
+  }
+
+  /// Returns the first instant from `now` on at which the phone is in the region.
+  private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
+    regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
+  }
+
+  /// RG6, RG7: Returns how long after the dwell the system looks where the phone is: at once, with
+  /// a log-normal time that is longer where no Wi-Fi is heard, or whenever it looks again.
+  ///
+  /// - Parameters:
+  ///   - isRunning: whether the app's process runs or is suspended.
+  ///   - isLocating: whether the phone makes positions for the app, so that it looks all the time.
+  package func regionLook(
+    isRunning: Bool, isLocating: Bool, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
+    phone: PhoneID
+  ) -> (after: SimDuration, isLate: Bool) {
+    profile.look(
+      isRunning: isRunning, isLocating: isLocating, wifi: wifi,
+      Draw(seed: seed, phone: phone.rawValue, .regionNotice, Int64(regionSerial)),
+      Draw(seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial)))
+  }
+
+  /// Draws whether the system misses the exit (rule book 2.1).
+  package func missesExit(
+    at now: SimInstant, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
+  ) -> Bool {
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .missedExit, Int64(regionSerial), now.microseconds)
+    return draw.chance(profile.missed)
+  }
+}
+
+extension Segment {
+  /// Returns the first instant from `now` on from which the truth stays inside or outside a circle
+  /// for some time, or to the segment's end; what only touches the border is no crossing.
+  func lasting(
+    inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
+    after now: SimInstant
+  ) -> SimInstant? {
+    func next(_ inside: Bool, _ t: SimInstant) -> SimInstant? {
+      inside
+        ? entry(into: centre, radius: radius, after: t)
+        : exit(from: centre, radius: radius, after: t)
+    }
+    let isInside = position(at: now).distance(to: centre) <= radius
+    var crossing = isInside == wanted ? now : next(wanted, now)
+    while let begin = crossing, let end = next(!wanted, begin), end < begin + dwell {
+      crossing = next(wanted, end)
+    }
+    return crossing
+  }
+}
+
+extension RegionProfile {
+  /// RG6, RG7: Returns how long after the dwell the system looks where the phone is.
+  ///
+  /// - Parameters:
+  ///   - notice: decides whether that is at once, and how long it is if not.
+  ///   - latency: decides how long it takes at once.
+  func look(
+    isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
+  ) -> (after: SimDuration, isLate: Bool) {
+    var (notice, latency) = (notice, latency)
+    let share = isRunning ? promptShare : promptShareTerminated
+    if !notice.chance(share), !isLocating {
+      let wait = notice.exponential(mean: lateLook.seconds)
+      return (SimDuration(seconds: min(lateMax.seconds, wait)), true)
+    }
+    let median = wifi ? promptMedian : promptMedianWithoutWifi
+    let drawn = latency.logNormal(median: median.seconds, sigma: promptSigma)
+    return (SimDuration(seconds: min(lateMax.seconds, drawn)), false)
+  }
+}
+
+extension PhoneOS {
+  /// Puts the region's next crossing in the present segment on the calendar.
+  mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
+    // Without precise location there are no regions (Apple's note on reduced accuracy).
+    guard !isImprecise(context) else { return }
+    services.regionWatch = .crossing
+    due[.regionExit] = services.regionExit(in: segment, after: now, context.profile.regions)
+  }
+
+  /// Something lets the system learn where the phone is, so that it sees crossings that it had not
+  /// noticed (RG6).
+  @inline(__always) mutating func learnPlace(_ at: SimInstant) {
+    if services.regionWatch == .look { due[.regionExit] = min(due[.regionExit], at) }
+    if !places.crossed.isEmpty {
+      places.looksAt = min(places.looksAt, at)
+      due[.place] = min(due[.place], at)
+    }
+  }
+
+  /// Takes the region off the calendar, unless it waits for the phone to have started.
+  mutating func forgetCrossing() {
+    forgetPlaceCrossings()
+    guard services.regionWatch != .start else { return }
+    services.regionWatch = .crossing
+    due[.regionExit] = .distantFuture
+  }
+
+  /// The phone has started, and looks at its region only some minutes later.
+  mutating func waitForRegions(_ now: SimInstant, _ context: borrowing Context) {
+    let end = now + context.profile.regions.afterBoot
+    if services.regionIsSet {
+      services.regionWatch = .start
+      due[.regionExit] = end
+    }
+    guard !places.isIdle else { return }
+    places.crossed = PlaceSet()
+    places.isStarting = true
+    places.looksAt = end
+  }
+
+  /// RG6: Handles the region's entry on the calendar: the dwell after a crossing is over, the
+  /// system looks where the phone is, or it has started.
+  mutating func watchRegion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    let watch = services.regionWatch
+    services.regionWatch = .crossing
+    let isOutside =
+      segment.position(at: now).distance(to: services.regionCentre) > services.regionRadius
+    switch watch {
+    case .start:
+      if servicesRun(at: now) { armRegion(now, context) }
+    case .crossing:
+      // The phone may have come back at the beginning of the next segment.
+      isOutside ? noticeRegion(now, context, owner) : armRegion(now, context)
+    case .look:
+      learnPlace(now)
+      if isOutside { return leaveRegion(now, context, owner) }
+      owner(&self, .region(.undone, place: nil), now)
+      services.regionSerial += 1
+      armRegion(now, context)
+    }
+  }
+
+  /// RG6, RG7: The border is crossed; puts the system's next look on the calendar.
+  private mutating func noticeRegion(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let look = services.regionLook(
+      isRunning: process.state != .notRunning,
+      isLocating: standard.isOn && standard.firstFixAt <= now, wifi: mayUseWifi(now, context),
+      context.profile.regions, seed: context.seed, phone: id)
+    services.regionWatch = .look
+    due[.regionExit] = now + look.after
+    if look.isLate { owner(&self, .region(.unnoticed, place: nil), now) }
+  }
+
+  /// RG1–RG4: Handles the exit of the region. Whether or not the event reaches the app, the phone
+  /// is outside, and the region can be left again only after the phone has entered it.
+  private mutating func leaveRegion(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    let isMissed = services.missesExit(
+      at: now, context.profile.regions, seed: context.seed, phone: id)
+    services.regionIsLeft = true
+    services.regionSerial += 1
+    armRegion(now, context)
+    if isMissed { return owner(&self, .region(.missed, place: nil), now) }
+    guard wake(.location, now, context, owner), process.hasManager else { return }
+    // The app may read the position from which the system detected the exit.
+    let located = coarseFix(now, context, owner)
+    owner(&self, .located(located), now)
+    // RG2: Every manager instance receives the exit.
+    notify(.regionExited(.standard, cached: located.fix), now, owner)
+    notify(.regionExited(.imprecise, cached: located.fix), now, owner)
+  }
+
+  mutating func monitorRegion(
+    _ centre: Coordinate, _ radius: Distance, _ now: SimInstant, _ context: borrowing Context,
+    _ owner: Owner
+  ) {
+    process.hasManager = true
+    authorizeImplicitly(now, context, owner)
+    guard services.regionIsSet || places.monitored.count < context.profile.regions.most else {
+      places.refused = 1
+      turn.answers.insert(.regionError)
+      return owner(&self, .region(.refused, place: nil), now)  // RG9
+    }
+    services.monitorRegion(
+      centre: context.maker.projection.point(of: centre), radius: radius.meters,
+      from: segment.position(at: now), context.profile.regions)
+    guard servicesRun(at: now) else { return }
+    armRegion(now, context)
+  }
+
+  mutating func stopMonitoringRegion() {
+    services.regionIsSet = false
+    services.regionWatch = .crossing
+    due[.regionExit] = .distantFuture
+  }
+}

@@ -1,0 +1,91 @@
+import Mobility
+import PhoneSupport
+@testable import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("Conditions of CLMonitor", .timeLimit(.minutes(10)))
+struct MonitorTests {
+  /// An app with conditions round two places, which it sets when it is opened and at each launch.
+  static func life(
+    _ way: [Stretch], places east: [Double], _ interface: PlaceRule.Interface = .monitor,
+    opens: Bool = true, _ change: (inout OSProfile) -> Void = { _ in }
+  ) -> PhoneLife {
+    var os = ServiceRuleTests.withoutCellChanges()
+    PlaceTests.allPrompt(&os.regions)
+    change(&os)
+    var policy = PolicySettings.standard
+    policy.regionRadius = nil
+    policy.places = PlaceRule(
+      radius: .meters(100), others: east.count - 2, choose: .first, interface: interface,
+      opensMonitor: opens)
+    let life = PhoneLife(
+      .way(way), os: os, policy: policy, places: PlaceTests.places(east, from: way)
+    ) { event, _ in
+      switch event {
+      case .becameActive: [.requestAuthorization(.always), .monitorPlaces(near: nil)]
+      case .launched: [.stopSignificantChange, .monitorPlaces(near: nil)]
+      case _: []
+      }
+    }
+    life.open()
+    life.leave()
+    return life
+  }
+
+  @Test("CM1: a condition that is satisfied when it is added is news, a region is not")
+  func firstState() throws {
+    let condition = Self.life([.stay(.hours(9))], places: [0, 50_000])
+    condition.advance(until: .minutes(2))
+    #expect(condition.crossings.map(\.isEntry) == [true])
+    condition.advance(until: .hours(8))
+    #expect(condition.crossings.count == 1, "the state does not change again")
+    let region = Self.life([.stay(.hours(9))], places: [0, 50_000], .regions)
+    region.advance(until: .hours(8))
+    #expect(region.crossings.isEmpty)
+    let old = Self.life([.stay(.hours(9))], places: [0, 50_000]) {
+      $0.system.ios.hasConditionMonitor = false
+    }
+    old.advance(until: .hours(8))
+    #expect(old.crossings.isEmpty, "a system without CLMonitor has regions")
+  }
+
+  @Test("CM2: a condition is dropped when its app is launched for it and opens no monitor")
+  func dropped() {
+    let forgets = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], opens: false)
+    forgets.kill()
+    forgets.advance(until: .hours(8))
+    #expect(forgets.crossings.isEmpty && forgets.launches == [.user, .location])
+    #expect(RegionTailTests.steps(forgets) == [.dropped])
+    #expect(!forgets.phone.places.monitored.contains(0))
+    forgets.open()
+    #expect(forgets.phone.places.monitored.contains(0), "opened, it adds it again")
+    let opens = Self.life(PlaceTests.dayOut, places: [4_800, 50_000])
+    opens.kill()
+    opens.advance(until: .hours(8))
+    #expect(opens.crossings.map(\.isEntry) == [true, false])
+    // As long as the process lives, its monitor is open.
+    let alive = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], opens: false)
+    alive.advance(until: .hours(8))
+    #expect(alive.crossings.map(\.isEntry) == [true, false])
+  }
+
+  @Test("LC10: on iOS 26 a swiped app comes back for a condition, and not for a region")
+  func forceQuit() throws {
+    let ios26 = try shipped.osProfile("ios26").value
+    for (interface, launches) in [
+      (PlaceRule.Interface.monitor, [LaunchReason.user, .location]), (.regions, [.user]),
+    ] {
+      let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], interface) {
+        $0.system = ios26.system
+      }
+      life.open()
+      life.swipeAway()
+      life.advance(until: .hours(1))
+      #expect(life.launches == launches, "\(interface)")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Mobility
+import PhoneSupport
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+@Suite("The tail of region events", .timeLimit(.minutes(10)))
+struct RegionTailTests {
+  /// Ten minutes at home, a ride of 1.9 km away, twenty minutes there, and the ride back.
+  static let thereAndBack: [Stretch] = [
+    .stay(.minutes(10)), .ride(.minutes(4), metersPerSecond: 8), .stay(.minutes(20)),
+    .ride(.minutes(4), metersPerSecond: -8), .stay(.hours(9)),
+  ]
+
+  /// Ten minutes at home, and the rest of the day 4.8 km away.
+  static let away: [Stretch] = [
+    .stay(.minutes(10)), .ride(.minutes(10), metersPerSecond: 8), .stay(.hours(9)),
+  ]
+
+  /// When the phone has been outside the region and its cushion for 20 s: after 200 m at 8 m/s.
+  static let dwelt = SimDuration.minutes(10) + .seconds(45)
+
+  /// An app with a region of 100 m round its home and nothing else, left in the background.
+  static func life(
+    _ way: [Stretch], seed: UInt64 = 1, isKilled: Bool = false, _ wishes: OSCommand...,
+    change: (inout RegionProfile) -> Void = { _ in }
+  ) -> PhoneLife {
+    var os = ServiceRuleTests.withoutCellChanges()
+    change(&os.regions)
+    let life = PhoneLife(
+      .way(way, seed: seed), os: os, app: PhoneOSTests.careful([.stopSignificantChange] + wishes))
+    life.open()
+    life.ask(.monitorRegion(centre: life.place, radius: .meters(100)))
+    life.leave()
+    if isKilled { life.kill() }
+    return life
+  }
+
+  /// No crossing is prompt, and a look without a reason comes after 45 minutes.
+  static func allLate(_ regions: inout RegionProfile) {
+    regions.promptShare = 0
+    regions.promptShareTerminated = 0
+    regions.lateLook = .hours(24)
+    regions.lateMax = .minutes(45)
+    regions.missed = 0
+  }
+
+  static func steps(_ life: PhoneLife) -> [RegionStep] {
+    life.effects.compactMap { if case .region(let step, _) = $0 { step } else { nil } }
+  }
+
+  /// How long after the dwell the exit was told to each of two hundred phones that were told.
+  static func delays(isKilled: Bool) -> [SimDuration] {
+    (1...200).compactMap { seed in
+      let life = life(away, seed: UInt64(seed), isKilled: isKilled)
+      life.advance(until: .hours(9))
+      return life.exits.first.map { $0.at - life.truth.birth - dwelt }
+    }
+  }
+
+  @Test("RG6: most exits are told within half a minute, and some much later than ten minutes")
+  func prompt() {
+    let delays = Self.delays(isKilled: false)
+    #expect(delays.count >= 190, "one in a hundred is missed")
+    #expect(delays.share { $0 < .seconds(35) } > 0.85)
+    #expect(delays.contains { $0 > .minutes(10) })
+    #expect(delays.allSatisfy { $0 >= .seconds(-2) && $0 <= .hours(3) + .seconds(1) })
+  }
+
+  @Test("RG7: an app that has ended is told more often late, at times after an hour")
+  func terminated() {
+    let delays = Self.delays(isKilled: true)
+    #expect((0.25...0.6).contains(delays.share { $0 > .minutes(5) }))
+    #expect(delays.contains { $0 > .hours(1) })
+    #expect(delays.allSatisfy { $0 <= .hours(3) + .seconds(1) })
+  }
+
+  @Test("RG7: an exit that is undone before the system looks is never told")
+  func undone() {
+    let life = Self.life(Self.thereAndBack, isKilled: true, change: Self.allLate)
+    life.advance(until: .hours(5))
+    #expect(life.exits.isEmpty && life.launches == [.user])
+    #expect(Self.steps(life) == [.unnoticed, .undone])
+    // A prompt one is told, although the phone comes back.
+    let prompt = Self.life(Self.thereAndBack, isKilled: true) { regions in
+      regions.promptShareTerminated = 1
+      regions.missed = 0
+    }
+    prompt.advance(until: .hours(5))
+    #expect(prompt.exits.count == 2)
+  }
+
+  @Test("RG6: an unnoticed exit is told when the phone learns its place for another reason")
+  func looks() throws {
+    let alone = Self.life(Self.away, change: Self.allLate)
+    alone.advance(until: .hours(2))
+    let told = try #require(alone.exits.first?.at) - alone.truth.birth
+    #expect(abs((told - Self.dwelt - .minutes(45)).seconds) < 3, "without a reason")
+    let opened = Self.life(Self.away, change: Self.allLate)
+    opened.advance(until: .minutes(30))
+    opened.open()
+    opened.advance(.seconds(1))
+    #expect(opened.exits.map(\.manager) == [.standard, .imprecise], "the screen is switched on")
+    let changed = Self.life(Self.away, .startSignificantChange, change: Self.allLate)
+    changed.advance(until: .hours(2))
+    let change = try #require(
+      changed.fixes(.imprecise).first { $0 > changed.truth.birth + Self.dwelt })
+    let exit = try #require(changed.exits.first?.at)
+    #expect(exit == change && change < changed.truth.birth + .minutes(50), "a new cell")
+    let locating = Self.life(Self.away, change: Self.allLate)
+    locating.advance(until: .minutes(30))
+    #expect(locating.exits.isEmpty)
+    locating.open()
+    locating.ask(.monitorRegion(centre: locating.place, radius: .meters(100)))
+    #expect(locating.exits.isEmpty, "a new region replaces the crossed one")
+  }
+
+  @Test("RG6: after a start of the phone no region is looked at for three minutes")
+  func afterBoot() throws {
+    let life = Self.life(Self.away) { regions in
+      regions.promptShare = 1
+      regions.promptShareTerminated = 1
+      regions.missed = 0
+    }
+    life.advance(until: .minutes(9))
+    life.turnOff(for: .minutes(3))
+    life.advance(until: .hours(1))
+    let told = try #require(life.exits.first?.at) - life.truth.birth
+    #expect(told > .minutes(15) + .seconds(20) && told < .minutes(17))
+  }
+
+  @Test("an exit that the system misses is told to nobody, and the region goes on")
+  func missed() {
+    let life = Self.life(Self.thereAndBack) { $0.missed = 1 }
+    life.advance(until: .hours(9))
+    #expect(life.exits.isEmpty && Self.steps(life).contains(.missed))
+    #expect(life.phone.services.regionIsSet && !life.phone.services.regionIsLeft)
+  }
+}
