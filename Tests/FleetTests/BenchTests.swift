@@ -26,8 +26,10 @@ struct BenchTests {
     #expect(abs(place.distance(to: began) - 6_000) < 200)
   }
 
-  @Test("a phone's record stays small: a million of them fit a machine")
+  // What a phone at rest takes is the store's, 384 bytes: see PhoneStoreTests. This is the copy of
+  // the one that lives an event.
+  @Test("a phone's unpacked record stays within a kibibyte")
   func small() {
-    #expect(MemoryLayout<PhoneRecord>.stride <= 944)
+    #expect(MemoryLayout<PhoneRecord>.stride <= 1_024)
   }
 }

@@ -35,5 +35,12 @@ enum ClaimRegistry {
       ["P-slot-overwritten-share"]
     ),
     ("no app is ever uninstalled", ["P-uninstalled-ios"]),
+    (
+      "regions round places are there since, and no measure asks them yet",
+      [
+        "E-geofences-vendor", "L-entry-within-30s", "L-entry-told-far-off",
+        "L-boot-regions-3min",
+      ]
+    ),
   ]
 }

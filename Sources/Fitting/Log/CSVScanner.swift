@@ -52,8 +52,7 @@ struct CSVScanner {
   ) throws(LogError) {
     guard separator == nil else { return try cut(chunk[...], take) }
     head += chunk
-    guard head.contains(where: { $0 == 0x0A || $0 == 0x0D }) || head.count > Self.recordBytesMax
-    else { return }
+    guard Self.firstLine(of: head).isWhole else { return }
     try open(take)
   }
 
@@ -69,12 +68,27 @@ struct CSVScanner {
   private mutating func open(
     _ take: (CSVRecord) throws(LogError) -> Void
   ) throws(LogError) {
-    try Self.refuseForeign(head)
-    let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    separator = Self.separator(of: head[start...])
-    let first = head[start...]
+    let line = Self.firstLine(of: head)
+    try Self.refuseForeign(head, line.bytes)
+    separator = Self.separator(of: line.bytes)
+    let first = head[line.start...]
     head = []
     try cut(first, take)
+  }
+
+  /// Returns the first line that is not blank, which alone decides how the file is read: so it is
+  /// read the same however it is cut into chunks.
+  ///
+  /// - Returns: where the text begins behind a byte order mark; the line's bytes, 64 KiB at most;
+  ///   and whether more of the file could change them.
+  private static func firstLine(
+    of head: [UInt8]
+  ) -> (start: Int, bytes: ArraySlice<UInt8>, isWhole: Bool) {
+    func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+    let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let text = head[start...].drop(while: isBreak)
+    let line = text.prefix(recordBytesMax).prefix { !isBreak($0) }
+    return (start, line, line.count < text.count || line.count == recordBytesMax)
   }
 
   private mutating func cut(
@@ -148,10 +162,6 @@ struct CSVScanner {
     for byte in head {
       if byte == 0x22 { isQuoted.toggle() }
       if isQuoted { continue }
-      if byte == 0x0A || byte == 0x0D {
-        if counts.contains(where: { $0 > 0 }) { break }
-        continue
-      }
       if let index = candidates.firstIndex(of: byte) { counts[index] += 1 }
     }
     let most = counts.max() ?? 0
@@ -169,11 +179,13 @@ struct CSVScanner {
     ([0xFE, 0xFF], "is UTF-16; save it as UTF-8."),
   ]
 
-  private static func refuseForeign(_ head: [UInt8]) throws(LogError) {
+  private static func refuseForeign(
+    _ head: [UInt8], _ line: ArraySlice<UInt8>
+  ) throws(LogError) {
     if let format = formats.first(where: { head.starts(with: $0.magic) }) {
       throw .format(format.advice)
     }
-    if head.prefix(1_024).contains(0) {
+    if line.prefix(1_024).contains(0) {
       throw .format("is no text: it holds zero bytes; save it as CSV in UTF-8.")
     }
   }
