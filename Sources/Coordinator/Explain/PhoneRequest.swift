@@ -149,6 +149,7 @@ struct RequestCourse {
     case .woke: "the app runs for it"
     case .failed(isSwitchedOff: true): "the phone is switched off"
     case .failed(isSwitchedOff: false): "the app does not start"
+    case .shown: "it is shown to the phone's owner"
     }
   }
 
@@ -159,6 +160,7 @@ struct RequestCourse {
     case .lowPower: "Low Power Mode"
     case .refreshOff: "Background App Refresh being off"
     case .throttled: "the phone's budget for background pushes"
+    case .alertOnly: "its having no content-available"
     }
   }
 

@@ -212,6 +212,7 @@ extension Shard {
     case .wakesNobody: advancePush(i, .stopped(by: .lowPower), now: now)
     case .woke: advancePush(i, .woke, now: now)
     case .failed(let isOff): advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
+    case .shown: if !isDraining { metrics.alertsShown += 1 }
     }
   }
 
@@ -238,6 +239,7 @@ extension WakeOutcome {
     case .lowPower: self = .lowPower
     case .refreshOff: self = .refreshOff
     case .throttled: self = .throttled
+    case .alertOnly: self = .alertOnly
     }
   }
 }

@@ -46,6 +46,17 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   package var collapseIDLength: Int
   /// Says whether the server's own token at the provider is valid.
   package var credentials: Credentials
+  /// Is true if an alert asks for time to run as well (`content-available`: 1); what is shown needs
+  /// none. Pushes of the other kinds always ask for it.
+  package var contentAvailable = true
+
+  /// Is true if the push asks for time to run, whether it gets it or not (AL1).
+  package var asksToRun: Bool {
+    switch kind {
+    case .background, .location: true
+    case .alert: contentAvailable
+    }
+  }
 }
 
 /// The provider's numbers.

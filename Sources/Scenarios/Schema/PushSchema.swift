@@ -99,6 +99,9 @@ enum PushSchema {
       Field(
         "credentials", \.credentials, .word(PushRequest.Credentials.self),
         "The server's own token at the provider."),
+      Field(
+        "contentAvailable", \.contentAvailable, .flag,
+        "Whether an alert asks for time to run as well; the other types always do (AL1)."),
     ])
   }
 

@@ -132,6 +132,27 @@ struct PushGateRuleTests {
     #expect(bench.outcomes.first == .rejected && bench.pushesDelivered.count == 1)
   }
 
+  @Test("AL1: the fleet counts the alerts that phones show; one without content-available ends so")
+  func alertsShown() {
+    for (isAvailable, outcomes) in [
+      (true, Set([WakeOutcome.caused, .noFix])), (false, [.alertOnly]),
+    ] {
+      let bench = Self.bench {
+        $0.push.request.kind = .alert
+        $0.push.request.priority = 10
+        $0.push.request.contentAvailable = isAvailable
+        $0.push.phone.bucketCapacity = 0
+        $0.fleet.phone.notificationsAllowed = 1
+      }
+      for _ in 0..<3 {
+        bench.request()
+        bench.advance(.minutes(15))
+      }
+      #expect(bench.metrics.alertsShown == 3 && bench.outcomes.count == 3)
+      #expect(Set(bench.outcomes).isSubset(of: outcomes), "\(bench.outcomes)")
+    }
+  }
+
   // MARK: The provider's one place
 
   @Test("C13: of five pushes to an offline phone one comes, at once when it is back")

@@ -122,6 +122,73 @@ struct PushTimelineTests {
     #expect(!life.launches.contains(.push) && life.pushesDelivered.count == 1)
   }
 
+  // MARK: Alerts
+
+  /// Low Power Mode is on, Background App Refresh off, and the budget empty.
+  static func closed(
+    _ kind: PushRequest.Kind, allowed: Double = 1, contentAvailable: Bool = true
+  ) -> PhoneLife {
+    life(traits: .refreshOff) {
+      $0.request.kind = kind
+      $0.request.contentAvailable = contentAvailable
+      $0.owner.lowPower = 1
+      $0.owner.notificationsAllowed = allowed
+      $0.limits.bucketCapacity = 0
+    }
+  }
+
+  @Test("AL1: an alert runs and is shown where every gate of a silent push is closed")
+  func alert() {
+    let silent = Self.closed(.background)
+    silent.push()
+    #expect(silent.pushSteps == [.stopped(.lowPower)] && silent.pushesDelivered.isEmpty)
+    let alert = Self.closed(.alert)
+    alert.push()
+    #expect(alert.pushSteps == [.shown, .passed, .woke] && alert.pushesDelivered == [alert.now])
+    alert.advance(.seconds(31))
+    #expect(alert.state == .suspended)
+    let muted = Self.closed(.alert, allowed: 0)
+    muted.push()
+    #expect(muted.pushSteps == [.passed, .woke])
+    let bare = Self.closed(.alert, contentAvailable: false)
+    bare.push()
+    #expect(bare.pushSteps == [.shown, .stopped(.alertOnly)] && bare.pushesDelivered.isEmpty)
+  }
+
+  @Test("AL1, LC11: an alert to a force-quit app is shown and runs nothing until it is opened")
+  func alertAfterForceQuit() {
+    let life = Self.closed(.alert)
+    life.open()
+    life.swipeAway()
+    life.push()
+    #expect(life.pushSteps == [.shown, .stopped(.forceQuit)] && life.pushesDelivered.isEmpty)
+    life.advance(.seconds(40))
+    life.open()
+    #expect(!life.phone.process.isForceQuit)
+    life.push()
+    #expect(life.pushSteps.suffix(2) == [.passed, .woke], "an app in use shows no alert")
+    life.leave()
+    life.push()
+    #expect(life.pushSteps.suffix(3) == [.shown, .passed, .woke])
+  }
+
+  @Test("AL2: an alert of priority 10 is not grouped and not kept for a phone that saves power")
+  func urgentAlert() {
+    for (priority, isUrgent) in [(10, true), (5, false)] {
+      let life = Self.life {
+        $0.request.kind = .alert
+        $0.request.priority = priority
+        $0.limits.inUse = 0
+        $0.owner.restrictedAtNight = 1
+      }
+      life.advance(Self.untilThree)
+      let wait = life.context.push.groupingWait(
+        1, phone: life.phone.id, isForeground: false, isCharging: false)
+      let until = life.context.push.restrictedUntil(life.now, phone: life.phone.id)
+      #expect((wait == .zero) == isUrgent && (until == nil) == isUrgent)
+    }
+  }
+
   // MARK: Budgets
 
   @Test("C13: pushed every five minutes for a day, an app runs two or three times an hour")

@@ -2,8 +2,8 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// This file decides what iOS does with a silent push (rule book 2.2 and section 5): which gates
-// stop it, what it costs the app's budget, and whether the app or an extension of it runs.
+// This file decides what iOS does with a push (rule book 2.2 and section 5): which gates stop it,
+// what it costs the app's budget, and whether the app or an extension of it runs.
 
 extension IOSRules {
   /// Returns whether a push may wake an app; one of priority 1 may not.
@@ -15,6 +15,14 @@ extension IOSRules {
     switch kind {
     case .background, .alert: false
     case .location: true
+    }
+  }
+
+  /// Returns whether a push is shown to the phone's owner (AL1).
+  func isAlert(_ kind: PushRequest.Kind) -> Bool {
+    switch kind {
+    case .background, .location: false
+    case .alert: true
     }
   }
 
@@ -30,51 +38,65 @@ extension IOSRules {
 
   // MARK: Gates
 
+  /// Returns the gates that a push of a kind has to pass before anything runs for it.
+  ///
+  /// | gate | background | alert (AL1) | location |
+  /// |---|---|---|---|
+  /// | force-quit (LC11) | closed | closed, and it is shown all the same | open |
+  /// | Low Power Mode (BT2) | closed | open | open |
+  /// | Background App Refresh off (BR1) | closed | open | open |
+  /// | not opened for a week | closed | open | open |
+  /// | budget used up | closed | open | closed: the extension's own |
+  ///
+  /// Nothing but its owner keeps an alert from being shown.
+  static func gates(for kind: PushRequest.Kind) -> PushGates {
+    switch kind {
+    case .background: [.forceQuit, .lowPower, .refreshOff, .unopened, .budget]
+    case .alert: .forceQuit
+    case .location: .extensionBudget
+    }
+  }
+
   /// Returns the first closed gate; if all are open, the push has taken its token from the budget.
   func gate(
     of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> PushGate {
-    isForExtension(push.request.kind)
-      ? extensionGate(of: &phone, at: now, push) : appGate(of: &phone, at: now, push)
-  }
-
-  private func appGate(
-    of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
-  ) -> PushGate {
     let id = phone.id
+    let gates = Self.gates(for: push.request.kind)
     var situation = phone.pushSituation
-    situation.lowPower = situation.lowPower || !push.mayWake
-    return Self.firstClosed(situation) {
-      phone.pushes.budget.take(
+    situation.asksToRun = push.request.asksToRun
+    situation.mayWake = push.mayWake
+    return Self.firstClosed(gates, situation) {
+      if gates.contains(.extensionBudget) {
+        return phone.pushes.budget.take(
+          now: now, capacity: push.limits.extensionCapacity,
+          refillPerHour: push.limits.extensionRefillPerHour)
+      }
+      return phone.pushes.budget.take(
         now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits
       ) { push.power.refillPace(at: $0, situation, push.limits) }
     }
   }
 
-  /// Returns the first closed gate, in the order in which outcomes are charged: force-quit (LC11),
-  /// Low Power Mode, Background App Refresh (BR1), and the budget. An app in the foreground gets
-  /// its push whatever the settings.
+  /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
+  /// asks for no time, force-quit (LC11), a priority that wakes nobody and Low Power Mode,
+  /// Background App Refresh (BR1), and the budget. An app in the foreground gets its push whatever
+  /// the settings.
   ///
   /// - Parameter grants: whether the budget has a token; asked only when all else is open.
-  static func firstClosed(_ phone: PushSituation, grants: () -> Bool) -> PushGate {
-    if phone.isForceQuit { return .forceQuit }
-    if phone.isForeground { return .open }
-    if phone.lowPower { return .lowPower }
-    if phone.refreshOff { return .refreshOff }
-    if phone.isUnopened { return .throttled }
-    return grants() ? .open : .throttled
-  }
-
-  /// The location push extension needs only a token of its own budget: neither force-quit nor
-  /// Background App Refresh nor Low Power Mode keeps it from running (rule book, section 5).
-  private func extensionGate(
-    of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
+  static func firstClosed(
+    _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
-    if !push.mayWake && phone.process.state != .foreground { return .lowPower }
-    let isGranted = phone.pushes.budget.take(
-      now: now, capacity: push.limits.extensionCapacity,
-      refillPerHour: push.limits.extensionRefillPerHour)
-    return isGranted ? .open : .throttled
+    if !phone.asksToRun { return .alertOnly }
+    if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
+    if !phone.isForeground {
+      if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
+      if gates.contains(.refreshOff), phone.refreshOff { return .refreshOff }
+      if gates.contains(.unopened), phone.isUnopened { return .throttled }
+    }
+    let isCharged =
+      gates.contains(.extensionBudget) || gates.contains(.budget) && !phone.isForeground
+    return !isCharged || grants() ? .open : .throttled
   }
 
   // MARK: Held pushes
@@ -82,7 +104,7 @@ extension IOSRules {
   /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
     switch gate {
-    case .open, .forceQuit: false
+    case .open, .forceQuit, .alertOnly: false
     case .lowPower, .refreshOff, .throttled: !isForExtension(kind) && limits.holds
     }
   }
@@ -96,7 +118,7 @@ extension IOSRules {
     guard push.mayWake else { return .distantFuture }
     let id = phone.id
     switch phone.pushes.deferredBy {
-    case .open, .forceQuit, .lowPower, .refreshOff: return .distantFuture
+    case .open, .forceQuit, .lowPower, .refreshOff, .alertOnly: return .distantFuture
     case .throttled:
       guard !phone.traits.contains(.unopened) else { return .distantFuture }
       let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
@@ -109,13 +131,17 @@ extension IOSRules {
   }
 }
 
-/// Holds the conditions that a phone's system checks when a silent push has reached it.
+/// Holds the conditions that a phone's system checks when a push has reached it.
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
+  /// Is true if the push asks for time to run; an alert need not (AL1).
+  package var asksToRun = true
+  /// Is true if the push may wake an app that is not in the foreground.
+  package var mayWake = true
   /// Is true if the user force-quit the app (LC11).
   package var isForceQuit = false
   /// Is true if the app is in the foreground.
   package var isForeground = false
-  /// Is true in Low Power Mode; also if the push may not wake an app.
+  /// Is true in Low Power Mode (BT2).
   package var lowPower = false
   /// Is true if Background App Refresh is off (BR1).
   package var refreshOff = false
@@ -133,7 +159,7 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
 
 /// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
 enum PushGrouping {
-  /// Is true for priority 10, which is delivered at once whatever it costs.
+  /// AL2: Is true for priority 10, which is delivered at once whatever it costs.
   static func isUrgent(priority: Int) -> Bool { priority >= 10 }
 
   /// Returns how long a push is delayed: not at all when it is urgent or the phone is in use, else
