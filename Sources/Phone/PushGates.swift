@@ -62,11 +62,26 @@ package struct PushConditions: ~Copyable, Sendable {
   }
 
   /// Returns how long the push with this id is delayed to spare the radio.
+  ///
+  /// SP6: The next push of priority 10 for any app ends the wait, while the owner is awake.
   package func groupingWait(
-    _ id: UInt64, phone: PhoneID, isForeground: Bool, isCharging: Bool
+    _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool
   ) -> SimDuration {
-    system.groupingWait(
+    let wait = system.groupingWait(
       id, phone: phone, seed: seed, isForeground: isForeground, isCharging: isCharging, self)
+    guard wait > .zero, limits.rideAlong > 0, power.isAwake(at: now) else { return wait }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .rideAlong, Int64(bitPattern: id))
+    return min(wait, SimDuration(seconds: draw.exponential(mean: 3_600 / limits.rideAlong)))
+  }
+
+  /// SP4: Returns the time from a window's first wake to the next window, relative to its mean.
+  func windowSpread(from now: SimInstant, phone: PhoneID) -> Double {
+    switch limits.window.spacing {
+    case .fixed: return 1
+    case .exponential:
+      var draw = Draw(seed: seed, phone: phone.rawValue, .pushWindow, now.microseconds)
+      return draw.exponential(mean: 1)
+    }
   }
 }
 

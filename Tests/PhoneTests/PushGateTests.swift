@@ -18,7 +18,7 @@ struct PushGateTests {
     var situation = PushSituation()
     change(&situation)
     return IOSRules.firstClosed(IOSRules.gates(for: kind), situation) {
-      budget.take(now: now, day: 0, .standard) { _ in Self.steady }
+      budget.take(now: now, day: 0, PushBudgetTests.drip) { _ in Self.steady }
     }
   }
 

@@ -28,7 +28,7 @@ extension Shard {
     switch decision {
     case .deliver(let at):
       let wait = context.systems[place(i)].push.groupingWait(
-        push.id, phone: phones[i].id,
+        push.id, at: now, phone: phones[i].id,
         isForeground: phones[i].process.state == .foreground,
         isCharging: phones[i].os.battery.isPlugged)
       phones[i].os.due[.push] = max(at + wait, now)

@@ -55,6 +55,9 @@ extension PhoneOS {
     due[.pause] = .distantFuture
     runStandard(now, context, owner)
     pushes.endRun(of: id, at: now, context.push)
+    if context.push.limits.window.opensOnUse {
+      pushes.openWindow(pushSituation, at: now, context.push)
+    }
     notifyChange(.becameActive, now, owner)
     if discardHeldPush(now, context, owner) { notify(.silentPush(cached: lastKnown), now, owner) }
   }

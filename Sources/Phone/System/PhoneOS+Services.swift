@@ -299,6 +299,9 @@ extension PhoneOS {
     pushes.settle(pushSituation, at: now, context.push)
     battery.flags.formSymmetricDifference(.plugged)
     if isPlugged {
+      if context.push.limits.window.opensOnCharger {
+        pushes.openWindow(pushSituation, at: now, context.push)
+      }
       endDischarge(ranEmpty: false, now, owner)
     } else if !battery.isLocked, context.battery.isFull(battery) {
       battery.mark = Self.seconds(now)

@@ -155,6 +155,10 @@ extension Purpose {
   @inlinable public static var dayBudgetReset: Self { Self(rawValue: 270) }
   /// Decides how long a push to a locked phone waits to be grouped; keyed by the push.
   @inlinable public static var grouping: Self { Self(rawValue: 271) }
+  /// Decides when the next window for silent pushes opens (SP4); keyed by the window's first wake.
+  @inlinable public static var pushWindow: Self { Self(rawValue: 290) }
+  /// Decides when another app's push brings a waiting one along (SP6); keyed by the push.
+  @inlinable public static var rideAlong: Self { Self(rawValue: 291) }
 }
 
 /// PushService, Tracker, ServerLogic and Fleet.

@@ -78,7 +78,7 @@ struct PushTimelineTests {
     OneGate(gate: .lowPower) { $0.owner.lowPower = 1 },
     OneGate(gate: .lowPower) { $0.request.priority = 1 },
     OneGate(gate: .refreshOff, traits: .refreshOff),
-    OneGate(gate: .throttled) { $0.limits.bucketCapacity = 0 },
+    OneGate(gate: .throttled) { $0.limits.window.grants = 0 },
     OneGate(gate: .throttled, traits: .unopened),
   ]
 
@@ -133,7 +133,7 @@ struct PushTimelineTests {
       $0.request.contentAvailable = contentAvailable
       $0.owner.lowPower = 1
       $0.owner.notificationsAllowed = allowed
-      $0.limits.bucketCapacity = 0
+      $0.limits.window.grants = 0
     }
   }
 
@@ -183,7 +183,7 @@ struct PushTimelineTests {
       }
       life.advance(Self.untilThree)
       let wait = life.context.push.groupingWait(
-        1, phone: life.phone.id, isForeground: false, isCharging: false)
+        1, at: life.now, phone: life.phone.id, isForeground: false, isCharging: false)
       let until = life.context.push.restrictedUntil(life.now, phone: life.phone.id)
       #expect((wait == .zero) == isUrgent && (until == nil) == isUrgent)
     }
@@ -212,6 +212,7 @@ struct PushTimelineTests {
       let life = Self.life(onPush: wishes) {
         $0.limits.penaltyFactor = 0.1
         $0.limits.penaltyFloor = 0.1
+        $0.limits.budget = .drip
         $0.limits.bucketCapacity = 1
         $0.limits.penaltyAfter = .seconds(40)
       }
@@ -227,7 +228,7 @@ struct PushTimelineTests {
   @Test("runs use up the day's allowance, which is renewed at an hour that differs by phone")
   func dayBudget() {
     let life = Self.life {
-      $0.limits.bucketCapacity = 100
+      $0.limits.window.grants = 100
       $0.limits.dayRunTime = .seconds(1)
       $0.limits.runCost = 1
     }
@@ -247,7 +248,7 @@ struct PushTimelineTests {
   func dayData() {
     for isForPush in [true, false] {
       let life = Self.life {
-        $0.limits.bucketCapacity = 100
+        $0.limits.window.grants = 100
         $0.limits.dayData = ByteCount(bytes: 1)
       }
       if isForPush { life.push() } else { life.open() }
@@ -288,7 +289,7 @@ struct PushTimelineTests {
       $0.request.kind = .location
       $0.limits.extensionCapacity = 2
       $0.limits.extensionRefillPerHour = 0
-      $0.limits.bucketCapacity = 0
+      $0.limits.window.grants = 0
     }
     for _ in 0..<4 {
       throttled.push()
@@ -308,6 +309,7 @@ struct PushTimelineTests {
   static func throttled() -> PhoneLife {
     let life = life {
       $0.limits.holds = true
+      $0.limits.budget = .drip
       $0.limits.bucketCapacity = 1
     }
     life.push()
@@ -384,7 +386,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.isEmpty)
   }
 
-  @Test("of several held pushes one comes, however many were held")
+  @Test("SP5: of several held pushes one comes, however many were held")
   func newest() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     for _ in 0..<4 {

@@ -33,7 +33,7 @@ extension IOSRules {
 
   /// Returns how many tokens a full budget holds.
   func pushCapacity(for kind: PushRequest.Kind, _ limits: PhonePushSettings) -> Double {
-    isForExtension(kind) ? limits.extensionCapacity : limits.bucketCapacity
+    isForExtension(kind) ? limits.extensionCapacity : limits.grantsAtOnce
   }
 
   // MARK: Gates
@@ -73,7 +73,8 @@ extension IOSRules {
           refillPerHour: push.limits.extensionRefillPerHour)
       }
       return phone.pushes.budget.take(
-        now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits
+        now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits,
+        spread: push.windowSpread(from: now, phone: id)
       ) { push.power.refillPace(at: $0, situation, push.limits) }
     }
   }
