@@ -94,6 +94,8 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case throttled
   /// It is an alert that asks for no time to run (AL1).
   case alertOnly
+  /// The phone was not unlocked since it started (SP8).
+  case beforeFirstUnlock
 }
 
 /// Is the set of gates that a kind of push has to pass before an app or its extension runs for it.

@@ -161,6 +161,7 @@ struct RequestCourse {
     case .refreshOff: "Background App Refresh being off"
     case .throttled: "the phone's budget for background pushes"
     case .alertOnly: "its having no content-available"
+    case .beforeFirstUnlock: "a phone that was not unlocked since its start"
     }
   }
 

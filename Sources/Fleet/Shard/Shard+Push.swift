@@ -240,6 +240,7 @@ extension WakeOutcome {
     case .refreshOff: self = .refreshOff
     case .throttled: self = .throttled
     case .alertOnly: self = .alertOnly
+    case .beforeFirstUnlock: self = .beforeFirstUnlock
     }
   }
 }

@@ -11,6 +11,8 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case throttled
   /// An alert that asked for no time to run.
   case alertOnly = "alert-only"
+  /// The phone was not unlocked since it started.
+  case beforeFirstUnlock = "before-first-unlock"
   case appCrashed = "app-crashed"
   case noPermission = "no-permission"
   case noFix = "no-fix"

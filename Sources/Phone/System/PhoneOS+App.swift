@@ -225,6 +225,7 @@ extension PhoneOS {
 
   var pushSituation: PushSituation {
     var situation = PushSituation()
+    situation.isLocked = battery.isLocked
     situation.isForceQuit = process.isForceQuit
     situation.isForeground = process.state == .foreground
     situation.lowPower = battery.isInLowPowerMode

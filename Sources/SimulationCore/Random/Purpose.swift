@@ -81,6 +81,8 @@ extension Purpose {
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
   /// Decides when a push token is dead and neither app nor server knows it; keyed by the slot.
   @inlinable public static var staleToken: Self { Self(rawValue: 264) }
+  /// Decides when a phone restarts (BU1); keyed by the slot.
+  @inlinable public static var restart: Self { Self(rawValue: 294) }
   /// Decides whether a phone's owner lets the app show alerts (AL1).
   @inlinable public static var notifications: Self { Self(rawValue: 292) }
 }

@@ -42,7 +42,8 @@ extension IOSRules {
   ///
   /// | gate | background | alert (AL1) | location |
   /// |---|---|---|---|
-  /// | force-quit (LC11) | closed | closed, and it is shown all the same | open |
+  /// | not unlocked since the start (SP8) | closed | closed, and it is shown | closed |
+  /// | force-quit (LC11) | closed | closed, and it is shown | open |
   /// | Low Power Mode (BT2) | closed | open | open |
   /// | Background App Refresh off (BR1) | closed | open | open |
   /// | not opened for a week | closed | open | open |
@@ -80,15 +81,16 @@ extension IOSRules {
   }
 
   /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
-  /// asks for no time, force-quit (LC11), a priority that wakes nobody and Low Power Mode,
-  /// Background App Refresh (BR1), and the budget. An app in the foreground gets its push whatever
-  /// the settings.
+  /// asks for no time, a phone that was not unlocked (SP8), force-quit (LC11), a priority that wakes
+  /// nobody and Low Power Mode, Background App Refresh (BR1), and the budget. An app in the
+  /// foreground gets its push whatever the settings.
   ///
   /// - Parameter grants: whether the budget has a token; asked only when all else is open.
   static func firstClosed(
     _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
     if !phone.asksToRun { return .alertOnly }
+    if phone.isLocked { return .beforeFirstUnlock }
     if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
     if !phone.isForeground {
       if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
@@ -106,20 +108,23 @@ extension IOSRules {
   func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
     switch gate {
     case .open, .forceQuit, .alertOnly: false
-    case .lowPower, .refreshOff, .throttled: !isForExtension(kind) && limits.holds
+    case .lowPower, .refreshOff, .throttled, .beforeFirstUnlock:
+      !isForExtension(kind) && limits.holds
     }
   }
 
-  /// Returns when the gate that holds the phone's push may open without the user; `distantFuture`
-  /// if none is held, or if only an event opens its gate, as the charge that ends Low Power Mode
-  /// does.
+  /// Returns when the gate that holds the phone's push may open without the user; `now` if it is
+  /// open again, `distantFuture` if none is held, or if only an event opens its gate, as the charge
+  /// that ends Low Power Mode does.
   func opening(
     on phone: borrowing PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
     guard push.mayWake else { return .distantFuture }
     let id = phone.id
     switch phone.pushes.deferredBy {
-    case .open, .forceQuit, .lowPower, .refreshOff, .alertOnly: return .distantFuture
+    case .open, .forceQuit, .refreshOff, .alertOnly: return .distantFuture
+    case .lowPower: return phone.battery.isInLowPowerMode ? .distantFuture : now
+    case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
     case .throttled:
       guard !phone.traits.contains(.unopened) else { return .distantFuture }
       let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
@@ -138,6 +143,8 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var asksToRun = true
   /// Is true if the push may wake an app that is not in the foreground.
   package var mayWake = true
+  /// Is true if the phone was not unlocked since it started (SP8).
+  package var isLocked = false
   /// Is true if the user force-quit the app (LC11).
   package var isForceQuit = false
   /// Is true if the app is in the foreground.
