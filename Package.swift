@@ -61,6 +61,7 @@ let rooms = [
       "CSQLite", "CMicrohttpd",
     ]),
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
+  Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
   Room(
     name: "Coordinator",
     mayImport: [
@@ -80,7 +81,7 @@ let rooms = [
       "Collector", "Capacity", "Coordinator",
     ]),
   Room(
-    name: "Report", mayImport: ["SimulationCore", "Measure", "Capacity"],
+    name: "Report", mayImport: ["SimulationCore", "Measure", "Capacity", "Fitting"],
     testsImport: ["Scenarios"]),
   Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
 ]
@@ -98,13 +99,13 @@ let shims: [Target] = [
 ]
 
 /// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.
-let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Report"]
+let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Fitting", "Report"]
 
-/// Rooms in which simulated days are lived: tests live thousands of them, so that a debug build
-/// optimises these too and keeps its assertions.
+/// Rooms in which simulated days are lived, or logs of a million lines read: tests live thousands
+/// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
   "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
-  "ServerLogic", "Fleet", "Wire", "Capacity", "Scenarios",
+  "ServerLogic", "Fleet", "Wire", "Capacity", "Scenarios", "Fitting",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the
@@ -170,6 +171,7 @@ if testedRoom == nil {
 let fuzzers = [
   ("GPX", ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
   ("YAML", ["SimulationCore", "Telemetry", "Scenarios"]),
+  ("Logs", ["SimulationCore", "Measure", "Scenarios", "Fitting"]),
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
 ]

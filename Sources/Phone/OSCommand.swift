@@ -58,6 +58,8 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   package var showsIndicator: Bool
   /// Says how far or how long fixes may be deferred (DF1); nil where the app does not ask for it.
   package var deferral: Deferral?
+  /// Is true where the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
+  package var isLive: Bool
 
   /// Makes a request from what the policy asks for and what the app's manifest allows.
   package init(_ use: ServiceUse, _ app: AppManifest) {
@@ -68,6 +70,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
     allowsBackground = app.allowsBackgroundUpdates
     showsIndicator = app.showsIndicator
     deferral = use.deferral
+    isLive = use.liveUpdates
   }
 }
 

@@ -53,6 +53,11 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   /// Is true while precise location is off, whatever accuracy was requested (rule book 2.1).
   package var isReduced = false
+  /// LU1: Is true where the positions go to live updates, which have no filter, pause at rest and
+  /// resume by themselves.
+  package private(set) var isLive = false
+  /// LU1: Is true while live updates are paused because the phone rests.
+  package var isAtRest = false
 
   /// `CLLocationDistanceMax` for all that happens on Earth.
   private static let maxMeters = 1e9
@@ -85,16 +90,23 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// Takes over new settings; a running service applies them, and a stopped one will start with
   /// them.
   ///
-  /// - Parameter defers: the system has deferred updates (DF1).
-  package mutating func configure(_ request: ServiceRequest, defers: Bool = false) {
+  /// - Parameters:
+  ///   - defers: the system has deferred updates (DF1).
+  ///   - hasLiveUpdates: the system has live updates (LU1).
+  package mutating func configure(
+    _ request: ServiceRequest, defers: Bool = false, hasLiveUpdates: Bool = false
+  ) {
     isWanted = true
+    isLive = request.isLive && hasLiveUpdates
+    isAtRest = false
     accuracy = request.accuracy
     switch request.distanceFilter {
     case .none: distanceFilterMeters = -1
     case .atLeast(let distance): distanceFilterMeters = distance.meters
     case .max: distanceFilterMeters = Self.maxMeters
     }
-    pausesAutomatically = request.pausesAutomatically
+    if isLive { distanceFilterMeters = -1 }
+    pausesAutomatically = request.pausesAutomatically && !isLive
     activityType = request.activityType
     allowsBackground = request.allowsBackground
     showsIndicator = request.showsIndicator
@@ -209,6 +221,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package mutating func stop() {
     halt()
     isWanted = false
+    isAtRest = false
   }
 
   /// DF1: Is true while fixes are collected and not delivered; the first fix is delivered at once.

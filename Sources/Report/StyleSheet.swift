@@ -20,6 +20,7 @@ enum StyleSheet {
     }
     \(rules)
     \(SweepMap.rules)
+    \(HourMap.rules)
     """
   }
 

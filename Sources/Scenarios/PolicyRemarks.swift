@@ -48,6 +48,12 @@ extension Policy {
     }
     switch settings.background.service.pattern {
     case .off, .polled: return []
+    case .continuous where settings.background.service.liveUpdates:
+      guard settings.app.activitySession == .none || !settings.app.backgroundMode else { return [] }
+      return [
+        "'background.liveUpdates' without 'app.activitySession' and 'app.backgroundMode': they end "
+          + "when the app leaves the foreground (LU1)."
+      ]
     case .continuous:
       guard !settings.app.backgroundMode || !settings.app.allowsBackgroundUpdates else { return [] }
       return [

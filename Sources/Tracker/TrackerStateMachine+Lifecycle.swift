@@ -13,7 +13,13 @@ extension TrackerStateMachine {
   ) {
     memory = Memory()
     memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
-    if !memory.isInert { startLastingServices(context, &out) }
+    guard !memory.isInert else { return }
+    startLastingServices(context, &out)
+    // LU2: a background activity session is lost unless it is taken again at once.
+    let isLive = context.settings.background.service.liveUpdates
+    if isLive, context.settings.app.activitySession == .retaken, reason != .user {
+      steady(context, &out)
+    }
   }
 
   /// Starts the services that continue while the app is dead, and motion activity (AU10: the system

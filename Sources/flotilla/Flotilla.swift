@@ -31,6 +31,7 @@ enum Flotilla {
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         DemandCommand.command, PlanCommand.command, SensitivityCommand.command,
+        FitCommand.command,
         ReportCommand.command, ExplainCommand.command, AskCommand.command, WatchCommand.command,
         ScenarioCommand.command,
         VerifyCommand.command, ExportCommand.command, CalibrateCommand.command,

@@ -115,6 +115,23 @@ struct MutationTests {
       ], ScenarioCheck.check)
   }
 
+  @Test("of logs are read the same however they are cut, and their rows are in order")
+  func logs() {
+    let rows = "17,1772434800,52.5,13.4,1772434803,12\n18,2026-03-02T07:01:00Z,52,13,,-1\n"
+    let seeds = (UInt8(0)..<4).map { kind -> [UInt8] in
+      let header = kind & 1 == 0 ? "phone,time,latitude,longitude,received,accuracy\n" : ""
+      return [kind | 0x58] + Array((header + rows + rows).utf8)
+    }
+    Mutator.run(
+      seeds: seeds,
+      words: [
+        ",", ";", "\t", "\"", "\"\"", "\n", "\r\n", "\r", "time", "phone,time", "-1", "1e308",
+        "1e-400", "9223372036854775807", "99999999999999999999", "2199-12-31T23:59:60Z",
+        "1970-01-01", "0", "\u{0}", "\u{FEFF}", "52,5", "180", "-90.0000001", "nan", ".",
+        "1772434860",
+      ].map { Array($0.utf8) }, count: 4_000, PhoneLogCheck.check)
+  }
+
   @Test("of what connections bring do not trap, and read the same however they are cut")
   func connections() {
     Mutator.run(

@@ -81,6 +81,10 @@ struct DataFileTests {
         "app: { allowsBackgroundUpdates: false }, background: { standard: continuous }",
         "leaves the foreground", "AU7"
       ),
+      (
+        "significantChange: false, background: { standard: continuous, liveUpdates: true }",
+        "leaves the foreground", "LU1"
+      ),
     ])
   func remarks(keys: String, part: String, rule: String) throws {
     let scenario = try read(PolicyKeysTests.scenario(keys))

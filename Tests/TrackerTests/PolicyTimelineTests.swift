@@ -190,6 +190,22 @@ struct PolicyTimelineTests {
     #expect(app.deferral != nil)
   }
 
+  @Test("LU2: an app that is relaunched starts live updates at once, or has lost its session")
+  func retakesSession() throws {
+    var app = Timeline(try Shipped.policy("live-updates"))
+    #expect(app.notify(.launched(.location), at: 0).contains("standard on best"))
+    app.fixes(at: [2, 3])
+    app.notify(.enteredBackground, at: 5)
+    #expect(app.standardIsOn)
+    var careless = Timeline(
+      try Shipped.policy("live-updates", "app.activitySession=forgotten"))
+    careless.notify(.launched(.location), at: 0)
+    #expect(!careless.standardIsOn)
+    // Its owner's opening starts them in any case.
+    careless.notify(.becameActive, at: 60)
+    #expect(careless.standardIsOn)
+  }
+
   @Test(
     "SP1: a fix that no push caused is sent without waiting for one", arguments: Shipped.names)
   func sendsByItself(name: String) throws {

@@ -7,7 +7,7 @@ enum Shipped {
   static let names = [
     "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated", "owntracks-move",
     "owntracks-significant", "places", "radar-continuous", "radar-efficient", "radar-responsive",
-    "significant-change", "traccar",
+    "significant-change", "traccar", "live-updates",
   ]
 
   /// - Parameter changes: of the policy's keys, as `--set` has them behind its name.

@@ -128,8 +128,7 @@ struct RequestCourse {
     case .unreachable: ("server", "pushes nobody: \(Self.sentence(step))")
     case .asked: ("server", "pushes the phone")
     case .refused(let status): ("provider", "refuses the push with \(status)")
-    case .onItsWay(let until):
-      ("provider", "takes the push, which arrives after \(Self.span(until - asked))")
+    case .onItsWay: ("provider", "takes the push and sends it on")
     case .kept: ("provider", "keeps the push, since the phone cannot be reached")
     case .arrived: ("phone", "the push arrives")
     case .phone(let step): ("gates", Self.text(step))

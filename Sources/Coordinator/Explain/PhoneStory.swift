@@ -238,6 +238,7 @@ package struct PhoneStory {
   private func line(_ command: OSCommand) -> (who: String, what: String)? {
     switch command {
     case .requestAuthorization(let wish): ("tracker", "asks its user for permission: \(wish)")
+    case .startStandard(let request) where request.isLive: ("tracker", "starts live updates")
     case .startStandard(let request):
       ("tracker", "starts the standard service, " + Self.text(request))
     case .stopStandard: ("tracker", "stops the standard service")

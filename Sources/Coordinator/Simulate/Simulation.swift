@@ -19,6 +19,8 @@ package struct Simulation {
   var keepsTrace = false
   /// Records what the phones ask of a server; nil where it is not wanted.
   var meter: DemandMeter?
+  /// Is called with every upload when it reaches the server; nil where nobody looks.
+  var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
 
   /// Makes a simulation of a plan, answered in process or, with `inputs`, by what a live run's
   /// server said.
@@ -94,7 +96,7 @@ package struct Simulation {
     time.requests = plan.requests
     let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
-    if let meter { time.arrived = meter.arrived }
+    time.arrived = meter?.arrived ?? arrived
     var timeline = VirtualTimeline(fleet, scenario)
     let began = plan.wall()
     var last = began

@@ -51,8 +51,8 @@ package enum RequestStep: Equatable, Sendable {
   case asked
   /// The provider does not take it.
   case refused(status: Int)
-  /// The provider has taken it, and it reaches the phone at that instant.
-  case onItsWay(until: SimInstant)
+  /// The provider has taken it and brings it to the phone.
+  case onItsWay
   /// The provider keeps it until the phone can be reached.
   case kept
   /// It reaches the phone.

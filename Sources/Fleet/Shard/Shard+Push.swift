@@ -47,7 +47,7 @@ extension Shard {
     traces[i]?.note(.asked, at: now)
     switch decision {
     case .rejected(_, let status): traces[i]?.note(.refused(status: status), at: now)
-    case .deliver(let at): traces[i]?.note(.onItsWay(until: at), at: now)
+    case .deliver: traces[i]?.note(.onItsWay, at: now)
     case .stored: traces[i]?.note(.kept, at: now)
     case .unregistered, .undelivered: break
     }
@@ -89,7 +89,7 @@ extension Shard {
       break
     case .deliver(let id, let at):
       advancePush(i, .reconnected(id: id), now: now)
-      traceStep(i, .onItsWay(until: at), now: now)
+      traceStep(i, .onItsWay, now: now)
       phones[i].os.due[.push] = at
     case .expired(let gone):
       advancePush(i, .undelivered(gone), now: now)

@@ -106,7 +106,9 @@ extension PhoneOS {
     authorization = new
     owner(&self, .permission(new), now)
     switch new {
-    case .notDetermined, .denied: haltStandard(now, context, owner)
+    case .notDetermined, .denied:
+      holdsSession = false
+      haltStandard(now, context, owner)
     case .whenInUse, .always:
       if process.state == .background, !locatesInBackground(context) {
         haltStandard(now, context, owner)

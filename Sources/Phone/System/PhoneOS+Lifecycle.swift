@@ -23,6 +23,7 @@ extension PhoneOS {
       process.launchExtension(now: now)
     } else {
       process.launch(intoForeground: false, now: now)
+      turn.sessionIsOpen = holdsSession
     }
     owner(&self, .launched, now)
     notifyChange(.launched(reason), now, owner)
@@ -51,6 +52,7 @@ extension PhoneOS {
     guard process.mayRunCode else { return }
     process.becomeActive()
     // PT2: Only the foreground ends a pause.
+    standard.isAtRest = false
     standard.isPaused = false
     due[.pause] = .distantFuture
     runStandard(now, context, owner)
@@ -84,12 +86,14 @@ extension PhoneOS {
   ///
   /// - Parameter continues: a standard service that it starts now may go on (AU7).
   ///   An extension has no such service, and nothing else of its app runs beside it.
+  /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
   mutating func wake(
     _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false,
-    byMonitor: Bool = false, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    byMonitor: Bool = false, bySession: Bool = false, _ now: SimInstant,
+    _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
     if switchedOff.contains(now) || !battery.letsAppsRun { return false }
-    if reason == .location, process.state != .foreground {
+    if reason == .location, process.state != .foreground, !bySession {
       // AU5, BR1: The owner has allowed it.
       guard context.profile.system.wakesForLocations(authorization, traits) else { return false }
       guard survivesSecondPrompt(now, context, owner) else { return false }
@@ -178,6 +182,7 @@ extension PhoneOS {
   mutating func suspendIfIdle(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
+    settleSession(now, context, owner)
     let isHeld = serviceHoldsApp(context)
     if process.mustSuspend(isHeldByService: isHeld) {
       if process.isExtension || battery.isLocked {
@@ -229,6 +234,7 @@ extension PhoneOS {
     overdueTimers = 0
     pendingNotices.remove(.motion)
     stop(now, context, owner)
+    armLiveReturn(now, context)
   }
 
   private mutating func stop(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {

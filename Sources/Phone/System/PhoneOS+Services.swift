@@ -27,6 +27,7 @@ extension PhoneOS {
     due[.segment] = next.end
     carryServices(now, context)
     carryStandard(now, context)
+    armLiveReturn(now, context)
     armMotion(now, context)
     carryCharger(now, context, owner)
   }

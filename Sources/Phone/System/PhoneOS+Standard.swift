@@ -3,7 +3,8 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-// This file runs the standard service with its pause, and the motion coprocessor.
+// This file runs the standard service with its pause, live updates with their session, and the
+// motion coprocessor.
 
 extension PhoneOS {
   mutating func startStandard(
@@ -19,10 +20,13 @@ extension PhoneOS {
     case .denied, .notDetermined: return
     }
     let (accuracy, filter) = (standard.accuracy, standard.distanceFilterMeters)
-    standard.configure(request, defers: context.profile.system.defersUpdates)
+    standard.configure(
+      request, defers: context.profile.system.defersUpdates,
+      hasLiveUpdates: context.profile.system.hasLiveUpdates)
+    if standard.isLive { takeSession(context) }
     if context.profile.system.restartEndsPause { standard.isPaused = false }
     guard standard.isOn else { return runStandard(now, context, owner) }
-    standard.keepsAppAlive = locatesInBackground(context) && process.mayContinue
+    standard.keepsAppAlive = continuesInBackground(context)
     armPause(now, context)
     guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
     // A fix that the old settings held back comes in the next second.
@@ -33,26 +37,34 @@ extension PhoneOS {
 
   /// AU4, AU7, AU9: Is true where the standard service may run in the background.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
-    context.profile.system.locatesInBackground(
+    if standard.isLive { return holdsSession && context.app.backgroundMode }
+    return context.profile.system.locatesInBackground(
       authorization, allowsBackground: standard.allowsBackground,
       mayContinue: process.mayContinue, context.app)
+  }
+
+  /// AU7, LU2: Is true where a service that the app starts now keeps it running in the background.
+  private func continuesInBackground(_ context: borrowing Context) -> Bool {
+    locatesInBackground(context) && (process.mayContinue || standard.isLive)
   }
 
   /// AU7: Is true if the standard service keeps its app running in the background.
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
     guard standard.isOn, standard.keepsAppAlive else { return false }
+    // LU2: An activity session shows its mark.
+    if standard.isLive { return true }
     return !context.profile.system.suspends(
       standard, besideSignificantChanges: services.significantChangeIsOn, authorization)
   }
 
   /// Starts looking for positions, if the app has started the service and nothing forbids it.
   mutating func runStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    guard standard.isWanted, !standard.isPaused, process.mayRunCode,
+    guard standard.isWanted, !standard.isPaused, !standard.isAtRest, process.mayRunCode,
       locatesInBackground(context) || process.state == .foreground
     else { return }
     guard !standard.isOn else { return }
     owner(&self, .searchChanges, now)
-    standard.keepsAppAlive = locatesInBackground(context) && process.mayContinue
+    standard.keepsAppAlive = continuesInBackground(context)
     standard.isReduced = isImprecise(context)
     standard.run(
       now: now, lastKnown: lastKnown?.time.instant ?? .distantPast,
@@ -178,6 +190,7 @@ extension PhoneOS {
   /// PT1: Schedules the pause of a service whose phone stands still; the wait begins with the rest
   /// or with the service, whichever is later.
   mutating func armPause(_ now: SimInstant, _ context: borrowing Context) {
+    if standard.isLive { return armLivePause(now, context) }
     guard standard.isOn, standard.pausesAutomatically, process.state == .background,
       segment.isRest(for: standard.activityType)
     else {
@@ -188,10 +201,77 @@ extension PhoneOS {
   }
 
   mutating func pauseStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    guard standard.isOn else { return }
+    guard standard.isOn else { return resumeLive(now, context, owner) }
     haltStandard(now, context, owner)
-    standard.isPaused = true
+    if standard.isLive { standard.isAtRest = true } else { standard.isPaused = true }
     notify(.standardPaused, now, owner)
+  }
+
+  // MARK: Live updates
+
+  /// LU2: Begins a background activity session in the foreground, and keeps one that an app takes
+  /// again when it is launched.
+  mutating func takeSession(_ context: borrowing Context) {
+    let isForeground = process.state == .foreground
+    switch context.app.activitySession {
+    case .none: break
+    case .retaken:
+      if isForeground { holdsSession = true }
+      turn.sessionIsOpen = false
+    case .forgotten:
+      if isForeground { holdsSession = true }
+    }
+  }
+
+  /// LU2: Ends the session of an app that was launched and has not taken it again.
+  mutating func settleSession(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    guard turn.sessionIsOpen, process.state != .foreground else { return }
+    turn.sessionIsOpen = false
+    holdsSession = false
+    if standard.isLive { haltStandard(now, context, owner) }
+  }
+
+  /// LU1: Schedules the pause of live updates at rest.
+  mutating func armLivePause(_ now: SimInstant, _ context: borrowing Context) {
+    guard standard.isOn, !segment.isMoving else {
+      due[.pause] = .distantFuture
+      return
+    }
+    if due[.pause] == .distantFuture { due[.pause] = now + context.profile.system.livePauseAfter }
+  }
+
+  /// LU1, LU2: Is true while the system waits for a movement: live updates are paused, or the
+  /// process that had them is gone and its session is not.
+  private var waitsForMovement: Bool {
+    standard.isAtRest || (holdsSession && process.state == .notRunning)
+  }
+
+  /// LU1: Schedules the return of live updates in the present segment; the phone's sensors notice
+  /// the movement, indoors too.
+  mutating func armLiveReturn(_ now: SimInstant, _ context: borrowing Context) {
+    guard waitsForMovement else { return }
+    guard segment.isMoving else {
+      due[.pause] = .distantFuture
+      return
+    }
+    let (after, distance) = context.profile.system.liveResume
+    let away = segment.exit(
+      from: segment.position(at: now), radius: distance.meters, after: now)
+    due[.pause] = min(now + after, away ?? .distantFuture)
+  }
+
+  /// LU1, LU2: Resumes live updates because the phone moves, and relaunches an app that is gone.
+  /// When In Use is enough (LU3).
+  mutating func resumeLive(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    guard waitsForMovement, segment.isMoving else { return }
+    standard.isAtRest = false
+    if process.mayRunCode { return runStandard(now, context, owner) }
+    guard holdsSession else { return }
+    _ = wake(.location, bySession: true, now, context, owner)
   }
 
   // MARK: Motion activity

@@ -48,6 +48,8 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   /// Holds a bit for each `AppTimer` that came due while the app was suspended (LC2).
   var overdueTimers: UInt8 = 0
   var pendingNotices = PendingNotices()
+  /// LU2: Is true while the app has a background activity session, which survives its process.
+  package internal(set) var holdsSession = false
   /// Holds what the system remembers only while it handles one event.
   package internal(set) var turn = Turn()
   /// Is the set of parts that have been drawing power since `drawnSince`.
@@ -369,6 +371,8 @@ package struct Turn: Sendable, BitwiseCopyable {
   var given = SystemAnswers()
   /// Is true while the app is being launched, opened or left (LC6).
   var isChangingState = false
+  /// LU2: Is true from a launch in the background on, until the app has taken its session again.
+  var sessionIsOpen = false
   /// Is true while a location is waking the app.
   var isWokenForLocation = false
   /// Is the instant of the event. Fixes of the standard service are evaluated late and lie before

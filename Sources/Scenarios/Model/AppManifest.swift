@@ -17,6 +17,8 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var allowsBackgroundUpdates: Bool
   /// `showsBackgroundLocationIndicator` (rule book section 0, iOS 16.4).
   package var showsIndicator: Bool
+  /// Says what the app does with a `CLBackgroundActivitySession` (LU1, LU2, LU3).
+  package var activitySession = ActivitySession.none
   /// Holds the programming errors that the app was shipped with; all are off in the default.
   package var mistakes: AppMistakes
 }
@@ -25,6 +27,17 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
 /// (AU1, AU3, AU6).
 package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always
+}
+
+/// Says what an app does with a `CLBackgroundActivitySession`, which makes it count as in use while
+/// it is in the background (LU2, LU3).
+package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
+  /// The app begins none.
+  case none
+  /// The app begins one in the foreground, and takes it again whenever it is launched.
+  case retaken
+  /// The app begins one in the foreground, and does not take it again.
+  case forgotten
 }
 
 /// What an app does wrong; a user can see what such an app does to a fleet.

@@ -41,6 +41,9 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
   package var activityType: ActivityType
   /// DF1: `allowDeferredLocationUpdates`; nil: each fix is delivered as it comes.
   package var deferral: Deferral?
+  /// Is true where positions come through `CLLocationUpdate.liveUpdates`, which pause at rest and
+  /// resume by themselves (LU1). A system without them runs the standard service.
+  package var liveUpdates = false
 }
 
 /// `CLLocationManager.distanceFilter`.

@@ -50,10 +50,17 @@ enum ModeSchema {
       Field(
         "deferral", path.appending(path: \.deferral), .optional(deferral),
         "Fixes wait until either is reached (DF1)."),
+      Field(
+        "liveUpdates", path.appending(path: \.liveUpdates), .flag,
+        "Positions come through CLLocationUpdate.liveUpdates, from iOS 17 on (LU1)."),
     ]
   }
 
   private static func check(_ use: ServiceUse, _ origin: Origin, _ reading: inout Reading) {
+    if use.liveUpdates, use.pattern != .continuous {
+      reading.diagnose(
+        origin, "'liveUpdates' needs 'standard: continuous': nothing else is on without an end.")
+    }
     if use.elasticity > 0 {
       switch use.distanceFilter {
       case .atLeast: break

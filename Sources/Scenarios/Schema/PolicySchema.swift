@@ -89,6 +89,9 @@ enum PolicySchema {
       Field(
         "showsIndicator", \.showsIndicator, .flag,
         "showsBackgroundLocationIndicator (iOS 16.4 suspends without it)."),
+      Field(
+        "activitySession", \.activitySession, .word(ActivitySession.self),
+        "CLBackgroundActivitySession, which liveUpdates need in the background (LU1, LU2, LU3)."),
       Field("mistakes", \.mistakes, mistakes, "What the app does wrong."),
     ])
   }

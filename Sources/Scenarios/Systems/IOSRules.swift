@@ -33,6 +33,15 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var pauseAfter: SimDuration
   /// Says what ends a pause of the standard service (PT2, PT3).
   package var pauseTrap: PauseTrap
+  /// `CLLocationUpdate.liveUpdates` and `CLBackgroundActivitySession` are there (iOS 17).
+  package var hasLiveUpdates: Bool
+  /// Standing still pauses live updates after this long (LU1).
+  package var livePauseAfter: SimDuration
+  /// Paused live updates resume after so long on the way, or earlier after `liveResumeDistance`
+  /// (LU1).
+  package var liveResumeAfter: SimDuration
+  /// Paused live updates resume this far from where they paused (LU1).
+  package var liveResumeDistance: Distance
 
   /// Says whether anything but the foreground ends an automatic pause of the standard service.
   package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -50,8 +59,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
       refreshOffBlocksLocationWakes: false, requiresRequest: true,
       hasProvisionalAlways: true, hasReducedAccuracy: true, suspendsHiddenStandard: true,
       defersUpdates: false, hasLocationPushExtension: true, hasConditionMonitor: true,
-      pauseAfter: .minutes(15),
-      pauseTrap: .strict)
+      pauseAfter: .minutes(15), pauseTrap: .strict, hasLiveUpdates: true,
+      livePauseAfter: .minutes(2), liveResumeAfter: .minutes(1), liveResumeDistance: .meters(50))
   }
 }
 
@@ -59,7 +68,24 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
 
 extension IOSRules {
   /// Are the keys of an OS profile that are iOS's own.
-  static var keys: [Field<IOSRules>] { limits + flags }
+  static var keys: [Field<IOSRules>] { limits + live + flags }
+
+  private static var live: [Field<IOSRules>] {
+    [
+      Field(
+        "livePauseAfter", \.livePauseAfter, .time(.seconds(1), .hours(1)),
+        "Standing still pauses live updates (LU1).",
+        .assumed(.seconds(30), .minutes(10), "WWDC23 10180 says that they pause, not when")),
+      Field(
+        "liveResumeAfter", \.liveResumeAfter, .time(.zero, .hours(1)),
+        "Moving resumes live updates after this long (LU1) …",
+        .assumed(.seconds(10), .minutes(5), "WWDC23 10180 says that they resume, not when")),
+      Field(
+        "liveResumeDistance", \.liveResumeDistance, .distance(1, 10_000),
+        "… or after this far, whichever comes first.",
+        .assumed(.meters(10), .meters(200), "WWDC23 10180 says that they resume, not where")),
+    ]
+  }
 
   private static var limits: [Field<IOSRules>] {
     [
@@ -116,6 +142,9 @@ extension IOSRules {
       Field(
         "hasLocationPushExtension", \.hasLocationPushExtension, .flag,
         "The location push extension exists (iOS 15)."),
+      Field(
+        "hasLiveUpdates", \.hasLiveUpdates, .flag,
+        "liveUpdates and background activity sessions exist (iOS 17)."),
       Field("hasConditionMonitor", \.hasConditionMonitor, .flag, "CLMonitor exists (iOS 17)."),
     ]
   }

@@ -98,9 +98,19 @@ struct PolicyKeysTests {
             startsNothingAtLaunch: true)))
   }
 
+  @Test("LU1, LU2: live updates and their session are settings, and off where nobody asks for them")
+  func liveUpdates() throws {
+    let live = try Self.settings(
+      "app: { activitySession: retaken }, background: { standard: continuous, liveUpdates: true }")
+    #expect(live.background.service.liveUpdates && live.app.activitySession == .retaken)
+    let plain = try Self.settings("visits: true")
+    #expect(!plain.background.service.liveUpdates && plain.app.activitySession == .none)
+  }
+
   @Test(
     "settings that contradict each other are mistakes",
     arguments: [
+      ("background: { liveUpdates: true, standard: off }", "needs 'standard: continuous'"),
       ("background: { standard: { dutyCycle: { on: 60s, period: 60s } } }", "never be off"),
       ("background: { standard: { polled: { every: 10s, timeout: 20s } } }", "while one is open"),
       ("background: { elasticity: 1 }", "needs a 'distanceFilter'"),

@@ -118,6 +118,27 @@ extension PhoneSystem {
 
   // MARK: The standard service
 
+  /// Is true where live updates and background activity sessions exist (LU1).
+  var hasLiveUpdates: Bool {
+    switch self {
+    case .ios(let rules): rules.hasLiveUpdates
+    }
+  }
+
+  /// Is the time at rest after which live updates pause (LU1).
+  var livePauseAfter: SimDuration {
+    switch self {
+    case .ios(let rules): rules.livePauseAfter
+    }
+  }
+
+  /// Returns how long and how far a phone is on the way before live updates resume (LU1).
+  var liveResume: (after: SimDuration, distance: Distance) {
+    switch self {
+    case .ios(let rules): (rules.liveResumeAfter, rules.liveResumeDistance)
+    }
+  }
+
   /// Is true if an app may ask for its fixes to be collected (DF1).
   var defersUpdates: Bool {
     switch self {

@@ -1,7 +1,7 @@
-internal import SimulationCore
+package import SimulationCore
 
 /// Dates and times of day as they stand on the city's clocks.
-enum CivilText {
+package enum CivilText {
   /// `2026-03-02T07:30`, seconds and their decimals optional; nil: not that.
   static func instant(_ text: String, _ clock: CivilClock) -> SimInstant? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
@@ -22,7 +22,8 @@ enum CivilText {
     return today < start ? clock.midnight(of: day + 1) + time : today
   }
 
-  static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
+  /// Writes `2026-03-02T07:30`, with seconds and their decimals where there are any.
+  package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = clock.day(at: instant)
     let (year, month, date) = civil(day)
     let microseconds = clock.timeOfDay(at: instant).microseconds
@@ -55,15 +56,16 @@ enum CivilText {
     return .microseconds(microseconds)
   }
 
-  /// `+01:00` … minutes east of UTC.
-  static func offset(_ text: String) -> SimDuration? {
+  /// Reads `+01:00`, minutes east of UTC; nil: not that, or beyond 14 hours.
+  package static func offset(_ text: String) -> SimDuration? {
     guard text.count == 6, let sign = text.first, sign == "+" || sign == "-",
       let time = timeOfDay(text.dropFirst()), time <= .hours(14)
     else { return nil }
     return sign == "+" ? time : .zero - time
   }
 
-  static func offsetText(_ offset: SimDuration) -> String {
+  /// Writes `+01:00`.
+  package static func offsetText(_ offset: SimDuration) -> String {
     let minutes = abs(offset.microseconds / 60_000_000)
     return "\(offset < .zero ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
   }

@@ -116,6 +116,7 @@ enum ReportCommand {
     if CompareFiles.areIn(run) { return try CompareFiles.render(run, to: out) }
     if SweepFiles.areIn(run) { return try SweepFiles.render(run, to: out) }
     if SensitivityFiles.areIn(run) { return try SensitivityFiles.render(run, to: out) }
+    if FitFiles.areIn(run) { return try FitFiles.render(run, to: out) }
     var files: RunFiles
     do { files = try RunFiles.read(from: run) } catch {
       throw CommandError(exit: .badInput, message: error.description)

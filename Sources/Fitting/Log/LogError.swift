@@ -1,0 +1,43 @@
+/// Says what is wrong with one line of a log.
+package struct LogDiagnostic: Equatable, Sendable {
+  /// Names the file as it was given.
+  package var file: String
+  /// Is the line on which the row begins, from 1.
+  package var line: Int
+  /// Says what is wrong and what is allowed.
+  package var text: String
+
+  /// Is `file:line: what is wrong`.
+  package var description: String { "\(file):\(line): \(text)" }
+}
+
+/// Says why a log cannot be used.
+package enum LogError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The columns are not those of a log, or `--columns` is wrong.
+  case columns(String)
+  /// The file is no table of text.
+  case format(String)
+  /// Rows are wrong: the first of them, and how many there are.
+  case rows([LogDiagnostic], count: Int)
+  /// There is no row at all.
+  case empty(String)
+
+  /// Is the most diagnostics that are kept and shown.
+  static let shownMax = 20
+
+  /// Says what is wrong, a line for each row.
+  package var description: String {
+    switch self {
+    case .columns(let text): return text
+    case .format(let text): return text
+    case .empty(let text): return text
+    case .rows(let diagnostics, let count):
+      var lines = diagnostics.map(\.description)
+      if count > diagnostics.count {
+        lines.append("… and \(count - diagnostics.count) more lines.")
+      }
+      lines.append("--skip-bad-lines leaves such lines out and says how many they were.")
+      return lines.joined(separator: "\n")
+    }
+  }
+}

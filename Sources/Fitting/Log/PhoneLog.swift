@@ -1,0 +1,158 @@
+package import SimulationCore
+
+/// Is one fix as a server logged it. 40 bytes.
+package struct LogRow: Equatable, Sendable, BitwiseCopyable {
+  /// Is the fix's own time, in microseconds since 1970.
+  package var time: Int64
+  /// Is when the server had it, in microseconds since 1970; nil where the log does not say.
+  package var received: Int64? {
+    get { receivedOrNone == .min ? nil : receivedOrNone }
+    set { receivedOrNone = newValue ?? .min }
+  }
+  private var receivedOrNone: Int64
+  /// Is the phone's place in `PhoneLog.phones`.
+  package var phone: UInt32
+  /// In degrees; NaN where the log does not say.
+  package var latitude: Float
+  /// In degrees; NaN where the log does not say.
+  package var longitude: Float
+  /// Is the horizontal accuracy in metres; NaN where the log does not say, or the phone did not.
+  package var accuracy: Float
+  /// Is the battery's level as it was written; NaN where the log does not say.
+  package var battery: Float
+  /// Is the app version's place in `PhoneLog.versions`; 65,535: none.
+  package var version: UInt16
+
+  /// Is the place of no version.
+  package static let noVersion = UInt16.max
+
+  /// Makes a row of which only phone and times are known.
+  package init(phone: UInt32, time: Int64, received: Int64? = nil, accuracy: Float = .nan) {
+    self.phone = phone
+    self.time = time
+    receivedOrNone = received ?? .min
+    latitude = .nan
+    longitude = .nan
+    self.accuracy = accuracy
+    battery = .nan
+    version = Self.noVersion
+  }
+
+  /// Compares rows as they are stored: what is not known equals what is not known.
+  package static func == (a: LogRow, b: LogRow) -> Bool {
+    func isSame(_ a: Float, _ b: Float) -> Bool { a.bitPattern == b.bitPattern }
+    return a.time == b.time && a.receivedOrNone == b.receivedOrNone && a.phone == b.phone
+      && a.version == b.version && isSame(a.latitude, b.latitude)
+      && isSame(a.longitude, b.longitude) && isSame(a.accuracy, b.accuracy)
+      && isSame(a.battery, b.battery)
+  }
+}
+
+/// Counts what a log's rows were like before they were put in order.
+package struct LogCounts: Equatable, Sendable, Codable {
+  /// Counts the rows that could be read.
+  package var rows = 0
+  /// Counts the rows of a phone and fix time that there was before; the first to arrive is kept.
+  package var duplicates = 0
+  /// Counts the rows whose time lies before that of the same phone's row before it.
+  package var outOfOrder = 0
+  /// Counts the lines that could not be read and were left out.
+  package var skipped = 0
+  /// Counts the rows that were received before their fix was made, by the clocks.
+  package var receivedEarly = 0
+  /// Makes counts of zero.
+  package init() {}
+}
+
+/// Is a server's log of fixes, by phone and then by time.
+package struct PhoneLog: Sendable {
+  /// Is sorted by phone, then by fix time; no phone has two rows of one time.
+  package private(set) var rows: [LogRow] = []
+  /// Names the phones, as the log does.
+  package private(set) var phones: [String]
+  /// Names the versions of the app.
+  package private(set) var versions: [String]
+  /// Holds the columns that the log has.
+  package private(set) var columns: Set<LogColumn>
+  /// Counts what was found while it was read.
+  package private(set) var counts: LogCounts
+  /// Where the rows of each phone begin; one more than there are phones.
+  private(set) var starts: [Int] = []
+
+  /// Sorts rows, and keeps the first to arrive of those that have one phone and time.
+  package init(
+    rows unsorted: [LogRow], phones: [String], versions: [String] = [],
+    columns: Set<LogColumn>, counts: LogCounts = LogCounts()
+  ) {
+    self.phones = phones
+    self.versions = versions
+    self.columns = columns
+    self.counts = counts
+    var sorted = unsorted
+    sorted.sort {
+      ($0.phone, $0.time, $0.received ?? .max) < ($1.phone, $1.time, $1.received ?? .max)
+    }
+    rows.reserveCapacity(sorted.count)
+    for row in sorted {
+      if let last = rows.last, last.phone == row.phone, last.time == row.time {
+        self.counts.duplicates += 1
+      } else {
+        rows.append(row)
+      }
+    }
+    starts = [Int](repeating: 0, count: phones.count + 1)
+    for row in rows {
+      starts[Int(row.phone) + 1] += 1
+      if let received = row.received, received < row.time { self.counts.receivedEarly += 1 }
+    }
+    for phone in phones.indices { starts[phone + 1] += starts[phone] }
+  }
+
+  /// The rows of one phone, by time.
+  func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
+
+  /// Is the time in which all but a thousandth of the fixes at either end lie, so that no clock
+  /// that stood at 1970 makes it fifty years long; nil of an empty log.
+  package var window: Range<SimInstant>? {
+    let times = rows.map(\.time).sorted()
+    guard !times.isEmpty else { return nil }
+    let cut = times.count / 1_000
+    let low = SimInstant(microseconds: times[cut])
+    // The end is no fix's time: the last one lies within.
+    return low..<SimInstant(microseconds: times[times.count - 1 - cut] + 1)
+  }
+
+  /// Is the middle of all positions, by the median of each; nil where there is none.
+  package var centre: (latitude: Double, longitude: Double)? {
+    let latitudes = rows.map(\.latitude).filter { !$0.isNaN }.sorted()
+    let longitudes = rows.map(\.longitude).filter { !$0.isNaN }.sorted()
+    guard !latitudes.isEmpty, !longitudes.isEmpty else { return nil }
+    return (
+      Double(latitudes[latitudes.count / 2]), Double(longitudes[longitudes.count / 2])
+    )
+  }
+
+  /// Parts the phones by the hash of their names: the half with the lower ones is fitted to, the
+  /// other half judges. nil of fewer than two phones.
+  ///
+  /// - Parameter window: phones without a fix in it are in neither.
+  package func halves(in window: Range<SimInstant>) -> (fitted: Set<Int>, held: Set<Int>)? {
+    let present = phones.indices.filter { phone in
+      rows(of: phone).contains { window.contains(SimInstant(microseconds: $0.time)) }
+    }
+    guard present.count > 1 else { return nil }
+    let ordered = present.sorted {
+      let (a, b) = (Self.hash(phones[$0]), Self.hash(phones[$1]))
+      return a != b ? a < b : phones[$0] < phones[$1]
+    }
+    let middle = (ordered.count + 1) / 2
+    return (Set(ordered[..<middle]), Set(ordered[middle...]))
+  }
+
+  /// FNV-1a, well mixed, so that neighbours in name are none in hash; equal on every machine.
+  static func hash(_ name: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Draw.mix(hash)
+  }
+}

@@ -1,0 +1,143 @@
+internal import Foundation
+internal import Measure
+
+/// Is a policy that a fit may try: the kind of service, and the figures that are searched.
+package struct FitCandidate: Hashable, Sendable, Codable {
+  /// Names how the app comes by its fixes.
+  package enum Service: String, CaseIterable, Sendable, Codable {
+    /// The standard service, always on.
+    case continuous
+    /// The standard service while the phone moves; at rest a region waits.
+    case moving
+    /// A burst of the standard service with each wake.
+    case bursts
+    /// Significant changes, visits and a region, and nothing else.
+    case wakes
+  }
+
+  /// Names a desired accuracy, as a policy writes it.
+  package enum Accuracy: String, CaseIterable, Sendable, Codable {
+    case best, hundredMeters, kilometer
+  }
+
+  /// Says how the app comes by its fixes.
+  package var service: Service
+  /// A fix is kept after so many seconds.
+  package var seconds: Double
+  /// … or so many metres from the last one; nil: the distance does not matter.
+  package var meters: Double?
+  /// Is the desired accuracy.
+  package var accuracy = Accuracy.best
+  /// Is the least time between two uploads, in seconds.
+  package var sendSeconds: Double
+  /// Is the most fixes of a batch.
+  package var maxFixes: Int
+  /// The share of the time without a data path.
+  package var offline = 0.02
+  /// The share of the time switched off.
+  package var switchedOff = 0.01
+
+  /// Makes a candidate with the usual accuracy and losses.
+  package init(
+    _ service: Service, seconds: Double, meters: Double? = nil, sendSeconds: Double, maxFixes: Int
+  ) {
+    self.service = service
+    self.seconds = seconds
+    self.meters = meters
+    self.sendSeconds = sendSeconds
+    self.maxFixes = maxFixes
+    bound()
+  }
+
+  /// Keeps every figure within what a policy may say.
+  mutating func bound() {
+    // Three significant digits: a file that a person reads.
+    seconds = min(86_400, max(1, Self.rounded(seconds)))
+    meters = meters.map { min(50_000, max(1, Self.rounded($0))) }
+    sendSeconds = min(86_400, max(0, Self.rounded(sendSeconds)))
+    maxFixes = min(5_000, max(1, maxFixes))
+    offline = min(0.5, max(0, offline))
+    switchedOff = min(0.5, max(0, switchedOff))
+  }
+
+  static func rounded(_ value: Double) -> Double {
+    var unit = 1.0
+    while value / unit >= 1_000 { unit *= 10 }
+    while unit > 0.001, value / unit < 100 { unit /= 10 }
+    return (value / unit).rounded() * unit
+  }
+}
+
+/// Is what a log says of its own before anything is simulated.
+package struct FitStart: Equatable, Sendable, Codable {
+  /// Is the interval of most fixes, in seconds.
+  package var seconds: Double
+  /// Is the distance between most fixes, in metres; nil: the log has no positions.
+  package var meters: Double?
+  /// Is the time between most batches, in seconds; 0: each fix travels by itself.
+  package var sendSeconds: Double
+  /// Is the most fixes of a batch.
+  package var maxFixes: Int
+  /// Is the network's share in a delay, in seconds: the least, and the mean of what comes on top;
+  /// nil where delays are not known.
+  package var network: Network?
+  /// Is the share of phones whose user seems to withhold precise locations.
+  package var reduced: Double
+
+  /// Is how long the network takes.
+  package struct Network: Equatable, Sendable, Codable {
+    /// Is the least time, in seconds.
+    package var floor: Double
+    /// Is the mean of what comes on top, in seconds.
+    package var mean: Double
+  }
+
+  /// Estimates from a sample; nil of fewer than two fixes of one phone.
+  package init?(_ sample: LogSample) {
+    guard let usual = Self.mode(sample.intervals) else { return nil }
+    seconds = usual
+    meters = Self.mode(sample.steps.filter { $0 >= 5 })
+    let size = sample.batches.median(.inverse) ?? 1
+    let most = sample.batches.last ?? 1
+    let atMost = sample.batches.count { $0 == most }
+    if sample.batches.sortedQuantile(0.95, .inverse) ?? 1 <= 1 {
+      maxFixes = 1
+    } else {
+      // A size that batches often have and never exceed is a limit.
+      maxFixes = atMost * 5 >= sample.batches.count ? Int(most) : max(200, Int(most))
+    }
+    sendSeconds = size <= 1 ? 0 : Self.mode(sample.sendGaps) ?? 0
+    if let floor = sample.newestDelays.sortedQuantile(0.05, .linear),
+      let middle = sample.newestDelays.sortedQuantile(0.5, .linear), middle <= 60
+    {
+      // Of an exponential excess the median is its mean times the logarithm of two.
+      network = Network(floor: floor, mean: max(0, (middle - floor) / 0.693))
+    }
+    reduced = sample.phones > 0 ? Double(sample.coarsePhones) / Double(sample.phones) : 0
+  }
+
+  /// The value round which most lie on a scale of logarithms: the middle of the densest tenth of a
+  /// decade, with half of each neighbour; nil of nothing above zero.
+  ///
+  /// - Parameter values: ascending.
+  static func mode(_ values: [Double]) -> Double? {
+    let perFactor = 10.0
+    var counts: [Int: Int] = [:]
+    for value in values where value > 0 {
+      counts[Int((log10(value) * perFactor).rounded()), default: 0] += 1
+    }
+    func weight(_ bin: Int) -> Double {
+      Double(counts[bin] ?? 0)
+        + Double((counts[bin - 1] ?? 0) + (counts[bin + 1] ?? 0)) / 2
+    }
+    let densest = counts.keys.max { a, b in
+      let (wa, wb) = (weight(a), weight(b))
+      return wa != wb ? wa < wb : a > b
+    }
+    guard let densest else { return nil }
+    let near = values.filter {
+      $0 > 0 && abs(Int((log10($0) * perFactor).rounded()) - densest) <= 1
+    }
+    return near.median(.inverse)
+  }
+}

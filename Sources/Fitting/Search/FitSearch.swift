@@ -1,0 +1,134 @@
+/// Searches the policy whose simulation lies nearest to a log: a pure machine, whose owner lives
+/// each candidate.
+///
+/// First every kind of service with the log's own figures; then one figure at a time of the nearest
+/// is moved, by less and less, as long as that brings it nearer (coordinate descent). Candidates
+/// come in a fixed order, so that equal losses make equal searches.
+package struct FitSearch: Sendable {
+  /// Is a candidate with how far its simulation lies from the log.
+  package struct Trial: Equatable, Sendable, Codable {
+    /// Is what was tried.
+    package var candidate: FitCandidate
+    /// Is the mean distance, 0 ... 1.
+    package var loss: Double
+  }
+
+  /// Holds what was tried, in order.
+  package private(set) var trials: [Trial] = []
+  /// Is the most candidates that are tried.
+  package let budget: Int
+
+  private var waiting: [FitCandidate]
+  private var best: Trial?
+  private var round = 0
+  private var move = 0
+  private var hasImproved = false
+
+  /// Figures are moved by these factors, and shares by these parts, one round after the other.
+  private static let rounds: [(factor: Double, part: Double)] = [
+    (2, 0.04), (1.4, 0.02), (1.15, 0.01),
+  ]
+  /// Less is chance.
+  private static let gainMin = 0.001
+
+  /// Begins at what a log says of its own.
+  ///
+  /// - Parameter budget: how many candidates may be tried, at least one.
+  package init(from start: FitStart, budget: Int) {
+    self.budget = max(1, budget)
+    waiting = Self.firsts(start)
+  }
+
+  private static func firsts(_ start: FitStart) -> [FitCandidate] {
+    func candidate(
+      _ service: FitCandidate.Service, _ seconds: Double, _ meters: Double?
+    ) -> FitCandidate {
+      FitCandidate(
+        service, seconds: seconds, meters: meters, sendSeconds: start.sendSeconds,
+        maxFixes: start.maxFixes)
+    }
+    var firsts = [
+      candidate(.continuous, start.seconds, nil), candidate(.moving, start.seconds, nil),
+    ]
+    if let meters = start.meters {
+      firsts += [
+        candidate(.moving, 86_400, meters),
+        candidate(.continuous, max(300, start.seconds), meters),
+      ]
+    }
+    firsts += [candidate(.bursts, start.seconds, nil), candidate(.wakes, start.seconds, nil)]
+    return firsts
+  }
+
+  /// Is the nearest candidate that was tried; nil before the first.
+  package var nearest: Trial? { best }
+
+  /// Is true when nothing is left to try.
+  package var isDone: Bool {
+    var copy = self
+    return copy.next() == nil
+  }
+
+  /// Returns what is to be tried next; nil: nothing, the nearest one stands.
+  package mutating func next() -> FitCandidate? {
+    guard trials.count < budget else { return nil }
+    while true {
+      if let candidate = waiting.first {
+        waiting.removeFirst()
+        if trials.contains(where: { $0.candidate == candidate }) { continue }
+        return candidate
+      }
+      guard let best, round < Self.rounds.count else { return nil }
+      let moves = Self.moves(of: best.candidate, Self.rounds[round])
+      if move < moves.count {
+        waiting = [moves[move]]
+        move += 1
+        continue
+      }
+      move = 0
+      if !hasImproved { round += 1 }
+      hasImproved = false
+    }
+  }
+
+  /// Takes how far the last candidate's simulation lies from the log.
+  package mutating func note(_ candidate: FitCandidate, loss: Double) {
+    let trial = Trial(candidate: candidate, loss: loss)
+    trials.append(trial)
+    guard let before = best else {
+      best = trial
+      return
+    }
+    guard loss < before.loss - Self.gainMin else { return }
+    best = trial
+    hasImproved = true
+  }
+
+  /// The neighbours of a candidate, each with one figure moved.
+  private static func moves(
+    of candidate: FitCandidate, _ step: (factor: Double, part: Double)
+  ) -> [FitCandidate] {
+    var moves: [FitCandidate] = []
+    func add(_ change: (inout FitCandidate) -> Void) {
+      var moved = candidate
+      change(&moved)
+      moved.bound()
+      if moved != candidate { moves.append(moved) }
+    }
+    for factor in [step.factor, 1 / step.factor] {
+      add { $0.seconds *= factor }
+      add { $0.meters = $0.meters.map { $0 * factor } }
+      add { $0.sendSeconds *= factor }
+    }
+    // Kinds are changed in the first round alone: later ones only polish.
+    if step.factor == rounds[0].factor {
+      for accuracy in FitCandidate.Accuracy.allCases { add { $0.accuracy = accuracy } }
+      add { $0.meters = $0.meters == nil ? 100 : nil }
+    }
+    for part in [step.part, -step.part] {
+      add { $0.offline += part }
+      add { $0.switchedOff += part }
+    }
+    return moves
+  }
+}

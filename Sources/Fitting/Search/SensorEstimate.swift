@@ -1,0 +1,66 @@
+internal import Measure
+
+/// Is the way a log's phones report their accuracy: the steps of positions from networks, and how
+/// careful the satellites' are.
+package struct SensorEstimate: Equatable, Sendable, Codable {
+  /// Is a key of a sensor profile with the value that the log has.
+  package struct Step: Equatable, Sendable, Codable {
+    /// Is the key under `reported`.
+    package var key: String
+    /// In metres.
+    package var meters: Double
+  }
+
+  /// Holds the steps that the log shows, in ascending order; the others are the standard ones.
+  package private(set) var steps: [Step] = []
+  /// Is what the satellites' reports are multiplied with; nil: as the standard ones.
+  package var caution: Double?
+
+  /// Bands round the standard steps, cut at their geometric means.
+  private static let bands: [(key: String, range: Range<Double>)] = [
+    ("wifiFine", 20..<48), ("wifi", 48..<108), ("wifiCoarse", 108..<300),
+    ("cellFine", 300..<840), ("cell", 840..<2_060), ("cellCoarse", 2_060..<10_000),
+  ]
+  /// So large a part of a band at one value is a step, not chance.
+  private static let stepShare = 0.3
+  /// Of fewer fixes in a band nothing is said.
+  private static let stepFixesMin = 20
+
+  /// Looks for steps among accuracies in ascending order.
+  package init(_ accuracies: [Double]) {
+    if let least = accuracies.sortedQuantile(0.01, .inverse), accuracies.count >= 100,
+      (1..<20).contains(least)
+    {
+      steps.append(Step(key: "satellitesMin", meters: least.rounded()))
+    }
+    for band in Self.bands {
+      var counts: [Double: Int] = [:]
+      var whole = 0
+      for value in accuracies where band.range.contains(value) {
+        counts[value.rounded(), default: 0] += 1
+        whole += 1
+      }
+      let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      guard let most, most.value >= Self.stepFixesMin,
+        Double(most.value) >= Self.stepShare * Double(whole)
+      else { continue }
+      steps.append(Step(key: band.key, meters: min(most.key, band.range.upperBound)))
+    }
+  }
+
+  /// Compares the accuracies of satellites with those of a simulation that had the standard caution,
+  /// both ascending, by their medians.
+  ///
+  /// - Parameter standard: the caution that the simulation had.
+  package mutating func setCaution(
+    log: [Double], simulated: [Double], standard: Double
+  ) {
+    let fine = log.filter { $0 < SourceMix.wifiFrom }
+    let other = simulated.filter { $0 < SourceMix.wifiFrom }
+    guard fine.count >= FitFigure.accuracy.valuesMin, other.count >= FitFigure.accuracy.valuesMin,
+      let a = fine.sortedQuantile(0.5, .inverse), let b = other.sortedQuantile(0.5, .inverse),
+      a > 0, b > 0
+    else { return }
+    caution = min(10, max(0.1, FitCandidate.rounded(standard * a / b)))
+  }
+}

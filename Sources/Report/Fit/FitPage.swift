@@ -1,0 +1,172 @@
+package import Fitting
+internal import Measure
+
+/// Renders the report of a fit: a pure function of `fit.json` and of what draws its pictures.
+package func fitHTML(_ record: FitRecord, plot: Plotter?) -> String {
+  let title = FitWords.title(record)
+  let page = Page(plot: plot)
+  let sentences: [HTML] = [
+    FitWords.rows(record), FitWords.described(record),
+    record.fitted == nil ? nil : FitWords.halves(record), FitWords.policy(record),
+  ].compactMap { $0.map { "<p>\($0)</p>\n" } }
+  let table = FitWords.table(record)
+  let missing: [HTML] = FitWords.missing(record).map { "<p class=\"note\">\($0)</p>\n" }
+  let figures: HTML = table.rows.isEmpty ? "" : table.html
+  let note: HTML =
+    record.fitted == nil || table.rows.isEmpty ? "" : "<p class=\"note\">\(FitWords.note)</p>\n"
+  let sections: [HTML] = record.figures.compactMap { section($0, record, page) }
+  return document(
+    title: title,
+    """
+    <h1>\(title)</h1>
+    <p class="question">\(FitWords.log(record))</p>
+    \(sentences)\(figures)
+    \(note)\(missing)\(sections)\(hours(record, page))\(trials(record, page))
+    """)
+}
+
+/// The curves of one figure; nil: the log has too few values, or it is no curve.
+private func section(
+  _ figure: FitRecord.Figure, _ record: FitRecord, _ page: Page
+) -> HTML? {
+  guard let log = figure.log, log.survival.count > 1 else { return nil }
+  let name = figure.figure.name
+  let curves: [(values: FitRecord.Values, name: String, ink: Ink)] = [
+    (log, "log", Ink.blue), (figure.simulated, "simulated", Ink.vermilion),
+  ].compactMap { values, name, ink in
+    values.flatMap { $0.survival.isEmpty ? nil : ($0, name, ink) }
+  }
+  let chart = Chart(
+    name: figure.figure.rawValue, title: "Survival curves: \(name)",
+    body: .lines(
+      LineChart(
+        x: { _ in axis(curves.map(\.values), figure.figure) }, y: .share,
+        unit: "share that is greater", xUnit: axisName(figure.figure),
+        series: curves.map { curve in
+          .init(name: curve.name, ink: curve.ink, points: steps(curve.values, figure.figure))
+        })))
+  return page.section(
+    figure.figure.rawValue, "\(name.prefix(1).uppercased())\(name.dropFirst())", sentence(figure),
+    chart: chart,
+    tables: curves.map { curve in
+      .curve(
+        "Curve as a table: \(curve.name)",
+        Table(
+          head: ["more than", "share"],
+          rows: curve.values.survival.map {
+            [FitWords.text($0.at, figure.figure), Figure.percent($0.share)]
+          }))
+    })
+}
+
+private func sentence(_ figure: FitRecord.Figure) -> HTML {
+  let log = figure.log?.p50.map { FitWords.text($0, figure.figure) } ?? "—"
+  guard let simulated = figure.simulated else { return "In the log half are at most \(log)." }
+  let half = simulated.p50.map { FitWords.text($0, figure.figure) } ?? "—"
+  let judged = figure.heldDistance ?? figure.fittedDistance
+  let floor: HTML =
+    figure.floor.map {
+      "; the log’s own halves are \(FitWords.distance($0, figure.measure)) apart"
+    } ?? ""
+  return """
+    In the log half are at most \(log), in the simulation \(half); the distance is \
+    \(FitWords.distance(judged, figure.measure))\(floor).
+    """
+}
+
+// MARK: Axes
+
+private func axisName(_ figure: FitFigure) -> String {
+  switch figure {
+  case .intervals, .delays, .silences, .hours: "time, on a scale of logarithms"
+  case .accuracy: "metres, on a scale of logarithms"
+  case .batches: "fixes, on a scale of logarithms"
+  }
+}
+
+/// Nothing is less than this on a scale of logarithms.
+private func least(_ figure: FitFigure) -> Double {
+  switch figure {
+  case .intervals, .delays: 0.1
+  case .silences, .hours: 60
+  case .accuracy, .batches: 1
+  }
+}
+
+private func axis(_ curves: [FitRecord.Values], _ figure: FitFigure) -> Scale {
+  let values = curves.flatMap { $0.survival.map(\.at) }
+  let low = max(least(figure), values.min() ?? 1)
+  let high = max(low * 2, values.max() ?? 10)
+  switch figure {
+  case .accuracy, .batches:
+    return .powersOfTen(from: low, to: high, text: Figure.quantity)
+  case .intervals, .delays, .silences, .hours:
+    // Round times, since nobody thinks in thousands of seconds.
+    let times: [(Double, String)] = [
+      (0.1, "0.1 s"), (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"),
+      (21_600, "6 h"), (86_400, "1 d"), (604_800, "1 week"),
+    ]
+    let from = times.last { $0.0 <= low }?.0 ?? 0.1
+    let to = times.first { $0.0 >= high }?.0 ?? high
+    return Scale(
+      low: from, high: max(to, from * 2), isLogarithmic: true,
+      ticks: times.filter { $0.0 >= from && $0.0 <= to }.map { .init(value: $0.0, text: $0.1) })
+  }
+}
+
+/// Level from one value to the next.
+private func steps(
+  _ values: FitRecord.Values, _ figure: FitFigure
+) -> [(x: Double, y: Double?)] {
+  var points: [(x: Double, y: Double?)] = []
+  var share = 1.0
+  for point in values.survival {
+    let x = max(least(figure), point.at)
+    points.append((x, share))
+    share = point.share
+    points.append((x, share))
+  }
+  return points
+}
+
+// MARK: Hours and trials
+
+private func hours(_ record: FitRecord, _ page: Page) -> HTML {
+  guard record.logHours.count == 168, record.logHours.contains(where: { $0 > 0 }) else { return "" }
+  let figure = record.figures.first { $0.figure == .hours }
+  let judged = figure?.heldDistance ?? figure?.fittedDistance
+  let apart: HTML =
+    judged.map { ", which are \(FitWords.distance($0, .wasserstein)) apart in the time of day" }
+    ?? ""
+  let what: HTML = record.simulatedHours.isEmpty ? "the log" : "log and simulation"
+  let map = HourMap(log: record.logHours, simulated: record.simulatedHours)
+  return """
+    <section id="hours">
+    <h2>Hour by weekday</h2>
+    <p>Fixes of \(what)\(apart), in thousandths of all fixes of each.</p>
+    \(map.html)</section>
+
+    """
+}
+
+private func trials(_ record: FitRecord, _ page: Page) -> HTML {
+  guard !record.trials.isEmpty else { return "" }
+  let table = Table(
+    head: ["service", "every", "or", "accuracy", "sends", "batch", "offline", "off", "distance"],
+    rows: record.trials.map { trial in
+      let candidate = trial.candidate
+      return [
+        candidate.service.rawValue, FitWords.time(candidate.seconds),
+        candidate.meters.map { "\(Figure.quantity($0)) m" } ?? "—", candidate.accuracy.rawValue,
+        FitWords.time(candidate.sendSeconds), Figure.grouped(candidate.maxFixes),
+        Figure.percent(candidate.offline), Figure.percent(candidate.switchedOff),
+        Figure.plain(trial.loss),
+      ]
+    })
+  return page.section(
+    "trials", "What was tried",
+    """
+    Each policy was simulated, and its distance taken from the half that is fitted to: the mean \
+    over the figures, in parts of the greatest.
+    """, tables: [.facts("All policies that were tried", table)])
+}

@@ -1,0 +1,194 @@
+package import Fitting
+internal import Measure
+
+/// The sentences and tables of a fit, for the page, the file and the command line alike.
+enum FitWords {
+  static func title(_ record: FitRecord) -> String {
+    record.fitted == nil
+      ? "\(record.name): what the log says" : "\(record.name): a fleet as in the log"
+  }
+
+  static func log(_ record: FitRecord) -> String {
+    let log = record.log
+    let files = log.files.count == 1 ? "" : " in \(log.files.count) files"
+    let from = log.from.replacing("T", with: " ")
+    return """
+      \(Figure.grouped(log.fixes)) fixes of \(Figure.grouped(log.phones)) \
+      \(log.phones == 1 ? "phone" : "phones")\(files), \(time(log.seconds)) from \(from.prefix(16)) \
+      (UTC\(log.utcOffset)).
+      """
+  }
+
+  /// What was found in the rows; nil: nothing.
+  static func rows(_ record: FitRecord) -> String? {
+    let counts = record.log.counts
+    let parts = [
+      (counts.skipped, "lines that could not be read, left out"),
+      (counts.duplicates, "doubles of a phone and fix time, left out"),
+      (counts.outOfOrder, "rows out of order"),
+      (counts.receivedEarly, "received before they were made, by the clocks"),
+    ].filter { $0.0 > 0 }.map { "\(Figure.grouped($0.0)) \($0.1)" }
+    return parts.isEmpty ? nil : "Of its rows: \(parts.joined(separator: "; "))."
+  }
+
+  /// What the log says beside the figures; nil: nothing.
+  static func described(_ record: FitRecord) -> String? {
+    var parts: [String] = []
+    if let sources = record.log.sources {
+      parts.append(
+        """
+        By their accuracy \(Figure.percent(sources.satellites)) of the fixes are the satellites’ \
+        (below \(Figure.plain(SourceMix.wifiFrom)) m), \(Figure.percent(sources.wifi)) Wi-Fi’s and \
+        \(Figure.percent(sources.cell)) a cell’s (from \(Figure.plain(SourceMix.cellFrom)) m).
+        """)
+    }
+    if let battery = record.log.batteryPerHour {
+      parts.append("A battery falls by \(Figure.quantity(battery)) % an hour; it is not fitted.")
+    }
+    if !record.log.versions.isEmpty {
+      let most = record.log.versions.prefix(5).map {
+        "\($0.name) (\(Figure.grouped($0.phones)))"
+      }.joined(separator: ", ")
+      let more = record.log.versions.count > 5 ? " and others" : ""
+      parts.append("Versions of the app by phones: \(most)\(more).")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  static func halves(_ record: FitRecord) -> String {
+    let log = record.log
+    guard log.heldPhones > 0 else {
+      return "One phone alone cannot be held out: nothing judges the fit but what it was made from."
+    }
+    return """
+      Fitted to \(Figure.grouped(log.fittedPhones)) phones, judged by the \
+      \(Figure.grouped(log.heldPhones)) others; which is which follows from the hash of a phone’s \
+      name.
+      """
+  }
+
+  /// What the policy does; nil: nothing was fitted.
+  static func policy(_ record: FitRecord) -> String? {
+    guard let fitted = record.fitted else { return nil }
+    let service =
+      switch fitted.service {
+      case .continuous: "the standard service all the time"
+      case .moving: "the standard service while the phone moves"
+      case .bursts: "a burst of the standard service with each wake"
+      case .wakes: "significant changes, visits and a region alone"
+      }
+    let keeps: String
+    switch (fitted.seconds > 1.5 && fitted.seconds < 86_400, fitted.meters) {
+    case (true, let meters?):
+      keeps = "a fix every \(time(fitted.seconds)) or \(Figure.quantity(meters)) m"
+    case (true, nil): keeps = "a fix every \(time(fitted.seconds))"
+    case (false, let meters?): keeps = "a fix every \(Figure.quantity(meters)) m"
+    case (false, nil): keeps = "every fix"
+    }
+    let sends =
+      fitted.sendSeconds == 0 ? "sent at once" : "sent every \(time(fitted.sendSeconds))"
+    return """
+      Of \(record.trials.count) policies that were simulated the nearest has \(service), keeps \
+      \(keeps), \(sends), at most \(Figure.grouped(fitted.maxFixes)) in a batch; \
+      \(Figure.percent(fitted.offline)) of the time offline, \(Figure.percent(fitted.switchedOff)) \
+      switched off.
+      """
+  }
+
+  // MARK: The table
+
+  static func table(_ record: FitRecord) -> Table {
+    let isSimulated = record.fitted != nil
+    let isHeld = record.log.heldPhones > 0
+    var head = ["figure", "values", "log p10", "p50", "p90"]
+    if isSimulated { head += ["simulated p10", "p50", "p90"] }
+    if isSimulated { head.append(isHeld ? "distance" : "to its own") }
+    if isHeld { head.append("halves") }
+    return Table(
+      head: head,
+      rows: record.figures.filter { $0.log != nil }.map { figure in
+        var row = [figure.figure.name, Figure.grouped(figure.log?.count ?? 0)]
+        row += quantiles(figure.log, figure.figure)
+        if isSimulated {
+          row += quantiles(figure.simulated, figure.figure)
+          row.append(distance(isHeld ? figure.heldDistance : figure.fittedDistance, figure.measure))
+        }
+        if isHeld { row.append(distance(figure.floor, figure.measure)) }
+        return row
+      })
+  }
+
+  /// A sentence for each figure that is not there.
+  static func missing(_ record: FitRecord) -> [String] {
+    record.figures.compactMap { figure in
+      figure.missing.map {
+        "No \(figure.log == nil ? "" : "distance of the ")\(figure.figure.name): \($0)."
+      }
+    }
+  }
+
+  static let note = """
+    Distance: of the held-out half to the simulation; halves: of the two halves of the log to each \
+    other, which no model can be held below. Both are the greatest difference of shares \
+    (Kolmogorov–Smirnov, 0 to 1), or, marked h, the hours by which values have to be moved on \
+    average (Wasserstein).
+    """
+
+  static func distance(_ distance: Double?, _ measure: DistanceMeasure) -> String {
+    guard let distance else { return "—" }
+    switch measure {
+    case .kolmogorovSmirnov: return Figure.plain((distance * 1_000).rounded() / 1_000)
+    case .wasserstein: return "\(Figure.quantity(distance)) h"
+    }
+  }
+
+  private static func quantiles(_ values: FitRecord.Values?, _ figure: FitFigure) -> [String] {
+    [values?.p10, values?.p50, values?.p90].map { $0.map { text($0, figure) } ?? "—" }
+  }
+
+  static func text(_ value: Double, _ figure: FitFigure) -> String {
+    switch figure {
+    case .intervals, .delays, .silences, .hours: time(value)
+    case .accuracy: "\(Figure.quantity(value)) m"
+    case .batches: Figure.quantity(value)
+    }
+  }
+
+  /// "2.5 s", "3.2 min", "5 h", "3.1 d".
+  static func time(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<120: "\(Figure.quantity(seconds)) s"
+    case ..<7_200: "\(Figure.quantity(seconds / 60)) min"
+    case ..<172_800: "\(Figure.quantity(seconds / 3_600)) h"
+    default: "\(Figure.quantity(seconds / 86_400)) d"
+    }
+  }
+}
+
+/// What the command prints when a fit is done.
+package func fitLines(_ record: FitRecord) -> [String] {
+  var lines = [FitWords.title(record)] + wrapped(FitWords.log(record))
+  lines += [FitWords.rows(record), FitWords.described(record)].compactMap(\.self).flatMap(wrapped)
+  if let policy = FitWords.policy(record) {
+    lines += wrapped(FitWords.halves(record)) + wrapped(policy)
+  }
+  let table = FitWords.table(record)
+  if !table.rows.isEmpty { lines += [""] + table.lines }
+  if !table.rows.isEmpty, record.fitted != nil { lines += wrapped(FitWords.note) }
+  let missing = FitWords.missing(record)
+  if !missing.isEmpty { lines += [""] + missing.flatMap(wrapped) }
+  return lines
+}
+
+/// `summary.md` of a fit.
+package func fitMarkdown(_ record: FitRecord) -> String {
+  let sentences = [
+    FitWords.log(record), FitWords.rows(record), FitWords.described(record),
+    record.fitted == nil ? nil : FitWords.halves(record), FitWords.policy(record),
+  ].compactMap(\.self)
+  var lines = ["# \(FitWords.title(record))"] + sentences.flatMap { ["", $0] }
+  let table = FitWords.table(record)
+  if !table.rows.isEmpty { lines += [""] + table.markdown + ["", FitWords.note] }
+  lines += FitWords.missing(record).flatMap { ["", $0] }
+  return lines.joined(separator: "\n") + "\n"
+}

@@ -1,0 +1,196 @@
+internal import Coordinator
+internal import Fitting
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// `flotilla fit --log FILE`: a policy and a profile from the log of a real server.
+enum FitCommand {
+  static var command: Command { FitOptions.command(run) }
+
+  private static func run(_ options: FitOptions, _ console: Console) throws -> ExitCode {
+    guard !options.logs.isEmpty else {
+      throw UsageError.missingValue(option: "--log", placeholder: "FILE")
+    }
+    let name = try name(options)
+    let offset = try options.utcOffset.map(offset)
+    let interruption = Interruption(console)
+    let printer = ProgressPrinter(console, isQuiet: options.isQuiet, ui: .auto)
+    let began = RunSupport.monotonic()
+    let log = try LogFiles.read(options, printer) { interruption.isRequested }
+    printer.close()
+    guard let log else {
+      console.printError("Stopped while the log was read: nothing to report.")
+      return .interrupted
+    }
+    guard let study = LogStudy(log, utcOffset: offset) else {
+      throw CommandError(exit: .badInput, message: "\(options.logs[0]): holds no fix.")
+    }
+    var work = FitWork(study, name: name, options: options)
+    if options.isDryRun {
+      try print(work.described, nil, options, console)
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.out, name: "\(name)-fit")
+    var record = try work.run(in: folder, printer) { interruption.isRequested }
+    printer.close()
+    record.timing.wallSeconds = (RunSupport.monotonic() - began).seconds
+    return try conclude(record, folder, options, console)
+  }
+
+  // MARK: What is asked
+
+  /// A word that files and scenarios may have as a name.
+  private static func name(_ options: FitOptions) throws -> String {
+    func isAllowed(_ letter: Character) -> Bool {
+      letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-" || letter == "_")
+    }
+    if let name = options.name {
+      guard !name.isEmpty, name.count <= 60, name.allSatisfy(isAllowed) else {
+        throw UsageError.badValue(
+          option: "--name", value: name, wanted: "a name of letters, digits, '-' and '_'")
+      }
+      return name
+    }
+    let file = URL(fileURLWithPath: options.logs[0]).deletingPathExtension().lastPathComponent
+    let plain = String(file.map { isAllowed($0) ? $0 : "-" }.prefix(60))
+    return plain.contains { $0 != "-" } ? plain : "log"
+  }
+
+  private static func offset(_ text: String) throws -> SimDuration {
+    guard let offset = CivilText.offset(text) else {
+      throw UsageError.badValue(
+        option: "--utc-offset", value: text, wanted: "an offset from -14:00 to +14:00, as +01:00")
+    }
+    return offset
+  }
+
+  // MARK: What came out
+
+  private static func conclude(
+    _ record: FitRecord, _ folder: RunFolder, _ options: FitOptions, _ console: Console
+  ) throws -> ExitCode {
+    do { try folder.write(try record.json(), to: FitFiles.name) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let report = try FitFiles.render(folder.url)
+    try print(record, report, options, console)
+    func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
+    if record.fitted != nil {
+      say("scenario \(folder.path("\(record.name).yaml"))")
+      say("policy   \(folder.path("policies/\(record.name).yaml"))")
+      say("profile  \(folder.path("profiles/sensors/\(record.name).yaml"))")
+    }
+    say("report   \(report.path)")
+    guard record.isInterrupted else { return .pass }
+    say("Stopped after \(record.trials.count) policies; the nearest of them is reported.")
+    return .interrupted
+  }
+
+  private static func print(
+    _ record: FitRecord, _ report: URL?, _ options: FitOptions, _ console: Console
+  ) throws {
+    guard options.isJSON else {
+      for line in fitLines(record) { console.line(line) }
+      return
+    }
+    _ = try record.json().withUnsafeBytes { console.write($0) }
+  }
+}
+
+/// The files of a fit that are made from its `fit.json`.
+enum FitFiles {
+  static let name = "fit.json"
+
+  static func areIn(_ folder: URL) -> Bool {
+    folder.lastPathComponent == name
+      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+  }
+
+  /// - Parameter path: a fit's folder, or its `fit.json`.
+  static func read(_ path: URL) throws -> FitRecord {
+    let file = path.lastPathComponent == name ? path : path.appendingPathComponent(name)
+    do { return try FitRecord.read(from: file) } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+  }
+
+  /// - Returns: the report's file.
+  static func render(_ run: URL, to out: String? = nil) throws -> URL {
+    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
+    let record = try read(run)
+    return try ReportCommand.write(
+      [
+        "report.html": fitHTML(record, plot: ReportCommand.gnuplot?.svg),
+        "summary.md": fitMarkdown(record),
+      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
+  }
+}
+
+/// The logs of the command line as one.
+enum LogFiles {
+  private static let chunkBytes = 1 << 20
+
+  /// - Returns: nil where it was stopped.
+  static func read(
+    _ options: FitOptions, _ printer: ProgressPrinter, shouldStop: () -> Bool
+  ) throws -> PhoneLog? {
+    do {
+      let mapping = try options.columns.map { try ColumnMapping($0) } ?? ColumnMapping()
+      var reader = LogReader(mapping, skipsBadLines: options.skipsBadLines)
+      for path in options.logs {
+        reader.begin(path)
+        guard try read(path, into: &reader, printer, shouldStop) else { return nil }
+        try reader.end()
+      }
+      return try reader.finish()
+    } catch let error as LogError {
+      throw CommandError(exit: exit(error), message: error.description)
+    }
+  }
+
+  /// What is wrong with `--columns` alone is known before a file is read.
+  private static func exit(_ error: LogError) -> ExitCode {
+    switch error {
+    case .columns, .format, .rows, .empty: .badInput
+    }
+  }
+
+  private static func read(
+    _ path: String, into reader: inout LogReader, _ printer: ProgressPrinter,
+    _ shouldStop: () -> Bool
+  ) throws -> Bool {
+    let handle: FileHandle
+    do { handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) } catch {
+      throw unreadable(path, error)
+    }
+    defer { try? handle.close() }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let size = (attributes?[.size] as? Int) ?? 0
+    var done = 0
+    while true {
+      if shouldStop() { return false }
+      let chunk: Data
+      do {
+        // Nothing at all is the file's end.
+        guard let data = try handle.read(upToCount: chunkBytes), !data.isEmpty else { return true }
+        chunk = data
+      } catch {
+        throw unreadable(path, error)
+      }
+      try reader.take(Array(chunk))
+      done += chunk.count
+      let share = size > 0 ? min(1, Double(done) / Double(size)) : 0
+      printer.show(
+        "reading \(path)  \(Figure.percent(share))  \(Figure.grouped(reader.count)) fixes",
+        share: share)
+    }
+  }
+
+  private static func unreadable(_ path: String, _ error: any Error) -> CommandError {
+    CommandError(
+      exit: .badInput, message: "\(path): cannot be read (\(FileErrorText.reason(error))).")
+  }
+}

@@ -1,0 +1,76 @@
+internal import Fitting
+
+/// The options of `flotilla fit`.
+struct FitOptions: Equatable {
+  /// In the order of the command line.
+  var logs: [String] = []
+  /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil: the header says all.
+  var columns: String?
+  /// Such as `+01:00`; nil: what the longitudes say.
+  var utcOffset: String?
+  /// Of the files that are written; nil: the first log's.
+  var name: String?
+  var phones = 60
+  /// 0: nothing is simulated.
+  var runs = 24
+  var seed = 1
+  /// 0: one per core.
+  var threads = 0
+  /// nil: `runs/<name>-fit-<time>`.
+  var out: String?
+  /// A folder of scenarios to look in first.
+  var folder: String?
+  var skipsBadLines = false
+  var isDryRun = false
+  var isJSON = false
+  var isQuiet = false
+
+  static func command(_ body: @escaping (FitOptions, Console) throws -> ExitCode) -> Command {
+    Command(
+      "fit", "Make a policy and a profile from your own server’s log, and say how near they come.",
+      options: options,
+      examples: [
+        "flotilla fit --log fixes.csv",
+        "flotilla fit --log fixes.csv --dry-run",
+        "flotilla fit --log fixes.csv --columns phone=device_id,time=recorded_at,received=created_at",
+        "flotilla fit --log trip.csv --columns time=5,latitude=6,longitude=7,accuracy=11",
+        "flotilla fit --log monday.csv --log tuesday.csv --utc-offset +01:00 --out fitted",
+        "flotilla simulate fitted/fixes.yaml --phones 10000",
+        "flotilla fit --log fixes.csv --json --quiet | jq '.figures[] | {figure, heldDistance}'",
+      ],
+      start: FitOptions(), body: body)
+  }
+
+  private static var options: [Option<FitOptions>] {
+    let columns = LogColumn.allCases.map(\.rawValue).joined(separator: ", ")
+    return [
+      Option(
+        name: "--log", placeholder: "FILE",
+        help: "A CSV file with a row for each fix; repeatable, all are one log."
+      ) { text, options in options.logs.append(text) },
+      .text(
+        "--columns", "COLUMN=NAME,…", \.columns,
+        "What the header does not say: of \(columns), a header or a number from 1."),
+      .text(
+        "--utc-offset", "+HH:MM", \.utcOffset,
+        "The place’s clock, for times of day; without it, what the longitudes say."),
+      .text("--name", "NAME", \.name, "What the scenario, policy and profile are called."),
+      .count("--phones", \.phones, 1...100_000, "Phones of each simulation."),
+      .count(
+        "--runs", \.runs, 0...1_000,
+        "The most policies that are simulated; 0: none, only the log is described."),
+      .count("--seed", \.seed, 0...Int.max, "Another seed, another world."),
+      .count(
+        "--threads", \.threads, 0...1_024,
+        "Threads of a simulation; 0, the default, is one per core."),
+      .flag(
+        "--skip-bad-lines", \.skipsBadLines,
+        "Leave out lines that cannot be read, and say how many they were."),
+      .text("--scenarios", "DIR", \.folder, "Where scenarios are looked up by name."),
+      .text("--out", "DIR", \.out, "Where the files go."),
+      .flag("--dry-run", \.isDryRun, "Read the log, say what it says, and write nothing."),
+      .flag("--json", \.isJSON, "Write fit.json to standard output, and nothing else."),
+      .flag("--quiet", \.isQuiet, "No progress."),
+    ]
+  }
+}

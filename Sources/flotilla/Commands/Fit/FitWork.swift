@@ -1,0 +1,149 @@
+internal import Coordinator
+internal import Fitting
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// Lives the candidates that a search asks for, each from its own files.
+struct FitWork {
+  private let study: LogStudy
+  /// Of the time in which candidates are compared: the first days stand for all.
+  private let short: LogStudy
+  private let name: String
+  private let options: FitOptions
+
+  private static let searchMax = SimDuration.hours(48)
+
+  init(_ study: LogStudy, name: String, options: FitOptions) {
+    self.study = study
+    short = study.first(Self.searchMax)
+    self.name = name
+    self.options = options
+  }
+
+  /// What the log says of its own.
+  var described: FitRecord {
+    var record = FitRecord()
+    record.name = name
+    record.command = ["flotilla"] + CommandLine.arguments.dropFirst()
+    record.seed = UInt64(options.seed)
+    record.log = study.describe(files: options.logs)
+    record.start = study.start
+    record.figures = study.figures(nil)
+    record.logHours = study.whole.hours
+    if !study.fitted.accuracies.isEmpty { record.sensors = SensorEstimate(study.fitted.accuracies) }
+    return record
+  }
+
+  /// Searches, lives the nearest candidate in the whole time, and leaves its files.
+  mutating func run(
+    in folder: RunFolder, _ printer: ProgressPrinter, shouldStop: @escaping () -> Bool
+  ) throws -> FitRecord {
+    var record = described
+    guard options.runs > 0, let start = study.start else { return record }
+    var sensors = record.sensors ?? SensorEstimate([])
+    var search = FitSearch(from: start, budget: options.runs)
+    var nearest: LogSample?
+    while !shouldStop(), let candidate = search.next() {
+      let tried = Double(search.trials.count) / Double(options.runs + 1)
+      printer.show(
+        "policy \(search.trials.count + 1) of at most \(options.runs)", share: tried)
+      let files = files(candidate, start, sensors, short)
+      guard let sample = try lived(files, folder, short, &record, shouldStop) else { break }
+      let before = search.nearest
+      search.note(candidate, loss: short.fitted.loss(to: sample) ?? 1)
+      if search.nearest != before { nearest = sample }
+    }
+    record.trials = search.trials
+    guard let best = search.nearest?.candidate, let found = nearest else {
+      record.isInterrupted = true
+      return record
+    }
+    sensors.setCaution(
+      log: study.fitted.accuracies, simulated: found.accuracies,
+      standard: SensorProfile.standard.reported.caution)
+    printer.show("the nearest policy in the whole time", share: 0.95)
+    let files = files(best, start, sensors, study)
+    let last = shouldStop() ? nil : try lived(files, folder, study, &record, shouldStop)
+    // Of a search that was stopped the nearest so far is reported, as it was lived then.
+    if last == nil { try write(files, folder) }
+    let sample = last ?? found
+    record.isInterrupted = last == nil
+    record.fitted = best
+    record.sensors = sensors
+    record.simulatedPhones = options.phones
+    record.simulatedFixes = sample.fixes
+    record.figures = (last == nil ? short : study).figures(sample)
+    record.simulatedHours = sample.hours
+    return record
+  }
+
+  private func files(
+    _ candidate: FitCandidate, _ start: FitStart, _ sensors: SensorEstimate, _ study: LogStudy
+  ) -> FittedFiles {
+    FittedFiles(
+      name: name,
+      source: options.logs.map { URL(fileURLWithPath: $0).lastPathComponent }
+        .prefix(3).joined(separator: ", "),
+      candidate: candidate, start: start, sensors: sensors, window: study.window,
+      clock: study.clock, centre: study.log.centre, phones: options.phones,
+      seed: UInt64(options.seed))
+  }
+
+  private func write(_ files: FittedFiles, _ folder: RunFolder) throws {
+    for (path, text) in files.all {
+      let file = folder.url.appendingPathComponent(path)
+      do {
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      } catch {
+        throw CommandError(
+          exit: .cannotListenOrWrite,
+          message: "\(file.path): cannot be written (\(FileErrorText.reason(error))); choose --out."
+        )
+      }
+    }
+  }
+
+  /// nil: it was stopped.
+  private func lived(
+    _ files: FittedFiles, _ folder: RunFolder, _ study: LogStudy, _ record: inout FitRecord,
+    _ shouldStop: @escaping () -> Bool
+  ) throws -> LogSample? {
+    try write(files, folder)
+    var source = ScenarioOptions()
+    source.names = [folder.path("\(name).yaml")]
+    source.folder = options.folder
+    var run = RunOptions()
+    run.threads = options.threads
+    let fixes = ReceivedFixes(RunSupport.plan(run, try source.load()))
+    if record.tool.version.isEmpty { fixes.describe(&record.tool, &record.machine, &record.timing) }
+    let taker = LogTaker(phones: options.phones)
+    guard fixes.run(shouldStop: shouldStop, taker.take) else { return nil }
+    return study.sample(of: taker.log)
+  }
+}
+
+/// Collects what a simulated server received as the rows of a log. Used by one thread.
+private final class LogTaker {
+  private var rows: [LogRow] = []
+  private let phones: Int
+
+  init(phones: Int) { self.phones = phones }
+
+  func take(_ fix: ReceivedFix) {
+    rows.append(
+      LogRow(
+        phone: fix.phone.rawValue, time: fix.fix.time.instant.microseconds,
+        received: fix.received.microseconds, accuracy: Float(fix.fix.accuracyMeters)))
+  }
+
+  var log: PhoneLog {
+    PhoneLog(
+      rows: rows, phones: (0..<phones).map { "phone \($0)" },
+      columns: [.phone, .time, .received, .accuracy])
+  }
+}

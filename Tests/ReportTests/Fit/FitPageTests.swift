@@ -1,0 +1,80 @@
+internal import Testing
+
+@testable internal import Fitting
+@testable internal import Report
+
+@Suite("The report of a fit", .timeLimit(.minutes(10)))
+struct FitPageTests {
+  private static func record(isSimulated: Bool) throws -> FitRecord {
+    var csv = "phone,time,received,accuracy\n"
+    for phone in 0..<4 {
+      for minute in 0..<200 {
+        let time = 1_772_409_600 + minute * 60 + phone
+        csv += "phone \(phone),\(time),\(time + 5),\(minute % 3 == 0 ? 65 : 5)\n"
+      }
+    }
+    var reader = LogReader()
+    reader.begin("a.csv")
+    try reader.take(Array(csv.utf8))
+    try reader.end()
+    let study = try #require(LogStudy(try reader.finish()))
+    var record = FitRecord()
+    record.name = "<fixes>"
+    record.log = study.describe(files: ["a.csv"])
+    record.figures = study.figures(isSimulated ? study.whole : nil)
+    record.logHours = study.whole.hours
+    guard isSimulated else { return record }
+    record.simulatedHours = study.whole.hours
+    let candidate = FitCandidate(.moving, seconds: 60, meters: 100, sendSeconds: 0, maxFixes: 1)
+    record.trials = [.init(candidate: candidate, loss: 0.125)]
+    record.fitted = candidate
+    return record
+  }
+
+  @Test("overlays curves of log and simulation, and has every hour of each weekday there is")
+  func simulated() throws {
+    let html = fitHTML(try Self.record(isSimulated: true), plot: nil)
+    #expect(html.contains("&lt;fixes&gt;: a fleet as in the log"))
+    #expect(!html.contains("<fixes>"))
+    for id in ["intervals", "accuracy", "delays", "hours", "trials"] {
+      #expect(html.contains("<section id=\"\(id)\">"), "\(id)")
+    }
+    #expect(html.contains("Curve as a table: simulated"))
+    // 200 minutes from midnight of a Monday: four hours of one day, of both.
+    #expect(html.contains("<th scope=\"colgroup\" colspan=\"2\">Mon</th>"))
+    #expect(!html.contains(">Tue</th>"))
+    #expect(html.contains("23 h</th>"))
+    #expect(html.contains("No silent spell: too few: "))
+  }
+
+  @Test("a picture is drawn of each figure that has a curve, of both in one")
+  func pictures() throws {
+    let record = try Self.record(isSimulated: true)
+    var count = 0
+    for figure in record.figures where (figure.log?.survival.count ?? 0) > 1 { count += 1 }
+    #expect(count == 3)
+    let html = fitHTML(record) { script in
+      script.contains("set logscale x 10") ? "<svg viewBox=\"0 0 1 1\"></svg>" : nil
+    }
+    #expect(!html.contains("Gnuplot could not draw"))
+  }
+
+  @Test("without a simulation the page says what the log says, and nothing of distances")
+  func logAlone() throws {
+    let record = try Self.record(isSimulated: false)
+    let html = fitHTML(record, plot: nil)
+    #expect(html.contains("what the log says"))
+    #expect(!html.contains("simulated"))
+    let lines = fitLines(record)
+    #expect(lines[0] == "<fixes>: what the log says")
+    #expect(lines.allSatisfy { $0.count <= 120 })
+    #expect(fitMarkdown(record).contains("| interval between fixes | 796 |"))
+  }
+
+  @Test("the colour of an hour grows with the root of its share")
+  func steps() {
+    #expect((0...4).map { HourMap.step(Double($0 * $0) / 25 + 0.001, of: 1) } == [0, 1, 2, 3, 4])
+    #expect(HourMap.step(0, of: 0) == 0)
+    #expect(HourMap.step(5, of: 5) == 4)
+  }
+}
