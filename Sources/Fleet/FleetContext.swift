@@ -145,8 +145,7 @@ package final class FleetContext: Sendable {
         battery: Self.battery(cohort, scenario),
         push: PushConditions(
           seed: scenario.seed, cohort.os.value.system, scenario.push.request, scenario.push.phone,
-          PowerHabits(
-            seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock)),
+          mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock),
         places: Self.places(systems[n].policy.settings, of: cohort, town))
     }
     return (LentList(planes), contexts)

@@ -34,6 +34,12 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
+  /// Returns whether the owner is awake.
+  package func isAwake(at t: SimInstant) -> Bool {
+    let time = clock.timeOfDay(at: t)
+    return nights.sleepUntil <= time && time < nights.begin
+  }
+
   /// Returns how fast an app's push budget fills: faster on a charger, slower at 20 % battery and
   /// below. The pace is valid to the next full hour, since a penalty decays meanwhile.
   package func refillPace(

@@ -1,9 +1,10 @@
 package import Scenarios
 package import SimulationCore
 
-/// Says how fast a token bucket fills, relative to `bucketRefillPerHour`, and until when.
+/// Says how fast grants come back, relative to a phone in its pocket with a good charge, and until
+/// when.
 package struct RefillPace: Sendable, BitwiseCopyable {
-  /// Is the factor on `bucketRefillPerHour`.
+  /// Is the factor on `bucketRefillPerHour`, or on the passing of the time between two windows.
   package var factor: Double
   /// Is the instant up to which the factor is valid.
   package var until: SimInstant
@@ -15,10 +16,11 @@ package struct RefillPace: Sendable, BitwiseCopyable {
   }
 }
 
-/// Throttles an app's silent pushes on its phone by a token bucket and by a daily allowance.
+/// Throttles an app's silent pushes on its phone by tokens and by a daily allowance.
 ///
-/// Apple's advice is "two or three per hour", and fewer for an app with costly pushes; the numbers
-/// are scenario data (rule book section 5). 32 bytes. Heavy runs are kept as a count that is
+/// SP4: Tokens come back together, when the scheduler opens a window; the time to it begins with
+/// the first token that is taken. As the alternative they drip, one by one. Apple's advice is "two or three per hour", and fewer for an app with costly pushes; the numbers are
+/// scenario data (rule book section 5). 32 bytes. Heavy runs are kept as a count that is
 /// forgotten exponentially with `penaltyLasts`: n of them multiply the refill by factor^n, and not
 /// below the floor.
 package struct PushBudget: Sendable, BitwiseCopyable {
@@ -30,10 +32,13 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   var day = Int32.min
   var processorSeconds: Float = 0
   var bytes: Float = 0
+  /// Is the time until the next window at a pace of 1, in hours; 0 while no token is missing.
+  var untilWindow: Float = 0
 
   /// Is slightly below one token, so that a grant computed ahead to the millisecond is not missed
   /// by rounding.
-  private static let whole: Float = 1 - 1e-5
+  private static let whole: Float = 1 - rounding
+  private static let rounding: Float = 1e-5
   /// Is how far ahead a grant is computed; a later one counts as never.
   private static let horizon = SimDuration.hours(7 * 24)
 
@@ -55,13 +60,34 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   }
 
   /// Takes a token, if there is one and the day's allowance is not used up; else returns false.
+  ///
+  /// - Parameter spread: the time to the next window, relative to its mean; asked for the first
+  ///   token of a window only.
   package mutating func take(
-    now: SimInstant, day: Int32, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
+    now: SimInstant, day: Int32, _ push: PhonePushSettings, spread: @autoclosure () -> Double = 1,
+    pace: (SimInstant) -> RefillPace
   ) -> Bool {
     refill(to: now, push, pace: pace)
     guard tokens >= Self.whole, !isUsedUp(day, push) else { return false }
+    if push.budget == .windows, untilWindow <= 0 {
+      untilWindow = Float(push.window.every.seconds / 3_600 * spread())
+    }
     tokens = max(0, tokens - 1)
     return true
+  }
+
+  /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger; it
+  /// does nothing where tokens drip.
+  package mutating func openWindow(
+    at now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
+  ) {
+    switch push.budget {
+    case .drip: return
+    case .windows: break
+    }
+    refill(to: now, push, pace: pace)
+    tokens = max(tokens, Float(push.grantsAtOnce))
+    untilWindow = 0
   }
 
   /// Returns when there will be a token again, regardless of the daily allowance; `distantFuture`
@@ -69,14 +95,14 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   package func nextGrant(
     after now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) -> SimInstant {
-    guard push.bucketCapacity >= 1 else { return .distantFuture }
+    guard push.grantsAtOnce >= 1 else { return .distantFuture }
     var ahead = self
     ahead.refill(to: now, push, pace: pace)
     while ahead.refilledAt < now + Self.horizon {
       if ahead.tokens >= Self.whole { return ahead.refilledAt }
       let step = pace(ahead.refilledAt)
-      let perHour = ahead.refillPerHour(push, step)
-      let missing = 1 - Double(ahead.tokens)
+      let perHour = ahead.progressPerHour(push, step)
+      let missing = ahead.missing(push)
       if perHour > 0, missing / perHour * 3_600 <= (step.until - ahead.refilledAt).seconds {
         return ahead.refilledAt + SimDuration(seconds: missing / perHour * 3_600)
           + .milliseconds(1)
@@ -125,8 +151,21 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     bytes = 0
   }
 
-  private func refillPerHour(_ push: PhonePushSettings, _ step: RefillPace) -> Double {
-    push.bucketRefillPerHour * step.factor * push.penalty(heavyRuns: Double(heavyRuns))
+  /// Is what is missing to the next grant: a part of a token, or hours until a window opens.
+  private func missing(_ push: PhonePushSettings) -> Double {
+    switch push.budget {
+    case .windows: Double(untilWindow)
+    case .drip: 1 - Double(tokens)
+    }
+  }
+
+  /// Is how much of that an hour brings.
+  private func progressPerHour(_ push: PhonePushSettings, _ step: RefillPace) -> Double {
+    let pace = step.factor * push.penalty(heavyRuns: Double(heavyRuns))
+    return switch push.budget {
+    case .windows: pace
+    case .drip: push.bucketRefillPerHour * pace
+    }
   }
 
   /// Refills in steps of constant pace, each with the penalty at its beginning.
@@ -134,15 +173,24 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     to now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
     while refilledAt < now {
-      guard Double(tokens) < push.bucketCapacity, push.bucketRefillPerHour > 0 else {
-        return forget(until: now, push)
-      }
+      guard Double(tokens) < push.grantsAtOnce else { return forget(until: now, push) }
       let step = pace(refilledAt)
       let end = min(now, step.until)
-      let hours = (end - refilledAt).seconds / 3_600
-      tokens = Float(
-        min(push.bucketCapacity, Double(tokens) + hours * refillPerHour(push, step)))
+      advance(
+        by: (end - refilledAt).seconds / 3_600 * progressPerHour(push, step), push)
       forget(until: end, push)
+    }
+  }
+
+  private mutating func advance(by progress: Double, _ push: PhonePushSettings) {
+    switch push.budget {
+    case .windows:
+      untilWindow -= Float(progress)
+      guard untilWindow <= Self.rounding else { return }
+      tokens = Float(push.grantsAtOnce)
+      untilWindow = 0
+    case .drip:
+      tokens = Float(min(push.bucketCapacity, Double(tokens) + progress))
     }
   }
 

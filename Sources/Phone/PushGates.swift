@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Holds what decides about a silent push and is shared by many phones.
+/// Holds what decides about a push on its phone and is shared by many phones.
 ///
 /// It is not copyable, so that its 400 bytes or so are lent and never copied.
 package struct PushConditions: ~Copyable, Sendable {
@@ -15,19 +15,28 @@ package struct PushConditions: ~Copyable, Sendable {
   package let limits: PhonePushSettings
   /// Models what the system does to save power whatever the charge.
   package let power: PowerHabits
+  private let notificationsAllowed: Double
   private let seed: UInt64
 
-  /// Makes the conditions from the scenario's seed and settings and the system and habits of a
-  /// cohort.
+  /// Makes the conditions from the scenario's seed, settings and clock, and a cohort's system and
+  /// habits.
   package init(
     seed: UInt64, _ system: PhoneSystem, _ request: PushRequest, _ limits: PhonePushSettings,
-    _ power: PowerHabits
+    mix: PhoneMix, clock: CivilClock
   ) {
     self.seed = seed
     self.system = system
     self.request = request
     self.limits = limits
-    self.power = power
+    power = PowerHabits(seed: seed, mix: mix, clock: clock)
+    notificationsAllowed = mix.notificationsAllowed
+  }
+
+  /// AL1: Returns whether the phone shows the push to its owner, who has to allow it.
+  func isShown(on phone: PhoneID) -> Bool {
+    guard system.isAlert(request.kind) else { return false }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .notifications)
+    return draw.chance(notificationsAllowed)
   }
 
   /// Is true if the push may wake an app.
@@ -53,19 +62,56 @@ package struct PushConditions: ~Copyable, Sendable {
   }
 
   /// Returns how long the push with this id is delayed to spare the radio.
+  ///
+  /// SP6: The next push of priority 10 for any app ends the wait, while the owner is awake.
   package func groupingWait(
-    _ id: UInt64, phone: PhoneID, isForeground: Bool, isCharging: Bool
+    _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool
   ) -> SimDuration {
-    system.groupingWait(
+    let wait = system.groupingWait(
       id, phone: phone, seed: seed, isForeground: isForeground, isCharging: isCharging, self)
+    guard wait > .zero, limits.rideAlong > 0, power.isAwake(at: now) else { return wait }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .rideAlong, Int64(bitPattern: id))
+    return min(wait, SimDuration(seconds: draw.exponential(mean: 3_600 / limits.rideAlong)))
+  }
+
+  /// SP4: Returns the time from a window's first wake to the next window, relative to its mean.
+  func windowSpread(from now: SimInstant, phone: PhoneID) -> Double {
+    switch limits.window.spacing {
+    case .fixed: return 1
+    case .exponential:
+      var draw = Draw(seed: seed, phone: phone.rawValue, .pushWindow, now.microseconds)
+      return draw.exponential(mean: 1)
+    }
   }
 }
 
-/// Names the first closed gate that a silent push meets on its phone, or `open`.
+/// Names the first closed gate that a push meets on its phone, or `open`.
 package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case open
   case forceQuit
   case lowPower
   case refreshOff
   case throttled
+  /// It is an alert that asks for no time to run (AL1).
+  case alertOnly
+  /// The phone was not unlocked since it started (SP8).
+  case beforeFirstUnlock
+}
+
+/// Is the set of gates that a kind of push has to pass before an app or its extension runs for it.
+struct PushGates: OptionSet, Sendable, BitwiseCopyable {
+  let rawValue: UInt8
+
+  /// LC11: The app was force-quit.
+  static let forceQuit = PushGates(rawValue: 1)
+  /// BT2: Low Power Mode is on.
+  static let lowPower = PushGates(rawValue: 2)
+  /// BR1: Background App Refresh is off.
+  static let refreshOff = PushGates(rawValue: 4)
+  /// The app was not opened for a week (rule book 2.2).
+  static let unopened = PushGates(rawValue: 8)
+  /// The app's budget is used up; an app in the foreground needs none.
+  static let budget = PushGates(rawValue: 16)
+  /// The budget of the location push extension is used up.
+  static let extensionBudget = PushGates(rawValue: 32)
 }

@@ -35,6 +35,16 @@ package struct PushState: Sendable, BitwiseCopyable {
 // MARK: - Charges
 
 extension PushState {
+  /// SP4, SP7: Opens a window of the app's budget at once.
+  mutating func openWindow(
+    _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
+  ) {
+    guard !push.isForExtension else { return }
+    budget.openWindow(at: now, push.limits) {
+      push.power.refillPace(at: $0, situation, push.limits)
+    }
+  }
+
   /// Fills the budget up to now at the pace of a situation that is about to change.
   mutating func settle(
     _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions

@@ -92,8 +92,8 @@ package final class PhoneLife {
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
       maker: truth.maker, battery: conditions,
       push: PushConditions(
-        seed: seed, profile.system, world.request, world.limits,
-        PowerHabits(seed: seed, mix: world.owner, clock: clock)), places: places)
+        seed: seed, profile.system, world.request, world.limits, mix: world.owner, clock: clock),
+      places: places)
     app = timedApp
     phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))

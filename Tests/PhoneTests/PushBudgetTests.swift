@@ -15,26 +15,32 @@ struct PushBudgetTests {
     { RefillPace(factor: factor, until: $0 + .hours(1)) }
   }
 
+  static let drip: PhonePushSettings = {
+    var push = PhonePushSettings.standard
+    push.budget = .drip
+    return push
+  }()
+
   static func empty() -> PushBudget { PushBudget(capacity: 0, now: now) }
 
   @Test("the next token comes at the predicted instant and not before", arguments: [0.25, 1, 2])
   func nextGrant(factor: Double) {
     var budget = Self.empty()
-    budget.charge(run: .seconds(20), satellites: true, day: 0, .standard)
+    budget.charge(run: .seconds(20), satellites: true, day: 0, Self.drip)
     let pace = Self.steady(factor)
-    let next = budget.nextGrant(after: Self.now, .standard, pace: pace)
+    let next = budget.nextGrant(after: Self.now, Self.drip, pace: pace)
     let hours = (next - Self.now).seconds / 3_600
     #expect(abs(hours * 2.5 * 0.9 * factor - 1) < 0.05)
     var early = budget
     let before: SimInstant = next - .seconds(1)
-    let isEarly = early.take(now: before, day: 0, .standard, pace: pace)
-    let isGranted = budget.take(now: next, day: 0, .standard, pace: pace)
+    let isEarly = early.take(now: before, day: 0, Self.drip, pace: pace)
+    let isGranted = budget.take(now: next, day: 0, Self.drip, pace: pace)
     #expect(!isEarly && isGranted)
   }
 
   @Test("heavy runs multiply the refill down to the floor, and decay")
   func penalty() {
-    let push = PhonePushSettings.standard
+    let push = Self.drip
     func wait(_ runs: Int, after: SimDuration = .zero) -> Double {
       var budget = Self.empty()
       for _ in 0..<runs {

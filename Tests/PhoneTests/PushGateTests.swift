@@ -12,13 +12,13 @@ struct PushGateTests {
   static let steady = RefillPace(factor: 1, until: .distantFuture)
 
   static func decide(
-    budget: inout PushBudget, at now: SimInstant = now,
+    _ kind: PushRequest.Kind = .background, budget: inout PushBudget, at now: SimInstant = now,
     _ change: (inout PushSituation) -> Void = { _ in }
   ) -> PushGate {
     var situation = PushSituation()
     change(&situation)
-    return IOSRules.firstClosed(situation) {
-      budget.take(now: now, day: 0, .standard) { _ in Self.steady }
+    return IOSRules.firstClosed(IOSRules.gates(for: kind), situation) {
+      budget.take(now: now, day: 0, PushBudgetTests.drip) { _ in Self.steady }
     }
   }
 
@@ -39,6 +39,23 @@ struct PushGateTests {
       $0.isUnopened = on(5)
     }
     #expect(gate == expected)
+  }
+
+  @Test("AL1: an alert meets force-quit alone, unless it asks for no time or may wake nobody")
+  func alert() {
+    func gate(_ change: (inout PushSituation) -> Void) -> PushGate {
+      var budget = PushBudget(capacity: 0, now: Self.now)
+      return Self.decide(.alert, budget: &budget) {
+        $0.lowPower = true
+        $0.refreshOff = true
+        $0.isUnopened = true
+        change(&$0)
+      }
+    }
+    #expect(gate { _ in } == .open)
+    #expect(gate { $0.isForceQuit = true } == .forceQuit)
+    #expect(gate { $0.mayWake = false } == .lowPower)
+    #expect(gate { $0.asksToRun = false } == .alertOnly)
   }
 
   @Test("only a push that runs the app in the background spends budget")

@@ -47,7 +47,7 @@ enum PushMeasures {
 
   /// The phone lets everything through, so that what is measured is the way to it.
   private static let openGates = [
-    "phone.bucketCapacity=1000", "phone.bucketRefillPerHour=1000", "phone.dayRunTime=0s",
+    "phone.window.grants=1000", "phone.window.every=1min", "phone.dayRunTime=0s",
     "phone.dayData=0B",
   ]
   private static let alert = ["request.type=alert", "request.priority=10"]
@@ -163,7 +163,7 @@ enum PushMeasures {
       onPush: burst, background: { standard: { burst: { for: 60s, minInterval: 0s } }, \
       accuracy: hundredMeters }
       """)
-    let endless = ["phone.bucketCapacity=1000", "phone.bucketRefillPerHour=1000"]
+    let endless = ["phone.window.grants=1000", "phone.window.every=1min"]
     return [
       ClaimMeasure(
         "P-battery-below-20",

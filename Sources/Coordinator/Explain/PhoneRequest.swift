@@ -148,6 +148,7 @@ struct RequestCourse {
     case .woke: "the app runs for it"
     case .failed(isSwitchedOff: true): "the phone is switched off"
     case .failed(isSwitchedOff: false): "the app does not start"
+    case .shown: "it is shown to the phone's owner"
     }
   }
 
@@ -158,6 +159,8 @@ struct RequestCourse {
     case .lowPower: "Low Power Mode"
     case .refreshOff: "Background App Refresh being off"
     case .throttled: "the phone's budget for background pushes"
+    case .alertOnly: "its having no content-available"
+    case .beforeFirstUnlock: "a phone that was not unlocked since its start"
     }
   }
 

@@ -85,7 +85,8 @@ extension PhoneStory {
   private static func sentence(_ cause: StaleCause) -> String {
     switch cause {
     case .switchedOff: "the phone was switched off"
-    case .batteryEmpty: "the phone's battery was empty, or it was not unlocked since"
+    case .batteryEmpty: "the phone's battery was empty"
+    case .beforeFirstUnlock: "the phone had started and was not unlocked since"
     case .noPermission: "the app has no Always permission and was not opened"
     case .forceQuit: "its owner had swiped the app away"
     case .policySilent: "nothing made the policy report"

@@ -75,7 +75,7 @@ struct LiveRecord {
     outcome.server?.wake = run.wake
     outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger
-    outcome.record.setWake(fleet.pushEndings, run.wake, until: run.end, run.context)
+    outcome.record.setWake(fleet, run.wake, until: run.end, run.context)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

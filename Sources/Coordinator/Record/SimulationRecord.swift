@@ -38,7 +38,7 @@ struct SimulationRecord {
     outcome.record.setDemand(outcome.timeline, scenario, phones: fleet.phones.count)
     outcome.setPushes(server.wake.requests)
     outcome.setStorms(scenario, speed: 1)
-    outcome.record.setWake(fleet.pushEndings, server.wake, until: end, context)
+    outcome.record.setWake(fleet, server.wake, until: end, context)
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }

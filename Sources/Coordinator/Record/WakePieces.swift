@@ -10,12 +10,13 @@ extension RunRecord {
   /// Joins what the server saw of each push with how it ended on the phone's side.
   ///
   /// - Parameters:
+  ///   - fleet: how the pushes ended, and how many alerts were shown.
   ///   - server: what the server requested.
   ///   - end: the end of the measured time.
   mutating func setWake(
-    _ endings: [PushEnding], _ server: WakeAccount, until end: SimInstant,
-    _ context: FleetContext
+    _ fleet: FleetAccount, _ server: WakeAccount, until end: SimInstant, _ context: FleetContext
   ) {
+    let endings = fleet.pushEndings
     let scenario = context.scenario
     let push = scenario.push
     var ledger = WakeLedger(
@@ -45,6 +46,10 @@ extension RunRecord {
       seed: scenario.seed)
     if let silent = server.unreachableSum {
       wake.setAllSilent(unreachable: silent.eligible, answeredByThemselves: silent.answered)
+    }
+    switch push.request.kind {
+    case .background, .location: break
+    case .alert: wake.setShown(fleet.metrics.alertsShown)
     }
   }
 }

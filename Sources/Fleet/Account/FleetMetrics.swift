@@ -45,6 +45,9 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   /// Counts the answers taken for the attempt that was the phone's newest.
   package var outcomesConsumed = 0
 
+  /// Counts the alerts that phones showed to their owners (AL1).
+  package var alertsShown = 0
+
   /// Counts how often phones took newer settings from the server.
   package var settingsTaken = 0
 
@@ -96,6 +99,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     uploadsFailed += other.uploadsFailed
     outcomesLate += other.outcomesLate
     outcomesConsumed += other.outcomesConsumed
+    alertsShown += other.alertsShown
     settingsTaken += other.settingsTaken
     events += other.events
     launches += other.launches

@@ -49,7 +49,8 @@ extension Shard {
     _ i: Int, _ os: inout PhoneOS, from t: SimInstant, to end: SimInstant
   ) -> StaleCause {
     if os.switchedOff.contains(t) { return .switchedOff }
-    if !os.battery.letsAppsRun { return .batteryEmpty }
+    if os.battery.isEmpty { return .batteryEmpty }
+    if os.battery.isLocked { return .beforeFirstUnlock }
     if os.authorization != .always { return .noPermission }
     if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
     if phones[i].outbox.count > 0 {
@@ -170,6 +171,9 @@ extension Shard {
     case .firstUnlock:
       account(i, &os, upTo: now)
       trace(i, at: now, .edge(.firstUnlock, begins: true))
+    case .restarts:
+      account(i, &os, upTo: now)
+      trace(i, at: now, .edge(.firstUnlock, begins: false))
     }
   }
 
@@ -258,6 +262,7 @@ extension BatteryStep {
     case .runsEmpty: 5
     case .starts: 6
     case .firstUnlock: 7
+    case .restarts: 8
     }
   }
 }

@@ -28,7 +28,7 @@ extension Shard {
     switch decision {
     case .deliver(let at):
       let wait = context.systems[place(i)].push.groupingWait(
-        push.id, phone: phones[i].id,
+        push.id, at: now, phone: phones[i].id,
         isForeground: phones[i].process.state == .foreground,
         isCharging: phones[i].os.battery.isPlugged)
       phones[i].os.due[.push] = max(at + wait, now)
@@ -212,6 +212,7 @@ extension Shard {
     case .wakesNobody: advancePush(i, .stopped(by: .lowPower), now: now)
     case .woke: advancePush(i, .woke, now: now)
     case .failed(let isOff): advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
+    case .shown: if !isDraining { metrics.alertsShown += 1 }
     }
   }
 
@@ -238,6 +239,8 @@ extension WakeOutcome {
     case .lowPower: self = .lowPower
     case .refreshOff: self = .refreshOff
     case .throttled: self = .throttled
+    case .alertOnly: self = .alertOnly
+    case .beforeFirstUnlock: self = .beforeFirstUnlock
     }
   }
 }

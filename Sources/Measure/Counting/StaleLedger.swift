@@ -12,8 +12,10 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
   case server
   /// The app's location service was on, and the phone found no position for it.
   case noPosition = "no-position"
-  /// The phone has run empty, or was not unlocked since it started again.
+  /// The phone has run empty.
   case batteryEmpty = "battery-empty"
+  /// The phone has started, and its owner has not unlocked it since.
+  case beforeFirstUnlock = "before-first-unlock"
 }
 
 /// Phone-time that was not fresh, by cause.
@@ -91,6 +93,7 @@ extension StaleCause {
     case .server: 7
     case .noPosition: 8
     case .batteryEmpty: 9
+    case .beforeFirstUnlock: 10
     }
   }
 }

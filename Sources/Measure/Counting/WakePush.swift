@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// How a silent push ended: charged to the first gate that stopped it, in this order.
+/// How a push ended: charged to the first gate that stopped it, in this order.
 package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case rejected, unregistered
   case switchedOff = "switched-off"
@@ -9,6 +9,10 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case lowPower = "low-power"
   case refreshOff = "refresh-off"
   case throttled
+  /// An alert that asked for no time to run.
+  case alertOnly = "alert-only"
+  /// The phone was not unlocked since it started.
+  case beforeFirstUnlock = "before-first-unlock"
   case appCrashed = "app-crashed"
   case noPermission = "no-permission"
   case noFix = "no-fix"

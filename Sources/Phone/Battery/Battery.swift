@@ -53,7 +53,7 @@ package struct Battery: Sendable, BitwiseCopyable {
   package var isInLowPowerMode: Bool { flags.contains(.lowPower) }
   /// Is true if the phone has switched itself off.
   package var isEmpty: Bool { flags.contains(.empty) }
-  /// Is true from the start of an empty phone to its first unlock.
+  /// Is true from the start of a phone to its first unlock.
   package var isLocked: Bool { flags.contains(.locked) }
   /// Is true unless the phone is empty or waits for its first unlock: apps may run.
   @inline(__always) package var letsAppsRun: Bool {
@@ -91,6 +91,8 @@ package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
   case starts
   /// BT5: Its owner is about to unlock it for the first time since.
   case firstUnlock
+  /// BU1: It is about to restart.
+  case restarts
 }
 
 extension Battery {

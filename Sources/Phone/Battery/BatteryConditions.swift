@@ -228,6 +228,23 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.lowPowerWhenLow)
   }
 
+  /// BU1: Returns when a phone restarts next, at `t` or later; `distantFuture` if it never does.
+  ///
+  /// Time is cut into slots of equal length with one restart in each.
+  func restart(notBefore t: SimInstant, phone: PhoneID) -> SimInstant {
+    guard habits.restartsPerYear > 0 else { return .distantFuture }
+    let year = SimDuration.hours(365 * 24).seconds
+    let slot = SimDuration(seconds: year / habits.restartsPerYear).microseconds
+    let first = t.microseconds / slot
+    for k in first...(first + 1) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .restart, k)
+      let begin = Int64(draw.uniform() * Double(slot))
+      let at = SimInstant(microseconds: k * slot + begin)
+      if at >= t { return at }
+    }
+    return .distantFuture
+  }
+
   /// BT5: Returns when the owner first unlocks a phone that started at `t`: by the usual interval
   /// between two unlocks, and not asleep.
   func firstUnlock(after t: SimInstant, phone: PhoneID) -> SimInstant {

@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Telemetry
 
 // This file holds what passes between the system and its app: callbacks, commands, permission,
-// errors of the app, and silent pushes.
+// errors of the app, and pushes.
 
 extension PhoneOS {
   // MARK: Callbacks
@@ -198,11 +198,17 @@ extension PhoneOS {
   }
 }
 
-// MARK: - Silent pushes (rule book 2.2 and section 5)
+// MARK: - Pushes (rule book 2.2 and section 5)
 
 extension PhoneOS {
   /// Stops or holds the push at the first closed gate; if all are open, the app runs for it.
+  ///
+  /// AL1: An alert is shown first, whatever the gates; an app in the foreground is handed it
+  /// instead.
   mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    if process.state != .foreground, !isOff(at: now), context.push.isShown(on: id) {
+      owner(&self, .push(.shown), now)
+    }
     let gate = pushGate(now, context)
     guard gate != .open else {
       owner(&self, .push(.passed), now)
@@ -221,6 +227,7 @@ extension PhoneOS {
 
   var pushSituation: PushSituation {
     var situation = PushSituation()
+    situation.isLocked = battery.isLocked
     situation.isForceQuit = process.isForceQuit
     situation.isForeground = process.state == .foreground
     situation.lowPower = battery.isInLowPowerMode

@@ -57,6 +57,9 @@ extension PhoneOS {
     due[.pause] = .distantFuture
     runStandard(now, context, owner)
     pushes.endRun(of: id, at: now, context.push)
+    if context.push.limits.window.opensOnUse {
+      pushes.openWindow(pushSituation, at: now, context.push)
+    }
     notifyChange(.becameActive, now, owner)
     if discardHeldPush(now, context, owner) { notify(.silentPush(cached: lastKnown), now, owner) }
   }
@@ -126,6 +129,19 @@ extension PhoneOS {
     return process.mayRunCode
   }
 
+  /// BU1: Launches the app for a significant change before the first unlock. What it has stored
+  /// cannot be read yet, so that it does nothing and ends with this event.
+  mutating func launchWithoutData(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    guard context.profile.system.wakesForLocations(authorization, traits) else { return }
+    let comesBack = context.profile.system.relaunchesAfterForceQuit(byMonitor: false)
+    if process.isForceQuit && !comesBack { return }
+    owner(&self, .woken, now)
+    process.launch(intoForeground: false, now: now)
+    owner(&self, .launched, now)
+  }
+
   /// Resumes what the suspension had stopped: the service, the lost answer, pending notices, and
   /// overdue timers (LC2).
   private mutating func resume(
@@ -169,7 +185,7 @@ extension PhoneOS {
     settleSession(now, context, owner)
     let isHeld = serviceHoldsApp(context)
     if process.mustSuspend(isHeldByService: isHeld) {
-      if process.isExtension {
+      if process.isExtension || battery.isLocked {
         die(now, context, owner)
       } else {
         suspend(now, context, owner)

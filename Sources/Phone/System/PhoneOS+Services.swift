@@ -47,7 +47,7 @@ extension PhoneOS {
     due[.visit] = .distantFuture
     guard servicesRun(at: now) else {
       if !places.isIdle { armPlaces(now, context) }
-      return
+      return carryChangesWhileLocked(now, context)
     }
     if services.regionIsSet {
       services.noteRegion(segment.position(at: now))
@@ -60,6 +60,16 @@ extension PhoneOS {
     let visit = services.visit(
       in: segment, context.profile.visits, seed: context.seed, phone: id)
     due[.visit] = visit < .distantFuture ? max(visit, now) : visit
+  }
+
+  /// BU1: Of the services significant changes alone go on before the first unlock.
+  private mutating func carryChangesWhileLocked(_ now: SimInstant, _ context: borrowing Context) {
+    guard battery.isLocked, authorization == .always, !switchedOff.contains(now),
+      !airplane.contains(now)
+    else { return }
+    let pending = due[.significantChange]
+    armSignificantChange(now, context)
+    due[.significantChange] = min(pending, due[.significantChange])
   }
 
   /// Positions come from the networks in range, connected or not.
@@ -95,6 +105,7 @@ extension PhoneOS {
     learnPlace(now)
     services.significantChangeFired(at: segment.position(at: now), now: now)
     armSignificantChange(now, context)
+    if battery.isLocked { return launchWithoutData(now, context, owner) }
     guard wake(.location, continues: true, now, context, owner) else { return }
     // LC8: An app that makes no manager at launch cannot receive the event.
     guard process.hasManager else { return }
@@ -210,6 +221,7 @@ extension PhoneOS {
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let conditions = context.battery
+    if conditions.restart(notBefore: now, phone: id) == now { restart(now, context, owner) }
     if battery.isEmpty {
       if battery.isPlugged, conditions.mayBoot(battery) { start(now, context, owner) }
       return
@@ -228,7 +240,7 @@ extension PhoneOS {
     {
       battery.flags.remove(.lowPower)
       owner(&self, .battery(.lowPowerEnds), now)
-      releaseHeldPush(now, context, owner)
+      watchPushGate(now, context, owner)
     }
   }
 
@@ -262,9 +274,28 @@ extension PhoneOS {
   ) {
     owner(&self, .battery(.starts), now)
     battery.flags.remove(.empty)
+    lock(now, context)
+  }
+
+  /// BU1: The phone restarts, for an update of its system or by itself; its app dies.
+  mutating func restart(
+    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    guard battery.letsAppsRun, !switchedOff.contains(now), process.state != .foreground else {
+      return
+    }
+    owner(&self, .battery(.restarts), now)
+    endDischarge(ranEmpty: false, now, owner)
+    die(now, context, owner)
+    lock(now, context)
+  }
+
+  /// BT5: Locks a phone that has started, until its owner unlocks it for the first time.
+  private mutating func lock(_ now: SimInstant, _ context: borrowing Context) {
     battery.flags.insert(.locked)
     waitForRegions(now, context)
     battery.mark = Self.seconds(context.battery.firstUnlock(after: now, phone: id)) + 1
+    armServices(now, context)
   }
 
   /// BT5: From the first unlock on apps may run, and the services wake them again.
@@ -273,7 +304,7 @@ extension PhoneOS {
     battery.flags.remove(.locked)
     battery.mark = 0
     armServices(now, context)
-    releaseHeldPush(now, context, owner)
+    watchPushGate(now, context, owner)
   }
 
   private var unlocksAt: SimInstant { SimInstant(microseconds: Int64(battery.mark) * 1_000_000) }
@@ -300,6 +331,9 @@ extension PhoneOS {
     pushes.settle(pushSituation, at: now, context.push)
     battery.flags.formSymmetricDifference(.plugged)
     if isPlugged {
+      if context.push.limits.window.opensOnCharger {
+        pushes.openWindow(pushSituation, at: now, context.push)
+      }
       endDischarge(ranEmpty: false, now, owner)
     } else if !battery.isLocked, context.battery.isFull(battery) {
       battery.mark = Self.seconds(now)
@@ -334,6 +368,7 @@ extension PhoneOS {
     let night = context.battery.night(endingAfter: now, phone: id)
     if night != .never { next = min(next, night.contains(now) ? night.end : night.start) }
     if battery.isLocked { next = min(next, unlocksAt) }
+    next = min(next, context.battery.restart(notBefore: now + .microseconds(1), phone: id))
     due[.battery] = max(next, now + .milliseconds(1))
   }
 

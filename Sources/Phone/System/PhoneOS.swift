@@ -258,6 +258,8 @@ extension PhoneOS {
     case woke
     /// The app could not run for the push.
     case failed(isSwitchedOff: Bool)
+    /// The phone shows the push to its owner (AL1).
+    case shown
   }
 
   /// Performs the effects; the system is lent to it so that the app can answer at once.

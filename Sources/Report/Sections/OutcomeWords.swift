@@ -16,6 +16,8 @@ extension WakeOutcome {
     case .lowPower: "Low Power Mode was on, in which no push wakes an app."
     case .refreshOff: "The user had switched Background App Refresh off."
     case .throttled: "The phone had spent what it grants the app in background wakes."
+    case .alertOnly: "An alert without content-available: the app does not run for it."
+    case .beforeFirstUnlock: "The phone had started, and its owner had not unlocked it since."
     case .appCrashed: "The app was woken and died before it had a position."
     case .noPermission: "The app ran, but without Always permission it gets no position."
     case .noFix: "The app ran and got no position that is good enough in its time."
@@ -39,6 +41,8 @@ extension WakeOutcome {
     case .lowPower: "Ask less of such phones: the push is wasted until the phone is charged."
     case .refreshOff: "Say in the app why it matters; regions and visits still wake it."
     case .throttled: "Push less: a phone grants two or three wakes an hour, fewer to heavy ones."
+    case .alertOnly: "Set content-available, if the app shall run for it as well."
+    case .beforeFirstUnlock: "Nothing from a server: it comes when the owner unlocks the phone."
     case .appCrashed: "Read the crash reports of background launches: memory, and time to start."
     case .noPermission: "Do not push phones whose registration says less than Always."
     case .noFix: "Take a coarser or a cached position, or start with what is known."
@@ -60,7 +64,8 @@ enum PushStage: CaseIterable {
     switch self {
     case .accepted: [.rejected, .unregistered]
     case .delivered: [.switchedOff, .offline, .overwritten, .expired, .raced]
-    case .passed: [.forceQuit, .lowPower, .refreshOff, .throttled]
+    case .passed:
+      [.alertOnly, .beforeFirstUnlock, .forceQuit, .lowPower, .refreshOff, .throttled]
     case .ran: [.appCrashed]
     case .positioned: [.noPermission, .noFix]
     case .inTime: [.uploadFailed, .late]

@@ -43,7 +43,7 @@ struct PushSection {
         """
         Every push ends in exactly one outcome, charged to the first gate that stopped it; \
         shares are of the pushes requested. \(Figure.grouped(wake.withheld)) more were withheld \
-        at random, to measure the uplift.\(Self.others(wake))
+        at random, to measure the uplift.\(Self.others(wake))\(Self.shown(wake))
         """,
         """
         Requests and refusals are what a real server knows; every other outcome is what the \
@@ -57,6 +57,14 @@ struct PushSection {
     return """
        \(Figure.grouped(unanswerable.requested)) of the pushes went to phones whose policy \
       answers none with a new position: shares of answers leave them out.
+      """
+  }
+
+  /// Alerts are shown to owners who allow it, whether or not their app runs for them.
+  private static func shown(_ wake: RunRecord.Wake) -> HTML {
+    guard let shown = wake.shown else { return "" }
+    return """
+       The pushes were alerts: phones showed \(Figure.grouped(shown)) to their owners.
       """
   }
 

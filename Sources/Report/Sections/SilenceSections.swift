@@ -78,6 +78,7 @@ struct StaleSection {
     case .offline: .purple
     case .switchedOff: .sky
     case .batteryEmpty: .text
+    case .beforeFirstUnlock: .sky
     case .server: .yellow
     }
   }

@@ -22,6 +22,7 @@ enum Words {
     case "offline": "offline"
     case "push-gate": "stopped at a gate of the silent push"
     case "server": "failed by the server"
+    case "before-first-unlock": "restarted and not unlocked since"
     default: key
     }
   }

@@ -22,4 +22,6 @@ package struct BatteryHabits: Equatable, Sendable, BitwiseCopyable {
   package var screenTimeSigma: Double
   /// Is how often a day an owner unlocks the phone, in the hours in which they are awake.
   package var unlocksPerDay: Double
+  /// Is how often a year a phone restarts, besides after it ran empty.
+  package var restartsPerYear = 0.0
 }

@@ -169,6 +169,16 @@ extension PhonePushSettings {
   }
 }
 
+extension PushWindow {
+  /// Is the default window: four wakes, of which the next four come an hour and a half later, so
+  /// that there are two or three an hour. With `exponential` a quarter of two pushes an hour would
+  /// be stopped, which Apple's advice allows.
+  package static var standard: PushWindow {
+    PushWindow(
+      grants: 4, every: .minutes(90), spacing: .fixed, opensOnUse: true, opensOnCharger: true)
+  }
+}
+
 extension CollectorSettings {
   static var standard: CollectorSettings {
     CollectorSettings(workers: 1, store: .sqlite, groupDelay: .milliseconds(2))

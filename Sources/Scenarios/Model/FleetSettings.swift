@@ -78,6 +78,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var unopened: Double
   /// Share of phones that deny motion activity (AU10).
   package var motionDenied: Double
+  /// Is the share of phones whose owner lets the app show alerts (AL1).
+  package var notificationsAllowed = 0.5
   /// Share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
   /// provider keeps pushes of low priority to itself.
   package var restricted: Double

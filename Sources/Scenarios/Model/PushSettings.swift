@@ -46,6 +46,17 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   package var collapseIDLength: Int
   /// Says whether the server's own token at the provider is valid.
   package var credentials: Credentials
+  /// Is true if an alert asks for time to run as well (`content-available`: 1); what is shown needs
+  /// none. Pushes of the other kinds always ask for it.
+  package var contentAvailable = true
+
+  /// Is true if the push asks for time to run, whether it gets it or not (AL1).
+  package var asksToRun: Bool {
+    switch kind {
+    case .background, .location: true
+    case .alert: contentAvailable
+    }
+  }
 }
 
 /// The provider's numbers.
@@ -66,7 +77,22 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
 
 /// What the phone's system allows an app that is pushed; confidence A where the rule book says so.
 package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
-  /// Wakes that the OS saves up for the app, and grants it an hour: "two or three per hour".
+  /// Names the ways in which a phone grants an app wakes for silent pushes (SP4).
+  package enum Budget: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// Several at once, then none until the scheduler opens a new window.
+    case windows
+    /// One by one, evenly.
+    case drip
+  }
+  /// Names the way in which the phone grants wakes.
+  package var budget = Budget.windows
+  /// Says what a window grants and when one opens, where `budget` is `windows`.
+  package var window = PushWindow.standard
+  /// Is how often an hour another app's push of priority 10 comes while the owner is awake, and
+  /// brings along what waited to be grouped (SP6); 0: never.
+  package var rideAlong = 3.0
+  /// Wakes that the OS saves up for the app, and grants it an hour: "two or three per hour"; where
+  /// `budget` is `drip`.
   package var bucketCapacity: Double
   /// Is the number of wakes that the OS grants the app in an hour, before the factors below.
   package var bucketRefillPerHour: Double
@@ -107,7 +133,36 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var extensionRefillPerHour: Double
 }
 
+/// What a window of the phone's scheduler grants an app, and when it opens (SP4).
+package struct PushWindow: Equatable, Sendable, BitwiseCopyable {
+  /// Names the laws of the time between two windows.
+  package enum Spacing: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// It is always the same.
+    case fixed
+    /// It is exponential: a window may open at any moment.
+    case exponential
+  }
+  /// Is the number of wakes in a window.
+  package var grants: Int
+  /// Is the mean time from the first wake of a window to the next window, at a pace of 1.
+  package var every: SimDuration
+  /// Is the law of that time.
+  package var spacing: Spacing
+  /// Is true if a window opens when the owner opens the app.
+  package var opensOnUse: Bool
+  /// Is true if a window opens when the phone is put on a charger.
+  package var opensOnCharger: Bool
+}
+
 extension PhonePushSettings {
+  /// Is the number of wakes that a phone grants at most at once.
+  package var grantsAtOnce: Double {
+    switch budget {
+    case .windows: Double(window.grants)
+    case .drip: bucketCapacity
+    }
+  }
+
   /// What so many heavy runs, the older ones counting less, leave of the refill.
   package func penalty(heavyRuns: Double) -> Double {
     guard heavyRuns > 0 else { return 1 }

@@ -87,6 +87,10 @@ enum BatterySchema {
         "unlocksPerDay", \.unlocksPerDay, .number(1...1_000),
         "Times a day that an owner unlocks the phone (BT5).",
         .excerpt(30, 150, "SolitaireD 2021, 667 iPhones: 99 pickups")),
+      Field(
+        "restartsPerYear", \.restartsPerYear, .number(0...1_000),
+        "Restarts of a phone besides those after it ran empty (BU1).",
+        .assumed(0, 50, "no source; updates of the system alone make about a dozen")),
     ]
   }
 }

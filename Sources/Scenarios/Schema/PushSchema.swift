@@ -99,6 +99,9 @@ enum PushSchema {
       Field(
         "credentials", \.credentials, .word(PushRequest.Credentials.self),
         "The server's own token at the provider."),
+      Field(
+        "contentAvailable", \.contentAvailable, .flag,
+        "Whether an alert asks for time to run as well; the other types always do (AL1)."),
     ])
   }
 
@@ -131,23 +134,65 @@ enum PushSchema {
   }
 
   private static var phone: ObjectShape<PhonePushSettings> {
-    ObjectShape(fields: budgets + runs + channel)
+    ObjectShape(fields: grants + budgets + runs + channel)
+  }
+
+  private static var grants: [Field<PhonePushSettings>] {
+    [
+      Field(
+        "budget", \.budget, .word(PhonePushSettings.Budget.self),
+        "How wakes are granted: several at once, or one by one (SP4).",
+        .choice(
+          .windows, .drip, .excerpt,
+          "firebase-ios-sdk 7072, react-native-firebase 4482: the first four or five at once")),
+      Field("window", \.window, window, "What a window grants, and when one opens (SP4)."),
+    ]
+  }
+
+  private static var window: ObjectShape<PushWindow> {
+    ObjectShape(fields: [
+      Field(
+        "grants", \.grants, .count(0...1_000), "Wakes that a window grants, at once if asked.",
+        .excerpt(
+          3, 6, "firebase-ios-sdk 7072 (4 or 5 of 20), react-native-firebase 4482 (3 or 4), 4603")),
+      Field(
+        "every", \.every, .time(.minutes(1), .hours(24)),
+        "From the first wake of a window to the next window, on average.",
+        .derived(
+          .minutes(30), .hours(3),
+          "4 in 90 min are 2.7 an hour: Apple names two or three, deltachat-ios 1157 has 2.9")),
+      Field(
+        "spacing", \.spacing, .word(PushWindow.Spacing.self),
+        "The law of that time: always the same, or at random.",
+        .choice(.fixed, .exponential, .assumed, "no source")),
+      Field(
+        "opensOnUse", \.opensOnUse, .flag, "A window opens when the owner opens the app.",
+        .choice(
+          true, false, .assumed,
+          "Apple, Pushing background updates: opening delivers what is held; new wakes assumed")),
+      Field(
+        "opensOnCharger", \.opensOnCharger, .flag,
+        "A window opens when the phone is put on a charger (SP7).",
+        .choice(true, false, .assumed, "firebase-ios-sdk 368: works on the cable only (2017)")),
+    ])
   }
 
   private static var budgets: [Field<PhonePushSettings>] {
     [
       Field(
         "bucketCapacity", \.bucketCapacity, .number(0...1_000),
-        "Wakes that the OS saves up for the app.", .assumed(1, 10, "rule book 5, knobs")),
+        "Wakes that the OS saves up for the app, if 'budget' is 'drip'.",
+        .assumed(1, 10, "rule book 5, knobs")),
       Field(
         "bucketRefillPerHour", \.bucketRefillPerHour, .number(0...1_000),
-        "Wakes that the OS grants the app an hour.",
+        "Wakes that the OS grants the app an hour, if 'budget' is 'drip'.",
         .read(1, 6, "Apple, Pushing background updates: two or three an hour")),
       Field(
-        "chargingFactor", \.chargingFactor, .number(0...100), "Of the refill on a charger.",
+        "chargingFactor", \.chargingFactor, .number(0...100),
+        "Of the pace at which wakes come back on a charger (SP7).",
         .assumed(1, 4, "rule book 5, knobs")),
       Field(
-        "lowBatteryFactor", \.lowBatteryFactor, .number(0...100), "Of the refill below 20 %.",
+        "lowBatteryFactor", \.lowBatteryFactor, .number(0...100), "Of that pace below 20 %.",
         .assumed(0, 1, "rule book 5, knobs")),
       Field(
         "dayRunTime", \.dayRunTime, .time(.zero, .hours(24)),
@@ -169,7 +214,7 @@ enum PushSchema {
     [
       Field(
         "penaltyAfter", \.penaltyAfter, .time(.zero, .minutes(10)),
-        "A longer run, or one with satellites, lowers the refill.",
+        "A longer run, or one with satellites, lowers that pace.",
         .assumed(
           .seconds(3), .seconds(30),
           "Apple: heavy power use lowers future wakes; the size A, rule book 5")),
@@ -198,6 +243,10 @@ enum PushSchema {
       Field(
         "groupingOnCharger", \.groupingOnCharger, .time(.zero, .hours(24)),
         "The same on a charger.", .assumed(.zero, .minutes(5), "rule book 5, knobs")),
+      Field(
+        "rideAlong", \.rideAlong, .number(0...1_000),
+        "Pushes of priority 10 for other apps an hour that bring along what waits (SP6).",
+        .excerpt(1, 10, "businessofapps.com 2021: 46 notifications a day, 2.9 an hour of 16")),
       Field(
         "inUse", \.inUse, .share, "Pushes that find the phone in use, and do not wait.",
         .assumed(0.05, 0.3, "no source")),

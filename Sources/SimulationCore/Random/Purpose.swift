@@ -81,6 +81,10 @@ extension Purpose {
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
   /// Decides when a push token is dead and neither app nor server knows it; keyed by the slot.
   @inlinable public static var staleToken: Self { Self(rawValue: 264) }
+  /// Decides when a phone restarts (BU1); keyed by the slot.
+  @inlinable public static var restart: Self { Self(rawValue: 294) }
+  /// Decides whether a phone's owner lets the app show alerts (AL1).
+  @inlinable public static var notifications: Self { Self(rawValue: 292) }
 }
 
 /// Phone: what its sensors and its system's services deliver.
@@ -153,6 +157,10 @@ extension Purpose {
   @inlinable public static var dayBudgetReset: Self { Self(rawValue: 270) }
   /// Decides how long a push to a locked phone waits to be grouped; keyed by the push.
   @inlinable public static var grouping: Self { Self(rawValue: 271) }
+  /// Decides when the next window for silent pushes opens (SP4); keyed by the window's first wake.
+  @inlinable public static var pushWindow: Self { Self(rawValue: 290) }
+  /// Decides when another app's push brings a waiting one along (SP6); keyed by the push.
+  @inlinable public static var rideAlong: Self { Self(rawValue: 291) }
 }
 
 /// PushService, Tracker, ServerLogic and Fleet.

@@ -26,6 +26,7 @@ struct DeferredPushTests {
       (SimDuration.minutes(10), WakeOutcome.late), (.minutes(40), .caused),
     ] {
       let bench = Self.bench {
+        $0.push.phone.budget = .drip
         $0.push.phone.bucketCapacity = 1
         $0.push.within = within
       }
@@ -41,7 +42,10 @@ struct DeferredPushTests {
     }
     var settings = PolicySettings.answering
     settings.onPush = .nothing
-    let silent = Self.bench(settings) { $0.push.phone.bucketCapacity = 1 }
+    let silent = Self.bench(settings) {
+      $0.push.phone.budget = .drip
+      $0.push.phone.bucketCapacity = 1
+    }
     silent.request()
     silent.advance(.minutes(1))
     silent.request()

@@ -24,6 +24,7 @@ extension Scenario {
   mutating func plainPushes() {
     push.phone.groupingOnBattery = .zero
     push.phone.groupingOnCharger = .zero
+    push.phone.rideAlong = 0
     push.phone.penaltyFactor = 1
     push.phone.holds = false
   }
@@ -46,7 +47,7 @@ struct PushGateRuleTests {
 
   @Test("with every gate open each push brings a fix, and its ending says when")
   func open() {
-    let bench = Self.bench { $0.push.phone.bucketCapacity = 100 }
+    let bench = Self.bench { $0.push.phone.window.grants = 100 }
     for _ in 0..<10 {
       bench.request()
       bench.advance(.minutes(15))
@@ -88,7 +89,7 @@ struct PushGateRuleTests {
     OneGate(outcome: .lowPower) { $0.fleet.phone.lowPower = 1 },
     OneGate(outcome: .lowPower) { $0.push.request.priority = 1 },
     OneGate(outcome: .refreshOff) { $0.fleet.phone.refreshOff = 1 },
-    OneGate(outcome: .throttled) { $0.push.phone.bucketCapacity = 0 },
+    OneGate(outcome: .throttled) { $0.push.phone.window.grants = 0 },
     OneGate(outcome: .throttled) { $0.fleet.phone.unopened = 1 },
     OneGate(outcome: .noPermission) {
       $0.fleet.phone.always = 0
@@ -130,6 +131,27 @@ struct PushGateRuleTests {
     bench.advance(.minutes(5))
     #expect(bench.shard.pushStatuses.map(\.status) == [503, 200])
     #expect(bench.outcomes.first == .rejected && bench.pushesDelivered.count == 1)
+  }
+
+  @Test("AL1: the fleet counts the alerts that phones show; one without content-available ends so")
+  func alertsShown() {
+    for (isAvailable, outcomes) in [
+      (true, Set([WakeOutcome.caused, .noFix])), (false, [.alertOnly]),
+    ] {
+      let bench = Self.bench {
+        $0.push.request.kind = .alert
+        $0.push.request.priority = 10
+        $0.push.request.contentAvailable = isAvailable
+        $0.push.phone.window.grants = 0
+        $0.fleet.phone.notificationsAllowed = 1
+      }
+      for _ in 0..<3 {
+        bench.request()
+        bench.advance(.minutes(15))
+      }
+      #expect(bench.metrics.alertsShown == 3 && bench.outcomes.count == 3)
+      #expect(Set(bench.outcomes).isSubset(of: outcomes), "\(bench.outcomes)")
+    }
   }
 
   // MARK: The provider's one place
@@ -231,7 +253,7 @@ struct PushGateRuleTests {
   @Test("what an app sends for pushes counts against the day's allowance, too")
   func dayData() {
     let bench = Self.bench {
-      $0.push.phone.bucketCapacity = 100
+      $0.push.phone.window.grants = 100
       $0.push.phone.dayData = ByteCount(bytes: 1)
     }
     for _ in 0..<6 {
@@ -296,7 +318,7 @@ struct PushGateRuleTests {
       $0.push.request.kind = .location
       $0.push.phone.extensionCapacity = 2
       $0.push.phone.extensionRefillPerHour = 0
-      $0.push.phone.bucketCapacity = 0
+      $0.push.phone.window.grants = 0
     }
     for _ in 0..<4 {
       throttled.request()

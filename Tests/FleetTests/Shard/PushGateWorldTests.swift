@@ -88,9 +88,13 @@ struct PushGateWorldTests {
   }
 
   /// All gates a little closed: what one of them leaves goes on to the next.
+  ///
+  /// Every burst finds a position. One that does not is drawn anew for each instant, so that two
+  /// fleets whose pushes come at different times would differ by chance as well as by their gates.
   private static func fleet(wide gate: PushGateCase?) -> PushedFleet {
     PushedFleet(
-      PushedFleet.scenario { scenario in
+      PushedFleet.scenario(phones: 1_200) { scenario in
+        scenario.fleet.cohorts[0].os.value.firstFix.indoorFailure = 0
         for one in PushGateCase.all {
           one.close(&scenario, one.outcome == gate?.outcome ? Self.quarter : Self.eighth)
         }
@@ -119,7 +123,7 @@ struct PushGateWorldTests {
     let left = (1 - Self.quarter) / (1 - Self.eighth)
     for one in PushGateCase.all[(place + 1)...] {
       let ratio = count(after, one.outcome) / count(before, one.outcome)
-      // Chance: phones are closed whole, fifty of them, and their number deviates by an eighth.
+      // Chance: phones are closed whole, 150 of them, and their number deviates by a twelfth.
       #expect(abs(ratio / left - 1) < 0.2, "\(one): \(ratio), not \(left)")
     }
     #expect(abs(count(after, .caused) / count(before, .caused) / left - 1) < 0.08)

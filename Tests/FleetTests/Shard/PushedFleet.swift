@@ -87,8 +87,9 @@ extension PushSettings {
     push.holdout = 0
     push.expiration = .zero
     push.accuracyLimit = .kilometers(50)
-    push.phone.bucketCapacity = 1_000
-    push.phone.bucketRefillPerHour = 1_000
+    push.phone.window.grants = 1_000
+    push.phone.window.every = .minutes(1)
+    push.phone.rideAlong = 0
     push.phone.dayRunTime = .zero
     push.phone.dayData = ByteCount(bytes: 0)
     push.phone.penaltyFactor = 1

@@ -93,7 +93,7 @@ struct LifeAudit {
         mayRun = false
         if begins == isEmpty { fault(.battery, "empty or full twice", at: now) }
         isEmpty = begins
-      case .edge(.firstUnlock, _): mayRun = true
+      case .edge(.firstUnlock, let begins): mayRun = begins
       case .edge(.offline, _), .edge(.switchedOff, _), .edge(.airplane, _), .edge(.forceQuit, _),
         .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .crashed, .pushRequested,
         .pushEnded, .stored, .cause, .live, .region:

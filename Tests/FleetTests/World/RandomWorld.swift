@@ -150,8 +150,12 @@ extension PushSettings {
     push.expiration = draw.seconds(0...3_600)
     push.phone.bucketCapacity = draw.pick([1, 3, 50])
     push.phone.bucketRefillPerHour = draw.pick([0.5, 2.5, 100])
+    // Either budget, from what is drawn already.
+    push.phone.budget = push.phone.bucketCapacity > 1 ? .windows : .drip
+    push.phone.window.grants = Int(push.phone.bucketCapacity)
+    push.phone.window.spacing = push.phone.bucketRefillPerHour > 1 ? .exponential : .fixed
     push.phone.holds = draw.pick([true, false])
-    push.request.kind = draw.pick([.background, .background, .location])
+    push.request.kind = draw.pick([.background, .alert, .location])
     push.request.priority = draw.pick([1, 5, 5, 10])
     return push
   }

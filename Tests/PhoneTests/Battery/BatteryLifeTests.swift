@@ -145,7 +145,7 @@ struct BatteryLifeTests {
     #expect(life.phone.battery.isLocked && !life.phone.isOff(at: life.now))
     let before = life.mark
     life.push()
-    #expect(life.mark == before && life.pushSteps.last == .failed(isSwitchedOff: true))
+    #expect(life.mark == before && life.pushSteps.last == .stopped(.beforeFirstUnlock))
     life.advance(until: .hours(24 + 24))
     let unlocked = try #require(Self.when(.firstUnlock, in: life))
     #expect(unlocked >= .hours(26) && unlocked < .hours(27))
@@ -183,7 +183,7 @@ struct BatteryLifeTests {
 }
 
 extension PhoneLife {
-  fileprivate var steps: [(at: SimInstant, step: BatteryStep)] {
+  var steps: [(at: SimInstant, step: BatteryStep)] {
     effectsInTime.compactMap { entry in
       if case .battery(let step) = entry.effect { (entry.at, step) } else { nil }
     }

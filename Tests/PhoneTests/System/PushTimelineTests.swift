@@ -78,7 +78,7 @@ struct PushTimelineTests {
     OneGate(gate: .lowPower) { $0.owner.lowPower = 1 },
     OneGate(gate: .lowPower) { $0.request.priority = 1 },
     OneGate(gate: .refreshOff, traits: .refreshOff),
-    OneGate(gate: .throttled) { $0.limits.bucketCapacity = 0 },
+    OneGate(gate: .throttled) { $0.limits.window.grants = 0 },
     OneGate(gate: .throttled, traits: .unopened),
   ]
 
@@ -122,6 +122,73 @@ struct PushTimelineTests {
     #expect(!life.launches.contains(.push) && life.pushesDelivered.count == 1)
   }
 
+  // MARK: Alerts
+
+  /// Low Power Mode is on, Background App Refresh off, and the budget empty.
+  static func closed(
+    _ kind: PushRequest.Kind, allowed: Double = 1, contentAvailable: Bool = true
+  ) -> PhoneLife {
+    life(traits: .refreshOff) {
+      $0.request.kind = kind
+      $0.request.contentAvailable = contentAvailable
+      $0.owner.lowPower = 1
+      $0.owner.notificationsAllowed = allowed
+      $0.limits.window.grants = 0
+    }
+  }
+
+  @Test("AL1: an alert runs and is shown where every gate of a silent push is closed")
+  func alert() {
+    let silent = Self.closed(.background)
+    silent.push()
+    #expect(silent.pushSteps == [.stopped(.lowPower)] && silent.pushesDelivered.isEmpty)
+    let alert = Self.closed(.alert)
+    alert.push()
+    #expect(alert.pushSteps == [.shown, .passed, .woke] && alert.pushesDelivered == [alert.now])
+    alert.advance(.seconds(31))
+    #expect(alert.state == .suspended)
+    let muted = Self.closed(.alert, allowed: 0)
+    muted.push()
+    #expect(muted.pushSteps == [.passed, .woke])
+    let bare = Self.closed(.alert, contentAvailable: false)
+    bare.push()
+    #expect(bare.pushSteps == [.shown, .stopped(.alertOnly)] && bare.pushesDelivered.isEmpty)
+  }
+
+  @Test("AL1, LC11: an alert to a force-quit app is shown and runs nothing until it is opened")
+  func alertAfterForceQuit() {
+    let life = Self.closed(.alert)
+    life.open()
+    life.swipeAway()
+    life.push()
+    #expect(life.pushSteps == [.shown, .stopped(.forceQuit)] && life.pushesDelivered.isEmpty)
+    life.advance(.seconds(40))
+    life.open()
+    #expect(!life.phone.process.isForceQuit)
+    life.push()
+    #expect(life.pushSteps.suffix(2) == [.passed, .woke], "an app in use shows no alert")
+    life.leave()
+    life.push()
+    #expect(life.pushSteps.suffix(3) == [.shown, .passed, .woke])
+  }
+
+  @Test("AL2: an alert of priority 10 is not grouped and not kept for a phone that saves power")
+  func urgentAlert() {
+    for (priority, isUrgent) in [(10, true), (5, false)] {
+      let life = Self.life {
+        $0.request.kind = .alert
+        $0.request.priority = priority
+        $0.limits.inUse = 0
+        $0.owner.restrictedAtNight = 1
+      }
+      life.advance(Self.untilThree)
+      let wait = life.context.push.groupingWait(
+        1, at: life.now, phone: life.phone.id, isForeground: false, isCharging: false)
+      let until = life.context.push.restrictedUntil(life.now, phone: life.phone.id)
+      #expect((wait == .zero) == isUrgent && (until == nil) == isUrgent)
+    }
+  }
+
   // MARK: Budgets
 
   @Test("C13: pushed every five minutes for a day, an app runs two or three times an hour")
@@ -145,6 +212,7 @@ struct PushTimelineTests {
       let life = Self.life(onPush: wishes) {
         $0.limits.penaltyFactor = 0.1
         $0.limits.penaltyFloor = 0.1
+        $0.limits.budget = .drip
         $0.limits.bucketCapacity = 1
         $0.limits.penaltyAfter = .seconds(40)
       }
@@ -160,7 +228,7 @@ struct PushTimelineTests {
   @Test("runs use up the day's allowance, which is renewed at an hour that differs by phone")
   func dayBudget() {
     let life = Self.life {
-      $0.limits.bucketCapacity = 100
+      $0.limits.window.grants = 100
       $0.limits.dayRunTime = .seconds(1)
       $0.limits.runCost = 1
     }
@@ -180,7 +248,7 @@ struct PushTimelineTests {
   func dayData() {
     for isForPush in [true, false] {
       let life = Self.life {
-        $0.limits.bucketCapacity = 100
+        $0.limits.window.grants = 100
         $0.limits.dayData = ByteCount(bytes: 1)
       }
       if isForPush { life.push() } else { life.open() }
@@ -221,7 +289,7 @@ struct PushTimelineTests {
       $0.request.kind = .location
       $0.limits.extensionCapacity = 2
       $0.limits.extensionRefillPerHour = 0
-      $0.limits.bucketCapacity = 0
+      $0.limits.window.grants = 0
     }
     for _ in 0..<4 {
       throttled.push()
@@ -241,6 +309,7 @@ struct PushTimelineTests {
   static func throttled() -> PhoneLife {
     let life = life {
       $0.limits.holds = true
+      $0.limits.budget = .drip
       $0.limits.bucketCapacity = 1
     }
     life.push()
@@ -317,7 +386,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.isEmpty)
   }
 
-  @Test("of several held pushes one comes, however many were held")
+  @Test("SP5: of several held pushes one comes, however many were held")
   func newest() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     for _ in 0..<4 {

@@ -15,6 +15,8 @@ extension RunRecord {
     /// Counts the requested pushes by how they ended; the keys are those of `WakeOutcome`, all of
     /// them.
     package var outcomes: [String: Int] = [:]
+    /// Counts the alerts that phones showed to their owners; null where the pushes are no alerts.
+    @Nullable package var shown: Int?
     /// Holds the pushes to cohorts whose policy answers none with a new position; null where there
     /// were none. They are outside every ratio but those of their own cohorts and of `allSilent`.
     @Nullable package var unanswerable: Unanswerable?
@@ -237,6 +239,12 @@ extension RunRecord.Wake {
       caused: ledger.causedCurve().map { Curve($0, points: Self.curvePoints) },
       without: ledger.counterfactualCurve().map { Curve($0, points: Self.curvePoints) })
     knownBy = sides
+  }
+
+  /// Notes how many alerts the phones showed, which no server is told.
+  package mutating func setShown(_ alerts: Int) {
+    shown = alerts
+    knownBy = (knownBy ?? [:]).merging(["shown": .simulator]) { _, new in new }
   }
 
   /// Which side of the run knows what.

@@ -178,6 +178,13 @@ extension PhoneSystem {
     }
   }
 
+  /// Returns whether a push is shown to the phone's owner.
+  func isAlert(_ kind: PushRequest.Kind) -> Bool {
+    switch self {
+    case .ios(let rules): rules.isAlert(kind)
+    }
+  }
+
   /// Returns whether an app has a valid token for pushes of a kind.
   func hasToken(for kind: PushRequest.Kind) -> Bool {
     switch self {

@@ -2,8 +2,8 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-// This file decides what iOS does with a silent push (rule book 2.2 and section 5): which gates
-// stop it, what it costs the app's budget, and whether the app or an extension of it runs.
+// This file decides what iOS does with a push (rule book 2.2 and section 5): which gates stop it,
+// what it costs the app's budget, and whether the app or an extension of it runs.
 
 extension IOSRules {
   /// Returns whether a push may wake an app; one of priority 1 may not.
@@ -18,6 +18,14 @@ extension IOSRules {
     }
   }
 
+  /// Returns whether a push is shown to the phone's owner (AL1).
+  func isAlert(_ kind: PushRequest.Kind) -> Bool {
+    switch kind {
+    case .background, .location: false
+    case .alert: true
+    }
+  }
+
   /// Returns whether an app has a valid token for pushes of a kind.
   func hasToken(for kind: PushRequest.Kind) -> Bool {
     !isForExtension(kind) || hasLocationPushExtension
@@ -25,56 +33,73 @@ extension IOSRules {
 
   /// Returns how many tokens a full budget holds.
   func pushCapacity(for kind: PushRequest.Kind, _ limits: PhonePushSettings) -> Double {
-    isForExtension(kind) ? limits.extensionCapacity : limits.bucketCapacity
+    isForExtension(kind) ? limits.extensionCapacity : limits.grantsAtOnce
   }
 
   // MARK: Gates
+
+  /// Returns the gates that a push of a kind has to pass before anything runs for it.
+  ///
+  /// | gate | background | alert (AL1) | location |
+  /// |---|---|---|---|
+  /// | not unlocked since the start (SP8) | closed | closed, and it is shown | closed |
+  /// | force-quit (LC11) | closed | closed, and it is shown | open |
+  /// | Low Power Mode (BT2) | closed | open | open |
+  /// | Background App Refresh off (BR1) | closed | open | open |
+  /// | not opened for a week | closed | open | open |
+  /// | budget used up | closed | open | closed: the extension's own |
+  ///
+  /// Nothing but its owner keeps an alert from being shown.
+  static func gates(for kind: PushRequest.Kind) -> PushGates {
+    switch kind {
+    case .background: [.forceQuit, .lowPower, .refreshOff, .unopened, .budget]
+    case .alert: .forceQuit
+    case .location: .extensionBudget
+    }
+  }
 
   /// Returns the first closed gate; if all are open, the push has taken its token from the budget.
   func gate(
     of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> PushGate {
-    isForExtension(push.request.kind)
-      ? extensionGate(of: &phone, at: now, push) : appGate(of: &phone, at: now, push)
-  }
-
-  private func appGate(
-    of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
-  ) -> PushGate {
     let id = phone.id
+    let gates = Self.gates(for: push.request.kind)
     var situation = phone.pushSituation
-    situation.lowPower = situation.lowPower || !push.mayWake
-    return Self.firstClosed(situation) {
-      phone.pushes.budget.take(
-        now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits
+    situation.asksToRun = push.request.asksToRun
+    situation.mayWake = push.mayWake
+    return Self.firstClosed(gates, situation) {
+      if gates.contains(.extensionBudget) {
+        return phone.pushes.budget.take(
+          now: now, capacity: push.limits.extensionCapacity,
+          refillPerHour: push.limits.extensionRefillPerHour)
+      }
+      return phone.pushes.budget.take(
+        now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits,
+        spread: push.windowSpread(from: now, phone: id)
       ) { push.power.refillPace(at: $0, situation, push.limits) }
     }
   }
 
-  /// Returns the first closed gate, in the order in which outcomes are charged: force-quit (LC11),
-  /// Low Power Mode, Background App Refresh (BR1), and the budget. An app in the foreground gets
-  /// its push whatever the settings.
+  /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
+  /// asks for no time, a phone that was not unlocked (SP8), force-quit (LC11), a priority that wakes
+  /// nobody and Low Power Mode, Background App Refresh (BR1), and the budget. An app in the
+  /// foreground gets its push whatever the settings.
   ///
   /// - Parameter grants: whether the budget has a token; asked only when all else is open.
-  static func firstClosed(_ phone: PushSituation, grants: () -> Bool) -> PushGate {
-    if phone.isForceQuit { return .forceQuit }
-    if phone.isForeground { return .open }
-    if phone.lowPower { return .lowPower }
-    if phone.refreshOff { return .refreshOff }
-    if phone.isUnopened { return .throttled }
-    return grants() ? .open : .throttled
-  }
-
-  /// The location push extension needs only a token of its own budget: neither force-quit nor
-  /// Background App Refresh nor Low Power Mode keeps it from running (rule book, section 5).
-  private func extensionGate(
-    of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
+  static func firstClosed(
+    _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
-    if !push.mayWake && phone.process.state != .foreground { return .lowPower }
-    let isGranted = phone.pushes.budget.take(
-      now: now, capacity: push.limits.extensionCapacity,
-      refillPerHour: push.limits.extensionRefillPerHour)
-    return isGranted ? .open : .throttled
+    if !phone.asksToRun { return .alertOnly }
+    if phone.isLocked { return .beforeFirstUnlock }
+    if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
+    if !phone.isForeground {
+      if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
+      if gates.contains(.refreshOff), phone.refreshOff { return .refreshOff }
+      if gates.contains(.unopened), phone.isUnopened { return .throttled }
+    }
+    let isCharged =
+      gates.contains(.extensionBudget) || gates.contains(.budget) && !phone.isForeground
+    return !isCharged || grants() ? .open : .throttled
   }
 
   // MARK: Held pushes
@@ -82,21 +107,24 @@ extension IOSRules {
   /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
     switch gate {
-    case .open, .forceQuit: false
-    case .lowPower, .refreshOff, .throttled: !isForExtension(kind) && limits.holds
+    case .open, .forceQuit, .alertOnly: false
+    case .lowPower, .refreshOff, .throttled, .beforeFirstUnlock:
+      !isForExtension(kind) && limits.holds
     }
   }
 
-  /// Returns when the gate that holds the phone's push may open without the user; `distantFuture`
-  /// if none is held, or if only an event opens its gate, as the charge that ends Low Power Mode
-  /// does.
+  /// Returns when the gate that holds the phone's push may open without the user; `now` if it is
+  /// open again, `distantFuture` if none is held, or if only an event opens its gate, as the charge
+  /// that ends Low Power Mode does.
   func opening(
     on phone: borrowing PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
     guard push.mayWake else { return .distantFuture }
     let id = phone.id
     switch phone.pushes.deferredBy {
-    case .open, .forceQuit, .lowPower, .refreshOff: return .distantFuture
+    case .open, .forceQuit, .refreshOff, .alertOnly: return .distantFuture
+    case .lowPower: return phone.battery.isInLowPowerMode ? .distantFuture : now
+    case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
     case .throttled:
       guard !phone.traits.contains(.unopened) else { return .distantFuture }
       let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
@@ -109,13 +137,19 @@ extension IOSRules {
   }
 }
 
-/// Holds the conditions that a phone's system checks when a silent push has reached it.
+/// Holds the conditions that a phone's system checks when a push has reached it.
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
+  /// Is true if the push asks for time to run; an alert need not (AL1).
+  package var asksToRun = true
+  /// Is true if the push may wake an app that is not in the foreground.
+  package var mayWake = true
+  /// Is true if the phone was not unlocked since it started (SP8).
+  package var isLocked = false
   /// Is true if the user force-quit the app (LC11).
   package var isForceQuit = false
   /// Is true if the app is in the foreground.
   package var isForeground = false
-  /// Is true in Low Power Mode; also if the push may not wake an app.
+  /// Is true in Low Power Mode (BT2).
   package var lowPower = false
   /// Is true if Background App Refresh is off (BR1).
   package var refreshOff = false
@@ -133,7 +167,7 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
 
 /// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
 enum PushGrouping {
-  /// Is true for priority 10, which is delivered at once whatever it costs.
+  /// AL2: Is true for priority 10, which is delivered at once whatever it costs.
   static func isUrgent(priority: Int) -> Bool { priority >= 10 }
 
   /// Returns how long a push is delayed: not at all when it is urgent or the phone is in use, else

@@ -1,0 +1,106 @@
+import Mobility
+import PhoneSupport
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import Phone
+
+/// What a phone does between its start and the first unlock.
+@Suite("Before the first unlock", .timeLimit(.minutes(10)))
+struct FirstUnlockTests {
+  /// A day that begins at half past seven: two rides in a car by day, and one at night.
+  static let way: [Stretch] = [
+    .stay(.hours(1)), .ride(.hours(1), metersPerSecond: 15), .stay(.hours(13)),
+    .ride(.hours(1), metersPerSecond: 15), .stay(.hours(30)),
+  ]
+
+  /// Significant changes, visits and a region, and a restart each hour on average.
+  static func life(
+    restartsPerYear: Double, _ change: (inout PushWorld) -> Void = { _ in }
+  ) -> PhoneLife {
+    let life = PhoneLife(
+      .way(way),
+      pushes: {
+        $0.owner.battery.restartsPerYear = restartsPerYear
+        $0.owner.battery.unlocksPerDay = 1_000
+        $0.limits.holds = true
+        change(&$0)
+      },
+      app: { event in
+        let services: [OSCommand] = [
+          .startSignificantChange, .startVisits, PhoneOSTests.homeRegion,
+        ]
+        if case .launched = event { return services }
+        return event.isActivation ? [.requestAuthorization(.always)] + services : []
+      })
+    life.open()
+    life.leave()
+    return life
+  }
+
+  @Test("BU1: a phone restarts as often as its habit says, and its app dies with it")
+  func restarts() {
+    let never = Self.life(restartsPerYear: 0)
+    never.advance(.hours(40))
+    #expect(!never.batterySteps.contains(.restarts))
+    let life = Self.life(restartsPerYear: 365 * 8)
+    life.advance(.hours(40))
+    let restarts = life.batterySteps.count { $0 == .restarts }
+    // One in each slot of three hours, but for those of the night, which is one locked time.
+    #expect((7...14).contains(restarts), "\(restarts)")
+    for (step, next) in zip(life.steps, life.steps.dropFirst()) where step.step == .restarts {
+      #expect(next.step == .firstUnlock && next.at > step.at)
+    }
+  }
+
+  /// Locked at ten past eleven, with twenty minutes of the ride to go, and unlocked after six.
+  static func lockedAtNight() -> PhoneLife {
+    let life = Self.life(restartsPerYear: 0)
+    life.advance(until: .hours(15) + .minutes(40))
+    life.act { phone, context, owner in
+      phone.restart(life.now, context, owner)
+      phone.scheduleBattery(life.now, context)
+    }
+    return life
+  }
+
+  @Test("BU1: before the first unlock a significant change launches an app that does nothing")
+  func significantChange() throws {
+    let life = Self.lockedAtNight()
+    #expect(life.phone.battery.isLocked && life.state == .notRunning)
+    let (heard, woken) = (life.mark, life.wakeCount)
+    life.advance(until: .hours(17))
+    #expect(life.phone.battery.isLocked, "it is half past midnight")
+    // The ride of 54 km.
+    #expect(life.wakeCount > woken && life.launchCount > 1 && life.state == .notRunning)
+    #expect(life.mark == heard, "no region, no visit, nothing that the app could act on")
+    life.advance(until: .hours(24))
+    #expect(!life.phone.battery.isLocked)
+  }
+
+  @Test("SP8, SP5: pushes before the first unlock wake nobody, and the newest comes with it")
+  func pushes() throws {
+    let life = Self.lockedAtNight()
+    for _ in 0..<3 {
+      life.advance(.minutes(20))
+      life.push()
+    }
+    #expect(life.pushSteps == Array(repeating: .stored(.beforeFirstUnlock), count: 3))
+    life.advance(until: .hours(24))
+    let unlocked = try #require(life.steps.first { $0.step == .firstUnlock })
+    #expect(life.pushesDelivered == [unlocked.at + .milliseconds(1)])
+    #expect(life.pushSteps.suffix(2) == [.released, .woke])
+  }
+}
+
+extension PhoneLife {
+  fileprivate var wakeCount: Int {
+    effectsInTime.count { if case .woken = $0.effect { true } else { false } }
+  }
+
+  fileprivate var launchCount: Int {
+    effectsInTime.count { if case .launched = $0.effect { true } else { false } }
+  }
+}
