@@ -19,10 +19,10 @@ package struct RefillPace: Sendable, BitwiseCopyable {
 /// Throttles an app's silent pushes on its phone by tokens and by a daily allowance.
 ///
 /// SP4: Tokens come back together, when the scheduler opens a window; the time to it begins with
-/// the first token that is taken. As the alternative they drip, one by one. Apple's advice is "two or three per hour", and fewer for an app with costly pushes; the numbers are
-/// scenario data (rule book section 5). 32 bytes. Heavy runs are kept as a count that is
-/// forgotten exponentially with `penaltyLasts`: n of them multiply the refill by factor^n, and not
-/// below the floor.
+/// the first token that is taken. As the alternative they drip, one by one. Apple's advice is "two
+/// or three per hour", and fewer for an app with costly pushes; the numbers are scenario data (rule
+/// book section 5). 32 bytes. Heavy runs are kept as a count that is forgotten exponentially with
+/// `penaltyLasts`: n of them multiply the refill by factor^n, and not below the floor.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0

@@ -2,7 +2,8 @@ package import Measure
 
 /// Is what a log says, what was fitted to it and how far the two lie apart, as a file: `fit.json`.
 ///
-/// Two fits of one log, seed and options give equal bytes but for `command`, `machine` and `timing`.
+/// Two fits of one log, seed and options give equal bytes but for `command`, `machine` and
+/// `timing`.
 package struct FitRecord: Equatable, Sendable, StoredRecord {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1

@@ -48,8 +48,8 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
     }
   }
 
-  /// Compares the accuracies of satellites with those of a simulation that had the standard caution,
-  /// both ascending, by their medians.
+  /// Compares the accuracies of satellites with those of a simulation that had the standard
+  /// caution, both ascending, by their medians.
   ///
   /// - Parameter standard: the caution that the simulation had.
   package mutating func setCaution(

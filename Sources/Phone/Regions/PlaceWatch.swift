@@ -105,11 +105,11 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// Is true where nothing is monitored, as on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
-  /// Sets regions round the places that an app wants, as many as the system takes, and keeps what it
-  /// knows of those that were set before.
+  /// Sets regions round the places that an app wants, as many as the system takes, and keeps what
+  /// it knows of those that were set before.
   ///
-  /// - Parameter saysWhere: CM1: whether a place that the phone is in is news, as a condition is that
-  ///   was taken for unsatisfied; RG5: to a region it is none.
+  /// - Parameter saysWhere: CM1: whether a place that the phone is in is news, as a condition is
+  /// that   was taken for unsatisfied; RG5: to a region it is none.
   /// - Returns: those that the system does not take (RG9); nil if nothing changes.
   mutating func take(
     _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool

@@ -52,8 +52,8 @@ extension LocationServices {
     if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
   }
 
-  /// RG3: Returns the instant at which the phone has been outside for the dwell, beyond the cushion;
-  /// `.distantFuture` if it does not leave in this segment.
+  /// RG3: Returns the instant at which the phone has been outside for the dwell, beyond the
+  /// cushion; `.distantFuture` if it does not leave in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
   ) -> SimInstant {

@@ -14,8 +14,8 @@ enum FitWords {
     let from = log.from.replacing("T", with: " ")
     return """
       \(Figure.grouped(log.fixes)) fixes of \(Figure.grouped(log.phones)) \
-      \(log.phones == 1 ? "phone" : "phones")\(files), \(time(log.seconds)) from \(from.prefix(16)) \
-      (UTC\(log.utcOffset)).
+      \(log.phones == 1 ? "phone" : "phones")\(files), \(time(log.seconds)) from \
+      \(from.prefix(16)) (UTC\(log.utcOffset)).
       """
   }
 

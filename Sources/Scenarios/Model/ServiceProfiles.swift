@@ -11,7 +11,8 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var cushion: Distance
   /// How long the phone must have been beyond the border.
   package var dwell: SimDuration
-  /// Is the share of the crossings that are told at once, of an app that runs or is suspended (RG6).
+  /// Is the share of the crossings that are told at once, of an app that runs or is suspended
+  /// (RG6).
   package var promptShare: Double
   /// Is the same of an app whose process has ended (RG7).
   package var promptShareTerminated: Double

@@ -111,8 +111,8 @@ extension Purpose {
   @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
   /// Decides how long a prompt region exit takes; keyed by the region's serial number.
   @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
-  /// Decides whether a region exit is told at once, and when the system looks if it is not; keyed by
-  /// the region's serial number.
+  /// Decides whether a region exit is told at once, and when the system looks if it is not; keyed
+  /// by the region's serial number.
   @inlinable public static var regionNotice: Self { Self(rawValue: 280) }
   /// Decides whether the crossing of a place's border is told at once, and when the system looks if
   /// it is not; keyed by (place, instant).

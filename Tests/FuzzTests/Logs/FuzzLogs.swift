@@ -1,4 +1,5 @@
-/// Reads arbitrary bytes as the log of a server: nothing may trap, hang or grow, whatever the bytes.
+/// Reads arbitrary bytes as the log of a server: nothing may trap, hang or grow, whatever the
+/// bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.
 @_cdecl("LLVMFuzzerTestOneInput")

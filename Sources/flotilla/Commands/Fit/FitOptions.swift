@@ -32,7 +32,7 @@ struct FitOptions: Equatable {
       examples: [
         "flotilla fit --log fixes.csv",
         "flotilla fit --log fixes.csv --dry-run",
-        "flotilla fit --log fixes.csv --columns phone=device_id,time=recorded_at,received=created_at",
+        "flotilla fit --log fixes.csv --columns phone=device,time=recorded_at,received=created_at",
         "flotilla fit --log trip.csv --columns time=5,latitude=6,longitude=7,accuracy=11",
         "flotilla fit --log monday.csv --log tuesday.csv --utc-offset +01:00 --out fitted",
         "flotilla simulate fitted/fixes.yaml --phones 10000",

@@ -81,8 +81,8 @@ extension IOSRules {
   }
 
   /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
-  /// asks for no time, a phone that was not unlocked (SP8), force-quit (LC11), a priority that wakes
-  /// nobody and Low Power Mode, Background App Refresh (BR1), and the budget. An app in the
+  /// asks for no time, a phone that was not unlocked (SP8), force-quit (LC11), a priority that
+  /// wakes nobody and Low Power Mode, Background App Refresh (BR1), and the budget. An app in the
   /// foreground gets its push whatever the settings.
   ///
   /// - Parameter grants: whether the budget has a token; asked only when all else is open.
