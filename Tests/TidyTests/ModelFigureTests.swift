@@ -22,11 +22,12 @@ struct ModelFigureTests {
     Allowed(
       file: "BatteryConditions",
       numbers: [
-        "8", "10", "12", "24", "100", "240", "990", "65_535", "1e4", "1e8", "3_600_000_000",
+        "8", "10", "12", "24", "100", "240", "365", "990", "65_535", "1e4", "1e8",
+        "3_600_000_000",
       ],
       reason: """
         bits of a byte; how near the end of a charge is looked for, and how far ahead; the evening \
-        of a night, hours of a day; units; full but for a hundredth; limits of a number
+        of a night, hours of a day, days of a year; units; full but for a hundredth; limits of a number
         """),
     Allowed(file: "DueSlots", numbers: ["23"], reason: "entries on a phone's calendar"),
     Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),

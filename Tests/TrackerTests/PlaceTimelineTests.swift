@@ -9,7 +9,7 @@ import Testing
 @Suite("Places through an app's life", .timeLimit(.minutes(10)))
 struct PlaceTimelineTests {
   @Test("RG5: an arrival and a departure are kept and sent at once, without GPS")
-  func told() throws {
+  func reported() throws {
     var app = try Shipped.app("places", leftAt: 60)
     let arrival = app.notify(.placeEntered(1, cached: .at(1_000, x: 4_000)), at: 1_000)
     #expect(arrival.contains("keep") && arrival.contains("send 1: 1"))

@@ -76,7 +76,8 @@ struct SnapshotKeyTests {
         "store.commits", "store.records", "store.recordsMost", "store.errors", "uploadsWaiting",
         "registrations", "shed.admission", "settingsHandedOut", "refusedInOutage", "sweeps",
         "sweepsWithoutSubscriber", "pushesDropped", "connectionsAccepted", "connections", "calls",
-        "inFlightBytes", "bytesRead", "bytesWritten", "cancelled", "protocolErrors",
+        "inFlightBytes", "bytesRead", "bytesWritten", "cancelled", "protocolErrors", "asksEnded",
+        "asksAnswered",
       ])
     #expect(NamedCount(status: .unavailable, 1).name == "status.UNAVAILABLE")
     #expect(NamedCount(limit: "fixesMax", 1).name == "limit.fixesMax")

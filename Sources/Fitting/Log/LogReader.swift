@@ -137,15 +137,15 @@ package struct LogReader {
     rows.append(row)
   }
 
-  private struct Refusal: Error {
+  private struct RefusalError: Error {
     var value: LogDiagnostic
   }
 
   private mutating func row(
     _ record: CSVRecord, _ places: [LogColumn: Int]
-  ) -> Result<LogRow, Refusal> {
-    func refuse(_ text: String) -> Result<LogRow, Refusal> {
-      .failure(Refusal(value: LogDiagnostic(file: file, line: record.line, text: text)))
+  ) -> Result<LogRow, RefusalError> {
+    func refuse(_ text: String) -> Result<LogRow, RefusalError> {
+      .failure(RefusalError(value: LogDiagnostic(file: file, line: record.line, text: text)))
     }
     guard record.count >= needed else {
       return refuse(

@@ -316,26 +316,26 @@ extension PhoneOS {
     _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let crossed = places.crossed
-    var told = places.differing(crossed, at: segment.position(at: now), beyond: 0, of: ground)
+    var reported = places.differing(crossed, at: segment.position(at: now), beyond: 0, of: ground)
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
     learnPlace(now)
-    report(.undone, crossed.subtracting(told), now, owner)
+    report(.undone, crossed.subtracting(reported), now, owner)
     var missed = PlaceSet()
-    for n in 0..<PlaceRule.most where told.contains(n) {
+    for n in 0..<PlaceRule.most where reported.contains(n) {
       places.inside.toggle(n)
       var draw = Draw(
         seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), now.microseconds)
       if draw.chance(context.profile.regions.missed) { missed.insert(n) }
     }
-    told = told.subtracting(missed)
+    reported = reported.subtracting(missed)
     report(.missed, missed, now, owner)
     armPlaces(now, context)
-    if !told.isEmpty { tell(told, now, context, owner) }
+    if !reported.isEmpty { deliver(reported, now, context, owner) }
   }
 
-  private mutating func tell(
-    _ told: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  private mutating func deliver(
+    _ reported: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     let inside = places.inside
     let byMonitor = usesMonitor(context)
@@ -343,15 +343,15 @@ extension PhoneOS {
     guard wake(.location, byMonitor: byMonitor, now, context, owner) else { return }
     if byMonitor, isLaunch, context.placeRule?.opensMonitor == false {
       // CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
-      places.monitored = places.monitored.subtracting(told)
-      places.inside = places.inside.subtracting(told)
-      report(.dropped, told, now, owner)
+      places.monitored = places.monitored.subtracting(reported)
+      places.inside = places.inside.subtracting(reported)
+      report(.dropped, reported, now, owner)
       return armPlaces(now, context)
     }
     guard process.hasManager else { return }
     let located = coarseFix(now, context, owner)
     owner(&self, .located(located), now)
-    for n in 0..<PlaceRule.most where told.contains(n) {
+    for n in 0..<PlaceRule.most where reported.contains(n) {
       let place = UInt8(n)
       notify(
         inside.contains(n)

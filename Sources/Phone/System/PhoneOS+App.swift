@@ -215,7 +215,7 @@ extension PhoneOS {
       return runForPush(now, context, owner)
     }
     guard context.push.holds(at: gate) else { return owner(&self, .push(.stopped(gate)), now) }
-    // One push is held, and the newest replaces the older one, which has ended already.
+    // SP5: One push is held, and the newest replaces the older one, which has ended already.
     pushes.deferredBy = gate
     owner(&self, .push(.stored(gate)), now)
     watchPushGate(now, context, owner)

@@ -3,7 +3,7 @@ package import SimulationCore
 // How the location services of a phone behave. Keys of an OS profile; every figure's
 // source, confidence and range stand in `ServiceSchema`, its value in `ProfileDefaults`.
 
-/// Region monitoring (RG1–RG9; rule book 2.1).
+/// Region monitoring (RG1–RG7, RG9; rule book 2.1).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   /// Smaller radii behave as this one (RG1).
   package var radiusMin: Distance

@@ -81,6 +81,7 @@ struct PhoneRequestTests {
       $0.fleet.phone.refreshOff = 1
     },
     Closed(sentence: "the phone's budget for background pushes stops it") {
+      $0.push.phone.budget = .drip
       $0.push.phone.bucketCapacity = 0
     },
     Closed(sentence: "keeps the push, since the phone cannot be reached") {

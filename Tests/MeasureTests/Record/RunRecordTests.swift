@@ -86,7 +86,7 @@ struct RunRecordTests {
     #expect(installed["share"] is NSNull)
     let wake = try #require(object["wake"] as? [String: Any])
     #expect(wake["uplift"] is NSNull && wake["answered"] is [String: Any])
-    #expect((wake["outcomes"] as? [String: Int])?.count == 18)
+    #expect((wake["outcomes"] as? [String: Int])?.count == 20)
     let digest = try #require(object["digest"] as? [String: Any])
     #expect(digest["plan"] as? String == "0000000000000abc")
     #expect(digest["history"] as? String == "0000000000000001")

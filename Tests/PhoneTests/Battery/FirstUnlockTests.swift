@@ -70,12 +70,12 @@ struct FirstUnlockTests {
   func significantChange() throws {
     let life = Self.lockedAtNight()
     #expect(life.phone.battery.isLocked && life.state == .notRunning)
-    let (heard, woken) = (life.mark, life.wakeCount)
+    let (received, woken) = (life.mark, life.wakeCount)
     life.advance(until: .hours(17))
     #expect(life.phone.battery.isLocked, "it is half past midnight")
     // The ride of 54 km.
     #expect(life.wakeCount > woken && life.launchCount > 1 && life.state == .notRunning)
-    #expect(life.mark == heard, "no region, no visit, nothing that the app could act on")
+    #expect(life.mark == received, "no region, no visit, nothing that the app could act on")
     life.advance(until: .hours(24))
     #expect(!life.phone.battery.isLocked)
   }

@@ -97,8 +97,8 @@ struct RegionTailTests {
   func looks() throws {
     let alone = Self.life(Self.away, change: Self.allLate)
     alone.advance(until: .hours(2))
-    let told = try #require(alone.exits.first?.at) - alone.truth.birth
-    #expect(abs((told - Self.dwelt - .minutes(45)).seconds) < 3, "without a reason")
+    let reported = try #require(alone.exits.first?.at) - alone.truth.birth
+    #expect(abs((reported - Self.dwelt - .minutes(45)).seconds) < 3, "without a reason")
     let opened = Self.life(Self.away, change: Self.allLate)
     opened.advance(until: .minutes(30))
     opened.open()
@@ -128,8 +128,8 @@ struct RegionTailTests {
     life.advance(until: .minutes(9))
     life.turnOff(for: .minutes(3))
     life.advance(until: .hours(1))
-    let told = try #require(life.exits.first?.at) - life.truth.birth
-    #expect(told > .minutes(15) + .seconds(20) && told < .minutes(17))
+    let reported = try #require(life.exits.first?.at) - life.truth.birth
+    #expect(reported > .minutes(15) + .seconds(20) && reported < .minutes(17))
   }
 
   @Test("an exit that the system misses is told to nobody, and the region goes on")

@@ -9,8 +9,8 @@ struct FitPageTests {
     var csv = "phone,time,received,accuracy\n"
     for phone in 0..<4 {
       for minute in 0..<200 {
-        let time = 1_772_409_600 + minute * 60 + phone
-        csv += "phone \(phone),\(time),\(time + 5),\(minute % 3 == 0 ? 65 : 5)\n"
+        let time = 1_772_409_600 + minute * 60 + minute % 2 * 10 + phone
+        csv += "phone \(phone),\(time),\(time + 5 + minute % 3),\(minute % 3 == 0 ? 65 : 5)\n"
       }
     }
     var reader = LogReader()
