@@ -27,7 +27,7 @@ struct ModelFigureTests {
       ],
       reason: """
         bits of a byte; how near the end of a charge is looked for, and how far ahead; the evening \
-        of a night, hours of a day, days of a year; units; full but for a hundredth; limits of a number
+        of a night, hours of a day, days of a year; units; full but for a hundredth; limits
         """),
     Allowed(file: "DueSlots", numbers: ["23"], reason: "entries on a phone's calendar"),
     Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),
