@@ -32,7 +32,8 @@ struct FleetAllocationTests {
         "--phones", "\(phones)", "--quiet", "--ui", "none", "--out", folder["run"].path,
       ])
     let ended = try await Seats.hold { try await process.end() }
-    #expect(ended.code == 0, "\(ended.errorOutput)")
+    // Without pushes a fleet may miss its objectives: 99.
+    #expect([0, 99].contains(ended.code), "\(ended.errorOutput)")
     return try RunFiles(folder: folder["run"]).record.count("ledger.fixes.generated")
   }
 

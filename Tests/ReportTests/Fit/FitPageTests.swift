@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Testing
 
 @testable internal import Fitting
@@ -54,8 +53,8 @@ struct FitPageTests {
     var count = 0
     for figure in record.figures where (figure.log?.survival.count ?? 0) > 1 { count += 1 }
     #expect(count == 3)
-    let html = fitHTML(record) { _ in "<svg viewBox=\"0 0 1 1\"></svg>" }
-    #expect(html.components(separatedBy: "<svg viewBox=\"0 0 1 1\"").count - 1 == count)
+    let html = fitHTML(record, plot: ReportPageTests.blank)
+    #expect(html.ranges(of: "<svg class=\"wide\"").count == count)
     #expect(!html.contains("Gnuplot could not draw"))
   }
 
