@@ -42,7 +42,7 @@ struct ExplainOptions: Equatable {
       examples: [
         "flotilla explain city --phone 17",
         "flotilla explain city --phone 17 --why-silent",
-        "flotilla explain city --phone 17 --ask 12:00 --deadline 30s",
+        "flotilla explain city --phone 17 --ask 08:00 --deadline 30s",
         "flotilla explain replay --phone 0 --plot phone-0.svg",
       ],
       start: ExplainOptions(), body: body)
