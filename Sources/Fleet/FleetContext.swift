@@ -28,7 +28,7 @@ package final class FleetContext: Sendable {
   package let cohortStarts: [Int]
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
-  /// Is the epoch of all phones, since reinstallation during a run is not modelled yet.
+  /// Is the epoch with which the phones begin; each new installation adds one (LC16).
   package let epoch: UInt32
   /// Holds the settings that the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
@@ -43,6 +43,10 @@ package final class FleetContext: Sendable {
   private let energyPrices: LentList<EnergyPrices>
   /// Holds how the batteries of each cohort's phones are charged and emptied.
   let batteries: LentList<BatteryConditions>
+  /// Holds when each cohort's phones install new versions of the app.
+  let updates: LentList<UpdateHabits>
+  /// Holds when each cohort's owners delete the app and open it again.
+  let reinstalls: LentList<ReinstallHabits>
 
   /// The key of the hash over the batches of a run.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
@@ -78,6 +82,16 @@ package final class FleetContext: Sendable {
     (planes, systems) = Self.systems(scenario, tracks, starts, fixMaker, town)
     energyPrices = LentList(scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) })
     batteries = LentList(scenario.fleet.cohorts.map { Self.battery($0, scenario) })
+    updates = LentList(
+      scenario.fleet.cohorts.map {
+        UpdateHabits(
+          seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, Self.battery($0, scenario))
+      })
+    reinstalls = LentList(
+      scenario.fleet.cohorts.map {
+        ReinstallHabits(
+          seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, clock: scenario.clock)
+      })
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
@@ -94,6 +108,9 @@ package final class FleetContext: Sendable {
     systems.free()
     planes.free()
     energyPrices.free()
+    batteries.free()
+    updates.free()
+    reinstalls.free()
   }
 
   /// Returns the cohort of a phone of the fleet, by its number.
@@ -146,7 +163,10 @@ package final class FleetContext: Sendable {
         push: PushConditions(
           seed: scenario.seed, cohort.os.value.system, scenario.push.request, scenario.push.phone,
           mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock),
-        places: Self.places(systems[n].policy.settings, of: cohort, town))
+        places: Self.places(systems[n].policy.settings, of: cohort, town),
+        memory: MemoryConditions(
+          seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone,
+          app: systems[n].policy.settings.app))
     }
     return (LentList(planes), contexts)
   }

@@ -46,7 +46,9 @@ package struct VirtualTime {
       hashKey: fleet.context.hashKey)
     fleet.inOrder { shard in
       shard.forEachRegistration { phone, authorization, token in
-        backend.register(phone, authorization: authorization, tokenValid: token, at: birth)
+        backend.register(
+          phone, epoch: fleet.context.epoch, authorization: authorization, tokenValid: token,
+          at: birth)
       }
     }
     return backend
@@ -116,8 +118,8 @@ package struct VirtualTime {
         let order = arrival.order
         if order.registers {
           backend.register(
-            order.id.phone, authorization: order.authorization, tokenValid: order.tokenIsValid,
-            at: arrival.at)
+            order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
+            tokenValid: order.tokenIsValid, at: arrival.at)
         }
         let slice = UnsafeBufferPointer(
           rebasing: all[arrival.firstFix..<(arrival.firstFix + Int(order.fixCount))])

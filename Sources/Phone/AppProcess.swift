@@ -36,6 +36,23 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// Is when the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
+  /// Names what ended the process, other than its owner and an error of the app.
+  package enum Ending: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+    case none
+    /// LC13, LC14: The phone needed memory.
+    case memory
+    /// LC15: A new version of the app was installed.
+    case update
+    /// LC16: The app was deleted; it is installed anew later.
+    case reinstall
+  }
+  /// Is what keeps the app from work that it did or would do: what ended the process while it ran,
+  /// or what it waits for its owner for. `none` once it runs again.
+  package private(set) var ending = Ending.none
+  /// LC15: Is true from an update after which the system starts the app for nobody but its owner,
+  /// until they open it.
+  package private(set) var needsOpening = false
+
   /// Makes the process of an app that is installed and does not run.
   package init() {}
 
@@ -49,6 +66,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     receivesMotion = false
     backgroundSince = intoForeground ? .distantFuture : now
     openBackgroundTasks = 0
+    ending = .none
+    needsOpening = false
   }
 
   /// Starts the extension of an app that is not running; it runs in the background for a short
@@ -102,6 +121,16 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     hasManager = false
     receivesMotion = false
     backgroundSince = .distantFuture
+  }
+
+  /// Notes what is about to end the process; a suspended app would not have done anything until
+  /// its next wake, and that one starts it again.
+  package mutating func willEnd(by cause: Ending, needsOpening: Bool) {
+    ending = mayRunCode || needsOpening ? cause : .none
+    self.needsOpening = needsOpening
+    guard cause == .reinstall else { return }
+    isForceQuit = false
+    canBeSwiped = false
   }
 
   /// DC6: Notes that a location session that kept the app running is over, so the budget starts

@@ -44,9 +44,23 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   var gate = StorageGate.offline
   /// A push was discarded for an inactive token: the next one is answered 410.
   var knowsTokenIsInactive = false
+  /// PN1: Scenario hours since 1970, in their lower 16 bits, from which a token whose app is gone
+  /// is answered 410. 0: no push has found the app gone yet; `.max`: it never is.
+  var goneFromHour: UInt16 = 0
 
   /// Makes the slot of a phone to which nothing was ever sent.
   package init() {}
+
+  /// LC16: Forgets what was learnt of the token of a deleted app, since the server has the token of
+  /// the new installation.
+  package mutating func forgetOldToken() { goneFromHour = 0 }
+
+  /// PN1: Returns whether the token of a deleted app is answered 410 now. Hours that differ by
+  /// less than three years are told apart.
+  func isKnownGone(at hour: Int64) -> Bool {
+    guard goneFromHour != 0, goneFromHour != .max else { return false }
+    return Int16(bitPattern: UInt16(truncatingIfNeeded: hour) &- goneFromHour) >= 0
+  }
 
   /// The push that waits for the phone, if any; expired ones count until they are taken out.
   package var stored: UInt64? { storedID == 0 ? nil : storedID }

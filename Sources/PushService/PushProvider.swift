@@ -14,17 +14,20 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isRestricted: Bool
   /// Is true where the token that the server has is valid for this kind of push.
   package var hasValidToken: Bool
+  /// PN1: Is true where the token is that of an app which was deleted.
+  package var appIsGone: Bool
 
   /// Makes the provider's view of a phone.
   package init(
     over provider: ProviderKind, isConnected: Bool, isSwitchedOff: Bool,
-    isRestricted: Bool = false, hasValidToken: Bool
+    isRestricted: Bool = false, hasValidToken: Bool, appIsGone: Bool = false
   ) {
     self.provider = provider
     self.isConnected = isConnected
     self.isSwitchedOff = isSwitchedOff
     self.isRestricted = isRestricted
     self.hasValidToken = hasValidToken
+    self.appIsGone = appIsGone
   }
 
   /// What keeps a push at the provider; nil: nothing.
@@ -116,6 +119,11 @@ package struct PushProvider: Sendable {
       return .unregistered
     }
     slot.knowsTokenIsInactive = false
+    if reach.appIsGone {
+      // A phone that cannot be reached now tells nothing.
+      if reach.gate(request) == nil { foundNoApp(push.phone, slot: &slot, at: now) }
+      return .unregistered
+    }
     guard let gate = reach.gate(request) else {
       // With a push stored the phone would not be reachable: the place is free to note this.
       if slot.storedID == 0 {
@@ -125,6 +133,21 @@ package struct PushProvider: Sendable {
     }
     return store(
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
+  }
+
+  /// PN1: Notes that a push has reached a phone on which the app is gone. The first one decides when
+  /// the token is answered 410: some days or weeks later, and sometimes never.
+  package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
+    guard slot.goneFromHour == 0 else { return }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
+    let isNever = draw.chance(settings.neverLearns)
+    let wait = draw.logNormal(median: settings.learnsAfter.seconds, sigma: settings.learnsSigma)
+    let most = SimDuration.hours(24 * 90).seconds
+    let least = SimDuration.hours(24).seconds
+    let from = now + SimDuration(seconds: min(most, max(least, wait)))
+    // Two of the numbers have another meaning.
+    let hour = UInt16(truncatingIfNeeded: Self.hours(from) + 1)
+    slot.goneFromHour = isNever ? .max : min(.max - 1, max(1, hour))
   }
 
   /// A push that was on its way did not find its phone, and comes back to be stored.
@@ -151,6 +174,7 @@ package struct PushProvider: Sendable {
     for outage in outages where outage.contains(now) { return .serviceUnavailable }
     if let refusal = reach.provider.refusal(of: request, settings) { return refusal }
     if !reach.hasValidToken && slot.knowsTokenIsInactive { return .unregistered }
+    if reach.appIsGone, slot.isKnownGone(at: Self.hours(now)) { return .unregistered }
     let since = Int64(Self.seconds(now)) - Int64(slot.lastAcceptedSeconds)
     if slot.lastAcceptedSeconds != 0, SimDuration.seconds(since) < settings.leastSpacing {
       return .tooManyRequests
@@ -186,6 +210,10 @@ package struct PushProvider: Sendable {
     return SimDuration(
       seconds: draw.logNormal(
         median: settings.latencyMedian.seconds, sigma: settings.latencySigma))
+  }
+
+  private static func hours(_ instant: SimInstant) -> Int64 {
+    instant.microseconds / SimDuration.hours(1).microseconds
   }
 
   private static func seconds(_ instant: SimInstant) -> UInt32 {

@@ -86,12 +86,17 @@ package struct Backend: Sendable {
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
 
   /// What a phone said about itself. Answers false for a phone outside the fleet.
+  ///
+  /// What an earlier installation says changes nothing any more once a batch of a later one is
+  /// held: its permission and its token are gone (LC16).
   @discardableResult
   package mutating func register(
-    _ phone: PhoneID, authorization: Authorization, tokenValid: Bool, at now: SimInstant
+    _ phone: PhoneID, epoch: UInt32 = 1, authorization: Authorization, tokenValid: Bool,
+    at now: SimInstant
   ) -> Bool {
     guard knows(phone) else { return false }
     let index = Int(phone.rawValue)
+    guard epoch >= table[index].epoch else { return true }
     let wasReachable = table[index].isReachable
     countAge(index, until: now)
     table[index].authorization = authorization

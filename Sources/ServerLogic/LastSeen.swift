@@ -34,6 +34,8 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
 
   /// Whether the phone ever registered, reported or was restored.
   package var isKnown: Bool { reportedAt != .distantPast || !run.isEmpty }
+  /// Is the newest installation of which a batch is held; 0 if none is.
+  package var epoch: UInt32 { run.epoch }
   /// Is true where the server holds a fix of the phone.
   package var hasFix: Bool { newestFix != Self.neverSeen }
   /// Always permission and a valid token, as the last registration said.
@@ -118,6 +120,8 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
 
   /// Is true where the run holds no number.
   package var isEmpty: Bool { high < low }
+  /// Is the place of the run's last batch among those of its phone, as `BatchID.order` has it.
+  package var order: UInt64 { UInt64(epoch) << 32 | UInt64(high) }
   /// Is true where the number is in the run; the epoch is not compared.
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
 }

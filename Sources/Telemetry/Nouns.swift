@@ -74,6 +74,9 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   /// 1, 2, 3 … within an epoch.
   public var sequence: UInt32
 
+  /// Orders the batches of one phone: by installation, then by number.
+  @inlinable public var order: UInt64 { UInt64(epoch) << 32 | UInt64(sequence) }
+
   /// Makes an identity from the phone, its epoch and the batch's number within it.
   @inlinable public init(phone: PhoneID, epoch: UInt32, sequence: UInt32) {
     self.phone = phone

@@ -17,6 +17,9 @@ package struct PushWorld {
     mix.lowPower = 0
     mix.chargesAtNight = 0
     mix.battery = .unused
+    mix.memory = .none
+    mix.updates = .none
+    mix.reinstalls = .none
     return mix
   }()
   package var energy = EnergyProfile.standard

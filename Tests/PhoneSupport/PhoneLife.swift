@@ -93,11 +93,13 @@ package final class PhoneLife {
       maker: truth.maker, battery: conditions,
       push: PushConditions(
         seed: seed, profile.system, world.request, world.limits, mix: world.owner, clock: clock),
-      places: places)
+      places: places,
+      memory: MemoryConditions(seed: seed, mix: world.owner, app: policy.app))
     app = timedApp
     phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
     meet(.due(.battery))
+    meet(.due(.memory))
   }
 
   // MARK: What happens
@@ -105,6 +107,10 @@ package final class PhoneLife {
   package func open() { meet(.opened) }
   package func leave() { meet(.left) }
   package func kill() { meet(.terminated) }
+  /// LC16: The owner deletes the app.
+  package func remove() { meet(.removed) }
+  /// LC15: A new version of the app is installed.
+  package func update(needsOpening: Bool = false) { meet(.updated(needsOpening: needsOpening)) }
   /// A silent push reaches the phone.
   package func push() { meet(.pushArrived) }
   package func send(bytes: Int) { meet(.sent(bytes: bytes)) }
@@ -160,8 +166,10 @@ package final class PhoneLife {
     case .uploadOutcome:
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
     case .powerEdge: system(.switchedOff(.never))
-    case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .stored, .push: break
-    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .stopTimer,
+    case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .installation, .stored, .push:
+      break
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory,
+      .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
@@ -198,8 +206,8 @@ package final class PhoneLife {
     case .drew(let draw, let time, let scans):
       phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
-      .killed, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery, .discharged,
-      .region:
+      .killed, .ends, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery,
+      .discharged, .region:
       break
     }
   }

@@ -291,4 +291,57 @@ struct PushProviderTests {
     #expect(slot.expire(at: start + .minutes(5) - .microseconds(1)) == nil)
     #expect(slot.expire(at: start + .minutes(5))?.ending == .expired)
   }
+
+  // MARK: PN1
+
+  static let gone = DeviceReach(
+    over: .apns, isConnected: true, isSwitchedOff: false, hasValidToken: true, appIsGone: true)
+
+  /// What the server reads on each of so many days for the token of a deleted app.
+  func statuses(days: Int, every: Int = 1, seed: UInt64, _ reach: DeviceReach = gone) -> [Int] {
+    let provider = PushProvider(seed: seed)
+    var slot = ProviderSlot()
+    return stride(from: 0, to: days, by: every).map { day in
+      let at = start + .hours(Int64(24 * day))
+      let push = push(UInt64(day + 1), at: at, for: .minutes(10))
+      return provider.send(push, to: reach, slot: &slot, at: at).status
+    }
+  }
+
+  @Test("PN1: a deleted app's token is answered 200 for a day and more, then 410 for good")
+  func goneToken() {
+    var firsts: [Int] = []
+    for seed in 0..<400 as Range<UInt64> {
+      let statuses = statuses(days: 100, seed: seed)
+      let first = statuses.firstIndex(of: 410) ?? statuses.count
+      #expect(statuses[..<first].allSatisfy { $0 == 200 } && first >= 1)
+      #expect(statuses[first...].allSatisfy { $0 == 410 })
+      #expect(first == statuses.count || first <= 91)
+      firsts.append(first)
+    }
+    let never = firsts.count { $0 == 100 }
+    #expect((20...60).contains(never), "one in ten")
+    #expect((8...14).contains(firsts.sorted()[180]), "the median of the others")
+  }
+
+  @Test("PN1: without a push that reaches the phone the provider learns nothing")
+  func nothingLearnt() {
+    for seed in 0..<40 as Range<UInt64> {
+      let late = statuses(days: 200, every: 199, seed: seed)
+      #expect(late == [200, 410] || late == [200, 200])
+      let away = DeviceReach(
+        over: .apns, isConnected: false, isSwitchedOff: false, hasValidToken: true,
+        appIsGone: true)
+      #expect(!statuses(days: 100, seed: seed, away).contains(410))
+    }
+  }
+
+  @Test("PN1: a new installation's token begins anew")
+  func newToken() {
+    var slot = ProviderSlot()
+    PushProvider(seed: 42).foundNoApp(Self.phone, slot: &slot, at: start)
+    #expect(slot != ProviderSlot())
+    slot.forgetOldToken()
+    #expect(slot == ProviderSlot())
+  }
 }

@@ -29,7 +29,7 @@ struct ModelFigureTests {
         bits of a byte; how near the end of a charge is looked for, and how far ahead; the evening \
         of a night, hours of a day, days of a year; units; full but for a hundredth; limits
         """),
-    Allowed(file: "DueSlots", numbers: ["23"], reason: "entries on a phone's calendar"),
+    Allowed(file: "DueSlots", numbers: ["25"], reason: "entries on a phone's calendar"),
     Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),
     Allowed(
       file: "EnergyPrices", numbers: ["3", "4", "5", "6", "7", "8", "9", "10"],
@@ -43,6 +43,8 @@ struct ModelFigureTests {
     Allowed(file: "IOSRules+Pushes", numbers: ["10"], reason: "apns-priority 10"),
     Allowed(file: "OSCommand", numbers: ["24"], reason: "commands that one list holds"),
     Allowed(file: "PlaceWatch", numbers: ["32"], reason: "places that fit into a set of bits"),
+    Allowed(
+      file: "MemoryConditions", numbers: ["64"], reason: "how many hours ahead are looked through"),
     Allowed(
       file: "PositionError",
       numbers: [
@@ -59,7 +61,16 @@ struct ModelFigureTests {
       file: "PushBudget", numbers: ["7", "24", "1e-5"],
       reason: "how far ahead a grant is looked for; rounding of 32-bit floats"),
     Allowed(
+      file: "ReinstallHabits", numbers: ["5", "24", "30", "64", "365"],
+      reason: """
+        hours of a day, days of a month and a year; how finely time is cut, and how far ahead it is \
+        looked through
+        """),
+    Allowed(
       file: "StandardService", numbers: ["1e9"], reason: "CLLocationDistanceMax, of all on Earth"),
+    Allowed(
+      file: "UpdateHabits", numbers: ["24", "64", "365"],
+      reason: "hours of a day, days of a year; how many versions ahead are looked through"),
   ]
 
   /// The numbers in a line of code, without comments, texts, raw values and members of tuples.

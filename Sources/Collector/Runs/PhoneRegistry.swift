@@ -37,7 +37,8 @@ final class PhoneRegistry {
     let isChange =
       known.reportedAt == .distantPast || known.authorization != request.authorization
       || known.tokenValid != request.tokenValid
-    guard commits.isDurable, isChange else { return finish(call, request, error: nil) }
+    let isOfThis = request.epoch >= known.epoch
+    guard commits.isDurable, isChange, isOfThis else { return finish(call, request, error: nil) }
     commits.submit(request, at: run.clock.scenario(at: call.receivedAt), call)
   }
 
@@ -48,7 +49,8 @@ final class PhoneRegistry {
       return replies.refuseWithoutRun(call)
     }
     run.backend.register(
-      request.phone, authorization: request.authorization, tokenValid: request.tokenValid,
+      request.phone, epoch: request.epoch, authorization: request.authorization,
+      tokenValid: request.tokenValid && request.installed,
       at: run.clock.scenario(at: call.receivedAt))
     registrations += 1
     let cohort = Int(request.cohort)

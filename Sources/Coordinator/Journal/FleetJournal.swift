@@ -23,8 +23,8 @@ package final class FleetJournal: Sendable {
   private struct State: ~Copyable {
     let descriptor: Int32
     var buffer = ByteBuffer(capacity: 65_536)
-    /// Holds the newest sequence number of each phone that is in the journal.
-    var highest: [UInt32]
+    /// Holds the newest batch of each phone that is in the journal, by its `order`.
+    var highest: [UInt64]
     var failure: String?
 
     deinit { close(descriptor) }
@@ -77,9 +77,9 @@ package final class FleetJournal: Sendable {
     self.path = path
     header = found?.header ?? wanted
     earlier = found
-    var highest = [UInt32](repeating: 0, count: Int(wanted.phones))
-    for (phone, sequence) in found?.highest ?? [:] where Int(phone.rawValue) < highest.count {
-      highest[Int(phone.rawValue)] = sequence
+    var highest = [UInt64](repeating: 0, count: Int(wanted.phones))
+    for (phone, order) in found?.highest ?? [:] where Int(phone.rawValue) < highest.count {
+      highest[Int(phone.rawValue)] = order
     }
     state = Mutex(State(descriptor: descriptor, highest: highest))
     // Nothing may be appended behind a torn record.
@@ -128,8 +128,8 @@ package final class FleetJournal: Sendable {
   func submit(_ batch: @autoclosure () -> JournalRecord.Submission, as id: BatchID) {
     let place = Int(id.phone.rawValue)
     let isNew = state.withLock { state in
-      guard place < state.highest.count, state.highest[place] < id.sequence else { return false }
-      state.highest[place] = id.sequence
+      guard place < state.highest.count, state.highest[place] < id.order else { return false }
+      state.highest[place] = id.order
       return true
     }
     guard isNew else { return }

@@ -45,7 +45,8 @@ struct JournalContent: Sendable {
   private(set) var lives = 1
   /// Is the last instant at which something was submitted; nil where nothing was.
   private(set) var last: SimInstant?
-  private(set) var highest: [PhoneID: UInt32] = [:]
+  /// Holds the newest batch of each phone, by its `order`.
+  private(set) var highest: [PhoneID: UInt64] = [:]
   /// Holds the time of the newest fix of each phone that is in a batch.
   private(set) var newest: [PhoneID: FixTime] = [:]
   /// Counts the bytes of whole records; anything after them was torn by the death of the writer.
@@ -69,7 +70,7 @@ struct JournalContent: Sendable {
   /// Lists the unanswered batches in the order of phones and sequence numbers.
   var open: [JournalRecord.Submission] {
     batches.values.filter { $0.fate == .open }.map(\.submission)
-      .sorted { ($0.id.phone, $0.id.sequence) < ($1.id.phone, $1.id.sequence) }
+      .sorted { ($0.id.phone, $0.id.order) < ($1.id.phone, $1.id.order) }
   }
 
   func count(_ fate: Batch.Fate) -> Int {
@@ -82,7 +83,7 @@ struct JournalContent: Sendable {
     case .submitted(let batch):
       let phone = batch.id.phone
       batches[batch.id] = Batch(submission: batch)
-      highest[phone] = max(highest[phone] ?? 0, batch.id.sequence)
+      highest[phone] = max(highest[phone] ?? 0, batch.id.order)
       newest[phone] = max(newest[phone] ?? batch.newest, batch.newest)
       last = max(last ?? batch.at, batch.at)
     case .acknowledged(let id, let duplicate):

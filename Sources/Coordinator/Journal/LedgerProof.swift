@@ -66,7 +66,7 @@ package struct LedgerProof: Sendable {
   /// Finishes the comparison once the store has been read to its end.
   package mutating func finish() {
     lost = journal.filter { $0.value.fate == .acknowledged && !seen.contains($0.key) }.map(\.key)
-      .sorted { ($0.phone, $0.sequence) < ($1.phone, $1.sequence) }
+      .sorted { ($0.phone, $0.order) < ($1.phone, $1.order) }
   }
 
   /// Is true where fleet and store agree.

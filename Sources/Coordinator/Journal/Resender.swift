@@ -61,6 +61,15 @@ final class Resender: Sendable {
       })
   }
 
+  /// Returns the batch of a phone that is sent again under this number, the newest one; nil if none
+  /// is.
+  func flying(_ phone: PhoneID, _ sequence: UInt32) -> BatchID? {
+    state.withLock { state in
+      state.flying.keys.filter { $0.phone == phone && $0.sequence == sequence }
+        .max { $0.order < $1.order }
+    }
+  }
+
   /// - Parameter isAnswered: true for acknowledged or refused; otherwise the batch is sent once
   ///   more.
   func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {

@@ -42,8 +42,8 @@ final class LiveRecorder: Sendable {
   private let measureStart: WallInstant
   private let measureEnd: WallInstant
   private let deadline: WallDuration
-  /// Is the installation that the uploads belong to.
-  private let epoch: UInt32
+  /// Finds the installation that an upload belongs to.
+  private let installations: Installations
   /// Finds the rollout that an ack names; nil where this recorder ignores new settings.
   private let versions: SettingsVersions?
   private let classifier = UploadClassifier()
@@ -55,7 +55,7 @@ final class LiveRecorder: Sendable {
     epoch: UInt32, versions: SettingsVersions? = nil, journal: FleetJournal? = nil,
     resender: Resender? = nil
   ) {
-    self.epoch = epoch
+    installations = Installations(first: epoch)
     self.versions = versions
     self.journal = journal
     self.resender = resender
@@ -66,6 +66,7 @@ final class LiveRecorder: Sendable {
   }
 
   func offered(_ orders: [UploadOrder]) {
+    installations.note(orders)
     intervals.update { interval in
       interval.counters.offeredBatches += orders.count
       for order in orders { interval.counters.offeredFixes += Int(order.fixCount) }
@@ -126,8 +127,12 @@ final class LiveRecorder: Sendable {
     var records: [JournalRecord] = []
     for (completion, result) in zip(completions, results) {
       let name = UploadName(rawValue: completion.id)
-      let id = BatchID(
-        phone: PhoneID(rawValue: completion.phone), epoch: epoch, sequence: name.sequence)
+      let phone = PhoneID(rawValue: completion.phone)
+      let id =
+        (name.isResend ? resender?.flying(phone, name.sequence) : nil)
+        ?? BatchID(
+          phone: phone, epoch: installations.epoch(of: phone, attempt: name.attempt),
+          sequence: name.sequence)
       switch (completion.outcome, result) {
       case (.acknowledged(let duplicate, _), _):
         records.append(.acknowledged(id, duplicate: duplicate))

@@ -23,7 +23,7 @@ final class LiveSession {
   /// Sends what an earlier life left unanswered; nil where there was none, or it left nothing.
   let resender: Resender?
   /// Holds the newest sequence of each phone that the collector was given before the run.
-  let restored: [UInt32]
+  let restored: [UInt64]
   let pushes: PushLog
   private let uplink: WireUplink
   private let loops: RunLoops

@@ -14,7 +14,7 @@ struct WarmStart {
   /// killed fleet.
   let liveFrom: SimInstant
   /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
-  let base: [UInt32]
+  let base: [UInt64]
   let wall: WallDuration
   let finder: StayFinder?
 
@@ -67,8 +67,8 @@ struct WarmStart {
       fleet.inOrder {
         $0.restoreOutboxes(outboxes.record) { known[Int($0.rawValue) - first] }
       }
-      base = known.enumerated().map { phone, sequence in
-        max(sequence, journal.highest[PhoneID(rawValue: UInt32(first + phone))] ?? 0)
+      base = known.enumerated().map { phone, order in
+        max(order, journal.highest[PhoneID(rawValue: UInt32(first + phone))] ?? 0)
       }
       fleet.startCounting(answers)
     } else {
@@ -78,15 +78,15 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// - Returns: the newest sequence number of each phone, in their order.
+  /// - Returns: the newest batch of each phone by its `order`, in the order of phones.
   private static func keep(
     _ fleet: PhoneFleet, after backend: Backend, in snapshots: SnapshotSpill
-  ) -> [UInt32] {
-    var newest: [UInt32] = []
+  ) -> [UInt64] {
+    var newest: [UInt64] = []
     newest.reserveCapacity(fleet.phones.count)
     fleet.forEachSnapshot(after: backend) { snapshot in
       snapshots.append(snapshot)
-      newest.append(snapshot.sequences.high)
+      newest.append(snapshot.sequences.order)
     }
     return newest
   }

@@ -51,6 +51,8 @@ package struct RunOutcome: Sendable {
     record.errors = [
       "uploads-offline": metrics.uploadsOffline, "uploads-failed": metrics.uploadsFailed,
       "answers-lost": metrics.uploadsLost, "background-kills": metrics.kills,
+      "ended-for-memory": metrics.endedForMemory, "ended-for-update": metrics.updates,
+      "reinstalls": metrics.reinstalls,
     ]
   }
 

@@ -23,10 +23,10 @@ package struct BatchProof: Codable, Equatable, Sendable {
   /// Asks a server for the batches that the phones of a fleet sent.
   ///
   /// - Parameters:
-  ///   - restored: the newest sequence of each phone that the server was told before the run;
-  ///     those are no part of it. In the order of the fleet's phones.
+  ///   - restored: the newest batch of each phone that the server was told before the run, by its
+  ///     `order`; those up to it are no part of it. In the order of the fleet's phones.
   ///   - stored: whether the server holds a batch.
-  package init(_ fleet: PhoneFleet, restored: [UInt32], stored: (BatchID) -> Bool) {
+  package init(_ fleet: PhoneFleet, restored: [UInt64], stored: (BatchID) -> Bool) {
     expectedHash = fleet.metrics().acknowledgedHash
     var proof = self
     fleet.inOrder { shard in
@@ -36,14 +36,18 @@ package struct BatchProof: Codable, Equatable, Sendable {
         proof.unknownStored += 1
         proof.unknownStoredFixes += fixes
       }
-      shard.acknowledged { newest in
-        let before = restored[Int(newest.phone.rawValue) - fleet.phones.lowerBound]
+      func ask(_ newest: BatchID) {
+        let told = restored[Int(newest.phone.rawValue) - fleet.phones.lowerBound]
+        let isOfThis = told >> 32 == UInt64(newest.epoch)
+        let before = isOfThis ? UInt32(truncatingIfNeeded: told) : 0
         guard before < newest.sequence else { return }
         for number in (before + 1)...newest.sequence {
           let id = BatchID(phone: newest.phone, epoch: newest.epoch, sequence: number)
           if !stored(id) { proof.acknowledgedMissing.append(id) }
         }
       }
+      shard.formerlyAcknowledged(ask)
+      shard.acknowledged(ask)
     }
     self = proof
   }

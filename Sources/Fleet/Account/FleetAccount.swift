@@ -236,12 +236,14 @@ extension Ledger {
     fixes.carried = metrics.fixesCarried
     fixes.filtered = metrics.fixesGenerated - metrics.fixesPersisted
     fixes.evict(metrics.fixesEvicted, .capacity)
+    if metrics.fixesRemoved > 0 { fixes.evict(metrics.fixesRemoved, .reinstall) }
     fixes.refuse(metrics.fixesRefused, status: "refused")
     fixes.outbox = census.outboxFixes
     fixes.inFlight = census.inFlightFixes
     fixes.acknowledged = metrics.fixesAcknowledged
     batches.generated = metrics.batchesCut
     batches.carried = metrics.batchesCarried
+    if metrics.batchesRemoved > 0 { batches.evict(metrics.batchesRemoved, .reinstall) }
     batches.refuse(metrics.batchesRefused, status: "refused")
     batches.outbox = census.outboxBatches
     batches.inFlight = census.inFlightBatches

@@ -59,6 +59,16 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var wakes = 0
   /// Counts the apps that the system killed because background time ran out, or that crashed.
   package var kills = 0
+  /// Counts the apps that the system ended because their phones needed memory.
+  package var endedForMemory = 0
+  /// Counts the new versions of the app that phones installed.
+  package var updates = 0
+  /// Counts the apps that their owners deleted, to install them anew.
+  package var reinstalls = 0
+  /// Counts the fixes that were in the outboxes of deleted apps.
+  package var fixesRemoved = 0
+  /// Counts the batches that deleted apps had cut and for which they had no answer.
+  package var batchesRemoved = 0
   /// Holds what trackers and phones drew, by cohort and not yet priced.
   package var energy: FleetEnergy
   /// Holds what became of the batteries, by cohort.
@@ -105,6 +115,11 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     launches += other.launches
     wakes += other.wakes
     kills += other.kills
+    endedForMemory += other.endedForMemory
+    updates += other.updates
+    reinstalls += other.reinstalls
+    fixesRemoved += other.fixesRemoved
+    batchesRemoved += other.batchesRemoved
     energy.merge(other.energy)
     for cohort in batteries.indices { batteries[cohort].merge(other.batteries[cohort]) }
     freshness.merge(other.freshness)

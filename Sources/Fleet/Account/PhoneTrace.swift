@@ -13,6 +13,10 @@ package enum TraceEvent: Sendable {
     /// Of the battery: on a charger, in Low Power Mode, switched off by it, and unlocked after
     /// that.
     case charger, lowPower, batteryEmpty, firstUnlock
+    /// Of the app's process: it ended because the phone needed memory, or for a new version.
+    case endedForMemory, updated
+    /// Of the app: its owner deleted it, and it is there again.
+    case reinstalled
   }
 
   /// A stay or a way begins.

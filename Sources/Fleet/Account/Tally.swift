@@ -145,8 +145,8 @@ struct ShardTallies {
     case .push, .pushGate, .battery: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .stored, .uploadOutcome, .standard,
-      .pause, .motion, .backgroundExpiry:
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .installation, .stored,
+      .uploadOutcome, .standard, .pause, .motion, .memory, .backgroundExpiry:
       nil
     }
   }

@@ -51,8 +51,14 @@ extension Shard {
     if os.switchedOff.contains(t) { return .switchedOff }
     if os.battery.isEmpty { return .batteryEmpty }
     if os.battery.isLocked { return .beforeFirstUnlock }
+    if os.process.ending == .reinstall { return .reinstalled }
     if os.authorization != .always { return .noPermission }
     if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
+    switch os.process.ending {
+    case .none, .reinstall: break
+    case .memory: return .endedForMemory
+    case .update: return .updated
+    }
     if phones[i].outbox.count > 0 {
       if os.isCutOff(at: t) { return .offline }
       switch phones[i].upload.result {
@@ -81,6 +87,11 @@ extension Shard {
   /// The same while the phone's system handles an event.
   mutating func noteStored(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
     os.due[.stored] = .distantFuture
+    if phones[i].upload.bringsToken {
+      phones[i].upload.bringsToken = false
+      phones[i].hasOldToken = false
+      phones[i].provider.forgetOldToken()
+    }
     let newest = phones[i].upload.newest.instant
     guard phones[i].upload.newest.centiseconds > .min, newest > phones[i].stored.time else {
       return

@@ -67,6 +67,22 @@ extension Shard {
     case .killed:
       metrics.kills += 1
       pushWakeEnded(i, crashed: true, now: now)
+    case .ends(let cause):
+      // The cause of the phone's silence changes.
+      account(i, &os, upTo: now)
+      phones[i].behaviour.combine(6, now, UInt64(cause.rawValue))
+      switch cause {
+      case .none: break
+      case .memory:
+        metrics.endedForMemory += 1
+        trace(i, at: now, .edge(.endedForMemory, begins: true))
+      case .update:
+        metrics.updates += 1
+        trace(i, at: now, .edge(.updated, begins: true))
+      case .reinstall:
+        metrics.reinstalls += 1
+        trace(i, at: now, .edge(.reinstalled, begins: true))
+      }
     case .push(let step): perform(step, of: i, &os, now: now)
     case .watchesPushGate: watchRestriction(i, &os, now: now)
     case .drew(let draw, let time, let scans):
@@ -294,7 +310,8 @@ extension Shard {
   }
 
   /// Lets the owner open the app, which ends a force-quit (LC11).
-  private mutating func lookAtApp(_ i: Int, now: SimInstant) {
+  mutating func lookAtApp(_ i: Int, now: SimInstant) {
+    if phones[i].isRemoved { return }
     trace(i, at: now, .edge(.lookedAt, begins: true))
     if phones[i].process.isForceQuit {
       account(i, upTo: now)
@@ -303,7 +320,7 @@ extension Shard {
     openApp(i, now: now)
   }
 
-  private mutating func lookAway(_ i: Int, now: SimInstant) {
+  mutating func lookAway(_ i: Int, now: SimInstant) {
     guard phones[i].process.state == .foreground else { return }
     trace(i, at: now, .edge(.lookedAt, begins: false))
     leaveApp(i, now: now)

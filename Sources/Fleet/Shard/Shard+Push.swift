@@ -72,7 +72,8 @@ extension Shard {
       isSwitchedOff: phones[i].os.isOff(at: now),
       isRestricted: restrictedUntil(i, now: now) != nil,
       hasValidToken: phones[i].tokenIsValid && context.systems[place].push.hasToken
-        && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id))
+        && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id),
+      appIsGone: phones[i].hasOldToken)
   }
 
   /// Delivers the stored push, because the data path is back, or the phone is on again or no longer
@@ -118,6 +119,10 @@ extension Shard {
     }
     traceStep(i, .arrived, now: now)
     advancePush(i, .arrived(lastReport: phones[i].stored.time), now: now)
+    if phones[i].hasOldToken {
+      context.provider.foundNoApp(phones[i].id, slot: &phones[i].provider, at: now)
+      return advancePush(i, .stopped(by: .unregistered), now: now)
+    }
     system(i, .pushArrived, now: now)
   }
 

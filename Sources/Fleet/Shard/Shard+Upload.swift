@@ -34,12 +34,14 @@ extension Shard {
     metrics.uploadsStarted += 1
     let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
+    phones[i].upload.bringsToken = phones[i].hasOldToken && order.registers
     switch answers {
     case .inProcess:
       os.due[.uploadOutcome] = order.perceivedAt
       guard !context.outages.isDown(at: order.reachesServer) else {
         // The server refuses the call before it reads it, so no order is made.
         phones[i].upload.result = .failed
+        phones[i].upload.bringsToken = false
         return
       }
       phones[i].upload.result = .acknowledged
@@ -74,7 +76,7 @@ extension Shard {
     let trip = context.dataPath.roundTrip(
       wifi: os.isOnWifi, phone: os.id, attempt: phones[i].upload.attempt)
     return UploadOrder(
-      id: BatchID(phone: os.id, epoch: context.epoch, sequence: sequence),
+      id: BatchID(phone: os.id, epoch: epoch(i), sequence: sequence),
       attempt: phones[i].upload.attempt, intended: now, perceivedAt: now + trip,
       reachesServer: now + context.dataPath.uplink(of: trip),
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
@@ -135,10 +137,13 @@ extension Shard {
     pool.dropFirst(Int(count), from: &phones[i].outbox)
   }
 
-  private func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
+  /// Returns the number of the present installation of a phone's app.
+  func epoch(_ i: Int) -> UInt32 { context.epoch &+ UInt32(phones[i].reinstalls) }
+
+  func hash(_ i: Int, _ count: UInt16, sequence: UInt32) -> UInt64 {
     var hash = BatchHash(
       key: context.hashKey,
-      BatchID(phone: phones[i].id, epoch: context.epoch, sequence: sequence))
+      BatchID(phone: phones[i].id, epoch: epoch(i), sequence: sequence))
     pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine($0) }
     return hash.value
   }
@@ -208,9 +213,13 @@ extension Shard {
 
   /// Calls `body` with each batch that was cut and not answered; the server may have it or not.
   package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
-    for i in 0..<count where phones[i].tracker.cutCount > 0 {
+    for i in 0..<count {
+      for entry in former[i] {
+        if let (id, hash, fixes) = entry.unanswered { body(id, hash, fixes) }
+      }
+      guard phones[i].tracker.cutCount > 0 else { continue }
       let id = BatchID(
-        phone: phones[i].id, epoch: context.epoch, sequence: phones[i].tracker.lastSequence)
+        phone: phones[i].id, epoch: epoch(i), sequence: phones[i].tracker.lastSequence)
       let count = phones[i].tracker.cutCount
       body(id, hash(i, count, sequence: id.sequence), Int(count))
     }
@@ -219,13 +228,21 @@ extension Shard {
   /// Calls `body` with the newest batch of each phone whose acknowledgement it perceived; number 0
   /// if there is none.
   package func acknowledged(_ body: (BatchID) -> Void) {
+    for i in 0..<count { body(newestAcknowledged(i)) }
+  }
+
+  /// Calls `body` with the same of the apps that were deleted in the counted time.
+  package func formerlyAcknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count {
-      let tracker = phones[i].tracker
-      body(
-        BatchID(
-          phone: phones[i].id, epoch: context.epoch,
-          sequence: tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0)))
+      for entry in former[i] { body(entry.newest) }
     }
+  }
+
+  func newestAcknowledged(_ i: Int) -> BatchID {
+    let tracker = phones[i].tracker
+    return BatchID(
+      phone: phones[i].id, epoch: epoch(i),
+      sequence: tracker.lastSequence - (tracker.cutCount > 0 ? 1 : 0))
   }
 
   // MARK: Outboxes
@@ -233,8 +250,9 @@ extension Shard {
   /// Gives each phone the outbox that it would have if its fleet had not been killed: every fix
   /// that is newer than those in its submitted batches. The journal sends those batches again.
   ///
-  /// - Parameter known: the newest sequence of a phone that the server knew before the run.
-  package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt32) {
+  /// - Parameter known: the newest batch of a phone that the server knew before the run, by its
+  ///   `order`.
+  package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt64) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000
     for i in 0..<count {
@@ -243,8 +261,11 @@ extension Shard {
       let tracker = phones[i].tracker
       var fixes: [Fix] = []
       for batch in record.relived[id] ?? []
-      // These fixes have arrived but have no answer yet, so they are in the outbox, too.
-      where tracker.cutCount == 0 || batch.sequence != tracker.lastSequence {
+      // What a deleted app sent is gone with it. Fixes that have arrived but have no answer yet are
+      // in the outbox, too.
+      where batch.id.epoch == epoch(i)
+        && (tracker.cutCount == 0 || batch.id.sequence != tracker.lastSequence)
+      {
         fixes += batch.fixes
       }
       pool.forEach(first: Int(phones[i].outbox.count), of: phones[i].outbox) { fix in
@@ -252,9 +273,98 @@ extension Shard {
       }
       pool.dropFirst(Int(phones[i].outbox.count), from: &phones[i].outbox)
       for fix in fixes.suffix(most) { pool.append(fix, to: &phones[i].outbox) }
-      let sequence = max(record.highest[id] ?? 0, known(id))
+      let order = max(record.highest[id] ?? 0, known(id))
+      let isOfThis = order >> 32 == UInt64(epoch(i))
+      let sequence = isOfThis ? UInt32(truncatingIfNeeded: order) : 0
       phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
       phones[i].upload.lastCut = sequence
     }
+  }
+}
+
+// MARK: - Updated, deleted, installed anew
+
+extension Shard {
+  /// Puts the next update or deletion of the app on the phone's calendar.
+  mutating func armInstallation(_ i: Int, after now: SimInstant) {
+    let (cohort, id) = (Int(phones[i].cohort), phones[i].id)
+    let removal = context.reinstalls[cohort].next(after: now, phone: id)
+    let next = min(context.updates[cohort].next(after: now, phone: id), removal.start)
+    phones[i].os.due[.installation] = inRun(next)
+  }
+
+  /// LC13: Lets the phone look whether it needs memory now, and when it does so next.
+  mutating func memoryDue(_ i: Int, now: SimInstant) {
+    system(i, .due(.memory), now: now)
+    phones[i].os.due[.memory] = inRun(phones[i].os.due[.memory])
+  }
+
+  /// What comes after the run takes no room in a phone's record.
+  private func inRun(_ at: SimInstant) -> SimInstant {
+    at < context.scenario.measureEnd ? at : .distantFuture
+  }
+
+  /// The app is updated, deleted, or there again.
+  mutating func installationDue(_ i: Int, now: SimInstant) {
+    if phones[i].isRemoved { return installApp(i, now: now) }
+    let (cohort, id) = (Int(phones[i].cohort), phones[i].id)
+    let removal = context.reinstalls[cohort].next(after: now - .microseconds(1), phone: id)
+    if removal.start == now { return removeApp(i, until: removal.end, now: now) }
+    // LC15: The phone must be on its charger, not save power, and nobody must use the app; else
+    // it tries again in another night.
+    let battery = phones[i].os.battery
+    guard battery.isPlugged, !battery.isInLowPowerMode, !phones[i].os.isOff(at: now),
+      phones[i].process.state != .foreground
+    else {
+      phones[i].os.due[.installation] = min(
+        context.updates[cohort].again(after: now, phone: id), removal.start)
+      return
+    }
+    let needsOpening = context.updates[cohort].needsOpening(id, installedAt: now)
+    armInstallation(i, after: now)
+    system(i, .updated(needsOpening: needsOpening), now: now)
+  }
+
+  /// LC16: Deletes the app with all that it has: its outbox, its settings, its token.
+  private mutating func removeApp(_ i: Int, until back: SimInstant, now: SimInstant) {
+    account(i, upTo: now)
+    phones[i].world.combine(8, now, 1)
+    system(i, .removed, now: now)
+    let (cut, waiting) = (phones[i].tracker.cutCount, phones[i].outbox.count)
+    var entry = FormerInstallations.Entry(newest: newestAcknowledged(i))
+    if cut > 0 {
+      let sequence = phones[i].tracker.lastSequence
+      let id = BatchID(phone: phones[i].id, epoch: epoch(i), sequence: sequence)
+      entry.unanswered = (id, hash(i, cut, sequence: sequence), Int(cut))
+      metrics.batchesRemoved += 1
+    }
+    former.add(entry, of: i)
+    metrics.fixesRemoved += Int(waiting)
+    pool.dropFirst(Int(waiting), from: &phones[i].outbox)
+    phones[i].tracker = TrackerStateMachine()
+    var upload = UploadState()
+    upload.attempt = phones[i].upload.attempt
+    upload.newest = phones[i].upload.newest
+    upload.newestPlace = phones[i].upload.newestPlace
+    phones[i].upload = upload
+    phones[i].os.due[.uploadOutcome] = .distantFuture
+    phones[i].policy = UInt8(context.scenario.fleet.cohorts[Int(phones[i].cohort)].policy)
+    phones[i].rollout = 0
+    phones[i].reinstalls &+= 1
+    phones[i].isRemoved = true
+    phones[i].hasOldToken = true
+    phones[i].os.due[.installation] = back
+  }
+
+  /// LC16: Installs the app anew; its owner opens it and leaves it, unless the phone is off.
+  private mutating func installApp(_ i: Int, now: SimInstant) {
+    account(i, upTo: now)
+    phones[i].world.combine(8, now, 2)
+    phones[i].isRemoved = false
+    trace(i, at: now, .edge(.reinstalled, begins: false))
+    armInstallation(i, after: now)
+    if phones[i].os.isOff(at: now) { return }
+    lookAtApp(i, now: now)
+    lookAway(i, now: now)
   }
 }

@@ -72,6 +72,8 @@ package struct Shard: ~Copyable {
   /// Holds, by push, when the phone would have reported without it; `distantFuture` if not within
   /// W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
+  /// Holds what apps left behind that were deleted in the counted time.
+  var former = FormerInstallations()
   /// Holds the provider's answers for the server as (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
 
@@ -155,6 +157,8 @@ package struct Shard: ~Copyable {
     forceQuitEdge(i, now: start)
     if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
     batteryDue(i, now: start)
+    memoryDue(i, now: start)
+    armInstallation(i, after: start)
     suspendIfIdle(i, now: start)
     traceState(i, now: start)
     wheel.schedule(i, at: phones[i].os.due.earliest.at)
@@ -211,6 +215,8 @@ package struct Shard: ~Copyable {
     case .push: pushArrived(i, now: now)
     case .pushGate: pushGateEdge(i, now: now)
     case .battery: batteryDue(i, now: now)
+    case .installation: installationDue(i, now: now)
+    case .memory: memoryDue(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .stopTimer,
       .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
@@ -266,6 +272,7 @@ extension Shard {
     accounting = window
     pushEndings.removeAll()
     counterfactualReports.removeAll()
+    former.removeAll()
     let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
     uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }

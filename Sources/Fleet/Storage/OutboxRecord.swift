@@ -2,15 +2,15 @@ package import Telemetry
 
 /// Holds what the phones of a killed fleet had on disk, according to their journal.
 package struct OutboxRecord {
-  /// Holds the newest sequence that was ever submitted, by phone.
-  package var highest: [PhoneID: UInt32]
+  /// Holds the newest batch that was ever submitted, by phone, as its `order`.
+  package var highest: [PhoneID: UInt64]
   /// Holds the newest fix that is in a submitted batch, by phone.
   package var newest: [PhoneID: FixTime]
   /// Holds the batches that phones cut when the time was simulated again, by phone; none was sent.
-  var relived: [PhoneID: [(sequence: UInt32, fixes: [Fix])]] = [:]
+  var relived: [PhoneID: [(id: BatchID, fixes: [Fix])]] = [:]
 
   /// Makes a record from what the journal's submissions say; nothing is simulated again yet.
-  package init(highest: [PhoneID: UInt32], newest: [PhoneID: FixTime]) {
+  package init(highest: [PhoneID: UInt64], newest: [PhoneID: FixTime]) {
     self.highest = highest
     self.newest = newest
   }
@@ -18,7 +18,7 @@ package struct OutboxRecord {
   /// Notes a batch that a phone cut when the time was simulated again; it is not sent.
   package mutating func note(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     let late = fixes.filter { $0.time > newest[id.phone] ?? .distantPast }
-    if !late.isEmpty { relived[id.phone, default: []].append((id.sequence, late)) }
+    if !late.isEmpty { relived[id.phone, default: []].append((id, late)) }
   }
 }
 

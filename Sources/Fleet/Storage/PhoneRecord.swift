@@ -23,6 +23,12 @@ struct PhoneRecord: Sendable, BitwiseCopyable {
   var rollout: UInt8 = 0
   /// Is true if the last push met a closed gate and no report has come since.
   var pushWasGated = false
+  /// LC16: Counts how often the app was installed anew; the phone's epoch grows with it.
+  var reinstalls: UInt8 = 0
+  /// LC16: Is true from the deletion of the app until it is there again.
+  var isRemoved = false
+  /// LC16: Is true from the deletion until the server has the token of the new installation.
+  var hasOldToken = false
   var outbox = OutboxHandle()
   var upload = UploadState()
 
@@ -87,6 +93,9 @@ struct UploadState: Sendable, BitwiseCopyable {
   /// Is true if the app has registered its authorization and token with the server since its
   /// launch.
   var isRegistered = false
+  /// Is true if the last upload to which the server answers brought the token of a new
+  /// installation.
+  var bringsToken = false
 }
 
 /// Is the newest fix that the collector holds.

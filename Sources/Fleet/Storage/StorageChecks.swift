@@ -36,7 +36,8 @@ enum StorageChecks {
   /// Compares the rule by which `PaddingMask` places members with the compiler's own offsets.
   private static func checkLayout(_ phone: PhoneRecord) {
     let members: [PartialKeyPath<PhoneRecord>] = [
-      \.os, \.tracker, \.cohort, \.policy, \.rollout, \.pushWasGated, \.outbox, \.upload,
+      \.os, \.tracker, \.cohort, \.policy, \.rollout, \.pushWasGated, \.reinstalls,
+      \.isRemoved, \.hasOldToken, \.outbox, \.upload,
       \.provider, \.delivery, \.stored, \.mark, \.world, \.behaviour, \.energy,
     ]
     precondition(

@@ -16,6 +16,12 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
   case batteryEmpty = "battery-empty"
   /// The phone has started, and its owner has not unlocked it since.
   case beforeFirstUnlock = "before-first-unlock"
+  /// The phone needed memory and ended the app while it ran; nothing has started it since.
+  case endedForMemory = "ended-for-memory"
+  /// A new version of the app was installed while it ran, or must be opened before it runs.
+  case updated
+  /// The app was deleted, and the new installation was not opened yet.
+  case reinstalled
 }
 
 /// Phone-time that was not fresh, by cause.
@@ -94,6 +100,9 @@ extension StaleCause {
     case .noPosition: 8
     case .batteryEmpty: 9
     case .beforeFirstUnlock: 10
+    case .endedForMemory: 11
+    case .updated: 12
+    case .reinstalled: 13
     }
   }
 }

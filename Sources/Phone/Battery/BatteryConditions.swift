@@ -117,6 +117,9 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     Int64(battery.usage) * (battery.isInLowPowerMode ? lowPowerLeaves : 1_000)
   }
 
+  /// Returns whether owners are awake at `t`.
+  func isAwake(at t: SimInstant) -> Bool { isAwake(at: clock.timeOfDay(at: t).microseconds) }
+
   private func isAwake(at time: Int64) -> Bool {
     nights.sleepUntil.microseconds <= time && time < nights.begin.microseconds
   }
@@ -171,16 +174,28 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     var battery = Battery()
     battery.health = UInt8((100 * draw.uniform(habits.healthLeast, 1)).rounded())
     battery.charge = Int64(Double(capacity(battery)) * draw.uniform(habits.chargeLeast, 1))
-    let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)
-    let screen = draw.logNormal(
-      median: habits.screenTime.seconds, sigma: habits.screenTimeSigma)
-    let milliwatts =
-      backgroundMilliwatts + screenMilliwatts * min(1, max(0, screen) / awake)
+    let milliwatts = backgroundMilliwatts + screenMilliwatts * screenShare(&draw)
     battery.usage = UInt16(min(65_535, milliwatts.rounded()))
     if draw.chance(keepsLowPower) { battery.flags = [.lowPower, .keepsLowPower] }
     if isAtWarning(battery) { battery.flags.insert(.low) }
     if isFull(battery) { battery.mark = UInt32(clamping: birth.microseconds / 1_000_000) }
     return battery
+  }
+
+  /// Returns the part of the time in which a phone's owner is awake that its screen is on.
+  func screenShare(of phone: PhoneID) -> Double {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
+    // The battery's health and its first charge come before it.
+    _ = draw.uniform()
+    _ = draw.uniform()
+    return screenShare(&draw)
+  }
+
+  private func screenShare(_ draw: inout Draw) -> Double {
+    let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)
+    let screen = draw.logNormal(
+      median: habits.screenTime.seconds, sigma: habits.screenTimeSigma)
+    return min(1, max(0, screen) / awake)
   }
 
   /// BT1: Returns whether the phone is on a charger where it is: at night at home, at work, in the

@@ -3,11 +3,11 @@ package import SimulationCore
 /// Names what may happen next to a phone. The order breaks ties, with causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
-  case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session
+  case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session, installation
   // inputs
   case stored, push, pushGate, uploadOutcome
   // operating system
-  case regionExit, significantChange, visit, standard, pause, motion, place
+  case regionExit, significantChange, visit, standard, pause, motion, place, memory
   // app
   case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
 }
@@ -20,9 +20,9 @@ extension DueSlot {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
       .significantChange, .visit, .pause, .place:
       true
-    case .offlineEdge, .airplaneEdge, .battery, .stored, .push, .pushGate, .uploadOutcome, .motion,
-      .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+    case .offlineEdge, .airplaneEdge, .battery, .installation, .stored, .push, .pushGate,
+      .uploadOutcome,
+      .motion, .memory, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       false
     }
   }
@@ -35,8 +35,8 @@ extension DueSlot {
 /// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   /// One for each `DueSlot`.
-  package static let capacity = 23
-  @usableFromInline var instants: InlineArray<23, SimInstant>
+  package static let capacity = 25
+  @usableFromInline var instants: InlineArray<25, SimInstant>
 
   /// Makes a calendar on which nothing is due.
   package init() { instants = InlineArray(repeating: .distantFuture) }
@@ -53,7 +53,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
     let instants = instants.span
     var best = 0
     var at = instants[0]
-    for i in 1..<23 where instants[i] < at {
+    for i in 1..<25 where instants[i] < at {
       at = instants[i]
       best = i
     }

@@ -99,7 +99,7 @@ extension PhoneOS {
     }
   }
 
-  private mutating func authorize(
+  mutating func authorize(
     _ new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     owner(&self, .willChangePermission, now)
@@ -232,6 +232,7 @@ extension PhoneOS {
     situation.isForeground = process.state == .foreground
     situation.lowPower = battery.isInLowPowerMode
     situation.refreshOff = traits.contains(.refreshOff)
+    situation.needsOpening = process.needsOpening
     situation.isUnopened = traits.contains(.unopened)
     situation.isCharging = battery.isPlugged
     situation.isLow = battery.isLow

@@ -117,12 +117,14 @@ extension PhoneOS {
     package let keepsRegion: Bool
     /// Finds the places of each phone; nil where the policy names none.
     package let places: PlaceBook?
+    /// Decides when the phones need memory.
+    package let memory: MemoryConditions
 
     /// Makes the context of the phones that share a plane and a policy.
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
       policy: PolicySettings, maker: FixMaker, battery: BatteryConditions,
-      push: consuming PushConditions, places: PlaceBook? = nil
+      push: consuming PushConditions, places: PlaceBook? = nil, memory: MemoryConditions
     ) {
       self.seed = seed
       self.profile = profile
@@ -137,6 +139,7 @@ extension PhoneOS {
       placeRule = policy.places
       keepsRegion = policy.regionRadius != nil
       self.places = places
+      self.memory = memory
     }
 
     /// Returns how often fixes are evaluated. An upload starts no earlier than its fixes are
@@ -172,6 +175,10 @@ extension PhoneOS {
     case pushGateAwaited
     /// The system ends the process.
     case terminated
+    /// LC15: A new version of the app is about to replace the one that runs.
+    case updated(needsOpening: Bool)
+    /// LC16: The owner deletes the app. It can be opened again once it is installed anew.
+    case removed
     /// The owner answers `.recallsSegment` with the segment at that instant.
     case recalled(Segment, at: SimInstant)
     /// The event is over, so the system suspends the app if nothing keeps it running.
@@ -214,6 +221,8 @@ extension PhoneOS {
     case crashed(CrashReason)
     /// The app's process has ended because of that error.
     case killed
+    /// The app's process is about to end, through no doing of its owner and no error of its own.
+    case ends(AppProcess.Ending)
     /// A silent push has taken a step on the phone.
     case push(PushStep)
     /// The calendar has the instant at which a closed gate may open; an owner that waits for
@@ -282,6 +291,9 @@ extension PhoneOS {
     case .pushArrived: receivePush(now, context, owner)
     case .pushGateAwaited: watchPushGate(now, context, owner)
     case .terminated: die(now, context, owner)
+    case .updated(let needsOpening):
+      end(by: .update, needsOpening: needsOpening, now, context, owner)
+    case .removed: remove(now, context, owner)
     case .recalled(let segment, let then): recall(segment, then, now, context, owner)
     case .ended: suspendIfIdle(now, context, owner)
     case .meterRead: readMeter(now, context, owner)
@@ -311,9 +323,9 @@ extension PhoneOS {
     case .pushGate: releaseHeldPush(now, context, owner)
     case .battery: lookAtBattery(now, context, owner)
     case .place: watchPlaces(now, context, owner)
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .stored,
-      .push,
-      .uploadOutcome:
+    case .memory: lookAtMemory(now, context, owner)
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .installation,
+      .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")
     }
   }
@@ -353,47 +365,4 @@ extension PhoneOS {
     for slot in DueSlot.allCases { phone.due[slot] = birth }
     return phone
   }
-}
-
-/// Holds which events happened while the app did not run; they are delivered when it does.
-struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
-  let rawValue: UInt8
-  static let authorization = PendingNotices(rawValue: 1)
-  static let motion = PendingNotices(rawValue: 2)
-}
-
-/// Holds what the system remembers while it handles one event and discards afterwards.
-package struct Turn: Sendable, BitwiseCopyable {
-  /// Holds the answers that are due when the commands of a callback have been performed.
-  package internal(set) var answers = SystemAnswers()
-  /// Holds the answers already given, so that an app that restarts a service with each cached
-  /// position gets one position an event (SL5, NO3).
-  var given = SystemAnswers()
-  /// Is true while the app is being launched, opened or left (LC6).
-  var isChangingState = false
-  /// LU2: Is true from a launch in the background on, until the app has taken its session again.
-  var sessionIsOpen = false
-  /// Is true while a location is waking the app.
-  var isWokenForLocation = false
-  /// Is the instant of the event. Fixes of the standard service are evaluated late and lie before
-  /// it; the app's reaction to them starts no earlier than this instant.
-  package internal(set) var instant = SimInstant.distantPast
-}
-
-/// Holds the answers that follow once all commands of a callback are performed: the system answers
-/// in a separate callback, never in the middle of the app's.
-package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
-  /// Holds one bit for each answer.
-  package let rawValue: UInt8
-  /// Makes a set of answers from its bits.
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// The owner answered the prompt.
-  static let authorization = SystemAnswers(rawValue: 1)
-  /// SL5: starting the significant changes brings a cached position.
-  static let cachedChange = SystemAnswers(rawValue: 2)
-  /// NO3: Starting the standard service may bring a cached position, too.
-  static let cachedStandard = SystemAnswers(rawValue: 4)
-  static let crash = SystemAnswers(rawValue: 8)
-  /// RG9: A region was not taken.
-  static let regionError = SystemAnswers(rawValue: 16)
 }

@@ -79,6 +79,9 @@ struct StaleSection {
     case .switchedOff: .sky
     case .batteryEmpty: .text
     case .beforeFirstUnlock: .sky
+    case .endedForMemory: .vermilion
+    case .updated: .sky
+    case .reinstalled: .purple
     case .server: .yellow
     }
   }

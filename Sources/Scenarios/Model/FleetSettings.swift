@@ -105,6 +105,12 @@ package struct PhoneMix: Equatable, Sendable {
   package var nights = NightHabits.standard
   /// Says how owners charge and use their phones.
   package var battery = BatteryHabits.standard
+  /// Says how often the phones need memory and end apps for it.
+  package var memory = MemoryPressure.standard
+  /// Says how often the app is updated.
+  package var updates = AppUpdates.standard
+  /// Says how often the app is deleted and installed anew.
+  package var reinstalls = Reinstalls.standard
 }
 
 /// What recurs by chance comes at most once in each slot of this length, and lasts half of it on

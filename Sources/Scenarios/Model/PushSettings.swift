@@ -73,6 +73,12 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
   package var largestPayload: ByteCount
   /// Two pushes to one token closer than this: the later is answered 429. Zero: never.
   package var leastSpacing: SimDuration
+  /// PN1: Is the median of the time from the first push that finds no app to the first answer 410.
+  package var learnsAfter = SimDuration.hours(240)
+  /// Is the spread of that time, as the deviation of its logarithm; it is cut to 1 ... 90 days.
+  package var learnsSigma = 1.0
+  /// Is the share of tokens of deleted apps that are never answered 410.
+  package var neverLearns = 0.1
 }
 
 /// What the phone's system allows an app that is pushed; confidence A where the rule book says so.

@@ -25,7 +25,71 @@ enum HabitSchema {
       Field("nights", \.nights, nights, "When it is night, and what nights are like."),
       Field(
         "battery", \.battery, BatterySchema.habits, "How batteries are charged and emptied (BT1)."),
+      Field(
+        "memory", \.memory, memory, "How often the system ends apps to have memory (LC13, LC14)."),
+      Field("updates", \.updates, updates, "How often the app is updated (LC15)."),
+      Field(
+        "reinstalls", \.reinstalls, reinstalls, "How often it is deleted and comes back (LC16)."),
     ]
+  }
+
+  private static var reinstalls: ObjectShape<Reinstalls> {
+    ObjectShape(fields: [
+      Field(
+        "perYear", \.perYear, .number(0...365),
+        "Times a year that an app is installed anew, or its owner moves to a new phone.",
+        .assumed(0.02, 2, "no source for either: 0.15 and 0.3")),
+      Field(
+        "away", \.away, .time(.minutes(1), .hours(24 * 60)),
+        "Median time until the owner opens the new installation.",
+        .assumed(.minutes(5), .hours(72), "no source")),
+      Field(
+        "awaySigma", \.awaySigma, .number(0...3), "Spread of that time, of its logarithm.",
+        .assumed(0, 2, "no source")),
+    ])
+  }
+
+  private static var memory: ObjectShape<MemoryPressure> {
+    let thread = "forums/776814: 2 and more a day on the 90th percentile of one app's phones"
+    return ObjectShape(fields: [
+      Field(
+        "perScreenHour", \.perScreenHour, .number(0...100),
+        "Ends of a suspended app of 100 MB, in an hour with the screen on.",
+        .derived(0.03, 0.5, "\(thread), at 4 h of screen a day")),
+      Field(
+        "perIdleHour", \.perIdleHour, .number(0...100), "The same with the screen off.",
+        .assumed(0, 0.05, "xdripswift 201: a first end at night after days; the rate A")),
+      Field(
+        "whileRunning", \.whileRunning, .share,
+        "Of these, the part that also ends an app that runs in the background (LC14).",
+        .assumed(0, 0.3, "forums/776814: running apps can go too; the share A")),
+      Field(
+        "sigma", \.sigma, .number(0...3), "Spread over phones, of the rates' logarithm.",
+        .assumed(0, 1.5, "of the model: the 90th percentile is 3.6 medians at 1")),
+    ])
+  }
+
+  private static var updates: ObjectShape<AppUpdates> {
+    ObjectShape(fields: [
+      Field(
+        "perYear", \.perYear, .number(0...365), "New versions a year.",
+        .assumed(4, 52, "no source")),
+      Field(
+        "soon", \.soon, .share, "Phones that are ready for one within 'soonWithin'.",
+        .excerpt(0.3, 0.9, "david-smith.org 2019: 80 % in a couple of days; neurons.dk 2015: 29 %")),
+      Field(
+        "soonWithin", \.soonWithin, .time(.hours(1), .hours(24 * 60)), "Time in which they are.",
+        .excerpt(.hours(24), .hours(96), "david-smith.org 2019: a couple of days")),
+      Field(
+        "halfLife", \.halfLife, .time(.hours(1), .hours(24 * 365)),
+        "Time in which half of the others get ready.",
+        .derived(
+          .hours(48), .hours(24 * 30), "neurons.dk 2015: 42 % in a week, 57 % in a month")),
+      Field(
+        "needsOpening", \.needsOpening, .share,
+        "Installations after which nothing starts the app until it is opened.",
+        .assumed(0, 0.5, "rnbg 1439: often not until opened and moving; the share A")),
+    ])
   }
 
   private static var windows: ObjectShape<WindowSlots> {

@@ -93,6 +93,9 @@ enum PolicySchema {
         "activitySession", \.activitySession, .word(ActivitySession.self),
         "CLBackgroundActivitySession, which liveUpdates need in the background (LU1, LU2, LU3)."),
       Field("mistakes", \.mistakes, mistakes, "What the app does wrong."),
+      Field(
+        "memory", \.memory, .size(30e6, 300e6),
+        "What it holds while suspended (LC13); Apple: below 50 MB, and 150 MB and more goes first."),
     ])
   }
 

@@ -130,6 +130,18 @@ enum PushSchema {
         "leastSpacing", \.leastSpacing, .time(.zero, .hours(24)),
         "The later of two pushes closer than this is answered 429; 0s: never.",
         .assumed(.zero, .minutes(20), "Apple names 429 TooManyRequests of a token, no figure")),
+      Field(
+        "learnsAfter", \.learnsAfter, .time(.hours(1), .hours(24 * 365)),
+        "From the first push that finds no app to the first 410, the median (PN1).",
+        .derived(
+          .hours(24), .hours(24 * 60),
+          "mwm.ai 2026: 3 to 7 days; forums/747482, 780156: over a month without")),
+      Field(
+        "learnsSigma", \.learnsSigma, .number(0...3), "Of its logarithm; cut to 1 ... 90 days.",
+        .assumed(0.3, 1.5, "forums/670868 (DTS): a sliding schedule that is not published")),
+      Field(
+        "neverLearns", \.neverLearns, .share, "Tokens of deleted apps that never get a 410.",
+        .derived(0, 0.5, "forums/780156 (DTS): many edge cases; the share A")),
     ])
   }
 
@@ -264,7 +276,7 @@ enum PushSchema {
 
 extension Shape<ByteCount> {
   /// A size such as `64B` or `5M`.
-  fileprivate static func size(_ from: Double, _ to: Double) -> Shape {
+  static func size(_ from: Double, _ to: Double) -> Shape {
     let low = Quantity.text(from, Quantity.sizes)
     let high = Quantity.text(to, Quantity.sizes)
     return .scalar(

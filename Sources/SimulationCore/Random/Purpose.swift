@@ -85,6 +85,16 @@ extension Purpose {
   @inlinable public static var restart: Self { Self(rawValue: 294) }
   /// Decides whether a phone's owner lets the app show alerts (AL1).
   @inlinable public static var notifications: Self { Self(rawValue: 292) }
+  /// Decides when a phone needs memory; keyed by the hour, and without a key how often it does.
+  @inlinable public static var memoryPressure: Self { Self(rawValue: 272) }
+  /// Decides when a version of the app comes out, for phone 0, and when a phone is ready for it;
+  /// keyed by the version.
+  @inlinable public static var appVersion: Self { Self(rawValue: 273) }
+  /// Decides when in a night a phone installs a version, and whether the app must be opened after
+  /// that; keyed by the night's begin.
+  @inlinable public static var installNight: Self { Self(rawValue: 274) }
+  /// Decides when a phone's app is deleted and when it is opened again; keyed by the slot.
+  @inlinable public static var reinstall: Self { Self(rawValue: 275) }
 }
 
 /// Phone: what its sensors and its system's services deliver.
@@ -169,6 +179,9 @@ extension Purpose {
   @inlinable public static var pushLatency: Self { Self(rawValue: 300) }
   /// Decides how long a stored push takes to a phone that connects again; keyed by the push.
   @inlinable public static var reconnectLatency: Self { Self(rawValue: 301) }
+  /// Decides when the provider first answers 410 for a token whose app is gone; keyed by the first
+  /// push that found none.
+  @inlinable public static var goneToken: Self { Self(rawValue: 303) }
   /// Decides whether a push replaces the stored one or is dropped for it; keyed by the push.
   @inlinable public static var pushOverwrite: Self { Self(rawValue: 302) }
   /// Decides how long the tracker waits before it tries again; keyed by (last sequence, failures).

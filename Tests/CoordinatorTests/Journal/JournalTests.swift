@@ -52,7 +52,7 @@ struct JournalTests {
       #expect(content.open == [submission(1, 2), submission(3, 1)])
       #expect(content.batches.count == 4)
       #expect(content.duplicates == 1)
-      #expect(content.highest[PhoneID(rawValue: 1)] == 2)
+      #expect(content.highest[PhoneID(rawValue: 1)] == id(1, 2).order)
       #expect(content.newest[PhoneID(rawValue: 1)] == FixTime(centiseconds: 200))
       #expect(content.last == SimInstant(microseconds: 2_000_000))
       #expect(content.lives == 1)

@@ -33,7 +33,7 @@ private struct SimulatedRange {
     fleet.inOrder { $0.closePushes(at: scenario.measureEnd) }
     time.backend.closeMeasure(at: scenario.measureEnd)
     var account = fleet.account(digest: digest, keepsTrace: true)
-    account.proof = BatchProof(fleet, restored: snapshots.map(\.sequences.high)) {
+    account.proof = BatchProof(fleet, restored: snapshots.map(\.sequences.order)) {
       time.backend.holds($0)
     }
     self.account = account

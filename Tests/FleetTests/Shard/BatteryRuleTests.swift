@@ -72,7 +72,9 @@ extension PhoneBench {
       guard case .edge(let edge, let begins) = entry.what else { return nil }
       switch edge {
       case .charger, .lowPower, .batteryEmpty, .firstUnlock: return (edge, begins)
-      case .offline, .switchedOff, .airplane, .forceQuit, .lookedAt: return nil
+      case .offline, .switchedOff, .airplane, .forceQuit, .lookedAt, .endedForMemory, .updated,
+        .reinstalled:
+        return nil
       }
     }
   }

@@ -189,7 +189,8 @@ extension PhoneMix {
       sessionLength: .minutes(1),
       battery: BatteryHabits(
         healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
-        lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100))
+        lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100),
+      memory: .none, updates: .none, reinstalls: .none)
   }
 }
 

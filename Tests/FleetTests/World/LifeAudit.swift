@@ -94,14 +94,24 @@ struct LifeAudit {
         if begins == isEmpty { fault(.battery, "empty or full twice", at: now) }
         isEmpty = begins
       case .edge(.firstUnlock, let begins): mayRun = begins
+      case .edge(.reinstalled, let begins):
+        // LC16: The app's outbox is deleted with it, and the system forgets its region.
+        if begins { forget() }
       case .edge(.offline, _), .edge(.switchedOff, _), .edge(.airplane, _), .edge(.forceQuit, _),
-        .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .crashed, .pushRequested,
-        .pushEnded, .stored, .cause, .live, .region:
+        .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .edge(.endedForMemory, _),
+        .edge(.updated, _), .crashed, .pushRequested, .pushEnded, .stored, .cause, .live, .region:
         break
       }
     }
     state = current
     checkTasks(entries, at: now)
+  }
+
+  private mutating func forget() {
+    outbox = []
+    region = nil
+    standingRegion = nil
+    lastChange = .distantPast
   }
 
   // MARK: LC1, LC2, AU5
@@ -127,8 +137,12 @@ struct LifeAudit {
         fault(.suspension, "told \(first.what) while suspended", at: now)
       }
     }
+    // LC16: A new installation that its owner opens may be told where it is as soon as they allow it.
+    let isAllowed = entries.contains {
+      if case .authorized(.always) = $0.what { true } else { false }
+    }
     for entry in callbacks where entry.what.isLocationWake && !current.runs {
-      if authorization != .always {
+      if authorization != .always, !(isAllowed && first.what.isOpening) {
         fault(.authorization, "woken by \(entry.what) with \(authorization)", at: now)
       }
     }
@@ -288,6 +302,11 @@ extension TraceEvent {
       .pushEnded, .stored, .cause, .live, .region:
       false
     }
+  }
+
+  /// Is true where its owner launches the app.
+  fileprivate var isOpening: Bool {
+    if case .delivered(.launched(.user)) = self { true } else { false }
   }
 
   /// AU5: reaches an app that does not run only with Always.

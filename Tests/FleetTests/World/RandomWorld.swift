@@ -35,6 +35,13 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     scenario.network = .drawn(&draw)
     scenario.faults = Self.outages(&draw, scenario)
     scenario.rollouts = Self.rollouts(&draw, scenario)
+    // These have draws of their own, so that the worlds before them stay what they were.
+    var endings = Draw(seed: UInt64(number), phone: 1, .randomWorld)
+    scenario.fleet.phone.memory = .drawn(&endings)
+    scenario.fleet.phone.updates = .drawn(&endings)
+    scenario.fleet.phone.reinstalls = Reinstalls(
+      perYear: endings.pick([0, 0, 365]), away: endings.pick([.minutes(5), .hours(1)]),
+      awaySigma: endings.pick([0, 1]))
     self.scenario = scenario
   }
 
@@ -119,6 +126,22 @@ extension PhoneMix {
       restrictedAtNight: rare(&draw), chargesAtNight: draw.pick([0, 0.5, 1]),
       sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300),
       battery: .drawn(&draw))
+  }
+}
+
+extension MemoryPressure {
+  static func drawn(_ draw: inout Draw) -> MemoryPressure {
+    MemoryPressure(
+      perScreenHour: draw.pick([0, 0, 1, 10]), perIdleHour: draw.pick([0, 0.3, 3]),
+      whileRunning: draw.pick([0, 0.3, 1]), sigma: draw.pick([0, 1]))
+  }
+}
+
+extension AppUpdates {
+  static func drawn(_ draw: inout Draw) -> AppUpdates {
+    AppUpdates(
+      perYear: draw.pick([0, 365]), soon: draw.pick([0.5, 1]), soonWithin: .hours(6),
+      halfLife: .hours(24), needsOpening: draw.pick([0, 0.5, 1]))
   }
 }
 

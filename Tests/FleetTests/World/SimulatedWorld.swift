@@ -79,7 +79,10 @@ struct SimulatedWorld {
       digest: [digest.world, digest.behaviour], ledger: fleet.ledger(),
       energies: fleet.energies(), stale: metrics.stale, ages: metrics.freshness.installed.ages,
       pushes: fleet.pushEndings(), batteries: metrics.batteries,
-      counts: [metrics.events, metrics.launches, metrics.wakes, metrics.kills])
+      counts: [
+        metrics.events, metrics.launches, metrics.wakes, metrics.kills, metrics.endedForMemory,
+        metrics.updates, metrics.reinstalls,
+      ])
   }
 
   // MARK: The laws

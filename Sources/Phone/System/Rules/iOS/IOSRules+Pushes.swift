@@ -81,9 +81,9 @@ extension IOSRules {
   }
 
   /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
-  /// asks for no time, a phone that was not unlocked (SP8), force-quit (LC11), a priority that
-  /// wakes nobody and Low Power Mode, Background App Refresh (BR1), and the budget. An app in the
-  /// foreground gets its push whatever the settings.
+  /// asks for no time, a phone that was not unlocked (SP8), an app that must be opened first (LC15,
+  /// LC16), force-quit (LC11), a priority that wakes nobody and Low Power Mode, Background App
+  /// Refresh (BR1), and the budget. An app in the foreground gets its push whatever the settings.
   ///
   /// - Parameter grants: whether the budget has a token; asked only when all else is open.
   static func firstClosed(
@@ -91,6 +91,8 @@ extension IOSRules {
   ) -> PushGate {
     if !phone.asksToRun { return .alertOnly }
     if phone.isLocked { return .beforeFirstUnlock }
+    // LC15, LC16: nothing of an app that its owner must open first runs.
+    if phone.needsOpening { return .throttled }
     if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
     if !phone.isForeground {
       if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
@@ -126,8 +128,8 @@ extension IOSRules {
     case .lowPower: return phone.battery.isInLowPowerMode ? .distantFuture : now
     case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
     case .throttled:
-      guard !phone.traits.contains(.unopened) else { return .distantFuture }
       let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
+      if situation.isUnopened || situation.needsOpening { return .distantFuture }
       let grant = budget.nextGrant(after: now, push.limits) {
         push.power.refillPace(at: $0, situation, push.limits)
       }
@@ -145,6 +147,8 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var mayWake = true
   /// Is true if the phone was not unlocked since it started (SP8).
   package var isLocked = false
+  /// Is true if the owner must open the app before anything of it runs (LC15, LC16).
+  package var needsOpening = false
   /// Is true if the user force-quit the app (LC11).
   package var isForceQuit = false
   /// Is true if the app is in the foreground.

@@ -1,0 +1,81 @@
+package import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// Decides when a phone needs memory so badly that its system ends apps (LC13, LC14).
+///
+/// Time is cut into hours, and each hour holds at most one such instant. Draws are keyed by (seed,
+/// phone, hour), so that the instant is found without a clock that ticks.
+package struct MemoryConditions: Sendable, BitwiseCopyable {
+  private let seed: UInt64
+  private let pressure: MemoryPressure
+  /// Is what the app holds, as a multiple of what the rates are stated for.
+  private let held: Double
+
+  /// Makes the conditions of an app on the phones of a cohort.
+  package init(seed: UInt64, mix: PhoneMix, app: AppManifest) {
+    self.seed = seed
+    pressure = mix.memory
+    held = Double(app.memory.bytes) / Double(MemoryPressure.reference.bytes)
+  }
+
+  /// LC14: Is the share of the instants that also ends an app that runs in the background.
+  var whileRunning: Double { pressure.whileRunning }
+
+  private var isOff: Bool { pressure.perScreenHour <= 0 && pressure.perIdleHour <= 0 }
+
+  /// Returns when to look again after `t`: the next instant at which the phone needs memory, or the
+  /// end of the hours that were searched.
+  func next(after t: SimInstant, phone: PhoneID, _ battery: BatteryConditions) -> SimInstant {
+    guard !isOff else { return .distantFuture }
+    let rates = rates(of: phone, battery)
+    let first = Self.hour(of: t)
+    for hour in first..<(first + 64) {
+      if let need = need(in: hour, phone, rates, battery), need.at > t { return need.at }
+    }
+    return Self.begin(of: first + 64)
+  }
+
+  /// Returns how urgent the need for memory at `t` is, evenly 0 to 1, the most urgent first; nil if
+  /// the phone needs none at that instant.
+  func urgency(at t: SimInstant, phone: PhoneID, _ battery: BatteryConditions) -> Double? {
+    guard !isOff else { return nil }
+    let need = need(in: Self.hour(of: t), phone, rates(of: phone, battery), battery)
+    return need?.at == t ? need?.urgency : nil
+  }
+
+  private struct Rates {
+    let awake: Double
+    let asleep: Double
+  }
+
+  /// Returns how often an hour the phone ends the app, while its owner is awake and asleep.
+  private func rates(of phone: PhoneID, _ battery: BatteryConditions) -> Rates {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .memoryPressure, -1)
+    let factor = held * draw.logNormal(median: 1, sigma: pressure.sigma)
+    let screen = battery.screenShare(of: phone)
+    let awake = screen * pressure.perScreenHour + (1 - screen) * pressure.perIdleHour
+    return Rates(awake: factor * awake, asleep: factor * pressure.perIdleHour)
+  }
+
+  private func need(
+    in hour: Int64, _ phone: PhoneID, _ rates: Rates, _ battery: BatteryConditions
+  ) -> (at: SimInstant, urgency: Double)? {
+    let begin = Self.begin(of: hour)
+    let rate = battery.isAwake(at: begin) ? rates.awake : rates.asleep
+    var draw = Draw(seed: seed, phone: phone.rawValue, .memoryPressure, hour)
+    guard draw.chance(min(1, rate)) else { return nil }
+    let at = begin + SimDuration(seconds: draw.uniform(0, SimDuration.hours(1).seconds))
+    return (at, draw.uniform())
+  }
+
+  private static func hour(of t: SimInstant) -> Int64 {
+    let (hours, rest) = t.microseconds.quotientAndRemainder(
+      dividingBy: SimDuration.hours(1).microseconds)
+    return rest < 0 ? hours - 1 : hours
+  }
+
+  private static func begin(of hour: Int64) -> SimInstant {
+    SimInstant(microseconds: hour * SimDuration.hours(1).microseconds)
+  }
+}
