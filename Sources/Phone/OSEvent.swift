@@ -40,8 +40,9 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 /// The two location managers of an app (HY3).
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
-/// Is the reason for which the system launched the app: its user, a location event or a push.
-package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push }
+/// Is the reason for which the system launched the app: its user, a location event, a push, or the
+/// end of an upload in a background session (NW1).
+package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push, upload }
 
 /// `CLVisit`: never without dates (VI2).
 package struct Visit: Sendable, Equatable, BitwiseCopyable {

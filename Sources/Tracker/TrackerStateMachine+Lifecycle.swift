@@ -12,6 +12,7 @@ extension TrackerStateMachine {
     _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory = Memory()
+    memory.isSending = isHandedOver
     memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
     guard !memory.isInert else { return }
     startLastingServices(context, &out)
@@ -199,7 +200,7 @@ extension TrackerStateMachine {
 
   /// LC7: ends the task once nothing that it was begun for is left, whatever the result.
   mutating func release(_ context: borrowing Context, _ out: inout CommandList) {
-    guard memory.openTasks > 0, !memory.isSending else { return }
+    guard memory.openTasks > 0, !memory.isSending || isHandedOver else { return }
     switch memory.standard {
     case .waiting, .timed, .asking: return
     case .steady: if memory.pushIsPending { return }
@@ -248,6 +249,8 @@ extension TrackerStateMachine {
     lastSequence = sequence
     outboxCount = UInt16(clamping: outbox)
     cutCount = 0
+    if isHandedOver { memory.isSending = false }
+    isHandedOver = false
   }
 }
 

@@ -19,7 +19,10 @@ extension TrackerStateMachine {
     }
     memory.isSending = true
     lastSend = now
-    if memory.openTasks == 0 { holdBackgroundTask(context, &out) }
+    switch send.session {
+    case .background: isHandedOver = true
+    case .standard: if memory.openTasks == 0 { holdBackgroundTask(context, &out) }
+    }
     out.append(.upload(sequence: lastSequence, count: cutCount))
   }
 
@@ -40,7 +43,9 @@ extension TrackerStateMachine {
     _ result: UploadResult, _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
+    let wasHandedOver = isHandedOver
     memory.isSending = false
+    isHandedOver = false
     switch result {
     case .acknowledged, .refused:
       out.append(.forget(count: cutCount, result))
@@ -48,7 +53,9 @@ extension TrackerStateMachine {
       cutCount = 0
       failures = 0
       notBefore = .distantPast
-      if Int(outboxCount) >= context.settings.send.maxFixes {
+      let send = context.settings.send
+      // NW4: All that has waited for Wi-Fi goes while there is some.
+      if Int(outboxCount) >= send.maxFixes || !send.allowsCellular {
         trySend(now, context, force: true, &out)
       }
     case .failed, .offline, .connectionLost:
@@ -58,6 +65,8 @@ extension TrackerStateMachine {
       armSendTimer(now, context, &out)
     } else if use(context).pattern.runsByItself {
       sendWhenAllowed(now, context, &out)
+    } else if wasHandedOver {
+      trySend(now, context, force: false, &out)
     }
     release(context, &out)
   }

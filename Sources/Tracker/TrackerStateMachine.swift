@@ -28,6 +28,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var lastSend = SimInstant.distantPast
   var notBefore = SimInstant.distantPast
   var failures: UInt8 = 0
+  /// NW1: is true while the system's own process has the batch that is cut, and will tell its end.
+  var isHandedOver = false
   /// AU6: is true once the user has been asked, which happens only once.
   var hasAsked = false
   /// Is true once the app has set regions round places.

@@ -163,6 +163,8 @@ package final class PhoneLife {
   private func happen(_ slot: DueSlot) {
     switch slot {
     case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
+    case .uploadOutcome where phone.transfer.stage == .queued: system(.transferDue)
+    case .uploadOutcome where phone.transfer.stage == .sending: system(.transferAnswered)
     case .uploadOutcome:
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
     case .powerEdge: system(.switchedOff(.never))
@@ -202,7 +204,8 @@ package final class PhoneLife {
     case .recallsSegment(let then):
       phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
     case .push(let step): pushSteps.append(step)
-    case .stopped: phone.due[.uploadOutcome] = .distantFuture
+    case .stopped: if phone.transfer.stage == .none { phone.due[.uploadOutcome] = .distantFuture }
+    case .transfer(let step): perform(&phone, step, at)
     case .drew(let draw, let time, let scans):
       phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
@@ -212,9 +215,27 @@ package final class PhoneLife {
     }
   }
 
+  /// The server takes an upload of a background session a second after it begins.
+  private func perform(_ phone: inout PhoneOS, _ step: BackgroundTransfer.Step, _ at: SimInstant) {
+    switch step {
+    case .begins: phone.due[.uploadOutcome] = at + .seconds(1)
+    case .timesOut: break
+    case .ended:
+      let event = OSEvent.uploadFinished(.acknowledged)
+      phone.handle(.appEvent(event, evenIfStopped: false), at: at, context, perform)
+    case .cancelled:
+      let event = OSEvent.uploadFinished(.connectionLost)
+      phone.handle(.appEvent(event, evenIfStopped: false), at: at, context, perform)
+    }
+  }
+
   private func perform(_ phone: inout PhoneOS, _ command: OSCommand, _ at: SimInstant) {
     switch command {
-    case .upload: phone.due[.uploadOutcome] = max(at, now) + .seconds(1)
+    case .upload:
+      switch context.send.session {
+      case .standard: phone.due[.uploadOutcome] = max(at, now) + .seconds(1)
+      case .background: phone.handle(.transferQueued, at: max(at, now), context, perform)
+      }
     case .persist, .evictOldest, .forget: break
     case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
       .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,

@@ -5,7 +5,8 @@ import Scenarios
 /// Reads the policies of the repository's own files.
 enum Shipped {
   static let names = [
-    "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated", "owntracks-move",
+    "background-upload", "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated",
+    "owntracks-move",
     "owntracks-significant", "places", "radar-continuous", "radar-efficient", "radar-responsive",
     "significant-change", "traccar", "live-updates",
   ]

@@ -94,6 +94,7 @@ extension PhoneStory {
     case .updated: "a new version of the app was installed, and nothing started it again"
     case .policySilent: "nothing made the policy report"
     case .noPosition: "the location service was on, and the phone found no position"
+    case .waitingForWifi: "fixes waited for Wi-Fi"
     case .inOutbox: "fixes waited in the outbox"
     case .offline: "the phone had no data path"
     case .pushGate: "a push came as far as the phone's gates and no further"

@@ -197,6 +197,7 @@ package struct PhoneStory {
     case .launched(.user): ("phone", "app launched by its owner")
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
+    case .launched(.upload): ("phone", "app launched for the end of its upload")
     // Omitted: the process event says so, and fixes have lines of their own.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")

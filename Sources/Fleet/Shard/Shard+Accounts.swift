@@ -59,15 +59,16 @@ extension Shard {
     case .memory: return .endedForMemory
     case .update: return .updated
     }
+    let place = context.system(
+      of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
     if phones[i].outbox.count > 0 {
       if os.isCutOff(at: t) { return .offline }
+      if os.waitsForWifi(context.systems[place]) { return .waitingForWifi }
       switch phones[i].upload.result {
       case .failed, .refused: return .server
       case .acknowledged, .offline, .connectionLost: return .inOutbox
       }
     }
-    let place = context.system(
-      of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
     if os.findsNothing(from: t, to: end, context.systems[place]) { return .noPosition }
     if phones[i].delivery.stage == .stored {
       return phones[i].provider.storedFor == .restricted ? .pushGate : .offline

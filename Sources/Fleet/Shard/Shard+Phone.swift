@@ -96,6 +96,7 @@ extension Shard {
       let segment = context.segment(of: os.id, cohort: Int(phones[i].cohort), at: then)
       system(i, &os, .recalled(segment, at: then), now: now)
     case .region(let step, let place): trace(i, at: now, .region(step, place: place))
+    case .transfer(let step): perform(step, of: i, &os, now: now)
     }
   }
 
@@ -181,6 +182,12 @@ extension Shard {
 
   /// Drops the connections of a suspended or dead app, which receives no answer any more.
   private mutating func loseAnswer(_ i: Int, _ os: inout PhoneOS) {
+    switch os.transfer.stage {
+    case .none: break
+    // NW1: The system's own process goes on.
+    case .queued, .sending, .answered: return
+    case .cancelled: return cancelUpload(i, &os)
+    }
     guard phones[i].tracker.isSending, !phones[i].upload.answerIsLost else { return }
     phones[i].upload.answerIsLost = true
     phones[i].upload.isInFlight = false
@@ -200,7 +207,11 @@ extension Shard {
 
   mutating func openApp(_ i: Int, now: SimInstant) { system(i, .opened, now: now) }
   mutating func leaveApp(_ i: Int, now: SimInstant) { system(i, .left, now: now) }
-  mutating func forceQuit(_ i: Int, now: SimInstant) { system(i, .swipedAway, now: now) }
+
+  mutating func forceQuit(_ i: Int, now: SimInstant) {
+    system(i, .swipedAway, now: now)
+    if phones[i].os.transfer.stage == .cancelled { cancelUpload(i, &phones[i].os) }
+  }
 
   /// Ends the event, so that the system suspends the app if nothing keeps it running.
   mutating func suspendIfIdle(_ i: Int, now: SimInstant) { system(i, .ended, now: now) }
@@ -313,10 +324,10 @@ extension Shard {
   mutating func lookAtApp(_ i: Int, now: SimInstant) {
     if phones[i].isRemoved { return }
     trace(i, at: now, .edge(.lookedAt, begins: true))
-    if phones[i].process.isForceQuit {
-      account(i, upTo: now)
-      trace(i, at: now, .edge(.forceQuit, begins: false))
-    }
+    // Opening the app frees what waits at the system's discretion: silence has another cause.
+    let isQueued = phones[i].os.transfer.stage == .queued
+    if isQueued || phones[i].process.isForceQuit { account(i, upTo: now) }
+    if phones[i].process.isForceQuit { trace(i, at: now, .edge(.forceQuit, begins: false)) }
     openApp(i, now: now)
   }
 

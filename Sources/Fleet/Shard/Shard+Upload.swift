@@ -16,11 +16,25 @@ extension Shard {
     }
     // While the run drains, a batch that follows the last answer is cut, but not sent.
     if isDraining { return }
+    switch context.trackers[Int(phones[i].policy)].settings.send.session {
+    case .standard: sendBatch(i, &os, sequence, count, now: now)
+    case .background:
+      account(i, &os, upTo: now)
+      system(i, &os, .transferQueued, now: now)
+    }
+  }
+
+  /// Sends the batch that is cut, from the app's process or from the system's.
+  private mutating func sendBatch(
+    _ i: Int, _ os: inout PhoneOS, _ sequence: UInt32, _ count: UInt16, now: SimInstant
+  ) {
     phones[i].behaviour.combine(2, now, UInt64(sequence) << 16 | UInt64(count))
     // The fixes of the last upload are recorded before this one replaces it.
     if os.due[.stored] < .distantFuture { noteStored(i, &os, now: now) }
     phones[i].upload.attempt += 1
-    if os.isCutOff(at: now) {
+    let place = context.system(
+      of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
+    if os.isCutOff(at: now) || os.isKeptFromSending(context.systems[place]) {
       // The system knows that there is no path and fails the upload at once.
       metrics.uploadsOffline += 1
       phones[i].upload.result = .offline
@@ -88,6 +102,12 @@ extension Shard {
   mutating func outcomePerceived(_ i: Int, now: SimInstant) {
     account(i, upTo: now)
     phones[i].upload.isInFlight = false
+    switch phones[i].os.transfer.stage {
+    case .none, .answered: break
+    case .queued: return isDraining ? () : system(i, .transferDue, now: now)
+    case .sending: return transferAnswered(i, now: now)
+    case .cancelled: return
+    }
     let result = phones[i].upload.result
     if result == .acknowledged { phones[i].upload.isRegistered = true }
     if result == .failed { metrics.uploadsFailed += 1 }
@@ -97,19 +117,70 @@ extension Shard {
       phones[i].upload.newRollout = 0
       return
     }
-    takeSettings(i, now: now)
+    takeSettings(i, &phones[i].os, now: now)
     notify(i, .uploadFinished(result), now: now)
   }
 
+  // MARK: Background sessions (NW1)
+
+  /// Lets the system tell the app how its upload ended, or send it again if the phone is off.
+  private mutating func transferAnswered(_ i: Int, now: SimInstant) {
+    if isDraining {
+      phones[i].os.dropTransfer()
+      return outcomePerceived(i, now: now)
+    }
+    if phones[i].os.isOff(at: now) {
+      metrics.uploadsLost += 1
+      phones[i].upload.newRollout = 0
+      return system(i, .transferInterrupted, now: now)
+    }
+    if phones[i].upload.result == .acknowledged { phones[i].upload.isRegistered = true }
+    if phones[i].upload.result == .failed { metrics.uploadsFailed += 1 }
+    system(i, .transferAnswered, now: now)
+  }
+
+  /// Performs what the system does with an upload that the app has handed over.
+  mutating func perform(
+    _ step: BackgroundTransfer.Step, of i: Int, _ os: inout PhoneOS, now: SimInstant
+  ) {
+    switch step {
+    case .begins:
+      account(i, &os, upTo: now)
+      let tracker = phones[i].tracker
+      sendBatch(i, &os, tracker.lastSequence, tracker.cutCount, now: now)
+    case .timesOut:
+      account(i, &os, upTo: now)
+      phones[i].upload.result = .failed
+    case .ended: notifyEnd(phones[i].upload.result, i, &os, now: now)
+    case .cancelled: notifyEnd(.connectionLost, i, &os, now: now)
+    }
+  }
+
+  private mutating func notifyEnd(
+    _ result: UploadResult, _ i: Int, _ os: inout PhoneOS, now: SimInstant
+  ) {
+    takeSettings(i, &os, now: now)
+    system(
+      i, &os, .appEvent(.uploadFinished(result), evenIfStopped: isDraining), now: now)
+  }
+
+  /// Takes an upload off the calendar that its owner's swipe has ended.
+  mutating func cancelUpload(_ i: Int, _ os: inout PhoneOS) {
+    guard phones[i].upload.isInFlight else { return }
+    phones[i].upload.isInFlight = false
+    os.due[.uploadOutcome] = .distantFuture
+    metrics.uploadsLost += 1
+  }
+
   /// Applies the newer settings of an answer; the tracker reads them from now on.
-  private mutating func takeSettings(_ i: Int, now: SimInstant) {
+  private mutating func takeSettings(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
     let number = phones[i].upload.newRollout
     phones[i].upload.newRollout = 0
     guard number > phones[i].rollout, !isDraining else { return }
     phones[i].rollout = number
     phones[i].policy = context.policy(ofRollout: number)
     metrics.settingsTaken += 1
-    notify(i, .settingsChanged, now: now)
+    system(i, &os, .appEvent(.settingsChanged, evenIfStopped: isDraining), now: now)
   }
 
   /// Returns the settings that a server in process wants on a phone.
@@ -204,9 +275,14 @@ extension Shard {
       phones[i].os.due[.stored] = .distantFuture
       guard phones[i].upload.isInFlight else { continue }
       phones[i].upload.isInFlight = false
-      phones[i].upload.result = .connectionLost
       phones[i].upload.newRollout = 0
-      phones[i].os.due[.uploadOutcome] = horizon
+      if phones[i].os.transfer.stage == .sending {
+        phones[i].os.due[.uploadOutcome] = .distantFuture
+        system(i, .transferInterrupted, now: horizon)
+      } else {
+        phones[i].upload.result = .connectionLost
+        phones[i].os.due[.uploadOutcome] = horizon
+      }
       reschedule(i)
     }
   }
@@ -277,6 +353,7 @@ extension Shard {
       let isOfThis = order >> 32 == UInt64(epoch(i))
       let sequence = isOfThis ? UInt32(truncatingIfNeeded: order) : 0
       phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
+      phones[i].os.dropTransfer()
       phones[i].upload.lastCut = sequence
     }
   }

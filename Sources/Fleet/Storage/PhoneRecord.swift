@@ -66,12 +66,6 @@ extension PhoneOS {
 
   /// Is true if the server can expect fixes and can reach the phone.
   @inline(__always) var isReachable: Bool { authorization == .always && tokenIsValid }
-
-  /// Is true if the phone has no data path: it is offline, in airplane mode, or without SIM and
-  /// Wi-Fi.
-  @inline(__always) func isCutOff(at t: SimInstant) -> Bool {
-    offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
-  }
 }
 
 /// Is the state of the phone's upload; there is one at a time.

@@ -22,6 +22,8 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
   case updated
   /// The app was deleted, and the new installation was not opened yet.
   case reinstalled
+  /// The app's fixes wait for Wi-Fi, because it or the system sends them on nothing else.
+  case waitingForWifi = "waiting-for-wifi"
 }
 
 /// Phone-time that was not fresh, by cause.
@@ -103,6 +105,7 @@ extension StaleCause {
     case .endedForMemory: 11
     case .updated: 12
     case .reinstalled: 13
+    case .waitingForWifi: 14
     }
   }
 }

@@ -28,6 +28,7 @@ extension PhoneOS {
     owner(&self, .launched, now)
     notifyChange(.launched(reason), now, owner)
     notifyAuthorization(now, owner)
+    if !asExtension { collectTransfer(now, owner) }
   }
 
   /// LC6: Marks a change of state, in which the system watches the app's main thread.
@@ -51,6 +52,8 @@ extension PhoneOS {
     // The app may have died before it reached the foreground.
     guard process.mayRunCode else { return }
     process.becomeActive()
+    transfer.forgetDelay(at: now, keepsDiscretion: context.send.isDiscretionary)
+    armTransfer(now, context)
     // PT2: Only the foreground ends a pause.
     standard.isAtRest = false
     standard.isPaused = false
@@ -117,11 +120,12 @@ extension PhoneOS {
       resume(now, context, owner)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the system does so.
-      if process.isForceQuit, !asExtension,
-        !context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
-      {
-        return false
-      }
+        // An upload's end brings it back on none (Apple, background(withIdentifier:)).
+        let comesBack =
+          asExtension
+          || reason != .upload
+            && context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
+        if process.isForceQuit, !comesBack { return false }
       owner(&self, .woken, now)
       launch(reason, asExtension: asExtension, now, context, owner)
       if continues { process.wokenBySignificantChange() }
@@ -151,6 +155,7 @@ extension PhoneOS {
     runStandard(now, context, owner)
     owner(&self, .resumed, now)
     notifyAuthorization(now, owner)
+    collectTransfer(now, owner)
     if pendingNotices.contains(.motion) {
       pendingNotices.remove(.motion)
       recogniseMotion(now, context, owner)
@@ -300,6 +305,7 @@ extension PhoneOS {
     // LC12: An app that was launched in the background is not in the app switcher.
     guard process.canBeSwiped else { return }
     process.isForceQuit = true
+    cancelTransfer()
     die(now, context, owner)
     discardHeldPush(now, context, owner)
   }
@@ -314,9 +320,10 @@ extension PhoneOS {
 
   // MARK: The world
 
-  mutating func lose(_ window: Window, _ now: SimInstant) {
+  mutating func lose(_ window: Window, _ now: SimInstant, _ context: borrowing Context) {
     offline = window
     due[.offlineEdge] = window.contains(now) ? window.end : window.start
+    armTransfer(now, context)
   }
 
   /// NO4: Applies a change of airplane mode, in which satellites are the only source.
@@ -324,6 +331,7 @@ extension PhoneOS {
     airplane = window
     due[.airplaneEdge] = window.contains(now) ? window.end : window.start
     armServices(now, context)
+    armTransfer(now, context)
   }
 
   mutating func switchOff(
@@ -335,6 +343,7 @@ extension PhoneOS {
     if window.contains(now) { die(now, context, owner) }
     if starts { waitForRegions(now, context) }
     armServices(now, context)
+    armTransfer(now, context)
   }
 
   // MARK: Power

@@ -30,6 +30,7 @@ extension PhoneOS {
     armLiveReturn(now, context)
     armMotion(now, context)
     carryCharger(now, context, owner)
+    armTransfer(now, context)
   }
 
   // MARK: On the calendar
@@ -265,6 +266,7 @@ extension PhoneOS {
     battery.flags.remove(.locked)
     die(now, context, owner)
     armServices(now, context)
+    armTransfer(now, context)
     watchPushGate(now, context, owner)
   }
 
@@ -304,6 +306,7 @@ extension PhoneOS {
     battery.flags.remove(.locked)
     battery.mark = 0
     armServices(now, context)
+    armTransfer(now, context)
     watchPushGate(now, context, owner)
   }
 
@@ -339,6 +342,7 @@ extension PhoneOS {
       battery.mark = Self.seconds(now)
     }
     owner(&self, .battery(isPlugged ? .plugged : .unplugged), now)
+    armTransfer(now, context)
     watchPushGate(now, context, owner)
   }
 

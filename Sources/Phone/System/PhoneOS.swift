@@ -68,6 +68,8 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   package var battery: Battery
   /// Holds the push budget, and the push that the phone holds.
   package internal(set) var pushes: PushState
+  /// Is the upload that the app has handed to the system.
+  package internal(set) var transfer = BackgroundTransfer()
   /// Is the phone's calendar, with entries of the system, the world and the app.
   package var due = DueSlots()
 
@@ -101,6 +103,8 @@ extension PhoneOS {
     package let significantChange: SignificantChangeProfile
     /// Is the manifest of the installed app: its Info.plist and its habits.
     package let app: AppManifest
+    /// Says how the app sends its batches.
+    package let send: SendSettings
     /// SF3: Is true if the app's manager pauses in the background and declares vehicle navigation.
     package let pausesForVehicles: Bool
     /// Is how long fixes of the standard service may accumulate before they are evaluated.
@@ -130,6 +134,7 @@ extension PhoneOS {
       self.profile = profile
       self.significantChange = significantChange
       app = policy.app
+      send = policy.send
       let use = policy.background.service
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
       pace = Self.pace(policy)
@@ -190,6 +195,14 @@ extension PhoneOS {
     /// An event for the app comes from outside the system; in a drain it reaches even a stopped
     /// app.
     case appEvent(OSEvent, evenIfStopped: Bool)
+    /// NW1: The app hands the batch that is cut to a background session.
+    case transferQueued
+    /// The background session may be able to begin the upload now.
+    case transferDue
+    /// The upload of the background session has ended; the owner knows how.
+    case transferAnswered
+    /// The upload of the background session was cut short.
+    case transferInterrupted
     /// The app has sent something.
     case sent(bytes: Int)
     /// The app gives the system a command; commands for its disk and its server are not among them.
@@ -245,6 +258,8 @@ extension PhoneOS {
     case recallsSegment(at: SimInstant)
     /// A crossing of a region's border is not told, or not yet; of a place, with its number.
     case region(RegionStep, place: UInt8?)
+    /// The upload of a background session is about to take a step.
+    case transfer(BackgroundTransfer.Step)
   }
 
   /// Names the steps of a silent push on its phone.
@@ -280,7 +295,7 @@ extension PhoneOS {
   ) {
     switch event {
     case .entered(let next, let wifi): enter(next, wifi: wifi, now, context, owner)
-    case .offline(let window): lose(window, now)
+    case .offline(let window): lose(window, now, context)
     case .airplane(let window): fly(window, now, context)
     case .switchedOff(let window): switchOff(window, now, context, owner)
     case .opened: open(now, context, owner)
@@ -299,6 +314,11 @@ extension PhoneOS {
     case .meterRead: readMeter(now, context, owner)
     case .appEvent(let event, let evenIfStopped):
       if process.mayRunCode || evenIfStopped { owner(&self, .notify(event), now) }
+    case .transferQueued: queueTransfer(now, context)
+    case .transferDue: lookAtTransfer(now, context, owner)
+    case .transferAnswered:
+      if transfer.stage == .sending { finishTransfer(now, context, owner) }
+    case .transferInterrupted: resumeTransfer(now, context)
     case .sent(let bytes): pushes.charge(bytes: bytes, of: id, at: now, context.push)
     case .command(let command): perform(command, now, context, owner)
     case .returned: follow(now, context, owner)

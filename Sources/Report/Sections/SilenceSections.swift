@@ -74,6 +74,7 @@ struct StaleSection {
     case .noPosition: .text
     case .pushGate: .orange
     case .inOutbox: .green
+    case .waitingForWifi: .text
     case .forceQuit: .vermilion
     case .offline: .purple
     case .switchedOff: .sky

@@ -15,6 +15,8 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var firstFix = FirstFixProfile.standard
   /// Says how late and how reliably the motion coprocessor reports an activity.
   package var motion = MotionProfile.standard
+  /// Says when the system sends what an app has handed to a background URLSession.
+  package var backgroundSession = BackgroundSessionProfile.standard
 }
 
 /// How the significant-change service of a phone behaves (rule book 2.1), read from

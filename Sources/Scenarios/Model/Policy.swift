@@ -87,6 +87,20 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   package var backoffBase: SimDuration
   /// Is the longest back-off before the jitter is drawn; no less than `backoffBase`.
   package var backoffCap: SimDuration
+  /// Says which process sends: the app's own, or the system's.
+  package var session = UploadSession.standard
+  /// Is `isDiscretionary` of a background session: the system sends when it suits it (NW3).
+  package var isDiscretionary = false
+  /// Is `allowsCellularAccess`; false sends on Wi-Fi only (NW4).
+  package var allowsCellular = true
+}
+
+/// Names the kind of URLSession that sends the batches.
+package enum UploadSession: String, CaseIterable, Sendable, BitwiseCopyable {
+  /// `URLSessionConfiguration.default`: the upload ends with the app's time to run (LC3).
+  case standard = "default"
+  /// `URLSessionConfiguration.background`: the system sends in its own process (NW1).
+  case background
 }
 
 /// Bounds the fixes that wait on the phone.

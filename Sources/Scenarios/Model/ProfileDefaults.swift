@@ -65,6 +65,16 @@ extension MotionProfile {
   }
 }
 
+extension BackgroundSessionProfile {
+  /// Holds the default figures of background sessions; `ServiceSchema` has their sources.
+  package static var standard: BackgroundSessionProfile {
+    BackgroundSessionProfile(
+      firstDelay: .seconds(60), delayMax: .hours(4), startMedian: .seconds(20), startSigma: 1.2,
+      discretionaryInBackground: true, discretionOnCharger: .minutes(30),
+      discretionOnWifi: .hours(5), discretionOnCellular: .hours(24), timeout: .hours(7 * 24))
+  }
+}
+
 extension EnergyProfile {
   /// iPhone 13, 12.41 Wh (rule book section 3, column modern2022).
   ///

@@ -103,3 +103,26 @@ package struct MotionProfile: Equatable, Sendable, BitwiseCopyable {
   /// Share of the activities that are taken for another.
   package var confusion: Double
 }
+
+/// When the system sends what an app has handed to a background URLSession (NW1–NW3).
+package struct BackgroundSessionProfile: Equatable, Sendable, BitwiseCopyable {
+  /// A task made in the background waits this long after the system has resumed the app once for an
+  /// answer, twice as long after two, …
+  package var firstDelay: SimDuration
+  /// … and never longer than this.
+  package var delayMax: SimDuration
+  /// Is the median of the log-normal time to a task's start beside that.
+  package var startMedian: SimDuration
+  /// Is the σ of that time, of its logarithm.
+  package var startSigma: Double
+  /// Whether every task that is made in the background is discretionary.
+  package var discretionaryInBackground: Bool
+  /// Is the mean wait of a discretionary task on Wi-Fi and on a charger.
+  package var discretionOnCharger: SimDuration
+  /// Is its mean wait on Wi-Fi without a charger.
+  package var discretionOnWifi: SimDuration
+  /// Is its mean wait without Wi-Fi.
+  package var discretionOnCellular: SimDuration
+  /// Is `timeoutIntervalForResource`, after which the system gives a task up.
+  package var timeout: SimDuration
+}

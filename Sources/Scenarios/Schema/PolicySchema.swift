@@ -128,12 +128,29 @@ enum PolicySchema {
         Field(
           "backoffBase", \.backoffBase, .time(.milliseconds(100), .hours(1)), "First back-off."),
         Field("backoffCap", \.backoffCap, .time(.milliseconds(100), .hours(24)), "Longest one."),
-      ],
+      ] + path,
       check: { send, origin, reading in
+        if send.isDiscretionary, send.session != .background {
+          reading.diagnose(
+            origin, "only a background session is discretionary; add 'session: background'.")
+        }
         if send.backoffCap < send.backoffBase {
           reading.diagnose(origin, "'backoffCap' is less than 'backoffBase'; it must not be.")
         }
       })
+  }
+
+  private static var path: [Field<SendSettings>] {
+    [
+      Field(
+        "session", \.session, .word(UploadSession.self),
+        "The URLSession that sends: the app's own, or one of the system's process (NW1)."),
+      Field(
+        "discretionary", \.isDiscretionary, .flag,
+        "A background session sends when it suits the system (NW3)."),
+      Field(
+        "cellular", \.allowsCellular, .flag, "Whether batches may travel without Wi-Fi (NW4)."),
+    ]
   }
 
   static var outbox: ObjectShape<OutboxSettings> {

@@ -14,6 +14,9 @@ extension ProfileSchema {
         "firstFix", \.value.rules.firstFix, firstFix,
         "The standard service's way to its first fix (SF2, NO3, NO4)."),
       Field("motion", \.value.rules.motion, motion, "The motion coprocessor (AC5)."),
+      Field(
+        "backgroundSession", \.value.rules.backgroundSession, SessionSchema.session,
+        "Background URLSessions (NW1, NW2, NW3)."),
     ]
   }
 
@@ -287,5 +290,84 @@ extension ProfileSchema {
       check: { band, origin, reading in
         if band.min > band.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
       })
+  }
+}
+
+/// The keys of an OS profile that say when the system sends what an app has handed to a background
+/// URLSession, and where each figure comes from.
+enum SessionSchema {
+  static var session: ObjectShape<BackgroundSessionProfile> {
+    ObjectShape(
+      fields: limiter + start + discretion,
+      check: { session, origin, reading in
+        if session.firstDelay > session.delayMax {
+          reading.diagnose(origin, "'firstDelay' exceeds 'delayMax'.")
+        }
+      })
+  }
+
+  private static var limiter: [Field<BackgroundSessionProfile>] {
+    [
+      Field(
+        "firstDelay", \.firstDelay, .time(.zero, .hours(1)),
+        "A task made in the background waits this long once the system has resumed the app for an "
+          + "answer, twice as long after two, and so on (NW2).",
+        .excerpt(
+          .seconds(30), .minutes(2),
+          "developer.apple.com/forums/thread/128813, iPhone 7, iOS 12.4, a log: 60, 120, 240 s"
+        )
+      ),
+      Field(
+        "delayMax", \.delayMax, .time(.seconds(1), .hours(24 * 7)), "It never waits longer.",
+        .assumed(
+          .hours(1), .hours(24),
+          "forums/thread/14854: eventually it looks as if the app made no progress; no figure")),
+    ]
+  }
+
+  private static var start: [Field<BackgroundSessionProfile>] {
+    let source = "forums/thread/124450: 29 s in the foreground; owncloud/ios-sdk issue 46: 8 min"
+    return [
+      Field(
+        "startMedian", \.startMedian, .time(.zero, .hours(1)),
+        "Median of the log-normal time until the system starts a task.",
+        .derived(.seconds(1), .minutes(8), source)),
+      Field(
+        "startSigma", \.startSigma, .number(0...5), "Its σ, of the logarithm.",
+        .assumed(0.5, 2, source)),
+      Field(
+        "timeout", \.timeout, .time(.minutes(1), .hours(24 * 30)),
+        "The system gives a task up after this (timeoutIntervalForResource).",
+        .recalled(.hours(24), .hours(7 * 24), "Apple, timeoutIntervalForResource: seven days")),
+    ]
+  }
+
+  private static var discretion: [Field<BackgroundSessionProfile>] {
+    [
+      Field(
+        "discretionaryInBackground", \.discretionaryInBackground, .flag,
+        "Whether every task made in the background is discretionary (NW3).",
+        .choice(
+          true, false, .read,
+          "Apple, isDiscretionary: the system assumes yes and ignores any value specified")),
+      Field(
+        "discretionOnCharger", \.discretionOnCharger, .time(.zero, .hours(24)),
+        "Mean wait of a discretionary task on Wi-Fi and on a charger (NW3).",
+        .assumed(
+          .minutes(5), .hours(4),
+          "nextcloud/ios issues 2026 and 2225: after a while on the charger; the time A")),
+      Field(
+        "discretionOnWifi", \.discretionOnWifi, .time(.zero, .hours(24 * 7)),
+        "The same without a charger.",
+        .assumed(
+          .hours(1), .hours(48),
+          "Piwigo-Mobile issue 426: in the coming hours, the next night or days later")),
+      Field(
+        "discretionOnCellular", \.discretionOnCellular, .time(.zero, .hours(24 * 30)),
+        "The same without Wi-Fi.",
+        .assumed(
+          .hours(6), .hours(7 * 24),
+          "Apple, isDiscretionary: might delay until plugged in and on Wi-Fi; the time A")),
+    ]
   }
 }

@@ -171,6 +171,9 @@ extension Purpose {
   @inlinable public static var pushWindow: Self { Self(rawValue: 290) }
   /// Decides when another app's push brings a waiting one along (SP6); keyed by the push.
   @inlinable public static var rideAlong: Self { Self(rawValue: 291) }
+  /// Decides when the system starts an upload of a background session; keyed by the instant at
+  /// which the app handed it over.
+  @inlinable public static var transferStart: Self { Self(rawValue: 295) }
 }
 
 /// PushService, Tracker, ServerLogic and Fleet.

@@ -18,6 +18,8 @@ enum Law: CaseIterable {
 /// from what is delivered to the app.
 struct LifeAudit {
   let settings: PolicySettings
+  /// NW1: Whether any policy of the world hands its uploads to the system.
+  let handsOver: Bool
   let os: OSProfile
   let projection: Projection
   private(set) var faults: [Law: [String]] = [:]
@@ -43,8 +45,12 @@ struct LifeAudit {
   /// Is false from the moment the phone runs empty to its first unlock.
   private var mayRun = true
 
-  init(settings: PolicySettings, os: OSProfile, projection: Projection, as born: Authorization) {
+  init(
+    settings: PolicySettings, handsOver: Bool, os: OSProfile, projection: Projection,
+    as born: Authorization
+  ) {
     self.settings = settings
+    self.handsOver = handsOver
     self.os = os
     self.projection = projection
     authorization = born
@@ -131,6 +137,8 @@ struct LifeAudit {
     case .suspended:
       // LC8: An app that made no manager at launch does not receive the event that woke it.
       if settings.app.mistakes.startsNothingAtLaunch { return }
+      // NW1: The system resumes the app to tell how its upload ended.
+      if handsOver, callbacks.contains(where: \.what.endsUpload) { return }
       // AU8: Its reaction killed it before it received the event that woke it.
       let crashed = entries.contains { if case .crashed = $0.what { true } else { false } }
       if !crashed && !callbacks.contains(where: \.what.wakes) {
@@ -320,6 +328,10 @@ extension TraceEvent {
       .pushRequested, .pushEnded, .stored, .cause, .live, .region:
       false
     }
+  }
+
+  fileprivate var endsUpload: Bool {
+    if case .delivered(.uploadFinished) = self { true } else { false }
   }
 
   /// Is true for events that give a suspended app time.

@@ -130,10 +130,13 @@ extension SendSettings {
     // From a copy, so that the rest of each world stays what it was before there was this key.
     var own = draw
     let afterBurst = own.chance(0.7)
+    let session: UploadSession = own.chance(0.2) ? .background : .standard
+    let isDiscretionary = session == .background && own.chance(0.3)
     return SendSettings(
       interval: draw.pick([.zero, draw.seconds(1...60), draw.seconds(60...3_600)]),
       maxFixes: draw.pick([1, 2, 10, 200, 10_000]), afterBurst: afterBurst,
       backgroundTask: draw.chance(0.85),
-      backoffBase: base, backoffCap: base * draw.pick([1, 4, 100]))
+      backoffBase: base, backoffCap: base * draw.pick([1, 4, 100]), session: session,
+      isDiscretionary: isDiscretionary, allowsCellular: own.chance(0.85))
   }
 }

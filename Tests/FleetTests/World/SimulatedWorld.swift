@@ -109,7 +109,9 @@ struct SimulatedWorld {
         let policy = scenario.policies[scenario.fleet.cohorts[cohort].policy]
         audits.append(
           LifeAudit(
-            settings: policy.settings, os: scenario.fleet.cohorts[cohort].os.value,
+            settings: policy.settings,
+            handsOver: scenario.policies.contains { $0.settings.send.session == .background },
+            os: scenario.fleet.cohorts[cohort].os.value,
             projection: scenario.projection, as: authorization))
       }
     }
