@@ -38,7 +38,6 @@ struct DayPlan: BitwiseCopyable {
 struct DayPlanner {
   private let life: Life
   private let day: Int32
-  private let midnight: SimInstant
   private var draw: Draw
   private(set) var plan = DayPlan()
   private var place = Person.home
@@ -54,19 +53,21 @@ struct DayPlanner {
   init(life: Life, day: Int32) {
     self.life = life
     self.day = day
-    midnight = life.town.clock.midnight(of: day)
     draw = Draw(
       seed: life.person.seed, phone: life.person.phone, .day, Int64(day))
     here = life.person.home
-    since = midnight + Life.dayBorder
-    homeBy = midnight
+    since = life.town.clock.instant(of: day, at: Life.dayBorder)
+    homeBy = since
     attendance = life.attendance(on: day)
     let outings = life.town.people.outings
     homeBy = hour(min(max(draw.normal() * outings.bedtimeDeviation + outings.bedtime, 20), 25))
     if let attendance { homeBy = min(homeBy, leavesForEvent(attendance) - .minutes(15)) }
   }
 
-  private func hour(_ h: Double) -> SimInstant { midnight + SimDuration(seconds: h * 3_600) }
+  /// TZ1: People go by the clocks on the wall.
+  private func hour(_ h: Double) -> SimInstant {
+    life.town.clock.instant(of: day, at: SimDuration(seconds: h * 3_600))
+  }
 
   static func plan(_ life: Life, day: Int32) -> DayPlan {
     var planner = DayPlanner(life: life, day: day)
@@ -149,7 +150,7 @@ struct DayPlanner {
   private func leavesForEvent(_ attendance: Attendance) -> SimInstant {
     max(
       attendance.arrives - eventLeg(from: Person.home, to: Person.venue, number: plan.count),
-      midnight + Life.dayBorder + .minutes(1))
+      life.town.clock.instant(of: day, at: Life.dayBorder + .minutes(1)))
   }
 
   private func eventLeg(from: UInt16, to: UInt16, number: Int) -> SimDuration {
@@ -162,7 +163,7 @@ struct DayPlanner {
   /// Some errands and home again, the first of the `left` tours that the rest of the day holds.
   private mutating func tour(_ left: Int, _ isWeekend: Bool) {
     let outings = life.town.people.outings
-    let earliest = (since + outings.pause - midnight).seconds / 3_600
+    let earliest = life.town.clock.time(at: since + outings.pause, since: day).seconds / 3_600
     let starts = isWeekend ? outings.weekendStarts : outings.weekdayStarts
     let errands = outings.errands.index(draw.uniform()) + 1
     guard let start = starts.first(of: left, after: earliest, draw.uniform()) else { return }

@@ -21,7 +21,7 @@ package struct Life: Sendable, BitwiseCopyable {
 
   /// The segment with start ≤ `instant` < end.
   package func segment(at instant: SimInstant) -> Segment {
-    let day = town.clock.day(at: instant - Self.dayBorder)
+    let day = town.clock.day(at: instant, from: Self.dayBorder)
     let plan = DayPlanner.plan(self, day: day)
     if plan.count == 0 { return nightAtHome(after: day - 1, before: day + 1) }
     if instant < plan.departure {

@@ -27,7 +27,7 @@ package struct Town: Sendable, BitwiseCopyable {
     people = People(city.people)
     projection = Projection(
       centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
-    clock = CivilClock(utcOffset: city.utcOffset)
+    clock = city.clock
     var draw = Draw(seed: seed, phone: .max, .townGrid)
     let grid = StreetGrid(radians: draw.uniform(0, .pi / 2))
     self.grid = grid

@@ -60,8 +60,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   ) -> (number: Int32, ends: SimInstant) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .dayBudgetReset)
     let reset = SimDuration.hours(Int64(draw.next() % 24))
-    let number = clock.day(at: t - reset)
-    return (number, clock.midnight(of: number + 1) + reset)
+    let number = clock.day(at: t, from: reset)
+    return (number, clock.instant(of: number + 1, at: reset))
   }
 
   /// Returns the night as a window, if the draw selects this one.
@@ -85,14 +85,14 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   }
 
   private func night(at t: SimInstant) -> Int32 {
-    clock.day(at: t - .hours(12))
+    clock.day(at: t, from: .hours(12))
   }
 }
 
 extension NightHabits {
   /// Returns the night that begins on the evening of a day.
   func window(of day: Int32, _ clock: CivilClock) -> Window {
-    let midnight = clock.midnight(of: day)
-    return Window(start: midnight + begin, end: midnight + .hours(24) + end)
+    Window(
+      start: clock.instant(of: day, at: begin), end: clock.instant(of: day, at: .hours(24) + end))
   }
 }

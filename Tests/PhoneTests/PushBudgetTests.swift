@@ -151,6 +151,39 @@ struct PushBudgetTests {
     }
   }
 
+  @Test(
+    "TZ1: a phone's day of pushes resets once a local day at its own hour, 25 h later in autumn")
+  func pushDayOverTheChange() {
+    let change = SimInstant(microseconds: 1_792_890_000_000_000)
+    let clock = CivilClock(
+      utcOffset: .hours(1), summerShift: .hours(1), from: change - .hours(24 * 210), until: change)
+    let habits = PowerHabits(seed: 1, mix: .standard, clock: clock)
+    for number in 0..<100 {
+      let phone = World.phone(number)
+      let first = habits.pushDay(at: change - .hours(30), phone: phone)
+      let second = habits.pushDay(at: first.ends, phone: phone)
+      let third = habits.pushDay(at: second.ends, phone: phone)
+      #expect(second.number == first.number + 1 && third.number == first.number + 2)
+      #expect(clock.timeOfDay(at: first.ends) == clock.timeOfDay(at: third.ends))
+      #expect(third.ends - first.ends == .hours(49))
+    }
+  }
+
+  @Test("TZ1: the hours that a battery passes on the day of the change are those on the wall")
+  func hoursOverTheChange() {
+    let change = SimInstant(microseconds: 1_792_890_000_000_000)
+    let clock = CivilClock(
+      utcOffset: .hours(1), summerShift: .hours(1), from: change - .hours(24 * 210), until: change)
+    let conditions = BatteryConditions(
+      seed: 1, mix: .standard, clock: clock, EnergyPrices(.standard))
+    var battery = conditions.battery(of: World.phone(0), at: change - .hours(4))
+    var hours: [Int] = []
+    _ = battery.pass(
+      from: change - .minutes(210), to: change + .minutes(150), used: 0, isOn: true, conditions
+    ) { hour, _ in hours.append(hour) }
+    #expect(hours == [0, 1, 2, 2, 3, 4])
+  }
+
   @Test("each phone's day of pushes begins at a different hour")
   func pushDay() {
     let habits = Self.habits()

@@ -23,7 +23,7 @@ extension RunRecord {
     self.scenario.phones = plan.phones.count
     self.scenario.speed = scenario.speed
     self.scenario.start = ClockText.text(scenario.start, scenario.clock)
-    self.scenario.utcOffsetSeconds = scenario.clock.utcOffset.seconds
+    self.scenario.utcOffsetSeconds = scenario.clock.offset(at: scenario.start).seconds
     self.scenario.durationSeconds = scenario.duration.seconds
     self.scenario.warmStartSeconds = scenario.warmStart.seconds
     self.scenario.text = plan.scenarioText

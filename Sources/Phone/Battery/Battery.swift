@@ -105,6 +105,9 @@ extension Battery {
     from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
     onHour: (_ hour: Int, _ percent: Int) -> Void
   ) -> BatteryFlow {
+    if let change = conditions.clock.change(after: from, before: to) {
+      return pass(from: from, over: change, to: to, used: used, isOn: isOn, conditions, onHour)
+    }
     var flow = BatteryFlow()
     let capacity = conditions.capacity(self)
     let charger = isPlugged ? conditions.charger : 0
@@ -133,6 +136,27 @@ extension Battery {
         onHour(Int(time / BatteryConditions.hour), conditions.percent(self))
       }
     }
+    return flow
+  }
+
+  /// TZ1: Lets a stretch of time pass in which the clocks change: the hour that they change to is
+  /// told at the change, not the one that they left.
+  private mutating func pass(
+    from: SimInstant, over change: SimInstant, to: SimInstant, used: Int64, isOn: Bool,
+    _ conditions: BatteryConditions, _ onHour: (_ hour: Int, _ percent: Int) -> Void
+  ) -> BatteryFlow {
+    let clock = conditions.clock
+    let first = Self.part(used, (change - from).microseconds, of: (to - from).microseconds)
+    let left = clock.timeOfDay(at: change - .microseconds(1)).microseconds + 1
+    let old = Int(left / BatteryConditions.hour) % 24
+    let new = Int(clock.timeOfDay(at: change).microseconds / BatteryConditions.hour)
+    var flow = pass(from: from, to: change, used: first, isOn: isOn, conditions) {
+      onHour($0 == old ? new : $0, $1)
+    }
+    let rest = pass(
+      from: change, to: to, used: used - first, isOn: isOn, conditions, onHour: onHour)
+    flow.others += rest.others
+    flow.charged += rest.charged
     return flow
   }
 

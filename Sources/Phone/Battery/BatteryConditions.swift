@@ -227,7 +227,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   /// for a week.
   func night(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard chargesAtNight > 0 else { return .never }
-    let first = clock.day(at: t - .hours(12))
+    let first = clock.day(at: t, from: .hours(12))
     for night in first..<(first + 8) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .chargingNight, Int64(night))
       guard draw.chance(chargesAtNight) else { continue }
@@ -266,11 +266,11 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     var draw = Draw(seed: seed, phone: phone.rawValue, .firstUnlock, t.microseconds)
     let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)
     let wait = SimDuration(seconds: draw.exponential(mean: awake / habits.unlocksPerDay))
-    let midnight = clock.midnight(of: clock.day(at: t))
-    let time = t - midnight
-    if time < nights.sleepUntil { return midnight + nights.sleepUntil + wait }
+    let day = clock.day(at: t)
+    let time = clock.time(at: t, since: day)
+    if time < nights.sleepUntil { return clock.instant(of: day, at: nights.sleepUntil) + wait }
     if time < nights.begin { return t + wait }
-    return midnight + .hours(24) + nights.sleepUntil + wait
+    return clock.instant(of: day + 1, at: nights.sleepUntil) + wait
   }
 }
 

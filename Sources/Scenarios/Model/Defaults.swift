@@ -270,6 +270,14 @@ extension FixFilter {
   }
 }
 
+extension Scenario.SummerTime {
+  /// Puts clocks forward by an hour; when must be written.
+  static var standard: Scenario.SummerTime {
+    Scenario.SummerTime(
+      shift: .hours(1), from: SimInstant(microseconds: 0), until: SimInstant(microseconds: 0))
+  }
+}
+
 extension SendSettings {
   static var standard: SendSettings {
     SendSettings(

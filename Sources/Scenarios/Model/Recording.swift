@@ -34,7 +34,8 @@ package struct Replay: Equatable, Sendable {
     let first = recording.points[0].time
     switch align {
     case .start: return start - first
-    case .timeOfDay: return .hours(24) * Int64(clock.day(at: start) - clock.day(at: first))
+    case .timeOfDay:
+      return clock.instant(of: clock.day(at: start), at: clock.timeOfDay(at: first)) - first
     }
   }
 }

@@ -57,6 +57,16 @@ package struct Scenario: Equatable, Sendable {
     package var drain: SimDuration
   }
 
+  /// Is the summer time of a city (TZ1).
+  package struct SummerTime: Equatable, Sendable, BitwiseCopyable {
+    /// Is how far the clocks are put forward.
+    package var shift: SimDuration
+    /// Is the instant at which they are put forward.
+    package var from: SimInstant
+    /// Is the instant at which they are put back.
+    package var until: SimInstant
+  }
+
   /// Describes the place of the scenario and its people.
   package struct City: Equatable, Sendable {
     /// Is the latitude of the centre in degrees, -80 ... 80.
@@ -65,12 +75,21 @@ package struct Scenario: Equatable, Sendable {
     package var centreLongitude: Double
     /// Homes lie within this distance of the centre; nil: in the open country round it.
     package var radius: Distance?
-    /// Is the offset of the city's clocks from UTC, the same all year.
+    /// Is the offset of the city's clocks from UTC, outside summer time.
     package var utcOffset: SimDuration
+    /// Says when the city's clocks are put forward; nil: they are not.
+    package var summerTime: SummerTime? = nil
     /// Says how the city's people live and travel.
     package var people = PeopleProfile.standard
     /// Where all spectators go; nil: nothing takes place.
     package var event: CityEvent? = nil
+
+    /// Converts between instants and the city's own clock.
+    package var clock: CivilClock {
+      guard let summer = summerTime else { return CivilClock(utcOffset: utcOffset) }
+      return CivilClock(
+        utcOffset: utcOffset, summerShift: summer.shift, from: summer.from, until: summer.until)
+    }
 
     /// How far out homes lie, with a radius or without: what a map has to show.
     package var extent: Distance { radius ?? .kilometers(40) }
@@ -81,7 +100,7 @@ package struct Scenario: Equatable, Sendable {
   /// Is the instant at which the measured time ends and the drain begins.
   package var measureEnd: SimInstant { start + duration }
   /// Converts between instants and the city's own clock.
-  package var clock: CivilClock { CivilClock(utcOffset: city.utcOffset) }
+  package var clock: CivilClock { city.clock }
   /// Maps degrees to a plane in metres round the city's centre.
   package var projection: Projection {
     Projection(centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)

@@ -10,14 +10,23 @@ enum CitySchema {
           "radius", \.radius, .optional(.distance(500, 50_000)),
           "How far out people live; none: in the open country."),
         Field(
-          "utcOffset", \.utcOffset, .utcOffset, "The city's time zone, fixed.",
-          then: { city, reading in reading.clock = CivilClock(utcOffset: city.utcOffset) }),
+          "utcOffset", \.utcOffset, .utcOffset, "The city's time zone, outside summer time.",
+          then: { city, reading in reading.clock = city.clock }),
+        Field(
+          "dst", \.summerTime, .optional(summerTime.shape(defaults: .standard)),
+          "When its clocks are put forward; none: never (TZ1).",
+          then: { city, reading in reading.clock = city.clock }),
         Field("people", \.people, .people, "Who lives there, and how they move."),
         Field(
           "event", \.event, .optional(event.shape(defaults: .standard)),
           "Where spectators go, and when."),
       ],
       check: { city, origin, reading in
+        if city.clock.day(at: city.clock.summerEnd)
+          < city.clock.day(at: city.clock.summerEnd - .microseconds(1))
+        {
+          reading.diagnose(origin, "'dst' puts the clocks back over midnight; a day would repeat.")
+        }
         // Beyond it a degree of longitude is too short for the flat projection.
         if abs(city.centreLatitude) > 80 {
           reading.diagnose(origin, "'centre' has a latitude outside -80 to 80.")
@@ -26,6 +35,26 @@ enum CitySchema {
           abs(place[0] - city.centreLatitude) > 1 || abs(place[1] - city.centreLongitude) > 5
         {
           reading.diagnose(origin, "'event.place' lies in another city than 'centre'.")
+        }
+      })
+  }
+
+  private static var summerTime: ObjectShape<Scenario.SummerTime> {
+    ObjectShape(
+      fields: [
+        Field(
+          "offset", \.shift, .time(.minutes(1), .hours(3)), "How far the clocks are put forward.",
+          .read(.minutes(30), .hours(2), "tz database: 1 h; 30 min on Lord Howe, 2 h at Troll")),
+        Field(
+          "from", \.from, .standardInstant, required: true,
+          "When they are put forward, in the time of 'utcOffset'."),
+        Field(
+          "until", \.until, .standardInstant, required: true,
+          "When they are put back, in the time of 'utcOffset'."),
+      ],
+      check: { summer, origin, reading in
+        if summer.until <= summer.from + .hours(24) {
+          reading.diagnose(origin, "'until' is not later than a day after 'from'.")
         }
       })
   }

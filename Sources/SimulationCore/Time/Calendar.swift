@@ -1,29 +1,97 @@
-/// A city's wall calendar: whole days and the time of day, from a fixed offset to UTC.
+/// A city's wall calendar: whole days and the time of day, from its offset to UTC and from the one
+/// summer time that a run may touch.
 ///
-/// A fixed offset instead of a time-zone database: a run lasts days, not a change of season.
+/// Two instants instead of a time-zone database: a run lasts days, and sees one change of its
+/// clocks at most.
 @frozen public struct CivilClock: Hashable, Sendable, BitwiseCopyable {
-  /// Is how far the city's clock is ahead of UTC; negative west of Greenwich.
+  /// Is how far the city's clock is ahead of UTC outside summer time; negative west of Greenwich.
   public let utcOffset: SimDuration
+  /// Is how far clocks are put forward for the summer; zero where they are not.
+  public let summerShift: SimDuration
+  /// Is the first instant of summer time.
+  public let summerStart: SimInstant
+  /// Is how long summer time lasts, in microseconds; 0: there is none.
+  @usableFromInline let summerLength: UInt64
 
   /// Makes the clock of a city with a fixed offset to UTC.
-  @inlinable public init(utcOffset: SimDuration) { self.utcOffset = utcOffset }
+  @inlinable public init(utcOffset: SimDuration) {
+    self.utcOffset = utcOffset
+    summerShift = .zero
+    summerStart = SimInstant(microseconds: 0)
+    summerLength = 0
+  }
+
+  /// Makes the clock of a city whose clocks are put forward by `shift` from `start` to `end`.
+  @inlinable public init(
+    utcOffset: SimDuration, summerShift shift: SimDuration, from start: SimInstant,
+    until end: SimInstant
+  ) {
+    self.utcOffset = utcOffset
+    summerShift = shift
+    summerStart = start
+    summerLength = UInt64(max(0, (end - start).microseconds))
+  }
 
   @usableFromInline static var microsecondsPerDay: Int64 { 86_400_000_000 }
 
+  /// Is the first instant after summer time; the first of it where there is none.
+  @inlinable public var summerEnd: SimInstant {
+    SimInstant(microseconds: summerStart.microseconds + Int64(summerLength))
+  }
+
+  /// Is true in summer time. One comparison, and never true of a clock without it.
+  @inlinable public func isSummer(at instant: SimInstant) -> Bool {
+    UInt64(bitPattern: instant.microseconds &- summerStart.microseconds) < summerLength
+  }
+
+  /// Is how far the city's clock is ahead of UTC at an instant.
+  @inlinable public func offset(at instant: SimInstant) -> SimDuration {
+    isSummer(at: instant) ? utcOffset + summerShift : utcOffset
+  }
+
+  @inlinable func local(_ instant: SimInstant) -> Int64 {
+    instant.microseconds + offset(at: instant).microseconds
+  }
+
   /// Days since 1970-01-01 in local time.
-  @inlinable public func day(at instant: SimInstant) -> Int32 {
-    let local = instant.microseconds + utcOffset.microseconds
+  @inlinable public func day(at instant: SimInstant) -> Int32 { day(at: instant, from: .zero) }
+
+  /// Days since 1970-01-01 in local time, each from this time of the day to that of the next.
+  @inlinable public func day(at instant: SimInstant, from border: SimDuration) -> Int32 {
+    let local = local(instant) - border.microseconds
     return Int32(local >= 0 ? local / 86_400_000_000 : (local - 86_399_999_999) / 86_400_000_000)
   }
 
   /// Local midnight at which `day` begins.
-  @inlinable public func midnight(of day: Int32) -> SimInstant {
-    SimInstant(microseconds: Int64(day) * 86_400_000_000 - utcOffset.microseconds)
+  @inlinable public func midnight(of day: Int32) -> SimInstant { instant(of: day, at: .zero) }
+
+  /// Returns when the city's clocks first show a time of a day; hours beyond 24 are of the next
+  /// day. A time that a change of the clocks leaves out comes at the change.
+  @inlinable public func instant(of day: Int32, at time: SimDuration) -> SimInstant {
+    let standard = SimInstant(
+      microseconds: Int64(day) * 86_400_000_000 + time.microseconds - utcOffset.microseconds)
+    if summerLength == 0 { return standard }
+    let summer = standard - summerShift
+    if isSummer(at: summer) { return summer }
+    return isSummer(at: standard) ? summerStart : standard
   }
 
-  /// Is the time since local midnight, from zero to under 24 hours.
+  /// Is what the city's clocks show: the time of day, from zero to under 24 hours.
   @inlinable public func timeOfDay(at instant: SimInstant) -> SimDuration {
-    instant - midnight(of: day(at: instant))
+    time(at: instant, since: day(at: instant))
+  }
+
+  /// Is what the city's clocks show, counted from the midnight of a day: 25 h is 01:00 of the next.
+  @inlinable public func time(at instant: SimInstant, since day: Int32) -> SimDuration {
+    SimDuration(microseconds: local(instant) - Int64(day) * 86_400_000_000)
+  }
+
+  /// Returns the change of the clocks that lies after one instant and before another; nil: none
+  /// does.
+  @inlinable public func change(after from: SimInstant, before to: SimInstant) -> SimInstant? {
+    if summerLength == 0 { return nil }
+    if from < summerStart, summerStart < to { return summerStart }
+    return from < summerEnd && summerEnd < to ? summerEnd : nil
   }
 
   /// 0 = Monday … 6 = Sunday. 1970-01-01 was a Thursday.

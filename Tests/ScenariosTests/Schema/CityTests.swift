@@ -31,6 +31,36 @@ struct CityTests {
     #expect(try read(scenario.text) == scenario)
   }
 
+  @Test("TZ1: dst puts the city's clocks forward between two instants of standard time")
+  func summerTime() throws {
+    let scenario = try read(
+      """
+      start: 2026-10-24T07:50
+      \(Self.scenario(city: """
+        { utcOffset: "+01:00", dst: { from: 2026-03-29T02:00, until: 2026-10-25T02:00 } }
+        """, mobility: "commuter"))
+      """)
+    let clock = scenario.clock
+    #expect(clock.timeOfDay(at: scenario.start) == .minutes(470))
+    #expect(clock.offset(at: scenario.start) == .hours(2))
+    #expect(clock.offset(at: scenario.start + .hours(24)) == .hours(1))
+    #expect(clock.timeOfDay(at: scenario.start + .hours(25)) == .minutes(470))
+    #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test(
+    "a summer time that no clock can follow is a mistake",
+    arguments: [
+      ("{ from: 2026-03-29T02:00 }", "'until' is missing"),
+      ("{ from: 2026-03-29T02:00, until: 2026-03-29T03:00 }", "not later than a day"),
+      ("{ from: 2026-03-29T02:00, until: 2026-10-24T23:30 }", "a day would repeat"),
+    ])
+  func impossibleSummer(dst: String, message: String) {
+    let found = diagnostics(
+      in: Self.scenario(city: "{ dst: \(dst) }", mobility: "commuter"))
+    #expect(found.count == 1 && found[0].contains(message), "\(found)")
+  }
+
   @Test("spectators need somewhere to go")
   func nowhere() {
     let found = diagnostics(in: Self.scenario(city: "{ radius: 5km }"))

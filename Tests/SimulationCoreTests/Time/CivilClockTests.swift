@@ -47,6 +47,62 @@ struct CivilClockTests {
     }
   }
 
+  /// Berlin in 2026: summer time from 29 March to 25 October, 01:00 UTC (EU directive 2000/84).
+  static let berlin = CivilClock(
+    utcOffset: .hours(1), summerShift: .hours(1),
+    from: SimInstant(microseconds: 1_774_746_000_000_000),
+    until: SimInstant(microseconds: 1_792_890_000_000_000))
+
+  @Test("TZ1: the local day of the change has 23 hours in spring and 25 in autumn")
+  func daysOfTheChange() {
+    let clock = Self.berlin
+    let tick = SimDuration.microseconds(1)
+    // 2026-03-29 and 2026-10-25, both Sundays.
+    for (day, hours) in [(20_540, 24), (20_541, 23), (20_542, 24), (20_751, 25)] as [(Int32, Int64)]
+    {
+      let midnight = clock.midnight(of: day)
+      #expect(clock.midnight(of: day + 1) - midnight == .hours(hours))
+      #expect(clock.day(at: midnight) == day && clock.day(at: midnight - tick) == day - 1)
+      #expect(clock.day(at: clock.midnight(of: day + 1) - tick) == day)
+    }
+    #expect(clock.weekday(of: 20_541) == 6 && clock.weekday(of: 20_751) == 6)
+  }
+
+  @Test(
+    "TZ1: a time of the day and its instant are inverse over the change, but for the hour left out")
+  func inverse() {
+    let clock = Self.berlin
+    for day in [20_541, 20_751] as [Int32] {
+      for minute in 0..<(28 * 60) as Range<Int64> {
+        let time = SimDuration.minutes(minute)
+        let instant = clock.instant(of: day, at: time)
+        if day == 20_541, (120..<180).contains(minute) {
+          #expect(instant == clock.summerStart)
+        } else {
+          #expect(clock.time(at: instant, since: day) == time)
+        }
+        if minute >= 300 { #expect(clock.day(at: instant, from: .hours(5)) == day) }
+      }
+    }
+    // Eight o'clock comes an hour earlier in UTC in summer.
+    let before = clock.instant(of: 20_540, at: .hours(8))
+    #expect(clock.instant(of: 20_541, at: .hours(8)) - before == .hours(23))
+    #expect(clock.timeOfDay(at: before + .hours(24)) == .hours(9))
+  }
+
+  @Test("a change of the clocks lies strictly between two instants, or is none of theirs")
+  func change() {
+    let clock = Self.berlin
+    let (start, end) = (clock.summerStart, clock.summerEnd)
+    let tick = SimDuration.microseconds(1)
+    #expect(clock.change(after: start - tick, before: start + tick) == start)
+    #expect(clock.change(after: start, before: start + .hours(24)) == nil)
+    #expect(clock.change(after: end - tick, before: end + tick) == end)
+    let fixed = CivilClock(utcOffset: .hours(1))
+    #expect(fixed.change(after: start - tick, before: end + tick) == nil)
+    #expect(!fixed.isSummer(at: SimInstant(microseconds: 0)))
+  }
+
   @Test("east of Greenwich the day begins earlier, west of it later")
   func offsets() {
     // 2026-03-02T07:30+01:00, the start of the shipped city.

@@ -8,7 +8,7 @@ package enum CivilText {
     guard halves.count == 2, let day = day(halves[0]), let time = timeOfDay(halves[1]) else {
       return nil
     }
-    return clock.midnight(of: day) + time
+    return clock.instant(of: day, at: time)
   }
 
   /// A time of day, the first one at or after `start`, or a date and time; nil: neither.
@@ -18,8 +18,8 @@ package enum CivilText {
     if let instant = instant(text, clock) { return instant }
     guard let time = timeOfDay(text[...]) else { return nil }
     let day = clock.day(at: start)
-    let today = clock.midnight(of: day) + time
-    return today < start ? clock.midnight(of: day + 1) + time : today
+    let today = clock.instant(of: day, at: time)
+    return today < start ? clock.instant(of: day + 1, at: time) : today
   }
 
   /// Writes `2026-03-02T07:30`, with seconds and their decimals where there are any.
@@ -135,6 +135,22 @@ extension Shape<SimInstant> {
         return instant
       },
       show: { value, scenario in CivilText.text(value, scenario.clock) })
+  }
+
+  /// One that the clocks show without summer time, so that the hour of their change is told apart.
+  static var standardInstant: Shape {
+    .scalar(
+      "\(example) in the city's standard time",
+      parse: { (text, reading) throws(ValueError) in
+        let standard = CivilClock(utcOffset: reading.clock.utcOffset)
+        guard let instant = CivilText.instant(text, standard) else {
+          throw ValueError("'\(text)' is not a date and time")
+        }
+        return instant
+      },
+      show: { value, scenario in
+        CivilText.text(value, CivilClock(utcOffset: scenario.city.utcOffset))
+      })
   }
 
   /// A time of day means the first one at or after the scenario's start.
