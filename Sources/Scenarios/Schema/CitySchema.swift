@@ -43,8 +43,8 @@ enum CitySchema {
     ObjectShape(
       fields: [
         Field(
-          "offset", \.shift, .time(.minutes(1), .hours(3)), "How far the clocks are put forward.",
-          .read(.minutes(30), .hours(2), "tz database: 1 h; 30 min on Lord Howe, 2 h at Troll")),
+          "offset", \.shift, .time(.minutes(1), .hours(3)),
+          "How far the clocks are put forward: an hour nearly everywhere."),
         Field(
           "from", \.from, .standardInstant, required: true,
           "When they are put forward, in the time of 'utcOffset'."),

@@ -49,7 +49,7 @@
     isSummer(at: instant) ? utcOffset + summerShift : utcOffset
   }
 
-  @inlinable func local(_ instant: SimInstant) -> Int64 {
+  @inlinable func localTime(of instant: SimInstant) -> Int64 {
     instant.microseconds + offset(at: instant).microseconds
   }
 
@@ -58,7 +58,7 @@
 
   /// Days since 1970-01-01 in local time, each from this time of the day to that of the next.
   @inlinable public func day(at instant: SimInstant, from border: SimDuration) -> Int32 {
-    let local = local(instant) - border.microseconds
+    let local = localTime(of: instant) - border.microseconds
     return Int32(local >= 0 ? local / 86_400_000_000 : (local - 86_399_999_999) / 86_400_000_000)
   }
 
@@ -83,7 +83,7 @@
 
   /// Is what the city's clocks show, counted from the midnight of a day: 25 h is 01:00 of the next.
   @inlinable public func time(at instant: SimInstant, since day: Int32) -> SimDuration {
-    SimDuration(microseconds: local(instant) - Int64(day) * 86_400_000_000)
+    SimDuration(microseconds: localTime(of: instant) - Int64(day) * 86_400_000_000)
   }
 
   /// Returns the change of the clocks that lies after one instant and before another; nil: none

@@ -33,13 +33,11 @@ struct CityTests {
 
   @Test("TZ1: dst puts the city's clocks forward between two instants of standard time")
   func summerTime() throws {
+    let summer = "{ from: 2026-03-29T02:00, until: 2026-10-25T02:00 }"
     let scenario = try read(
-      """
-      start: 2026-10-24T07:50
-      \(Self.scenario(city: """
-        { utcOffset: "+01:00", dst: { from: 2026-03-29T02:00, until: 2026-10-25T02:00 } }
-        """, mobility: "commuter"))
-      """)
+      "start: 2026-10-24T07:50\n"
+        + Self.scenario(
+          city: "{ utcOffset: \"+01:00\", dst: \(summer) }", mobility: "commuter"))
     let clock = scenario.clock
     #expect(clock.timeOfDay(at: scenario.start) == .minutes(470))
     #expect(clock.offset(at: scenario.start) == .hours(2))
