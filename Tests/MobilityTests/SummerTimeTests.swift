@@ -1,8 +1,8 @@
-import Scenarios
 import SimulationCore
 import Testing
 
 @testable import Mobility
+@testable import Scenarios
 
 /// Lives over the night in which the clocks change.
 @Suite("People and the change of the clocks", .timeLimit(.minutes(10)))
