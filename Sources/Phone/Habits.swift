@@ -15,7 +15,7 @@ package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   package static let deadToken = PhoneTraits(rawValue: 2)
   /// Always is granted at the first prompt and taken back at the second (iOS 13).
   package static let provisional = PhoneTraits(rawValue: 4)
-  /// Precise locations are withheld (iOS 14).
+  /// Precise locations are withheld at first (AU15).
   package static let imprecise = PhoneTraits(rawValue: 8)
   /// NO5.
   package static let withoutSIM = PhoneTraits(rawValue: 16)
@@ -173,7 +173,7 @@ package struct Habits: Sendable {
   ///
   /// The mix states the final permissions. If owners take back a share d of provisional Always,
   /// then `always` holds 1 − d of those who first answered so, and the rest is part of `whenInUse`.
-  private var provisionalShare: Double {
+  var provisionalShare: Double {
     guard mix.provisionalDenied < 1 else { return 1 }
     guard mix.whenInUse > 0 else { return 0 }
     let takenBack = mix.always * mix.provisionalDenied / (1 - mix.provisionalDenied)

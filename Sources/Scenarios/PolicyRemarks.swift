@@ -29,14 +29,15 @@ extension Policy {
           + "(AU10).")
     }
     switch app.request {
-    case .always where !app.alwaysDescription || !app.whenInUseDescription:
+    case .always where !app.alwaysDescription || !app.whenInUseDescription,
+      .whenInUseThenAlways where !app.alwaysDescription || !app.whenInUseDescription:
       remarks.append(
-        "'app.request: always' without both descriptions: no prompt appears where the system "
+        "'app.request: \(app.request.rawValue)' without both descriptions: no prompt appears where the system "
           + "wants one, and no fix is delivered (AU2).")
     case .whenInUse where !app.whenInUseDescription:
       remarks.append(
         "'app.request: whenInUse' without 'app.whenInUseDescription': no prompt appears (AU2).")
-    case .nothing, .whenInUse, .always: break
+    case .nothing, .whenInUse, .always, .whenInUseThenAlways: break
     }
     return remarks
   }

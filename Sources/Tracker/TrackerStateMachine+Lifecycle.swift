@@ -76,13 +76,21 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1–AU3, AU6: the app asks for permission the first time that the user opens it, and never
-  /// again.
+  /// AU1–AU3, AU6: the app asks for permission the first time that the user opens it, and not again
+  /// before it finds that there is no answer any more (AU14).
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
-    let request = context.settings.app.request
+    let request = context.settings.app.request.first
     guard !hasAsked, request != .nothing else { return }
     hasAsked = true
     out.append(.requestAuthorization(request))
+  }
+
+  /// AU11: asks for Always as soon as When In Use is granted; the system shows one such prompt.
+  private func askForAlways(_ context: borrowing Context, _ out: inout CommandList) {
+    switch context.settings.app.request {
+    case .whenInUseThenAlways: out.append(.requestAuthorization(.always))
+    case .nothing, .whenInUse, .always: break
+    }
   }
 
   /// LC6: an app's error that kills it when it takes longer than 10 s. It comes last, so that the
@@ -128,7 +136,9 @@ extension TrackerStateMachine {
     _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
+    if answer == .notDetermined { hasAsked = false }
     guard !memory.isInert else { return }
+    if answer == .whenInUse, memory.isForeground { askForAlways(context, &out) }
     switch answer {
     case .always, .whenInUse:
       startLastingServices(context, &out)

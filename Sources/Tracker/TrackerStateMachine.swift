@@ -30,7 +30,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var failures: UInt8 = 0
   /// NW1: is true while the system's own process has the batch that is cut, and will tell its end.
   var isHandedOver = false
-  /// AU6: is true once the user has been asked, which happens only once.
+  /// AU6: is true once the user has been asked; AU14: until there is no answer any more.
   var hasAsked = false
   /// Is true once the app has set regions round places.
   var keepsPlaces = false

@@ -20,6 +20,7 @@ package struct PushWorld {
     mix.memory = .none
     mix.updates = .none
     mix.reinstalls = .none
+    mix.permission = .settled
     return mix
   }()
   package var energy = EnergyProfile.standard
@@ -38,6 +39,18 @@ extension BatteryHabits {
     habits.screenTime = .zero
     habits.screenTimeSigma = 0
     habits.unlocksPerDay = 100
+    return habits
+  }
+}
+
+extension PermissionHabits {
+  /// The owner has answered all prompts for good, and changes nothing.
+  package static var settled: PermissionHabits {
+    var habits = PermissionHabits.standard
+    habits.secondPromptAhead = 0
+    habits.allowOnce = 0
+    habits.takenBack = 0
+    habits.changesPerYear = 0
     return habits
   }
 }

@@ -31,6 +31,13 @@ extension PhoneLife {
     effects.compactMap { if case .battery(let step) = $0 { step } else { nil } }
   }
 
+  /// What owner and system did about location, and when.
+  package var consentSteps: [(at: SimInstant, step: ConsentStep)] {
+    effectsInTime.compactMap { entry in
+      if case .consent(let step) = entry.effect { (entry.at, step) } else { nil }
+    }
+  }
+
   package var visits: [Visit] {
     delivered.compactMap { if case .visit(let visit) = $0.event { visit } else { nil } }
   }

@@ -58,21 +58,22 @@ package final class PhoneLife {
 
   package convenience init(
     _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
-    user: Authorization = .always, traits: PhoneTraits = [], manifest: AppManifest = .standard,
+    user: Authorization = .always, traits: PhoneTraits = [], consent: Consent = [],
+    manifest: AppManifest = .standard,
     pushes: (inout PushWorld) -> Void = { _ in }, app: @escaping App
   ) {
     var policy = PolicySettings.standard
     policy.app = manifest
     self.init(
-      truth, number, os: profile, user: user, traits: traits, policy: policy, pushes: pushes,
-      timedApp: { event, _ in app(event) })
+      truth, number, os: profile, user: user, traits: traits, consent: consent, policy: policy,
+      pushes: pushes, timedApp: { event, _ in app(event) })
   }
 
   package init(
     _ truth: Truth, _ number: UInt32 = 0, os profile: OSProfile = .standard,
-    user: Authorization = .always, traits: PhoneTraits = [], policy: PolicySettings,
-    places: PlaceBook? = nil, pushes change: (inout PushWorld) -> Void = { _ in },
-    timedApp: @escaping TimedApp
+    user: Authorization = .always, traits: PhoneTraits = [], consent: Consent = [],
+    policy: PolicySettings, places: PlaceBook? = nil,
+    pushes change: (inout PushWorld) -> Void = { _ in }, timedApp: @escaping TimedApp
   ) {
     var world = PushWorld()
     change(&world)
@@ -87,19 +88,21 @@ package final class PhoneLife {
       segment: truth.segment(truth.birth),
       battery: conditions.battery(of: PhoneID(rawValue: number), at: truth.birth),
       pushes: PushState(
-        world.request.kind, world.limits, on: profile.system, now: truth.birth))
+        world.request.kind, world.limits, on: profile.system, now: truth.birth),
+      consent: consent)
     context = PhoneOS.Context(
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
       maker: truth.maker, battery: conditions,
       push: PushConditions(
         seed: seed, profile.system, world.request, world.limits, mix: world.owner, clock: clock),
-      places: places,
+      permission: PermissionConditions(seed: seed, mix: world.owner), places: places,
       memory: MemoryConditions(seed: seed, mix: world.owner, app: policy.app))
     app = timedApp
     phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
     meet(.due(.battery))
     meet(.due(.memory))
+    phone.due[.settings] = context.permission.nextChange(after: truth.birth, phone: phone.id)
   }
 
   // MARK: What happens
@@ -171,8 +174,8 @@ package final class PhoneLife {
     case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .installation, .stored, .push:
       break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory,
-      .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
+      .consent, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry,
+      .pushGate, .battery:
       system(.due(slot))
     }
   }
@@ -210,7 +213,7 @@ package final class PhoneLife {
       phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
     case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
       .killed, .ends, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery,
-      .discharged, .region:
+      .discharged, .region, .consent:
       break
     }
   }

@@ -20,6 +20,27 @@ struct AppTimelineTests {
     #expect(!app.notify(.becameActive, at: 40).contains { $0.hasPrefix("asks") })
   }
 
+  @Test("AU11: an app that asks in two steps asks for Always once When In Use is granted")
+  func asksInTwoSteps() {
+    var app = Timeline { $0.app.request = .whenInUseThenAlways }
+    app.notify(.launched(.user), at: 0)
+    #expect(app.notify(.becameActive, at: 0).first == "asks for whenInUse")
+    #expect(app.notify(.authorizationChanged(.whenInUse), at: 3).first == "asks for always")
+    let words = app.notify(.authorizationChanged(.always), at: 6)
+    #expect(!words.contains { $0.hasPrefix("asks") })
+  }
+
+  @Test("AU14: an app that finds no answer any more asks again when it is opened")
+  func asksAgain() {
+    var app = Timeline { $0.app.request = .whenInUse }
+    app.notify(.launched(.user), at: 0)
+    #expect(app.notify(.becameActive, at: 0).first == "asks for whenInUse")
+    app.notify(.enteredBackground, at: 20)
+    app.notify(.authorizationChanged(.notDetermined), at: 400)
+    #expect(app.notify(.becameActive, at: 400).first == "asks for whenInUse")
+    #expect(!app.notify(.becameActive, at: 401).contains { $0.hasPrefix("asks") })
+  }
+
   @Test("AU1: an app that asks for no permission starts its services, and receives nothing")
   func asksNothing() {
     var app = Timeline { $0.app.request = .nothing }

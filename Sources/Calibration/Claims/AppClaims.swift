@@ -68,7 +68,7 @@ enum AppClaims {
         case .fix(_, .standard?, _, _): after += isPaused ? 1 : 0
         case .truth, .edge, .process, .delivered, .fix, .command, .outbox, .pushRequested,
           .pushEnded,
-          .stored, .cause, .authorized, .crashed, .live, .region:
+          .stored, .cause, .authorized, .crashed, .live, .region, .consent:
           break
         }
       }
@@ -125,7 +125,7 @@ enum AppClaims {
         if let stopped { gaps.append((at - stopped).seconds) }
         stopped = nil
       case .truth, .edge, .process, .delivered, .fix, .command, .outbox, .pushRequested, .pushEnded,
-        .stored, .cause, .authorized, .crashed, .live, .region:
+        .stored, .cause, .authorized, .crashed, .live, .region, .consent:
         break
       }
     }

@@ -105,7 +105,7 @@ enum PushClaims {
           runsSince = nil
         case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox, .pushEnded,
           .stored,
-          .cause, .live, .region:
+          .cause, .live, .region, .consent:
           break
         }
       }

@@ -165,7 +165,7 @@ enum WakeClaims {
       case .fix(_, .imprecise?, _, _): found.changes += 1
       case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
         .pushRequested,
-        .pushEnded, .stored, .cause, .live, .region:
+        .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }

@@ -157,7 +157,7 @@ extension LivedPhone {
           rest?.isAsked = false
         }
       case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }

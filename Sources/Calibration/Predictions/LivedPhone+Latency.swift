@@ -21,7 +21,7 @@ extension LivedPhone {
         if let last, at - last < .hours(2) { found.append(travelled(from: last, to: at)) }
         last = at
       case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -68,7 +68,7 @@ extension LivedPhone {
           arrivals.append((at - stay.start).seconds / 60)
         }
       case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -93,7 +93,7 @@ extension LivedPhone {
       case .delivered(.regionExited(.imprecise, let cached?)): count(cached, at: at)
       case .fix(let fix, .imprecise?, _, _): count(fix, at: at)
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -113,7 +113,7 @@ extension LivedPhone {
         found.append((at - asked).seconds)
         askedAt = nil
       case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -147,7 +147,7 @@ extension LivedPhone {
         found.append((at - started).seconds)
         startedAt = nil
       case .truth, .edge, .process, .authorized, .crashed, .delivered, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -180,7 +180,7 @@ extension LivedPhone {
         if let begin = began { starts.append((at - begin).seconds / 60) }
         began = nil
       case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }

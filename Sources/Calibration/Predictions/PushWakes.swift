@@ -35,7 +35,7 @@ extension LivedPhone {
           found[found.count - 1].isInForeground = isInForeground
         }
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushEnded, .stored, .cause, .live, .region:
+        .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -133,7 +133,7 @@ extension LivedPhone {
         if let ended = endedAt { found.append((at - ended).seconds) }
         endedAt = nil
       case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushEnded, .stored, .cause, .live, .region:
+        .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }
@@ -160,7 +160,7 @@ extension LivedPhone {
         }
         isRunning = runs
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }

@@ -49,7 +49,7 @@ extension LivedPhone {
             // A wake is noted at the instant at which it is delivered, before or after.
             process: process.since == at ? process.before : state))
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }

@@ -33,7 +33,7 @@ extension PhoneStory {
             place: projection.point(of: fix.coordinate), accuracy: Double(fix.accuracyMeters),
             isKept: isKept))
       case .edge, .process, .authorized, .crashed, .delivered, .command, .outbox, .pushRequested,
-        .pushEnded, .stored, .cause, .live, .region:
+        .pushEnded, .stored, .cause, .live, .region, .consent:
         break
       }
     }

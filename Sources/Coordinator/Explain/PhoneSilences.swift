@@ -63,7 +63,7 @@ extension PhoneStory {
       case .process(.background): open.wakes += 1
       case .pushEnded(let outcome): open.pushes[outcome, default: 0] += 1
       case .process, .authorized, .crashed, .delivered, .command, .outbox, .pushRequested, .edge,
-        .live, .region:
+        .live, .region, .consent:
         break
       }
     }
@@ -87,7 +87,9 @@ extension PhoneStory {
     case .switchedOff: "the phone was switched off"
     case .batteryEmpty: "the phone's battery was empty"
     case .beforeFirstUnlock: "the phone had started and was not unlocked since"
-    case .noPermission: "the app has no Always permission and was not opened"
+    case .noPermission:
+      "the app has no Always permission, or no second answer to it, and was not opened"
+    case .preciseOff: "precise location is off, so that no region was left"
     case .forceQuit: "its owner had swiped the app away"
     case .endedForMemory: "the phone needed memory and ended the app, and nothing started it again"
     case .reinstalled: "its owner had deleted the app, and not opened the new installation"

@@ -122,6 +122,7 @@ package struct PhoneStory {
     case .pushEnded(let outcome): ("push", "ends: \(outcome.rawValue)")
     case .stored(let newest): ("server", "holds where the phone was at \(time(newest))")
     case .cause: nil
+    case .consent(let step): ("phone", Self.text(step))
     case .live: ("run", "warm start over; connections are dropped, counting begins")
     case .region(let step, let place): ("phone", Self.text(step, place))
     }
@@ -151,6 +152,18 @@ package struct PhoneStory {
     case (.forceQuit, false): nil
     case (.lookedAt, true): "owner opens the app"
     case (.lookedAt, false): "owner leaves the app"
+    }
+  }
+
+  private static func text(_ step: ConsentStep) -> String {
+    switch step {
+    case .secondPromptWaits: "Always is provisional: the second prompt waits for an unlock"
+    case .secondPrompt(let answer): "second prompt, its owner answers: \(answer)"
+    case .reminder(isTakenBack: true): "reminder with a map, its owner takes Always back"
+    case .reminder(isTakenBack: false): "reminder with a map, its owner goes on allowing it"
+    case .onceLapsed: "Allow Once is over"
+    case .settings(let choice): "owner chooses in Settings: \(choice)"
+    case .precise(let isOn): "owner switches precise location \(isOn ? "on" : "off")"
     }
   }
 

@@ -43,6 +43,8 @@ package enum TraceEvent: Sendable {
   case live
   /// The border of a region was crossed, and the app is not told, or not yet.
   case region(RegionStep, place: UInt8?)
+  /// Owner and system took a step about location.
+  case consent(ConsentStep)
 }
 
 /// Names what a request for one position goes through.

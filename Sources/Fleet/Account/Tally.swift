@@ -146,7 +146,7 @@ struct ShardTallies {
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .installation, .stored,
-      .uploadOutcome, .standard, .pause, .motion, .memory, .backgroundExpiry:
+      .uploadOutcome, .standard, .pause, .motion, .consent, .settings, .memory, .backgroundExpiry:
       nil
     }
   }

@@ -52,7 +52,7 @@ extension Shard {
     if os.battery.isEmpty { return .batteryEmpty }
     if os.battery.isLocked { return .beforeFirstUnlock }
     if os.process.ending == .reinstall { return .reinstalled }
-    if os.authorization != .always { return .noPermission }
+    if os.backgroundPermission != .always { return .noPermission }
     if os.process.isForceQuit && os.process.state == .notRunning { return .forceQuit }
     switch os.process.ending {
     case .none, .reinstall: break
@@ -73,7 +73,8 @@ extension Shard {
     if phones[i].delivery.stage == .stored {
       return phones[i].provider.storedFor == .restricted ? .pushGate : .offline
     }
-    return phones[i].pushWasGated ? .pushGate : .policySilent
+    if phones[i].pushWasGated { return .pushGate }
+    return os.isImprecise(context.systems[place]) ? .preciseOff : .policySilent
   }
 
   /// Returns where the newest fix that the collector holds lies on the phone's plane.

@@ -97,6 +97,10 @@ extension Shard {
       system(i, &os, .recalled(segment, at: then), now: now)
     case .region(let step, let place): trace(i, at: now, .region(step, place: place))
     case .transfer(let step): perform(step, of: i, &os, now: now)
+    case .consent(let step):
+      // The cause of the phone's silence may change.
+      account(i, &os, upTo: now)
+      trace(i, at: now, .consent(step))
     }
   }
 

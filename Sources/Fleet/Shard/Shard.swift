@@ -136,7 +136,8 @@ package struct Shard: ~Copyable {
         battery: context.batteries[cohort].battery(of: id, at: start),
         pushes: PushState(
           context.scenario.push.request.kind, context.scenario.push.phone,
-          on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start)),
+          on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start),
+        consent: context.people[cohort].consent(of: id)),
       cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
@@ -159,6 +160,8 @@ package struct Shard: ~Copyable {
     batteryDue(i, now: start)
     memoryDue(i, now: start)
     armInstallation(i, after: start)
+    phones[i].os.due[.settings] = context.systems[place(i)].permission.nextChange(
+      after: start, phone: phones[i].id)
     suspendIfIdle(i, now: start)
     traceState(i, now: start)
     wheel.schedule(i, at: phones[i].os.due.earliest.at)
@@ -218,8 +221,8 @@ package struct Shard: ~Copyable {
     case .installation: installationDue(i, now: now)
     case .memory: memoryDue(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
-    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .stopTimer,
-      .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .consent,
+      .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       system(i, .due(slot), now: now)
     }
   }

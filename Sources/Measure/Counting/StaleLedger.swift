@@ -24,6 +24,9 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyabl
   case reinstalled
   /// The app's fixes wait for Wi-Fi, because it or the system sends them on nothing else.
   case waitingForWifi = "waiting-for-wifi"
+  /// Nothing made the app report, and its owner has switched precise location off, so that its
+  /// regions are silent.
+  case preciseOff = "precise-off"
 }
 
 /// Phone-time that was not fresh, by cause.
@@ -106,6 +109,7 @@ extension StaleCause {
     case .updated: 12
     case .reinstalled: 13
     case .waitingForWifi: 14
+    case .preciseOff: 15
     }
   }
 }

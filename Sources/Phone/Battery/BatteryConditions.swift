@@ -263,7 +263,12 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   /// BT5: Returns when the owner first unlocks a phone that started at `t`: by the usual interval
   /// between two unlocks, and not asleep.
   func firstUnlock(after t: SimInstant, phone: PhoneID) -> SimInstant {
-    var draw = Draw(seed: seed, phone: phone.rawValue, .firstUnlock, t.microseconds)
+    unlock(after: t, .firstUnlock, phone: phone)
+  }
+
+  /// Returns when the owner, who is not asleep, unlocks the phone after `t`.
+  func unlock(after t: SimInstant, _ purpose: Purpose, phone: PhoneID) -> SimInstant {
+    var draw = Draw(seed: seed, phone: phone.rawValue, purpose, t.microseconds)
     let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)
     let wait = SimDuration(seconds: draw.exponential(mean: awake / habits.unlocksPerDay))
     let day = clock.day(at: t)

@@ -141,7 +141,7 @@ extension RegionProfile {
 extension PhoneOS {
   /// Puts the region's next crossing in the present segment on the calendar.
   mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
-    // Without precise location there are no regions (Apple's note on reduced accuracy).
+    // AU15: Without precise location there are no regions.
     guard !isImprecise(context) else { return }
     services.regionWatch = .crossing
     due[.regionExit] = services.regionExit(in: segment, after: now, context.profile.regions)
@@ -224,13 +224,17 @@ extension PhoneOS {
     services.regionSerial += 1
     armRegion(now, context)
     if isMissed { return owner(&self, .region(.missed, place: nil), now) }
-    guard wake(.location, now, context, owner), process.hasManager else { return }
+    guard wake(.location, for: .keptExit, now, context, owner), process.hasManager else { return }
     // The app may read the position from which the system detected the exit.
     let located = coarseFix(now, context, owner)
     owner(&self, .located(located), now)
-    // RG2: Every manager instance receives the exit.
-    notify(.regionExited(.standard, cached: located.fix), now, owner)
-    notify(.regionExited(.imprecise, cached: located.fix), now, owner)
+    tellExit(cached: located.fix, now, owner)
+  }
+
+  /// RG2: Every manager instance receives the exit.
+  mutating func tellExit(cached fix: Fix?, _ now: SimInstant, _ owner: Owner) {
+    notify(.regionExited(.standard, cached: fix), now, owner)
+    notify(.regionExited(.imprecise, cached: fix), now, owner)
   }
 
   mutating func monitorRegion(

@@ -8,6 +8,7 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   case stored, push, pushGate, uploadOutcome
   // operating system
   case regionExit, significantChange, visit, standard, pause, motion, place, memory
+  case consent, settings
   // app
   case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
 }
@@ -21,8 +22,8 @@ extension DueSlot {
       .significantChange, .visit, .pause, .place:
       true
     case .offlineEdge, .airplaneEdge, .battery, .installation, .stored, .push, .pushGate,
-      .uploadOutcome,
-      .motion, .memory, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+      .uploadOutcome, .motion, .memory, .consent, .settings, .stopTimer, .sendTimer,
+      .restartTimer, .stillTimer, .backgroundExpiry:
       false
     }
   }
@@ -35,8 +36,8 @@ extension DueSlot {
 /// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   /// One for each `DueSlot`.
-  package static let capacity = 25
-  @usableFromInline var instants: InlineArray<25, SimInstant>
+  package static let capacity = 27
+  @usableFromInline var instants: InlineArray<27, SimInstant>
 
   /// Makes a calendar on which nothing is due.
   package init() { instants = InlineArray(repeating: .distantFuture) }
@@ -53,7 +54,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
     let instants = instants.span
     var best = 0
     var at = instants[0]
-    for i in 1..<25 where instants[i] < at {
+    for i in 1..<27 where instants[i] < at {
       at = instants[i]
       best = i
     }

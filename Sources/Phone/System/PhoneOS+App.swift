@@ -1,7 +1,7 @@
 internal import Mobility
 internal import Scenarios
 internal import SimulationCore
-internal import Telemetry
+package import Telemetry
 
 // This file holds what passes between the system and its app: callbacks, commands, permission,
 // errors of the app, and pushes.
@@ -62,16 +62,19 @@ extension PhoneOS {
 
   // MARK: Permission
 
-  /// AU1–AU3, AU6: the prompt, if one is shown, is answered at once.
+  /// AU1–AU3, AU6, AU11: the prompt, if one is shown, is answered at once.
   private mutating func requestAuthorization(
     _ request: AuthorizationRequest, _ now: SimInstant, _ context: borrowing Context,
     _ owner: Owner
   ) {
     let answer = context.profile.system.answer(
       to: request, current: authorization, app: context.app, user: user,
-      isProvisional: traits.contains(.provisional))
+      consent: consent)
     guard let answer else { return }
-    authorize(answer, now, context, owner)
+    consent.formUnion(answer.consent)
+    // An owner who keeps to When In Use changes nothing, so there is no callback.
+    guard answer.told != authorization else { return }
+    authorize(answer.told, now, context, owner)
     turn.answers.insert(.authorization)
   }
 
@@ -86,14 +89,25 @@ extension PhoneOS {
     turn.answers.insert(.authorization)
   }
 
-  /// Applies a change of permission by the owner, in Settings (AU6) or at the second prompt.
+  /// AU12: Is the permission that holds in the background, where a provisional Always is worth no
+  /// more than When In Use.
+  @inline(__always) package var backgroundPermission: Authorization {
+    consent.contains(.provisional) ? .whenInUse : authorization
+  }
+
+  /// Applies a change of permission by the owner, in Settings (AU6) or at a later prompt.
   mutating func changePermission(
     to new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     guard new != authorization else { return }
     authorize(new, now, context, owner)
+    tellAuthorization(now, owner)
+  }
+
+  /// AU16: Tells the app what it may do: at once if it runs, else when it runs next.
+  mutating func tellAuthorization(_ now: SimInstant, _ owner: Owner) {
     if process.mayRunCode {
-      notify(.authorizationChanged(new), now, owner)
+      notify(.authorizationChanged(authorization), now, owner)
     } else {
       pendingNotices.insert(.authorization)
     }
@@ -120,17 +134,6 @@ extension PhoneOS {
       if process.mayRunCode { turn.answers.insert(.cachedChange) }
     }
     armServices(now, context)
-  }
-
-  /// Rule book 2.1: the first event in the background may raise a second prompt. Returns false if
-  /// Always is taken back, so that the event is lost.
-  mutating func survivesSecondPrompt(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) -> Bool {
-    let answer = context.profile.system.secondAnswer(current: authorization, user: user)
-    guard let answer else { return true }
-    changePermission(to: answer, now, context, owner)
-    return false
   }
 
   // MARK: Errors of the app
@@ -242,10 +245,10 @@ extension PhoneOS {
   private mutating func runForPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    if authorization != .always { owner(&self, .push(.withoutPermission), now) }
+    if backgroundPermission != .always { owner(&self, .push(.withoutPermission), now) }
     if !context.push.mayWake { owner(&self, .push(.wakesNobody), now) }
     let isExtension = context.push.isForExtension
-    if isExtension, authorization != .always { return }
+    if isExtension, backgroundPermission != .always { return }
     // An app that was running already does not run because of the push.
     if !process.mayRunCode { pushes.beginRun(now: now) }
     guard wake(.push, asExtension: isExtension, now, context, owner) else {

@@ -44,6 +44,12 @@ extension PhoneOS {
     process.isForceQuit = false
     learnPlace(now)
     if battery.isLocked { unlock(now, context, owner) }
+    // AU12: Who opens an app has unlocked the phone; AU14: Allow Once does not lapse meanwhile.
+    if consent.contains(.promptWaits) {
+      PermissionPrompts.answerSecondPrompt(&self, now, context, owner)
+    } else if consent.contains(.once) {
+      due[.consent] = .distantFuture
+    }
     if process.state == .notRunning {
       launch(.user, now, context, owner)
     } else {
@@ -71,6 +77,7 @@ extension PhoneOS {
     guard process.state == .foreground else { return }
     process.enterBackground(now: now)
     notifyChange(.enteredBackground, now, owner)
+    if consent.contains(.once) { PermissionPrompts.outlast(&self, now, context) }
     guard standard.isOn else { return }
     // AU4, AU7: A service that was started in the foreground ends with it, or keeps the app
     // running.
@@ -87,19 +94,23 @@ extension PhoneOS {
   /// Gives the app time in the background, and relaunches it if necessary; returns false if it may
   /// not run.
   ///
+  /// - Parameter kept: what to keep of the event where it must wait for the second prompt (AU12).
   /// - Parameter continues: a standard service that it starts now may go on (AU7).
   ///   An extension has no such service, and nothing else of its app runs beside it.
   /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
   mutating func wake(
-    _ reason: LaunchReason, continues: Bool = false, asExtension: Bool = false,
-    byMonitor: Bool = false, bySession: Bool = false, _ now: SimInstant,
+    _ reason: LaunchReason, for kept: Consent = [], continues: Bool = false,
+    asExtension: Bool = false, byMonitor: Bool = false, bySession: Bool = false, _ now: SimInstant,
     _ context: borrowing Context, _ owner: Owner
   ) -> Bool {
     if switchedOff.contains(now) || !battery.letsAppsRun || process.needsOpening { return false }
     if reason == .location, process.state != .foreground, !bySession {
       // AU5, BR1: The owner has allowed it.
       guard context.profile.system.wakesForLocations(authorization, traits) else { return false }
-      guard survivesSecondPrompt(now, context, owner) else { return false }
+      guard PermissionPrompts.mayUseAlways(&self, now, context, owner) else {
+        PermissionPrompts.keep(kept, of: &self, now, context, owner)
+        return false
+      }
     }
     turn.isWokenForLocation = reason == .location
     defer { turn.isWokenForLocation = false }
@@ -120,12 +131,12 @@ extension PhoneOS {
       resume(now, context, owner)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the system does so.
-        // An upload's end brings it back on none (Apple, background(withIdentifier:)).
-        let comesBack =
-          asExtension
-          || reason != .upload
-            && context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
-        if process.isForceQuit, !comesBack { return false }
+      // An upload's end brings it back on none (Apple, background(withIdentifier:)).
+      let comesBack =
+        asExtension
+        || reason != .upload
+          && context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
+      if process.isForceQuit, !comesBack { return false }
       owner(&self, .woken, now)
       launch(reason, asExtension: asExtension, now, context, owner)
       if continues { process.wokenBySignificantChange() }
@@ -267,6 +278,7 @@ extension PhoneOS {
     overdueTimers = 0
     pendingNotices.remove(.motion)
     stop(now, context, owner)
+    if consent.contains(.once) { PermissionPrompts.lapse(&self, now, context, owner) }
     armLiveReturn(now, context)
   }
 
@@ -286,6 +298,7 @@ extension PhoneOS {
     due[.standard] = .distantFuture
     due[.pause] = .distantFuture
     authorize(.notDetermined, now, context, owner)
+    PermissionPrompts.forget(&self)
     pendingNotices = []
   }
 

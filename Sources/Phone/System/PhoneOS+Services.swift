@@ -86,8 +86,8 @@ extension PhoneOS {
     return radios
   }
 
-  @inline(__always) func isImprecise(_ context: borrowing Context) -> Bool {
-    context.profile.system.isImprecise(traits)
+  @inline(__always) package func isImprecise(_ context: borrowing Context) -> Bool {
+    context.profile.system.isImprecise(consent)
   }
 
   mutating func armSignificantChange(_ now: SimInstant, _ context: borrowing Context) {
@@ -107,7 +107,7 @@ extension PhoneOS {
     services.significantChangeFired(at: segment.position(at: now), now: now)
     armSignificantChange(now, context)
     if battery.isLocked { return launchWithoutData(now, context, owner) }
-    guard wake(.location, continues: true, now, context, owner) else { return }
+    guard wake(.location, for: .keptChange, continues: true, now, context, owner) else { return }
     // LC8: An app that makes no manager at launch cannot receive the event.
     guard process.hasManager else { return }
     deliver(coarseFix(now, fromCells: !scans, context, owner), .imprecise, now, owner)
@@ -121,7 +121,8 @@ extension PhoneOS {
     let arrival =
       departed ? services.reportedArrival : services.missedArrival ? .distantPast : segment.start
     self.services.reportedArrival = departed ? .distantFuture : arrival
-    guard wake(.location, now, context, owner), process.hasManager else { return }
+    let kept: Consent = departed ? [] : .keptArrival
+    guard wake(.location, for: kept, now, context, owner), process.hasManager else { return }
     let located = coarseFix(now, context, owner)
     owner(&self, .located(located), now)
     let visit = Visit(

@@ -25,6 +25,10 @@ extension PhoneOS {
       hasLiveUpdates: context.profile.system.hasLiveUpdates)
     if standard.isLive { takeSession(context) }
     if context.profile.system.restartEndsPause { standard.isPaused = false }
+    if authorization == .always, process.state == .background, !process.mayContinue {
+      // AU12, AU13: The app uses Always, or would.
+      _ = PermissionPrompts.mayUseAlways(&self, now, context, owner)
+    }
     guard standard.isOn else { return runStandard(now, context, owner) }
     standard.keepsAppAlive = continuesInBackground(context)
     armPause(now, context)
@@ -39,7 +43,7 @@ extension PhoneOS {
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     if standard.isLive { return holdsSession && context.app.backgroundMode }
     return context.profile.system.locatesInBackground(
-      authorization, allowsBackground: standard.allowsBackground,
+      backgroundPermission, allowsBackground: standard.allowsBackground,
       mayContinue: process.mayContinue, context.app)
   }
 
@@ -54,7 +58,7 @@ extension PhoneOS {
     // LU2: An activity session shows its mark.
     if standard.isLive { return true }
     return !context.profile.system.suspends(
-      standard, besideSignificantChanges: services.significantChangeIsOn, authorization)
+      standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
   }
 
   /// Starts looking for positions, if the app has started the service and nothing forbids it.

@@ -17,7 +17,7 @@ internal import Synchronization
 package struct PhoneOS: Sendable, BitwiseCopyable {
   // owner
   /// Is the most that the owner would grant.
-  package let user: Authorization
+  package internal(set) var user: Authorization
   /// Is the app's present location permission.
   package internal(set) var authorization = Authorization.notDetermined
   /// Holds the phone's permanent traits, such as Background App Refresh switched off.
@@ -50,6 +50,8 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   var pendingNotices = PendingNotices()
   /// LU2: Is true while the app has a background activity session, which survives its process.
   package internal(set) var holdsSession = false
+  /// Is how owner and system stand about location, beside `authorization`.
+  package internal(set) var consent: Consent
   /// Holds what the system remembers only while it handles one event.
   package internal(set) var turn = Turn()
   /// Is the set of parts that have been drawing power since `drawnSince`.
@@ -76,7 +78,7 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   /// Makes a phone whose app is installed and not running, with nothing on its calendar.
   package init(
     _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, battery: Battery,
-    pushes: PushState
+    pushes: PushState, consent: Consent = []
   ) {
     self.id = id
     self.user = user
@@ -84,6 +86,9 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
     self.segment = segment
     self.battery = battery
     self.pushes = pushes
+    self.consent = consent
+    if traits.contains(.imprecise) { self.consent.insert(.reduced) }
+    if traits.contains(.provisional) { self.consent.insert(.promptAhead) }
   }
 }
 
@@ -115,6 +120,8 @@ extension PhoneOS {
     package let battery: BatteryConditions
     /// Holds the conditions under which silent pushes pass.
     package let push: PushConditions
+    /// Holds what owners decide about location after the first prompt.
+    package let permission: PermissionConditions
     /// Says round which places the app keeps regions; nil: round none.
     package let placeRule: PlaceRule?
     /// Is true if the policy keeps a region round the last fix.
@@ -128,7 +135,8 @@ extension PhoneOS {
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
       policy: PolicySettings, maker: FixMaker, battery: BatteryConditions,
-      push: consuming PushConditions, places: PlaceBook? = nil, memory: MemoryConditions
+      push: consuming PushConditions, permission: PermissionConditions, places: PlaceBook? = nil,
+      memory: MemoryConditions
     ) {
       self.seed = seed
       self.profile = profile
@@ -141,6 +149,7 @@ extension PhoneOS {
       self.maker = maker
       self.battery = battery
       self.push = push
+      self.permission = permission
       placeRule = policy.places
       keepsRegion = policy.regionRadius != nil
       self.places = places
@@ -260,6 +269,8 @@ extension PhoneOS {
     case region(RegionStep, place: UInt8?)
     /// The upload of a background session is about to take a step.
     case transfer(BackgroundTransfer.Step)
+    /// Owner and system are about to take a step about location.
+    case consent(ConsentStep)
   }
 
   /// Names the steps of a silent push on its phone.
@@ -301,7 +312,8 @@ extension PhoneOS {
     case .opened: open(now, context, owner)
     case .left: leave(now, context, owner)
     case .swipedAway: swipeAway(now, context, owner)
-    case .permissionChanged(let new): changePermission(to: new, now, context, owner)
+    case .permissionChanged(let new):
+      PermissionPrompts.decide(new, &self, now, context, owner)
     case .due(let slot): happen(slot, now, context, owner)
     case .pushArrived: receivePush(now, context, owner)
     case .pushGateAwaited: watchPushGate(now, context, owner)
@@ -335,6 +347,8 @@ extension PhoneOS {
     case .standard: lookAtStandard(now, context)
     case .pause: pauseStandard(now, context, owner)
     case .motion: recogniseMotion(now, context, owner)
+    case .consent: PermissionPrompts.happen(&self, now, context, owner)
+    case .settings: PermissionPrompts.changeSettings(&self, now, context, owner)
     case .stopTimer: timerDue(.stopStandard, now, owner)
     case .sendTimer: timerDue(.send, now, owner)
     case .restartTimer: timerDue(.restart, now, owner)

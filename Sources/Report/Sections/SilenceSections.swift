@@ -83,6 +83,7 @@ struct StaleSection {
     case .endedForMemory: .vermilion
     case .updated: .sky
     case .reinstalled: .purple
+    case .preciseOff: .text
     case .server: .yellow
     }
   }

@@ -3,8 +3,8 @@ package import SimulationCore
 /// What an app is to its operating system, whatever its tracker does: keys of Info.plist,
 /// capabilities, what it asks its user, and the mistakes it was shipped with.
 package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
-  /// What it asks for when it is first opened (AU1, AU3, AU6).
-  package var request: AuthorizationRequest
+  /// What it asks for when it is first opened (AU1, AU3, AU6, AU11).
+  package var request: PermissionPlan
   /// `NSLocationWhenInUseUsageDescription` (AU2).
   package var whenInUseDescription: Bool
   /// `NSLocationAlwaysUsageDescription` (AU2).
@@ -25,8 +25,22 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var memory = MemoryPressure.reference
 }
 
-/// Says which permission the app asks for when it is first opened: none, When In Use or Always
-/// (AU1, AU3, AU6).
+/// Says which permission the app asks for when it is first opened, and in which steps: none, When In
+/// Use, Always, or When In Use and then Always as soon as that is answered (AU1, AU3, AU6, AU11).
+package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
+  case nothing, whenInUse, always, whenInUseThenAlways
+
+  /// Is the request that the app makes first.
+  package var first: AuthorizationRequest {
+    switch self {
+    case .nothing: .nothing
+    case .whenInUse, .whenInUseThenAlways: .whenInUse
+    case .always: .always
+    }
+  }
+}
+
+/// Names what an app can ask its system for in one request (AU1, AU3, AU6).
 package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always
 }

@@ -76,6 +76,14 @@ extension BatteryHabits {
   }
 }
 
+extension PermissionHabits {
+  /// Holds the default habits; `HabitSchema` has their sources. An app that asks for Always has it
+  /// provisionally first (Apple, requestAlwaysAuthorization), and a prompt offers Allow Once.
+  package static var standard: PermissionHabits {
+    PermissionHabits(secondPromptAhead: 1, allowOnce: 0.1, takenBack: 0.05, changesPerYear: 0)
+  }
+}
+
 extension WindowSlots {
   /// Holds the default slot lengths, in which each condition recurs at most once.
   package static var standard: WindowSlots {

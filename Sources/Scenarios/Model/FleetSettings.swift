@@ -111,6 +111,22 @@ package struct PhoneMix: Equatable, Sendable {
   package var updates = AppUpdates.standard
   /// Says how often the app is deleted and installed anew.
   package var reinstalls = Reinstalls.standard
+  /// Says what owners answer when they are asked about location again, and change unasked.
+  package var permission = PermissionHabits.standard
+}
+
+/// What owners answer when their phones ask about location once more, and what they change unasked.
+package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
+  /// AU12: Is the share of the phones with Always whose owner has yet to answer the second prompt
+  /// when their history begins.
+  package var secondPromptAhead: Double
+  /// AU14: Is the share of phones whose owner answers Allow Once whenever the app asks; they are
+  /// among those with When In Use that are not asked a second time.
+  package var allowOnce: Double
+  /// AU13: Is the share of the reminders with a map at which Always is taken back.
+  package var takenBack: Double
+  /// AU16: Is how often a year an owner decides anew in Settings.
+  package var changesPerYear: Double
 }
 
 /// What recurs by chance comes at most once in each slot of this length, and lasts half of it on

@@ -72,8 +72,8 @@ enum PolicySchema {
   static var app: ObjectShape<AppManifest> {
     ObjectShape(fields: [
       Field(
-        "request", \.request, .word(AuthorizationRequest.self),
-        "What it asks for when first opened (AU1, AU3, AU6)."),
+        "request", \.request, .word(PermissionPlan.self),
+        "What it asks for when first opened (AU1, AU3, AU6, AU11)."),
       Field(
         "whenInUseDescription", \.whenInUseDescription, .flag,
         "NSLocationWhenInUseUsageDescription (AU2)."),

@@ -42,6 +42,19 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var liveResumeAfter: SimDuration
   /// Paused live updates resume this far from where they paused (LU1).
   package var liveResumeDistance: Distance
+  /// An app with When In Use may ask for Always once, and its owner decides at once (AU11).
+  package var upgradesWhenInUse: Bool
+  /// How long a background event waits for the second prompt (AU12).
+  package var storedEventLife: SimDuration
+  /// How long Allow Once outlasts the use of the app (AU14); nil: the prompt does not offer it.
+  package var onceLapse: SimDuration?
+  /// From the first use of Always in the background to the reminder with a map (AU13); nil: there
+  /// is none.
+  package var reminderFirst: SimDuration?
+  /// The same from one reminder to the next.
+  package var reminderEvery: SimDuration
+  /// A change of the permission in Settings ends the app's process (AU16).
+  package var settingsEndApp: Bool
 
   /// Says whether anything but the foreground ends an automatic pause of the standard service.
   package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -60,7 +73,9 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
       hasProvisionalAlways: true, hasReducedAccuracy: true, suspendsHiddenStandard: true,
       defersUpdates: false, hasLocationPushExtension: true, hasConditionMonitor: true,
       pauseAfter: .minutes(15), pauseTrap: .strict, hasLiveUpdates: true,
-      livePauseAfter: .minutes(2), liveResumeAfter: .minutes(1), liveResumeDistance: .meters(50))
+      livePauseAfter: .minutes(2), liveResumeAfter: .minutes(1), liveResumeDistance: .meters(50),
+      upgradesWhenInUse: true, storedEventLife: .minutes(30), onceLapse: .minutes(5),
+      reminderFirst: .hours(72), reminderEvery: .hours(168), settingsEndApp: false)
   }
 }
 
@@ -68,7 +83,7 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
 
 extension IOSRules {
   /// Are the keys of an OS profile that are iOS's own.
-  static var keys: [Field<IOSRules>] { limits + live + flags }
+  static var keys: [Field<IOSRules>] { limits + live + flags + permission }
 
   private static var live: [Field<IOSRules>] {
     [
@@ -112,6 +127,37 @@ extension IOSRules {
       Field(
         "pauseTrap", \.pauseTrap, .word(PauseTrap.self),
         "strict: only the foreground ends a pause; recoverable: a wake may (PT2, PT3)."),
+    ]
+  }
+
+  private static var permission: [Field<IOSRules>] {
+    [
+      Field(
+        "upgradesWhenInUse", \.upgradesWhenInUse, .flag,
+        "Always may be asked for after When In Use, and is decided at once (AU11)."),
+      Field(
+        "storedEventLife", \.storedEventLife, .time(.zero, .hours(24)),
+        "How long a background event waits for the second prompt (AU12).",
+        .assumed(.minutes(5), .hours(6), "notes on WWDC 2019, 705: for a limited time")),
+      Field(
+        "onceLapse", \.onceLapse, .optional(.time(.zero, .hours(24))),
+        "How long Allow Once outlasts the use of the app (AU14); none: it is not offered.",
+        .noneOr(.hours(1), .assumed, "q42.nl, zonneveld.dev: after a longer inactivity")),
+      Field(
+        "reminderFirst", \.reminderFirst, .optional(.time(.hours(1), .hours(24 * 90))),
+        "From the first use of Always to the reminder with a map (AU13); none: there is none.",
+        .noneOr(.hours(96), .excerpt, "owntracks/ios 609: a few days; klaviyo-swift-sdk 462: 3")),
+      Field(
+        "reminderEvery", \.reminderEvery, .time(.hours(1), .hours(24 * 90)),
+        "From one reminder to the next (AU13).",
+        .excerpt(
+          .hours(72), .hours(24 * 30),
+          "e-mission-docs 1018: about a week; klaviyo-swift-sdk 462: 3 days; rnbg 177: a month")),
+      Field(
+        "settingsEndApp", \.settingsEndApp, .flag,
+        "A change of the permission in Settings ends the app (AU16).",
+        .choice(
+          false, true, .assumed, "openradar 17945133 for other switches; none names location")),
     ]
   }
 

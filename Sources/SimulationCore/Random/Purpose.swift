@@ -97,6 +97,21 @@ extension Purpose {
   @inlinable public static var reinstall: Self { Self(rawValue: 275) }
 }
 
+/// Phone: what its owner answers about location, and when.
+extension Purpose {
+  /// Decides whether the second prompt lies ahead of a phone's owner, and whether they answer Allow
+  /// Once.
+  @inlinable public static var permissionHabits: Self { Self(rawValue: 280) }
+  /// Decides when the owner unlocks the phone next, for a prompt that waits; keyed by the instant.
+  @inlinable public static var promptUnlock: Self { Self(rawValue: 281) }
+  /// Decides whether Always is taken back at a reminder; keyed by its instant.
+  @inlinable public static var reminderAnswer: Self { Self(rawValue: 282) }
+  /// Decides when the owner changes the permission in Settings; keyed by the slot.
+  @inlinable public static var settingsChange: Self { Self(rawValue: 283) }
+  /// Decides to what; keyed by the instant.
+  @inlinable public static var settingsDecision: Self { Self(rawValue: 284) }
+}
+
 /// Phone: what its sensors and its system's services deliver.
 extension Purpose {
   /// Decides a knot of the correlated position error; keyed by (knot, kind of error).

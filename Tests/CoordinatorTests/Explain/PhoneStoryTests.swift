@@ -87,7 +87,7 @@ struct PhoneStoryTests {
           }
           #expect(starts, "phone \(number) at \(story.time(at))")
         case .edge, .truth, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-          .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+          .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
           break
         }
       }

@@ -105,7 +105,8 @@ struct LifeAudit {
         if begins { forget() }
       case .edge(.offline, _), .edge(.switchedOff, _), .edge(.airplane, _), .edge(.forceQuit, _),
         .edge(.lookedAt, _), .edge(.charger, _), .edge(.lowPower, _), .edge(.endedForMemory, _),
-        .edge(.updated, _), .crashed, .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+        .edge(.updated, _), .crashed, .pushRequested, .pushEnded, .stored, .cause, .live, .region,
+        .consent:
         break
       }
     }
@@ -173,7 +174,7 @@ struct LifeAudit {
       asksStandard = false
     case .becameActive: state = .foreground
     case .enteredBackground: state = .background
-    case .regionExited(.imprecise, _): leftRegion(at: now)
+    case .regionExited(.imprecise, let cached): leftRegion(cached, at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
@@ -206,9 +207,13 @@ struct LifeAudit {
   private mutating func changed(
     _ fix: Fix, _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
   ) {
-    // SL5: the old position that comes with a start is no change.
+    // SL5: the old position that comes with a start is no change; AU12: one that waited for the
+    // second prompt was noticed earlier.
     let starts = entries.contains {
-      if case .command(.startSignificantChange) = $0.what { true } else { false }
+      switch $0.what {
+      case .command(.startSignificantChange), .consent(.secondPrompt(_)): true
+      default: false
+      }
     }
     if starts && fix.time < FixTime(now) { return }
     if now < lastChange + os.significantChange.gapMin {
@@ -219,7 +224,9 @@ struct LifeAudit {
 
   // MARK: RG1, RG4
 
-  private mutating func leftRegion(at now: SimInstant) {
+  private mutating func leftRegion(_ cached: Fix?, at now: SimInstant) {
+    // AU12: an exit that waited for the second prompt comes with the position of its own instant.
+    if let cached, cached.time < FixTime(now) { return }
     guard let region = standingRegion, let segment else {
       return fault(.region, "left a region that it does not monitor", at: now)
     }
@@ -297,7 +304,7 @@ extension TraceEvent {
     case .process, .outbox, .cause: true
     case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .pushRequested,
       .pushEnded,
-      .stored, .live, .region:
+      .stored, .live, .region, .consent:
       false
     }
   }
@@ -307,7 +314,7 @@ extension TraceEvent {
     switch self {
     case .delivered, .fix: true
     case .truth, .edge, .process, .authorized, .crashed, .command, .outbox, .pushRequested,
-      .pushEnded, .stored, .cause, .live, .region:
+      .pushEnded, .stored, .cause, .live, .region, .consent:
       false
     }
   }
@@ -325,7 +332,7 @@ extension TraceEvent {
       .fix(_, .imprecise?, _, _), .fix(_, nil, _, _):
       true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
       false
     }
   }
@@ -339,7 +346,7 @@ extension TraceEvent {
     switch self {
     case .delivered(.becameActive), .delivered(.silentPush): true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
-      .pushRequested, .pushEnded, .stored, .cause, .live, .region:
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
       isLocationWake
     }
   }

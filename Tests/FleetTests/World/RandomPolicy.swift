@@ -39,7 +39,9 @@ extension AppManifest {
   /// Draws a mostly sound manifest, since an app that may not locate tests little else.
   static func drawn(_ draw: inout Draw) -> AppManifest {
     AppManifest(
-      request: draw.pick([.always, .always, .always, .always, .whenInUse, .nothing]),
+      request: draw.pick([
+        .always, .always, .always, .whenInUseThenAlways, .whenInUse, .nothing,
+      ]),
       whenInUseDescription: draw.chance(0.95), alwaysDescription: draw.chance(0.95),
       motionDescription: draw.chance(0.9), backgroundMode: draw.chance(0.85),
       allowsBackgroundUpdates: draw.chance(0.8), showsIndicator: draw.chance(0.5),

@@ -125,7 +125,15 @@ extension PhoneMix {
       restricted: rare(&draw),
       restrictedAtNight: rare(&draw), chargesAtNight: draw.pick([0, 0.5, 1]),
       sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300),
-      battery: .drawn(&draw))
+      battery: .drawn(&draw), permission: .drawn(&draw))
+  }
+}
+
+extension PermissionHabits {
+  static func drawn(_ draw: inout Draw) -> PermissionHabits {
+    PermissionHabits(
+      secondPromptAhead: draw.pick([0, 1]), allowOnce: draw.pick([0, 0.3]),
+      takenBack: draw.pick([0, 1]), changesPerYear: draw.pick([0, 0, 400]))
   }
 }
 

@@ -181,7 +181,7 @@ struct PermissionRuleTests {
     #expect((life.wakes > wakes) == !(isOff && blocks))
   }
 
-  @Test("a provisional Always is taken back at the first event in the background (iOS 13)")
+  @Test("AU12: a provisional Always is taken back after the first event in the background (iOS 13)")
   func provisional() {
     for hasIt in [true, false] {
       var os = OSProfile.standard
@@ -199,7 +199,7 @@ struct PermissionRuleTests {
     }
   }
 
-  @Test("with precise location off fixes are kilometres wide and few an hour (iOS 14)")
+  @Test("AU15: with precise location off fixes are kilometres wide and few an hour (iOS 14)")
   func reduced() {
     let life = Self.life(Self.straight, traits: .imprecise)
     life.open()

@@ -12,12 +12,12 @@ extension PhoneSystem {
   /// Returns the answer to an app's request for permission; nil if it gets no callback.
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
-    user: Authorization, isProvisional: Bool
-  ) -> Authorization? {
+    user: Authorization, consent: Consent
+  ) -> PromptAnswer? {
     switch self {
     case .ios(let rules):
       rules.answer(
-        to: request, current: current, app: app, user: user, isProvisional: isProvisional)
+        to: request, current: current, app: app, user: user, consent: consent)
     }
   }
 
@@ -28,11 +28,31 @@ extension PhoneSystem {
     }
   }
 
-  /// Returns the permission that the first event in the background leaves; nil if it changes
-  /// nothing.
-  func secondAnswer(current: Authorization, user: Authorization) -> Authorization? {
+  /// Is how long an event in the background waits for the second prompt.
+  var storedEventLife: SimDuration {
     switch self {
-    case .ios(let rules): rules.secondAnswer(current: current, user: user)
+    case .ios(let rules): rules.storedEventLife
+    }
+  }
+
+  /// Returns how long after the use of Always the system reminds of it; nil if it does not.
+  func reminder(isFirst: Bool) -> SimDuration? {
+    switch self {
+    case .ios(let rules): rules.reminder(isFirst: isFirst)
+    }
+  }
+
+  /// Is how long Allow Once outlasts the use of the app; nil where it is not offered.
+  var onceLapse: SimDuration? {
+    switch self {
+    case .ios(let rules): rules.onceLapse
+    }
+  }
+
+  /// Is true if a change of the permission in Settings ends the app.
+  var settingsEndApp: Bool {
+    switch self {
+    case .ios(let rules): rules.settingsEndApp
     }
   }
 
@@ -58,9 +78,9 @@ extension PhoneSystem {
 
   /// Returns whether the app gets no precise positions.
   @inline(__always)
-  func isImprecise(_ traits: PhoneTraits) -> Bool {
+  func isImprecise(_ consent: Consent) -> Bool {
     switch self {
-    case .ios(let rules): rules.isImprecise(traits)
+    case .ios(let rules): rules.isImprecise(consent)
     }
   }
 }

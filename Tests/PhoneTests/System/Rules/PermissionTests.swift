@@ -8,36 +8,64 @@ import Testing
 struct PermissionTests {
   static func answer(
     _ request: AuthorizationRequest, current: Authorization = .notDetermined,
-    user: Authorization = .always, isProvisional: Bool = false,
+    user: Authorization = .always, consent: Consent = [],
     change: (inout AppManifest, inout OSProfile) -> Void = { _, _ in }
-  ) -> Authorization? {
+  ) -> PromptAnswer? {
     var settings = PolicySettings.standard
     var os = OSProfile.standard
     change(&settings.app, &os)
     return os.system.answer(
-      to: request, current: current, app: settings.app, user: user, isProvisional: isProvisional)
+      to: request, current: current, app: settings.app, user: user, consent: consent)
   }
 
   @Test("AU2: a request without its sentence in Info.plist shows no prompt")
   func sentences() {
     #expect(Self.answer(.always) { app, _ in app.alwaysDescription = false } == nil)
     #expect(Self.answer(.whenInUse) { app, _ in app.whenInUseDescription = false } == nil)
-    #expect(Self.answer(.always) == .always && Self.answer(.whenInUse) == .whenInUse)
+    #expect(Self.answer(.always)?.told == .always)
+    #expect(Self.answer(.whenInUse)?.told == .whenInUse)
   }
 
   @Test("AU6: after an answer no request shows a prompt", arguments: Authorization.allCases)
   func oneShot(current: Authorization) {
-    #expect((Self.answer(.always, current: current) == nil) == (current != .notDetermined))
+    let consent: Consent = current == .notDetermined ? [] : .askedForAlways
+    let answer = Self.answer(.always, current: current, consent: consent)
+    #expect((answer == nil) == (current != .notDetermined))
+    #expect((Self.answer(.whenInUse, current: current) == nil) == (current != .notDetermined))
   }
 
-  @Test("no owner grants more than is requested, and a provisional Always exists only since iOS 13")
-  func provisional() {
-    #expect(Self.answer(.whenInUse, user: .denied) == .denied)
-    #expect(Self.answer(.always, user: .whenInUse) == .whenInUse)
-    #expect(Self.answer(.always, user: .whenInUse, isProvisional: true) == .always)
+  @Test("AU11: only When In Use can be raised to Always, and only where the system asks again")
+  func raised() {
+    #expect(Self.answer(.always, current: .whenInUse)?.told == .always)
+    #expect(Self.answer(.always, current: .whenInUse, user: .whenInUse)?.told == .whenInUse)
+    #expect(Self.answer(.always, current: .denied) == nil)
+    #expect(Self.answer(.always, current: .whenInUse, consent: .once) == nil)
     #expect(
-      Self.answer(.always, user: .whenInUse, isProvisional: true) { _, os in
-        os.system.ios.hasProvisionalAlways = false
-      } == .whenInUse)
+      Self.answer(.always, current: .whenInUse) { _, os in
+        os.system.ios.upgradesWhenInUse = false
+      } == nil)
+  }
+
+  @Test("AU14: Allow Once is told as When In Use, where the prompt offers it")
+  func once() {
+    let answer = Self.answer(.always, user: .whenInUse, consent: .allowsOnce)
+    #expect(answer == PromptAnswer(told: .whenInUse, consent: .once))
+    let older = Self.answer(.always, user: .whenInUse, consent: .allowsOnce) { _, os in
+      os.system.ios.onceLapse = nil
+    }
+    #expect(older == PromptAnswer(told: .whenInUse, consent: .askedForAlways))
+  }
+
+  @Test("AU12: no owner grants more than is requested, but for a provisional Always since iOS 13")
+  func provisional() {
+    #expect(Self.answer(.whenInUse, user: .denied)?.told == .denied)
+    #expect(Self.answer(.always, user: .whenInUse)?.told == .whenInUse)
+    let first = Self.answer(.always, user: .whenInUse, consent: .promptAhead)
+    #expect(first?.told == .always && first?.consent.contains(.provisional) == true)
+    #expect(Self.answer(.always, user: .denied, consent: .promptAhead)?.told == .denied)
+    let older = Self.answer(.always, user: .whenInUse, consent: .promptAhead) { _, os in
+      os.system.ios.hasProvisionalAlways = false
+    }
+    #expect(older?.told == .whenInUse)
   }
 }

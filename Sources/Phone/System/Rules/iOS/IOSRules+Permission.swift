@@ -1,4 +1,5 @@
 internal import Scenarios
+internal import SimulationCore
 internal import Telemetry
 
 // This file decides what location permission iOS gives an app, and what the app may do with it.
@@ -10,24 +11,41 @@ extension IOSRules {
   /// (AU2, AU6).
   ///
   /// - Parameter user: what the owner would grant at most.
-  /// - Parameter isProvisional: the owner grants Always at first, and takes it back at the second
-  ///   prompt (iOS 13; rule book 2.1).
+  /// - Parameter consent: how the owner answers, and what was asked before.
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
-    user: Authorization, isProvisional: Bool
-  ) -> Authorization? {
-    // AU6: the prompt is one-shot; after an answer only Settings changes it.
-    guard current == .notDetermined, requiresRequest else { return nil }
-    switch request {
-    case .nothing:
-      return nil
-    case .whenInUse:
+    user: Authorization, consent: Consent
+  ) -> PromptAnswer? {
+    guard requiresRequest else { return nil }
+    switch (request, current) {
+    case (.whenInUse, .notDetermined):
       guard app.whenInUseDescription else { return nil }
-      return user == .always ? .whenInUse : user
-    case .always:
+      return firstAnswer(user == .always ? .whenInUse : user, consent)
+    case (.always, .notDetermined):
       guard app.alwaysDescription else { return nil }
-      return isProvisional && hasProvisionalAlways && user == .whenInUse ? .always : user
+      if user != .denied, hasProvisionalAlways, consent.contains(.promptAhead) {
+        return PromptAnswer(told: .always, consent: [.provisional, .askedForAlways])
+      }
+      return firstAnswer(user, consent, asked: .askedForAlways)
+    case (.always, .whenInUse):
+      // AU11: an app that was given When In Use may ask for more, once.
+      guard upgradesWhenInUse, app.alwaysDescription,
+        consent.isDisjoint(with: [.askedForAlways, .once])
+      else { return nil }
+      let isGranted = user == .always
+      return PromptAnswer(told: isGranted ? .always : .whenInUse, consent: .askedForAlways)
+    case (.nothing, _), (.whenInUse, _), (.always, _):
+      // AU6: the prompt is one-shot; after an answer only Settings changes it.
+      return nil
     }
+  }
+
+  /// AU14: Returns the answer to a first prompt, which offers Allow Once beside When In Use.
+  private func firstAnswer(
+    _ told: Authorization, _ consent: Consent, asked: Consent = []
+  ) -> PromptAnswer {
+    let isOnce = told == .whenInUse && consent.contains(.allowsOnce) && onceLapse != nil
+    return PromptAnswer(told: told, consent: isOnce ? .once : asked)
   }
 
   /// Returns the answer to the prompt that the start of a service shows before iOS 8, for Always or
@@ -37,10 +55,10 @@ extension IOSRules {
     return user == .denied ? .denied : .always
   }
 
-  /// Returns what the second prompt leaves of a provisional Always, which the first event in the
-  /// background raises (rule book 2.1); nil if there is no such prompt or Always stays.
-  func secondAnswer(current: Authorization, user: Authorization) -> Authorization? {
-    current == .always && user == .whenInUse && hasProvisionalAlways ? .whenInUse : nil
+  /// AU13: Returns how long after the use of Always the system reminds of it; nil if it does not.
+  func reminder(isFirst: Bool) -> SimDuration? {
+    guard let first = reminderFirst else { return nil }
+    return isFirst ? first : reminderEvery
   }
 
   // MARK: What it allows
@@ -66,9 +84,9 @@ extension IOSRules {
     }
   }
 
-  /// Returns whether the app gets no precise positions (iOS 14).
+  /// AU15: Returns whether the app gets no precise positions (iOS 14).
   @inline(__always)
-  func isImprecise(_ traits: PhoneTraits) -> Bool {
-    hasReducedAccuracy && traits.contains(.imprecise)
+  func isImprecise(_ consent: Consent) -> Bool {
+    hasReducedAccuracy && consent.contains(.reduced)
   }
 }

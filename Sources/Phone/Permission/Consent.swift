@@ -1,0 +1,127 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// Says how a phone's owner and its system stand about location, beside the permission that the app
+/// is told. It is small, since every phone has one.
+package struct Consent: OptionSet, Sendable, BitwiseCopyable {
+  /// Holds one bit for each matter.
+  package let rawValue: UInt16
+  /// Makes a state from its bits.
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  // the owner
+  /// AU12: The owner answers a first request for Always with a provisional one.
+  package static let promptAhead = Consent(rawValue: 1)
+  /// AU14: The owner answers Allow Once whenever the app asks.
+  package static let allowsOnce = Consent(rawValue: 2)
+
+  // now
+  /// AU12: The app was told that it has Always, and its owner has not answered the second prompt.
+  package static let provisional = Consent(rawValue: 4)
+  /// AU12: A background event has come, so the second prompt waits for an unlock.
+  package static let promptWaits = Consent(rawValue: 8)
+  /// AU12: An exit, a significant change or an arrival waits for the answer.
+  static let keptExit = Consent(rawValue: 16)
+  static let keptChange = Consent(rawValue: 32)
+  static let keptArrival = Consent(rawValue: 64)
+  static let kept: Consent = [keptExit, keptChange, keptArrival]
+  /// AU14: When In Use is a grant of Allow Once.
+  package static let once = Consent(rawValue: 128)
+  /// AU6, AU11: The owner has been asked for Always, which happens once.
+  package static let askedForAlways = Consent(rawValue: 256)
+  /// AU15: Precise location is switched off.
+  package static let reduced = Consent(rawValue: 512)
+  /// AU13: The first reminder has been shown.
+  static let reminded = Consent(rawValue: 1_024)
+}
+
+/// Names what passes between a phone's owner and its system about location.
+package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
+  /// AU12: A first background event makes the system ask at the next unlock.
+  case secondPromptWaits
+  /// AU12: The owner answers the second prompt.
+  case secondPrompt(Authorization)
+  /// AU13: The system shows its reminder with a map.
+  case reminder(isTakenBack: Bool)
+  /// AU14: Allow Once is over.
+  case onceLapsed
+  /// AU16: The owner changes the permission in Settings.
+  case settings(Authorization)
+  /// AU15: The owner switches precise location on or off.
+  case precise(Bool)
+}
+
+/// Is what a prompt brings: the permission that the app is told, and what becomes of the consent.
+struct PromptAnswer: Equatable {
+  var told: Authorization
+  var consent: Consent = []
+}
+
+extension Habits {
+  /// Returns how a phone's owner stands before the app has asked for anything.
+  package func consent(of phone: PhoneID) -> Consent {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .permissionHabits)
+    let (ahead, once) = (draw.uniform(), draw.uniform())
+    switch authorization(of: phone) {
+    case .always: return ahead < mix.permission.secondPromptAhead ? .promptAhead : []
+    case .whenInUse:
+      if traits(of: phone).contains(.provisional) { return .promptAhead }
+      let rest = mix.whenInUse * (1 - provisionalShare)
+      return once * rest < mix.permission.allowOnce ? .allowsOnce : []
+    case .denied, .notDetermined: return []
+    }
+  }
+}
+
+/// Holds what the owners of many phones decide about location after the first prompt. All draws are
+/// keyed by phone and instant.
+package struct PermissionConditions: Sendable, BitwiseCopyable {
+  private let seed: UInt64
+  private let always, whenInUse, reduced: Double
+  private let habits: PermissionHabits
+  /// AU16: Is a stretch of time with one change at most.
+  private let slot: SimDuration
+  private let changesInSlot: Double
+
+  /// Makes the conditions from the scenario's seed and the cohort's mix.
+  package init(seed: UInt64, mix: PhoneMix) {
+    self.seed = seed
+    (always, whenInUse, reduced) = (mix.always, mix.whenInUse, mix.reducedAccuracy)
+    habits = mix.permission
+    let year = SimDuration.hours(24 * 365)
+    let rate = mix.permission.changesPerYear
+    slot = min(.hours(24 * 30), SimDuration(seconds: year.seconds / max(rate, 1)))
+    changesInSlot = rate * slot.seconds / year.seconds
+  }
+
+  /// AU13: Returns whether the owner takes Always back at the reminder that is shown at `t`.
+  func takesBack(at t: SimInstant, phone: PhoneID) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .reminderAnswer, t.microseconds)
+    return draw.chance(habits.takenBack)
+  }
+
+  /// AU16: Returns when the owner next decides anew in Settings; `.distantFuture` if not within the
+  /// next 24 stretches of at most 30 days.
+  package func nextChange(after t: SimInstant, phone: PhoneID) -> SimInstant {
+    guard changesInSlot > 0 else { return .distantFuture }
+    let first = t.microseconds / slot.microseconds
+    for k in first..<(first + 24) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .settingsChange, k)
+      guard draw.chance(changesInSlot) else { continue }
+      let into = Int64(draw.uniform() * Double(slot.microseconds))
+      let change = SimInstant(microseconds: k * slot.microseconds + into)
+      if change > t { return change }
+    }
+    return .distantFuture
+  }
+
+  /// AU16: Returns what the owner decides in Settings at `t`: by the shares of the mix, as at first.
+  func decision(at t: SimInstant, phone: PhoneID) -> (Authorization, isReduced: Bool) {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .settingsDecision, t.microseconds)
+    let u = draw.uniform()
+    let isReduced = draw.chance(reduced)
+    if u < always { return (.always, isReduced) }
+    return (u < always + whenInUse ? .whenInUse : .denied, isReduced)
+  }
+}
