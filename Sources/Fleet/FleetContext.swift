@@ -164,7 +164,8 @@ package final class FleetContext: Sendable {
           seed: scenario.seed, cohort.os.value.system, scenario.push.request, scenario.push.phone,
           mix: cohort.phone ?? scenario.fleet.phone, clock: scenario.clock),
         permission: PermissionConditions(
-          seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone),
+          seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone,
+          until: scenario.measureEnd),
         places: Self.places(systems[n].policy.settings, of: cohort, town),
         memory: MemoryConditions(
           seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone,

@@ -158,13 +158,6 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   }
 }
 
-/// Holds which events happened while the app did not run; they are delivered when it does.
-struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
-  let rawValue: UInt8
-  static let authorization = PendingNotices(rawValue: 1)
-  static let motion = PendingNotices(rawValue: 2)
-}
-
 /// Names the app's own error that ended its process.
 package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.

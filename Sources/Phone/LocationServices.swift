@@ -11,12 +11,12 @@ package import Telemetry
 /// phone is in, so nothing is polled.
 package struct LocationServices: Sendable, BitwiseCopyable {
   /// Is the centre of the monitored region, in metres on the plane.
-  package var regionCentre = PlanePoint(x: 0, y: 0)
+  package var regionCentre = StoredPoint()
   /// Is the radius of the monitored region in metres, not below the profile's least (RG1).
   package var regionRadius = 0.0
   /// Is the place of the last significant change or of the start, from which the trigger distance
   /// counts.
-  package var significantAnchor = PlanePoint(x: 0, y: 0)
+  package var significantAnchor = StoredPoint()
   /// Is the instant of the last significant change or of the start.
   package var significantLast = SimInstant.distantPast
   /// VI2: Is the arrival that was reported for the present stay: `.distantPast` if the system does
@@ -46,14 +46,14 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// Starts significant changes: the trigger distance and the gap count from here and now.
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
     significantChangeIsOn = true
-    significantAnchor = place
+    significantAnchor = StoredPoint(place)
     significantLast = now
     significantSerial += 1
   }
 
   /// Notes that a significant change fired: the next one is measured from here and now.
   package mutating func significantChangeFired(at place: PlanePoint, now: SimInstant) {
-    significantAnchor = place
+    significantAnchor = StoredPoint(place)
     significantLast = now
     significantSerial += 1
   }
@@ -81,9 +81,9 @@ extension LocationServices {
       due = min(due, significantLast + SimDuration(seconds: spurious.exponential(mean: mean)))
     }
     let reach = triggerDistance(profile, seed: seed, phone: phone)
-    let outside = segment.position(at: now).distance(to: significantAnchor) > reach
+    let outside = segment.position(at: now).distance(to: significantAnchor.point) > reach
     if let crossing = outside
-      ? now : segment.exit(from: significantAnchor, radius: reach, after: now)
+      ? now : segment.exit(from: significantAnchor.point, radius: reach, after: now)
     {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
       let latency =

@@ -39,7 +39,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// Is the instant of the last evaluated tick, delivered or not.
   package var lastTick = SimInstant.distantPast
   /// Is the place of the last delivered fix, from which the distance filter counts.
-  package var lastDelivered = PlanePoint(x: 0, y: 0)
+  package var lastDelivered = StoredPoint()
   /// Is `desiredAccuracy` of the last request.
   package var accuracy = DesiredAccuracy.best
   /// Decided at each start: deep inside a building even the best accuracy comes from networks.
@@ -214,7 +214,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     // This has no meaning until the service runs again, so it is reset.
     startedAt = .distantPast
     lastTick = .distantPast
-    lastDelivered = PlanePoint(x: 0, y: 0)
+    lastDelivered = StoredPoint()
   }
 
   /// Stops the service at the app's request; only a new request resumes it.
@@ -280,13 +280,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
           at: tick, segment, source, phone, since: firstFixAt, &memory)
       else { continue }
       if hasDelivered && distanceFilterMeters > 0
-        && seen.place.distanceSquared(to: lastDelivered)
+        && seen.place.distanceSquared(to: lastDelivered.point)
           < distanceFilterMeters * distanceFilterMeters
       {
         continue
       }
       hasDelivered = true
-      lastDelivered = seen.place
+      lastDelivered = StoredPoint(seen.place)
       return maker.fix(seen, at: tick, source, phone, &memory)
     }
   }

@@ -135,8 +135,8 @@ package struct PushProvider: Sendable {
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// PN1: Notes that a push has reached a phone on which the app is gone. The first one decides when
-  /// the token is answered 410: some days or weeks later, and sometimes never.
+  /// PN1: Notes that a push has reached a phone on which the app is gone. The first one decides
+  /// when the token is answered 410: some days or weeks later, and sometimes never.
   package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
     guard slot.goneFromHour == 0 else { return }
     var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)

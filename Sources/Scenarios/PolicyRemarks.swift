@@ -32,8 +32,8 @@ extension Policy {
     case .always where !app.alwaysDescription || !app.whenInUseDescription,
       .whenInUseThenAlways where !app.alwaysDescription || !app.whenInUseDescription:
       remarks.append(
-        "'app.request: \(app.request.rawValue)' without both descriptions: no prompt appears where the system "
-          + "wants one, and no fix is delivered (AU2).")
+        "'app.request: \(app.request.rawValue)' without both descriptions: no prompt appears "
+          + "where the system wants one, and no fix is delivered (AU2).")
     case .whenInUse where !app.whenInUseDescription:
       remarks.append(
         "'app.request: whenInUse' without 'app.whenInUseDescription': no prompt appears (AU2).")

@@ -51,14 +51,16 @@ struct SignificantChangeTests {
     to: SimInstant
   ) -> Bool {
     guard segment.isMoving else {
-      return segment.position(at: to).distance(to: services.significantAnchor) > reach
+      return segment.position(at: to).distance(to: services.significantAnchor.point) > reach
     }
     var t = from
     while t <= to {
-      if segment.position(at: t).distance(to: services.significantAnchor) > reach { return true }
+      if segment.position(at: t).distance(to: services.significantAnchor.point) > reach {
+        return true
+      }
       t += .seconds(1)
     }
-    return segment.position(at: to).distance(to: services.significantAnchor) > reach
+    return segment.position(at: to).distance(to: services.significantAnchor.point) > reach
   }
 
   @Test(

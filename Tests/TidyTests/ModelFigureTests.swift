@@ -22,14 +22,17 @@ struct ModelFigureTests {
     Allowed(
       file: "BatteryConditions",
       numbers: [
-        "8", "10", "12", "100", "240", "365", "990", "65_535", "1e4", "1e8",
+        "8", "10", "12", "24", "100", "240", "365", "990", "65_535", "1e4", "1e8",
         "3_600_000_000",
       ],
       reason: """
         bits of a byte; how near the end of a charge is looked for, and how far ahead; the evening \
         of a night, hours of a day, days of a year; units; full but for a hundredth; limits
         """),
-    Allowed(file: "DueSlots", numbers: ["25"], reason: "entries on a phone's calendar"),
+    Allowed(
+      file: "Consent", numbers: ["24", "30", "365"],
+      reason: "hours of a day, days of a month and a year; how many months are looked through"),
+    Allowed(file: "DueSlots", numbers: ["27"], reason: "entries on a phone's calendar"),
     Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),
     Allowed(
       file: "EnergyPrices", numbers: ["3", "4", "5", "6", "7", "8", "9", "10"],
@@ -63,8 +66,8 @@ struct ModelFigureTests {
     Allowed(
       file: "ReinstallHabits", numbers: ["5", "24", "30", "64", "365"],
       reason: """
-        hours of a day, days of a month and a year; how finely time is cut, and how far ahead it is \
-        looked through
+        hours of a day, days of a month and a year; how finely time is cut, and how far ahead it \
+        is looked through
         """),
     Allowed(
       file: "StandardService", numbers: ["1e9"], reason: "CLLocationDistanceMax, of all on Earth"),

@@ -19,7 +19,7 @@ struct TrackedPhoneTests {
     life.advance(until: .hours(3))
     #expect(life.exits.count >= 4)
     #expect(life.phone.services.regionIsSet && !life.phone.services.regionIsLeft)
-    #expect(life.phone.services.regionCentre.distance(to: life.here) < 200)
+    #expect(life.phone.services.regionCentre.point.distance(to: life.here) < 200)
   }
 
   @Test("SL5: of the cached positions that a start brings only those of the last minute are kept")

@@ -37,9 +37,9 @@ package struct BatchProof: Codable, Equatable, Sendable {
         proof.unknownStoredFixes += fixes
       }
       func ask(_ newest: BatchID) {
-        let told = restored[Int(newest.phone.rawValue) - fleet.phones.lowerBound]
-        let isOfThis = told >> 32 == UInt64(newest.epoch)
-        let before = isOfThis ? UInt32(truncatingIfNeeded: told) : 0
+        let reported = restored[Int(newest.phone.rawValue) - fleet.phones.lowerBound]
+        let isOfThis = reported >> 32 == UInt64(newest.epoch)
+        let before = isOfThis ? UInt32(truncatingIfNeeded: reported) : 0
         guard before < newest.sequence else { return }
         for number in (before + 1)...newest.sequence {
           let id = BatchID(phone: newest.phone, epoch: newest.epoch, sequence: number)

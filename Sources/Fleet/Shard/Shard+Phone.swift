@@ -38,6 +38,27 @@ extension Shard {
     system(i, .appEvent(event, evenIfStopped: isDraining), now: now)
   }
 
+  /// Counts an end of the app that nobody in it has caused (LC13–LC16).
+  private mutating func note(
+    _ cause: AppProcess.Ending, of i: Int, _ os: inout PhoneOS, now: SimInstant
+  ) {
+    // The cause of the phone's silence changes.
+    account(i, &os, upTo: now)
+    phones[i].behaviour.combine(6, now, UInt64(cause.rawValue))
+    switch cause {
+    case .none: break
+    case .memory:
+      metrics.endedForMemory += 1
+      trace(i, at: now, .edge(.endedForMemory, begins: true))
+    case .update:
+      metrics.updates += 1
+      trace(i, at: now, .edge(.updated, begins: true))
+    case .reinstall:
+      metrics.reinstalls += 1
+      trace(i, at: now, .edge(.reinstalled, begins: true))
+    }
+  }
+
   mutating func perform(
     _ effect: PhoneOS.Effect, of i: Int, _ os: inout PhoneOS, now: SimInstant
   ) {
@@ -67,22 +88,7 @@ extension Shard {
     case .killed:
       metrics.kills += 1
       pushWakeEnded(i, crashed: true, now: now)
-    case .ends(let cause):
-      // The cause of the phone's silence changes.
-      account(i, &os, upTo: now)
-      phones[i].behaviour.combine(6, now, UInt64(cause.rawValue))
-      switch cause {
-      case .none: break
-      case .memory:
-        metrics.endedForMemory += 1
-        trace(i, at: now, .edge(.endedForMemory, begins: true))
-      case .update:
-        metrics.updates += 1
-        trace(i, at: now, .edge(.updated, begins: true))
-      case .reinstall:
-        metrics.reinstalls += 1
-        trace(i, at: now, .edge(.reinstalled, begins: true))
-      }
+    case .ends(let cause): note(cause, of: i, &os, now: now)
     case .push(let step): perform(step, of: i, &os, now: now)
     case .watchesPushGate: watchRestriction(i, &os, now: now)
     case .drew(let draw, let time, let scans):

@@ -158,8 +158,8 @@ package struct Shard: ~Copyable {
     forceQuitEdge(i, now: start)
     if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
     batteryDue(i, now: start)
-    memoryDue(i, now: start)
-    armInstallation(i, after: start)
+    Installations.lookAtMemory(&self, i, now: start)
+    Installations.arm(&self, i, after: start)
     phones[i].os.due[.settings] = context.systems[place(i)].permission.nextChange(
       after: start, phone: phones[i].id)
     suspendIfIdle(i, now: start)
@@ -218,8 +218,8 @@ package struct Shard: ~Copyable {
     case .push: pushArrived(i, now: now)
     case .pushGate: pushGateEdge(i, now: now)
     case .battery: batteryDue(i, now: now)
-    case .installation: installationDue(i, now: now)
-    case .memory: memoryDue(i, now: now)
+    case .installation: Installations.happen(&self, i, now: now)
+    case .memory: Installations.lookAtMemory(&self, i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .consent,
       .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:

@@ -3,7 +3,7 @@ internal import SimulationCore
 /// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
   /// Is the offset of the packed record, of which `inlineBytes` fit here. A city's phones need
-  /// about 330 bytes in the mean, so most have some pieces of overflow.
+  /// about 340 bytes in the mean, so most have some pieces of overflow.
   static let headBytes = 16
   static let inlineBytes = 304
   var length: UInt16 = 0

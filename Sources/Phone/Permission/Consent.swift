@@ -34,6 +34,8 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   package static let reduced = Consent(rawValue: 512)
   /// AU13: The first reminder has been shown.
   static let reminded = Consent(rawValue: 1_024)
+  /// AU13: The next reminder comes after the end of the run, and takes no room on the calendar.
+  static let reminderIsLate = Consent(rawValue: 2_048)
 }
 
 /// Names what passes between a phone's owner and its system about location.
@@ -54,7 +56,7 @@ package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
 
 /// Is what a prompt brings: the permission that the app is told, and what becomes of the consent.
 struct PromptAnswer: Equatable {
-  var told: Authorization
+  var reported: Authorization
   var consent: Consent = []
 }
 
@@ -84,9 +86,13 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
   private let slot: SimDuration
   private let changesInSlot: Double
 
+  /// Is the end of the run; no reminder that comes later is planned.
+  let end: SimInstant
+
   /// Makes the conditions from the scenario's seed and the cohort's mix.
-  package init(seed: UInt64, mix: PhoneMix) {
+  package init(seed: UInt64, mix: PhoneMix, until end: SimInstant = .distantFuture) {
     self.seed = seed
+    self.end = end
     (always, whenInUse, reduced) = (mix.always, mix.whenInUse, mix.reducedAccuracy)
     habits = mix.permission
     let year = SimDuration.hours(24 * 365)
@@ -116,7 +122,8 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
-  /// AU16: Returns what the owner decides in Settings at `t`: by the shares of the mix, as at first.
+  /// AU16: Returns what the owner decides in Settings at `t`: by the shares of the mix, as at
+  /// first.
   func decision(at t: SimInstant, phone: PhoneID) -> (Authorization, isReduced: Bool) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .settingsDecision, t.microseconds)
     let u = draw.uniform()

@@ -19,7 +19,9 @@ enum PermissionPrompts {
     _ owner: PhoneOS.Owner
   ) -> Bool {
     guard phone.consent.contains(.provisional) else {
-      if phone.due[.consent] == .distantFuture { awaitReminder(&phone, now, context) }
+      if phone.due[.consent] == .distantFuture, !phone.consent.contains(.reminderIsLate) {
+        awaitReminder(&phone, now, context)
+      }
       return true
     }
     if !phone.consent.contains(.promptWaits) {
@@ -54,7 +56,7 @@ enum PermissionPrompts {
     let located = LocatedFix(fix: known, source: .cached)
     if kept.contains(.keptExit) {
       owner(&phone, .located(located), now)
-      phone.tellExit(cached: known, now, owner)
+      phone.notifyExit(cached: known, now, owner)
     }
     if isChange { phone.deliver(located, .imprecise, now, owner) }
     if kept.contains(.keptArrival), phone.services.reportedArrival < .distantFuture {
@@ -70,13 +72,18 @@ enum PermissionPrompts {
   ) {
     let isFirst = !phone.consent.contains(.reminded)
     guard let wait = context.profile.system.reminder(isFirst: isFirst) else { return }
-    phone.due[.consent] = context.battery.unlock(
-      after: now + wait, .promptUnlock, phone: phone.id)
+    let at = context.battery.unlock(after: now + wait, .promptUnlock, phone: phone.id)
+    if at < context.permission.end {
+      phone.due[.consent] = at
+    } else {
+      phone.consent.insert(.reminderIsLate)
+    }
   }
 
   // MARK: Answers
 
-  /// Handles what the calendar has: the end of an Allow Once, or an unlock at which the system asks.
+  /// Handles what the calendar has: the end of an Allow Once, or an unlock at which the system
+  /// asks.
   static func happen(
     _ phone: inout PhoneOS, _ now: SimInstant, _ context: borrowing PhoneOS.Context,
     _ owner: PhoneOS.Owner
@@ -125,7 +132,9 @@ enum PermissionPrompts {
   ) {
     owner(&phone, .willChangePermission, now)
     phone.user = new
-    phone.consent.subtract([.promptAhead, .allowsOnce, .provisional, .promptWaits, .once])
+    phone.consent.subtract([
+      .promptAhead, .allowsOnce, .provisional, .promptWaits, .once, .reminderIsLate,
+    ])
     phone.consent.subtract(.kept)
     phone.consent.insert(.askedForAlways)
     phone.due[.consent] = .distantFuture
@@ -215,6 +224,6 @@ enum PermissionPrompts {
       phone.runStandard(now, context, owner)
     }
     phone.armServices(now, context)
-    phone.tellAuthorization(now, owner)
+    phone.reportAuthorization(now, owner)
   }
 }

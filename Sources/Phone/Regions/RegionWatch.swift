@@ -39,7 +39,7 @@ extension LocationServices {
   package mutating func monitorRegion(
     centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
   ) {
-    regionCentre = centre
+    regionCentre = StoredPoint(centre)
     // RG1: Smaller radii behave like the minimum.
     regionRadius = max(profile.radiusMin.meters, radius)
     regionIsSet = true
@@ -49,7 +49,7 @@ extension LocationServices {
 
   /// Notes that a new segment begins.
   package mutating func noteRegion(_ place: PlanePoint) {
-    if place.distance(to: regionCentre) <= regionRadius { regionIsLeft = false }
+    if place.distance(to: regionCentre.point) <= regionRadius { regionIsLeft = false }
   }
 
   /// RG3: Returns the instant at which the phone has been outside for the dwell, beyond the
@@ -59,7 +59,7 @@ extension LocationServices {
   ) -> SimInstant {
     guard regionIsSet, let begin = inside(segment, after: now),
       let crossing = segment.lasting(
-        inside: false, of: regionCentre, radius: regionRadius + profile.cushion.meters,
+        inside: false, of: regionCentre.point, radius: regionRadius + profile.cushion.meters,
         for: profile.dwell, after: begin)
     else { return .distantFuture }
     return crossing + profile.dwell
@@ -67,7 +67,7 @@ extension LocationServices {
 
   /// Returns the first instant from `now` on at which the phone is in the region.
   private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
-    regionIsLeft ? segment.entry(into: regionCentre, radius: regionRadius, after: now) : now
+    regionIsLeft ? segment.entry(into: regionCentre.point, radius: regionRadius, after: now) : now
   }
 
   /// RG6, RG7: Returns how long after the dwell the system looks where the phone is: at once, with
@@ -184,7 +184,7 @@ extension PhoneOS {
     let watch = services.regionWatch
     services.regionWatch = .crossing
     let isOutside =
-      segment.position(at: now).distance(to: services.regionCentre) > services.regionRadius
+      segment.position(at: now).distance(to: services.regionCentre.point) > services.regionRadius
     switch watch {
     case .start:
       if servicesRun(at: now) { armRegion(now, context) }
@@ -228,11 +228,11 @@ extension PhoneOS {
     // The app may read the position from which the system detected the exit.
     let located = coarseFix(now, context, owner)
     owner(&self, .located(located), now)
-    tellExit(cached: located.fix, now, owner)
+    notifyExit(cached: located.fix, now, owner)
   }
 
   /// RG2: Every manager instance receives the exit.
-  mutating func tellExit(cached fix: Fix?, _ now: SimInstant, _ owner: Owner) {
+  mutating func notifyExit(cached fix: Fix?, _ now: SimInstant, _ owner: Owner) {
     notify(.regionExited(.standard, cached: fix), now, owner)
     notify(.regionExited(.imprecise, cached: fix), now, owner)
   }

@@ -73,8 +73,8 @@ extension PhoneOS {
     guard let answer else { return }
     consent.formUnion(answer.consent)
     // An owner who keeps to When In Use changes nothing, so there is no callback.
-    guard answer.told != authorization else { return }
-    authorize(answer.told, now, context, owner)
+    guard answer.reported != authorization else { return }
+    authorize(answer.reported, now, context, owner)
     turn.answers.insert(.authorization)
   }
 
@@ -101,11 +101,11 @@ extension PhoneOS {
   ) {
     guard new != authorization else { return }
     authorize(new, now, context, owner)
-    tellAuthorization(now, owner)
+    reportAuthorization(now, owner)
   }
 
   /// AU16: Tells the app what it may do: at once if it runs, else when it runs next.
-  mutating func tellAuthorization(_ now: SimInstant, _ owner: Owner) {
+  mutating func reportAuthorization(_ now: SimInstant, _ owner: Owner) {
     if process.mayRunCode {
       notify(.authorizationChanged(authorization), now, owner)
     } else {

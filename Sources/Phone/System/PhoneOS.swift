@@ -45,13 +45,13 @@ package struct PhoneOS: Sendable, BitwiseCopyable {
   // system
   /// Is the state of the app's process.
   package internal(set) var process = AppProcess()
+  /// Is how owner and system stand about location, beside `authorization`.
+  package internal(set) var consent: Consent
   /// Holds a bit for each `AppTimer` that came due while the app was suspended (LC2).
   var overdueTimers: UInt8 = 0
   var pendingNotices = PendingNotices()
   /// LU2: Is true while the app has a background activity session, which survives its process.
   package internal(set) var holdsSession = false
-  /// Is how owner and system stand about location, beside `authorization`.
-  package internal(set) var consent: Consent
   /// Holds what the system remembers only while it handles one event.
   package internal(set) var turn = Turn()
   /// Is the set of parts that have been drawing power since `drawnSince`.
@@ -319,8 +319,9 @@ extension PhoneOS {
     case .pushGateAwaited: watchPushGate(now, context, owner)
     case .terminated: die(now, context, owner)
     case .updated(let needsOpening):
-      end(by: .update, needsOpening: needsOpening, now, context, owner)
-    case .removed: remove(now, context, owner)
+      AppEndings.end(
+        &self, by: .update, needsOpening: needsOpening, now, context, owner)
+    case .removed: AppEndings.remove(&self, now, context, owner)
     case .recalled(let segment, let then): recall(segment, then, now, context, owner)
     case .ended: suspendIfIdle(now, context, owner)
     case .meterRead: readMeter(now, context, owner)
@@ -357,7 +358,7 @@ extension PhoneOS {
     case .pushGate: releaseHeldPush(now, context, owner)
     case .battery: lookAtBattery(now, context, owner)
     case .place: watchPlaces(now, context, owner)
-    case .memory: lookAtMemory(now, context, owner)
+    case .memory: AppEndings.lookAtMemory(&self, now, context, owner)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .installation,
       .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")
@@ -375,11 +376,9 @@ extension PhoneOS {
     var phone = self
     let window = Window(start: birth, end: birth)
     phone.isOnWifi = true
-    phone.offline = window
-    phone.switchedOff = window
-    phone.airplane = window
-    phone.forceQuit = window
-    phone.session = window
+    phone.consent = [.askedForAlways, .reminderIsLate]
+    (phone.offline, phone.switchedOff, phone.airplane) = (window, window, window)
+    (phone.forceQuit, phone.session) = (window, window)
     phone.process.launch(intoForeground: false, now: birth)
     phone.process.hasManager = true
     phone.services.regionIsSet = true
@@ -394,8 +393,7 @@ extension PhoneOS {
     phone.standard.lastTick = birth
     phone.standard.hasDelivered = true
     phone.lastKnown = fix
-    phone.drawnSince = birth
-    phone.pushes.runsSince = birth
+    (phone.drawnSince, phone.pushes.runsSince) = (birth, birth)
     for slot in DueSlot.allCases { phone.due[slot] = birth }
     return phone
   }

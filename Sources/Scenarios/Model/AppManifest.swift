@@ -25,8 +25,9 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var memory = MemoryPressure.reference
 }
 
-/// Says which permission the app asks for when it is first opened, and in which steps: none, When In
-/// Use, Always, or When In Use and then Always as soon as that is answered (AU1, AU3, AU6, AU11).
+/// Says which permission the app asks for when it is first opened, and in which steps: none, When
+/// In Use, Always, or When In Use and then Always as soon as that is answered (AU1, AU3, AU6,
+/// AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
 

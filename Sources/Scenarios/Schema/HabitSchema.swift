@@ -102,7 +102,7 @@ enum HabitSchema {
         .assumed(4, 52, "no source")),
       Field(
         "soon", \.soon, .share, "Phones that are ready for one within 'soonWithin'.",
-        .excerpt(0.3, 0.9, "david-smith.org 2019: 80 % in a couple of days; neurons.dk 2015: 29 %")),
+        .excerpt(0.3, 0.9, "david-smith.org 2019: 80 % in a few days; neurons.dk 2015: 29 %")),
       Field(
         "soonWithin", \.soonWithin, .time(.hours(1), .hours(24 * 60)), "Time in which they are.",
         .excerpt(.hours(24), .hours(96), "david-smith.org 2019: a couple of days")),

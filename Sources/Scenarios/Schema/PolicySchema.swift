@@ -95,7 +95,7 @@ enum PolicySchema {
       Field("mistakes", \.mistakes, mistakes, "What the app does wrong."),
       Field(
         "memory", \.memory, .size(30e6, 300e6),
-        "What it holds while suspended (LC13); Apple: below 50 MB, and 150 MB and more goes first."),
+        "What it holds while suspended (LC13). Apple: below 50 MB; 150 MB and more goes first."),
     ])
   }
 

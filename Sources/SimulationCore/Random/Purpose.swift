@@ -101,15 +101,15 @@ extension Purpose {
 extension Purpose {
   /// Decides whether the second prompt lies ahead of a phone's owner, and whether they answer Allow
   /// Once.
-  @inlinable public static var permissionHabits: Self { Self(rawValue: 280) }
+  @inlinable public static var permissionHabits: Self { Self(rawValue: 285) }
   /// Decides when the owner unlocks the phone next, for a prompt that waits; keyed by the instant.
-  @inlinable public static var promptUnlock: Self { Self(rawValue: 281) }
+  @inlinable public static var promptUnlock: Self { Self(rawValue: 286) }
   /// Decides whether Always is taken back at a reminder; keyed by its instant.
-  @inlinable public static var reminderAnswer: Self { Self(rawValue: 282) }
+  @inlinable public static var reminderAnswer: Self { Self(rawValue: 287) }
   /// Decides when the owner changes the permission in Settings; keyed by the slot.
-  @inlinable public static var settingsChange: Self { Self(rawValue: 283) }
+  @inlinable public static var settingsChange: Self { Self(rawValue: 288) }
   /// Decides to what; keyed by the instant.
-  @inlinable public static var settingsDecision: Self { Self(rawValue: 284) }
+  @inlinable public static var settingsDecision: Self { Self(rawValue: 289) }
 }
 
 /// Phone: what its sensors and its system's services deliver.

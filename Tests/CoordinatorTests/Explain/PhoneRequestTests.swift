@@ -28,6 +28,7 @@ struct PhoneRequestTests {
       mix[keyPath: share] = 0
     }
     mix.always = 1
+    mix.permission.secondPromptAhead = 0
     scenario.fleet.phone = mix
     return scenario
   }

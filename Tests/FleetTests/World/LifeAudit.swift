@@ -146,7 +146,8 @@ struct LifeAudit {
         fault(.suspension, "told \(first.what) while suspended", at: now)
       }
     }
-    // LC16: A new installation that its owner opens may be told where it is as soon as they allow it.
+    // LC16: A new installation that its owner opens may be told where it is as soon as they allow
+    // it.
     let isAllowed = entries.contains {
       if case .authorized(.always) = $0.what { true } else { false }
     }
@@ -244,7 +245,10 @@ struct LifeAudit {
     case .endBackgroundTask:
       openTasks -= 1
       if openTasks < 0 { fault(.backgroundTasks, "ended more tasks than it began", at: now) }
-    case .startStandard: asksStandard = true
+    case .startStandard:
+      asksStandard = true
+      // DC6: The budget starts again after a session, one that ends in the same event, too.
+      onTasksSince = nil
     case .stopStandard: asksStandard = false
     case .monitorRegion(let centre, let radius): region = (centre, radius)
     case .stopMonitoringRegion: region = nil

@@ -42,16 +42,16 @@ struct PermissionPromptsTests {
     os.system.ios.storedEventLife = .hours(6)
     let life = Self.life(os: os)
     #expect(life.permissionsDelivered == [.always])
-    let heard = life.mark
+    let mark = life.mark
     life.advance(until: .hours(6))
     let event = try #require(Self.when(.secondPromptWaits, life))
     let answer = try #require(Self.when(.secondPrompt(.always), life))
     #expect(event < answer && answer - event < .hours(2))
-    let first = try #require(life.delivered.dropFirst(heard).first)
+    let first = try #require(life.delivered.dropFirst(mark).first)
     #expect(first.at == answer)
-    let fix = try #require(life.fixes(since: heard).first)
+    let fix = try #require(life.fixes(since: mark).first)
     #expect(fix.time.instant > event - .seconds(1) && fix.time.instant < answer)
-    #expect(life.permissionsDelivered == [.always] && life.fixes(since: heard).count > 1)
+    #expect(life.permissionsDelivered == [.always] && life.fixes(since: mark).count > 1)
   }
 
   @Test("AU12: an event that grew old before the unlock is not delivered")
@@ -111,8 +111,8 @@ struct PermissionPromptsTests {
       os.system.ios.upgradesWhenInUse = upgrades
       let life = Self.life(os: os, user: user, app: Self.stepwise)
       let isGranted = upgrades && user == .always
-      let told: [Authorization] = isGranted ? [.whenInUse, .always] : [.whenInUse]
-      #expect(life.permissionsDelivered == told)
+      let reported: [Authorization] = isGranted ? [.whenInUse, .always] : [.whenInUse]
+      #expect(life.permissionsDelivered == reported)
       life.advance(until: .hours(6))
       #expect(life.consentSteps.isEmpty)
       life.open()

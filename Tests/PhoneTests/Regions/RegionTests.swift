@@ -48,7 +48,7 @@ struct RegionTests {
     var since: SimInstant?
     var t = now
     while t <= segment.end {
-      if segment.position(at: t).distance(to: services.regionCentre) > reach {
+      if segment.position(at: t).distance(to: services.regionCentre.point) > reach {
         let begin = since ?? t
         since = begin
         if t - begin >= RegionProfile.standard.dwell { return t }
@@ -144,7 +144,7 @@ struct RegionTests {
     for (_, leg) in World.legs(30) {
       let services = Self.region(leg.position(at: leg.start))
       let exit = services.regionExit(in: leg, after: leg.start, .standard)
-      let crossing = leg.exit(from: services.regionCentre, radius: 200, after: leg.start)
+      let crossing = leg.exit(from: services.regionCentre.point, radius: 200, after: leg.start)
       guard let crossing, crossing > leg.start + .seconds(2) else { continue }
       let again = services.regionExit(in: leg, after: crossing - .seconds(1), .standard)
       #expect(again == exit)

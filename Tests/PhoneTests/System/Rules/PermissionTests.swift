@@ -22,8 +22,8 @@ struct PermissionTests {
   func sentences() {
     #expect(Self.answer(.always) { app, _ in app.alwaysDescription = false } == nil)
     #expect(Self.answer(.whenInUse) { app, _ in app.whenInUseDescription = false } == nil)
-    #expect(Self.answer(.always)?.told == .always)
-    #expect(Self.answer(.whenInUse)?.told == .whenInUse)
+    #expect(Self.answer(.always)?.reported == .always)
+    #expect(Self.answer(.whenInUse)?.reported == .whenInUse)
   }
 
   @Test("AU6: after an answer no request shows a prompt", arguments: Authorization.allCases)
@@ -36,8 +36,8 @@ struct PermissionTests {
 
   @Test("AU11: only When In Use can be raised to Always, and only where the system asks again")
   func raised() {
-    #expect(Self.answer(.always, current: .whenInUse)?.told == .always)
-    #expect(Self.answer(.always, current: .whenInUse, user: .whenInUse)?.told == .whenInUse)
+    #expect(Self.answer(.always, current: .whenInUse)?.reported == .always)
+    #expect(Self.answer(.always, current: .whenInUse, user: .whenInUse)?.reported == .whenInUse)
     #expect(Self.answer(.always, current: .denied) == nil)
     #expect(Self.answer(.always, current: .whenInUse, consent: .once) == nil)
     #expect(
@@ -49,23 +49,23 @@ struct PermissionTests {
   @Test("AU14: Allow Once is told as When In Use, where the prompt offers it")
   func once() {
     let answer = Self.answer(.always, user: .whenInUse, consent: .allowsOnce)
-    #expect(answer == PromptAnswer(told: .whenInUse, consent: .once))
+    #expect(answer == PromptAnswer(reported: .whenInUse, consent: .once))
     let older = Self.answer(.always, user: .whenInUse, consent: .allowsOnce) { _, os in
       os.system.ios.onceLapse = nil
     }
-    #expect(older == PromptAnswer(told: .whenInUse, consent: .askedForAlways))
+    #expect(older == PromptAnswer(reported: .whenInUse, consent: .askedForAlways))
   }
 
   @Test("AU12: no owner grants more than is requested, but for a provisional Always since iOS 13")
   func provisional() {
-    #expect(Self.answer(.whenInUse, user: .denied)?.told == .denied)
-    #expect(Self.answer(.always, user: .whenInUse)?.told == .whenInUse)
+    #expect(Self.answer(.whenInUse, user: .denied)?.reported == .denied)
+    #expect(Self.answer(.always, user: .whenInUse)?.reported == .whenInUse)
     let first = Self.answer(.always, user: .whenInUse, consent: .promptAhead)
-    #expect(first?.told == .always && first?.consent.contains(.provisional) == true)
-    #expect(Self.answer(.always, user: .denied, consent: .promptAhead)?.told == .denied)
+    #expect(first?.reported == .always && first?.consent.contains(.provisional) == true)
+    #expect(Self.answer(.always, user: .denied, consent: .promptAhead)?.reported == .denied)
     let older = Self.answer(.always, user: .whenInUse, consent: .promptAhead) { _, os in
       os.system.ios.hasProvisionalAlways = false
     }
-    #expect(older?.told == .whenInUse)
+    #expect(older?.reported == .whenInUse)
   }
 }

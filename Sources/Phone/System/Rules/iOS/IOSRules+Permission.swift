@@ -24,7 +24,7 @@ extension IOSRules {
     case (.always, .notDetermined):
       guard app.alwaysDescription else { return nil }
       if user != .denied, hasProvisionalAlways, consent.contains(.promptAhead) {
-        return PromptAnswer(told: .always, consent: [.provisional, .askedForAlways])
+        return PromptAnswer(reported: .always, consent: [.provisional, .askedForAlways])
       }
       return firstAnswer(user, consent, asked: .askedForAlways)
     case (.always, .whenInUse):
@@ -33,7 +33,7 @@ extension IOSRules {
         consent.isDisjoint(with: [.askedForAlways, .once])
       else { return nil }
       let isGranted = user == .always
-      return PromptAnswer(told: isGranted ? .always : .whenInUse, consent: .askedForAlways)
+      return PromptAnswer(reported: isGranted ? .always : .whenInUse, consent: .askedForAlways)
     case (.nothing, _), (.whenInUse, _), (.always, _):
       // AU6: the prompt is one-shot; after an answer only Settings changes it.
       return nil
@@ -42,10 +42,10 @@ extension IOSRules {
 
   /// AU14: Returns the answer to a first prompt, which offers Allow Once beside When In Use.
   private func firstAnswer(
-    _ told: Authorization, _ consent: Consent, asked: Consent = []
+    _ reported: Authorization, _ consent: Consent, asked: Consent = []
   ) -> PromptAnswer {
-    let isOnce = told == .whenInUse && consent.contains(.allowsOnce) && onceLapse != nil
-    return PromptAnswer(told: told, consent: isOnce ? .once : asked)
+    let isOnce = reported == .whenInUse && consent.contains(.allowsOnce) && onceLapse != nil
+    return PromptAnswer(reported: reported, consent: isOnce ? .once : asked)
   }
 
   /// Returns the answer to the prompt that the start of a service shows before iOS 8, for Always or
