@@ -161,7 +161,7 @@ func eventually(
   _ what: String, every pause: Duration = .milliseconds(20),
   soFar: @autoclosure () async -> String = "", _ condition: () async throws -> Bool
 ) async throws {
-  let limit = Duration.seconds(120)
+  let limit = Duration.seconds(300)
   let end = ContinuousClock.now + limit
   while try await !condition() {
     if ContinuousClock.now > end {
