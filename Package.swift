@@ -58,7 +58,7 @@ let rooms = [
     name: "Collector",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
-      "CSQLite", "CMicrohttpd",
+      "CSQLite", "CPostgreSQL", "CMicrohttpd",
     ]),
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
   Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
@@ -96,6 +96,10 @@ let shims: [Target] = [
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
+  // Loads libpq when a store needs it: nothing of PostgreSQL is needed to build.
+  .target(
+    name: "CPostgreSQL",
+    linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 ]
 
 /// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.

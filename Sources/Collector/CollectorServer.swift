@@ -261,9 +261,9 @@ extension CollectorServer: RPCHandler {
   // MARK: The store's reports
 
   private func takeReports() {
-    commits.takeReports({ ingest.committed($0) }) { waiting, error in
+    commits.takeReports({ ingest.committed($0) }) { waiting, error, wasHeld in
       switch waiting {
-      case .upload(let upload): ingest.finish(upload, error: error)
+      case .upload(let upload): ingest.finish(upload, wasHeld: wasHeld, error: error)
       case .registration(let call, let request): registry.finish(call, request, error: error)
       case .run(let call, let resumed): finishOpening(call, resumed: resumed, error: error)
       case .restore(let call, let rows, let asked, _, let earlier):
@@ -274,7 +274,11 @@ extension CollectorServer: RPCHandler {
   }
 
   private func finishOpening(_ call: ServerCall, resumed: Bool, error: StoreError?) {
-    if let error { return replies.refuse(call, error) }
+    if let error {
+      // Another collector on the same store has opened another run.
+      if case .otherRun = error { runs.abandon() }
+      return replies.refuse(call, error)
+    }
     runs.noteOpened(resumed: resumed)
     sweeper.start()
     replies.answer(

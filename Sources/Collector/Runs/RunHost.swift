@@ -72,6 +72,9 @@ final class RunHost {
     return Opening(stored: stored, resumed: false)
   }
 
+  /// Forgets the run, which the store does not take since it holds another one.
+  func abandon() { run = nil }
+
   private func fault(of request: OpenRunRequest, isDurable: Bool) -> (StatusCode, String)? {
     if let text = request.fault(phonesMax: configuration.phonesMax) {
       return (.invalidArgument, text)
