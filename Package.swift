@@ -53,7 +53,7 @@ let rooms = [
     name: "Wire",
     mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
     testsImport: ["Scenarios", "Fleet"]),
-  Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV"]),
+  Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV", "COpenSSL"]),
   Room(
     name: "Collector",
     mayImport: [
@@ -92,6 +92,7 @@ let shims: [Target] = [
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
   .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),

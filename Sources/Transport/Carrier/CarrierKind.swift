@@ -27,11 +27,14 @@ package enum CarrierKind: Equatable, Sendable {
 
 extension EventLoop {
   /// Begins to connect; the first call may be opened at once.
+  ///
+  /// - Parameter dial: how the stream is secured; nil: not at all.
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
-    metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientCarrierOwner
+    dial: TLSDial? = nil, metadata: [(key: String, value: [UInt8])], tag: Int,
+    owner: any ClientCarrierOwner
   ) throws(ConnectError) -> any ClientCarrier {
-    let stream = try connect(to: address, from: source, noDelay: noDelay)
+    let stream = try connect(to: address, from: source, noDelay: noDelay, dial: dial)
     let link = Link(stream, on: self, isConnected: false)
     return kind.makeClient(on: link, metadata: metadata, tag: tag, owner: owner)
   }

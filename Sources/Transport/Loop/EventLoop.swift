@@ -27,6 +27,8 @@ package final class EventLoop: @unchecked Sendable {
   private var ending: [any EndOfTurn] = []
   /// Memory for what its connections write.
   let outputs = OutputPool()
+  /// What its secured connections share; made with the first of them.
+  private(set) lazy var security = LoopSecurity(on: self)
   var pace = LoopPace()
   var alarm: Alarm?
   /// What is read of one of a server's connections before it is the others' turn.

@@ -13,6 +13,7 @@ package final class RPCServer: @unchecked Sendable {
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
   private let carrier: CarrierKind
+  private let tls: TLSServer?
   unowned let handler: any RPCHandler
   private var listener: (any StreamListener)?
   private var connections: [ServerConnection?] = []
@@ -26,15 +27,17 @@ package final class RPCServer: @unchecked Sendable {
 
   /// - Parameters:
   ///   - carrier: how calls stand on the wire.
+  ///   - tls: what secures its connections; nil: they are in the clear.
   ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
   ///   - handler: not retained; must outlive the server.
   package init(
     loop: EventLoop, limits: ServerLimits = .init(), carrier: CarrierKind = .flotilla,
-    token: BearerToken? = nil, handler: any RPCHandler
+    tls: TLSServer? = nil, token: BearerToken? = nil, handler: any RPCHandler
   ) {
     self.loop = loop
     self.carrier = carrier
     self.limits = limits
+    self.tls = tls
     self.token = token
     self.handler = handler
   }
@@ -44,9 +47,7 @@ package final class RPCServer: @unchecked Sendable {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
       do throws(TransportError) {
         let endpoint = Endpoint(host: host, port: port)
-        let listener = try loop.listen(on: endpoint, takesTurns: true) { [unowned self] stream in
-          accept(stream)
-        }
+        let listener = try open(endpoint)
         self.listener = listener
         startSweeping()
         return .success(listener.port)
@@ -56,6 +57,25 @@ package final class RPCServer: @unchecked Sendable {
     }
     return try result.get()
   }
+
+  private func open(_ endpoint: Endpoint) throws(TransportError) -> any StreamListener {
+    guard let tls else {
+      return try loop.listen(on: endpoint, takesTurns: true) { [unowned self] in accept($0) }
+    }
+    return try loop.listenSecurely(
+      on: endpoint, tls, mayBegin: { [unowned self] in mayShakeHands }
+    ) { [unowned self] in accept($0) }
+  }
+
+  /// Whether a connection more than there are, open or on the way to it, is let in.
+  private var mayShakeHands: Bool {
+    let isRoom = counters.connections + loop.security.counters.underWay < limits.connectionsMax
+    if !isRoom { hit(.connectionsMax) }
+    return isRoom
+  }
+
+  /// Counts its handshakes, and those of others on its loop; only for the loop's thread.
+  package var handshakes: TLSCounters { loop.security.counters }
 
   // MARK: calls
 
