@@ -12,7 +12,8 @@ package final class RPCServer: @unchecked Sendable {
   /// Holds what the server has counted; only for the loop's thread.
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
-  private let carrier: CarrierKind
+  /// What is served beside the collector's methods, by carriers that serve any.
+  let services: [any GRPCService]
   private let tls: TLSServer?
   unowned let handler: any RPCHandler
   private var listener: (any StreamListener)?
@@ -26,16 +27,16 @@ package final class RPCServer: @unchecked Sendable {
   private var whenDrained: (() -> Void)?
 
   /// - Parameters:
-  ///   - carrier: how calls stand on the wire.
   ///   - tls: what secures its connections; nil: they are in the clear.
   ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
+  ///   - services: served beside the collector's methods, over gRPC only.
   ///   - handler: not retained; must outlive the server.
   package init(
-    loop: EventLoop, limits: ServerLimits = .init(), carrier: CarrierKind = .flotilla,
-    tls: TLSServer? = nil, token: BearerToken? = nil, handler: any RPCHandler
+    loop: EventLoop, limits: ServerLimits = .init(), tls: TLSServer? = nil,
+    token: BearerToken? = nil, services: [any GRPCService] = [], handler: any RPCHandler
   ) {
     self.loop = loop
-    self.carrier = carrier
+    self.services = services
     self.limits = limits
     self.tls = tls
     self.token = token
@@ -107,8 +108,8 @@ package final class RPCServer: @unchecked Sendable {
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count { connections.append(nil) }
     let connection = ServerConnection(
-      server: self, link: Link(stream, on: loop, isConnected: true), carrier: carrier,
-      slot: UInt32(slot), generation: generation)
+      server: self, link: Link(stream, on: loop, isConnected: true), slot: UInt32(slot),
+      generation: generation)
     connections[slot] = connection
     count { $0.connections += 1 }
     if counters.connections > limits.connectionsMax { connection.refuse(.connectionsMax) }
