@@ -53,7 +53,9 @@ let rooms = [
     name: "Wire",
     mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
     testsImport: ["Scenarios", "Fleet"]),
-  Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV"]),
+  Room(
+    name: "Transport",
+    mayImport: ["SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2"]),
   Room(
     name: "Collector",
     mayImport: [
@@ -92,6 +94,8 @@ let shims: [Target] = [
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
+  .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2"),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
   .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),

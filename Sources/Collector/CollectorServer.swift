@@ -32,7 +32,17 @@ package final class CollectorServer: @unchecked Sendable {
   private let positions: PositionRequests
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
-    loop: loop, limits: serverLimits, token: token, handler: self)
+    loop: loop, limits: serverLimits, token: token,
+    services: [
+      grpcHealth,
+      ReflectionService(
+        descriptors: ProtocolDescriptor.files,
+        services: [
+          "flotilla.v1.Collector", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
+          "grpc.reflection.v1alpha.ServerReflection",
+        ]),
+    ], handler: self)
+  private let grpcHealth = HealthService(services: ["flotilla.v1.Collector"])
   private lazy var reporting = Reporting(
     rpc, runs, commits, ingest, registry, sweeper, positions)
   private lazy var auditTick = AuditTick(rpc, commits, ingest, configuration.log)
@@ -135,6 +145,7 @@ package final class CollectorServer: @unchecked Sendable {
   private func drain(_ why: String) {
     guard phase == .serving || phase == .starting else { return }
     enter(.draining)
+    grpcHealth.set(serving: false)
     sweeper.stop()
     positions.stop()
     shutdown = Shutdown(why, rpc, commits, configuration) { [unowned self] in
