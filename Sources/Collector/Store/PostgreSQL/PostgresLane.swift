@@ -30,8 +30,8 @@ final class PostgresLane {
 
   private let address: PostgresAddress
   private let loop: EventLoop
-  /// Takes the numbers of groups of which nobody can say whether they were committed.
-  private let noteUnknown: ([Int64]) -> Void
+  /// Is told the sessions, and the groups of which nobody can say whether they were committed.
+  private let follower: PostgresFollower
   private var connection: PostgresConnection?
   private var watch: SocketWatch?
   private var session: Int32 = 0
@@ -48,12 +48,10 @@ final class PostgresLane {
   /// Is the time between two attempts to connect anew.
   private static let retryMilliseconds = 100
 
-  init(
-    _ address: PostgresAddress, on loop: EventLoop, noteUnknown: @escaping ([Int64]) -> Void
-  ) {
+  init(_ address: PostgresAddress, on loop: EventLoop, _ follower: PostgresFollower) {
     self.address = address
     self.loop = loop
-    self.noteUnknown = noteUnknown
+    self.follower = follower
   }
 
   var isUp: Bool { connection != nil }
@@ -90,6 +88,7 @@ final class PostgresLane {
     connection = opened.connection
     session = opened.session
     (groups, problem, knownDays) = (0, nil, [])
+    follower.hasBegun(session: session)
   }
 
   /// Refuses all that is under way, and connects anew.
@@ -98,7 +97,7 @@ final class PostgresLane {
     (watch, connection, problem) = (nil, nil, error)
     let lost = sent
     sent = []
-    noteUnknown(
+    follower.isUnknown(
       lost.compactMap { if case .group(_, _, let answer) = $0 { answer.number } else { nil } })
     for case .group(let group, let store, _) in lost { store.ended(group, error) }
     connectAgain()
@@ -166,7 +165,8 @@ final class PostgresLane {
   ) -> Bool {
     var bytes = Array(group.bytes[id])
     bytes += group.bytes[request]
-    bytes += Array("\(openedAtWall.microseconds)".utf8)
+    let age = (MonotonicClock.now - openedAtWall).microseconds
+    withUnsafeBytes(of: age.bigEndian) { bytes.append(contentsOf: $0) }
     let ends = [id.count, id.count + request.count, bytes.count]
     return bytes.withUnsafeBytes { bytes in
       var (values, lengths): ([UnsafePointer<CChar>?], [Int32]) = ([], [])

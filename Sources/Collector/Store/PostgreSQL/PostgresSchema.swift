@@ -128,14 +128,17 @@ enum PostgresSchema {
     FROM counted
     """
 
-  /// Writes the run, unless the database holds another one; returns whether it does not.
+  /// Writes the run, unless the database holds another one; returns whether it does not. When it was
+  /// opened is written by the server's clock, the only one that all collectors know.
   private static let runText = """
     WITH named AS (
       INSERT INTO flotilla.meta VALUES('run_id', $1::bytea)
       ON CONFLICT (key) DO UPDATE SET value = flotilla.meta.value RETURNING value = $1 AS same),
     noted AS (
       INSERT INTO flotilla.meta SELECT k, v FROM named,
-        (VALUES ('run_request', $2::bytea), ('run_wall_us', $3::bytea)) AS t(k, v) WHERE same
+        (VALUES ('run_request', $2::bytea), ('run_opened_us', convert_to((extract(
+          epoch FROM clock_timestamp()) * 1000000 - $3::int8)::int8::text, 'UTF8'))) AS t(k, v)
+      WHERE same
       ON CONFLICT (key) DO UPDATE SET value = excluded.value)
     SELECT same FROM named
     """

@@ -1,6 +1,7 @@
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
+internal import Transport
 
 /// Reads a store in PostgreSQL, whether a collector or an audit has opened it.
 protocol PostgresSource: StoreSource {
@@ -9,6 +10,9 @@ protocol PostgresSource: StoreSource {
   func read<Answer: Sendable>(
     _ body: (PostgresConnection) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer
+
+  /// Is told the number of each group whose log was replayed.
+  func hasRead(_ group: Int64)
 }
 
 extension PostgresSource {
@@ -33,17 +37,7 @@ extension PostgresSource {
 
   /// Reads the run that the store belongs to; nil where none was ever opened.
   package func storedRun() throws(StoreError) -> StoredRun? {
-    try read { (connection) throws(StoreError) in
-      let rows = try connection.query("SELECT key, value FROM flotilla.meta")
-      func value(_ key: String) -> [UInt8]? {
-        (0..<rows.count).first { rows.text($0, 0) == key }.map { Array(rows.bytes($0, 1)) }
-      }
-      guard let id = value("run_id") else { return nil }
-      let wall = Int64(String(decoding: value("run_wall_us") ?? [], as: UTF8.self)) ?? 0
-      return StoredRun(
-        id: String(decoding: id, as: UTF8.self), openRequest: value("run_request") ?? [],
-        openedAtWall: WallInstant(microseconds: wall))
-    }
+    try read { (connection) throws(StoreError) in try connection.storedRun() }
   }
 
   /// Reads the logs of all groups, by the instant of the first record of each.
@@ -55,6 +49,7 @@ extension PostgresSource {
           throw .damaged(
             path: name, detail: "the log of group \(rows.integer(row, 0)) is cut short")
         }
+        hasRead(rows.integer(row, 0))
         return true
       }
     }
@@ -168,6 +163,27 @@ extension PostgresSource {
     try read { (connection) throws(StoreError) in
       try connection.read(sql) { rows, row in body(rows.batch(row), rows.bytes(row, 9)) }
     }
+  }
+}
+
+extension PostgresConnection {
+  /// Reads the run; its instant is translated to the clock of this machine, since the collector that
+  /// opened it may run on another: what both know is the server's clock.
+  func storedRun() throws(StoreError) -> StoredRun? {
+    let rows = try query(
+      """
+      SELECT key, value, (extract(epoch FROM clock_timestamp()) * 1000000)::int8
+      FROM flotilla.meta WHERE key LIKE 'run_%'
+      """)
+    let now = MonotonicClock.now
+    func value(_ key: String) -> [UInt8]? {
+      (0..<rows.count).first { rows.text($0, 0) == key }.map { Array(rows.bytes($0, 1)) }
+    }
+    guard let id = value("run_id") else { return nil }
+    let opened = Int64(String(decoding: value("run_opened_us") ?? [], as: UTF8.self)) ?? 0
+    return StoredRun(
+      id: String(decoding: id, as: UTF8.self), openRequest: value("run_request") ?? [],
+      openedAtWall: now - .microseconds(rows.integer(0, 2) - opened))
   }
 }
 

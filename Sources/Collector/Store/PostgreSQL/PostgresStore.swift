@@ -19,6 +19,8 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   var recordsMax: Int { 1_024 }
   private let loop: EventLoop
   private let lanes: [PostgresLane]
+  private let following: PostgresFollower
+  var follower: (any StoreFollower)? { following }
   /// Is nil once the store is closed.
   private let reading: Mutex<PostgresConnection?>
 
@@ -29,9 +31,11 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     name = address.name
     self.reading = Mutex(reading)
     let loop = EventLoop(name: "flotilla.postgresql")
+    let following = PostgresFollower(address)
     lanes = (0..<address.connections).map { _ in
-      PostgresLane(address, on: loop, noteUnknown: { _ in })
+      PostgresLane(address, on: loop, following)
     }
+    self.following = following
     self.loop = loop
     for lane in lanes { lane.take(try PostgresLane.Opened(address)) }
     loop.start()
@@ -53,7 +57,10 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     }
     loop.stopAndWait()
     reading.withLock { $0 = nil }
+    following.close()
   }
+
+  func hasRead(_ group: Int64) { following.hasRead(group) }
 
   func read<Answer: Sendable>(
     _ body: (PostgresConnection) throws(StoreError) -> Answer
@@ -79,6 +86,8 @@ final class PostgresReader: PostgresSource {
     try PostgresSchema.check(connection)
     try connection.run(PostgresConnection.beginSnapshot)
   }
+
+  func hasRead(_ group: Int64) {}
 
   func read<Answer: Sendable>(
     _ body: (PostgresConnection) throws(StoreError) -> Answer
