@@ -53,12 +53,14 @@ let rooms = [
     name: "Wire",
     mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
     testsImport: ["Scenarios", "Fleet"]),
-  Room(name: "Transport", mayImport: ["SimulationCore", "Measure", "Wire", "CUV"]),
+  Room(
+    name: "Transport",
+    mayImport: ["SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2"]),
   Room(
     name: "Collector",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
-      "CSQLite", "CMicrohttpd",
+      "CSQLite", "CPostgreSQL", "CMicrohttpd",
     ]),
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
   Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
@@ -92,10 +94,16 @@ let shims: [Target] = [
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
+  .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2"),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
   .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
+  // Loads libpq when a store needs it: nothing of PostgreSQL is needed to build.
+  .target(
+    name: "CPostgreSQL",
+    linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 ]
 
 /// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.

@@ -29,10 +29,22 @@ package final class CollectorServer: @unchecked Sendable {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
+  /// Knows the other collectors on the store; nil where there can be none.
+  private let fellows: Fellows?
   private let positions: PositionRequests
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
-    loop: loop, limits: serverLimits, token: token, handler: self)
+    loop: loop, limits: serverLimits, token: token,
+    services: [
+      grpcHealth,
+      ReflectionService(
+        descriptors: ProtocolDescriptor.files,
+        services: [
+          "flotilla.v1.Collector", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
+          "grpc.reflection.v1alpha.ServerReflection",
+        ]),
+    ], handler: self)
+  private let grpcHealth = HealthService(services: ["flotilla.v1.Collector"])
   private lazy var reporting = Reporting(
     rpc, runs, commits, ingest, registry, sweeper, positions)
   private lazy var auditTick = AuditTick(rpc, commits, ingest, configuration.log)
@@ -51,9 +63,13 @@ package final class CollectorServer: @unchecked Sendable {
     runs = RunHost(configuration, codec, replies)
     let reported = LoopSignal(on: loop)
     let store: BatchStore
+    let fellows: Fellows?
     do throws(StoreError) {
       let opened = try configuration.store.open()
       try runs.resume(opened)
+      fellows = opened.follower.map { [loop, runs] in
+        Fellows($0, loop, runs, configuration.log)
+      }
       store = BatchStore(
         opened, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
         wake: { reported.raise() }, beforeCommit: configuration.beforeCommit)
@@ -62,10 +78,16 @@ package final class CollectorServer: @unchecked Sendable {
     }
     commits = Commits(store, loop, configuration.log)
     registry = PhoneRegistry(runs, commits, replies)
-    sweeper = PushSweeper(loop, runs, commits, replies)
+    self.fellows = fellows
+    sweeper = PushSweeper(loop, runs, commits, replies, fellows)
     positions = PositionRequests(loop, runs, replies, sweeper)
     ingest = Ingest(configuration, loop, runs, commits, replies, positions)
     reported.whenRaised { [weak self] in self?.takeReports() }
+    fellows?.maySweep = { [unowned self] in sweeper.subscribers > 0 }
+    fellows?.whenAdopted = { [unowned self] in
+      runs.noteOpened(resumed: true)
+      sweeper.start()
+    }
   }
 
   private var serverLimits: ServerLimits {
@@ -111,6 +133,7 @@ package final class CollectorServer: @unchecked Sendable {
       throw .transport(error)
     }
     loop.post { [self] in
+      fellows?.start()
       sweeper.start()
       auditTick.look()
     }
@@ -135,7 +158,9 @@ package final class CollectorServer: @unchecked Sendable {
   private func drain(_ why: String) {
     guard phase == .serving || phase == .starting else { return }
     enter(.draining)
+    grpcHealth.set(serving: false)
     sweeper.stop()
+    fellows?.stop()
     positions.stop()
     shutdown = Shutdown(why, rpc, commits, configuration) { [unowned self] in
       auditTick.look()
@@ -221,7 +246,8 @@ extension CollectorServer: RPCHandler {
       case .snapshot: snapshot(call, try codec.decode(SnapshotRequest.self, from: message))
       case .restore: registry.restore(call, try codec.decode(RestoreRequest.self, from: message))
       case .holdings:
-        registry.holdings(call, try codec.decode(HoldingsRequest.self, from: message))
+        let request = try codec.decode(HoldingsRequest.self, from: message)
+        whenCaughtUp { [self] in registry.holdings(call, request) }
       case .health: replies.answer(call, reporting.health(isDraining: isDraining))
       }
     } catch {
@@ -238,8 +264,19 @@ extension CollectorServer: RPCHandler {
   }
 
   private func snapshot(_ call: ServerCall, _ request: SnapshotRequest) {
-    sweeper.publishAnswers()
-    replies.answer(call, reporting.account(request, isDraining: isDraining))
+    func answer() {
+      sweeper.publishAnswers()
+      replies.answer(call, reporting.account(request, isDraining: isDraining))
+    }
+    // An observer is shown what this collector knows; an account is of the whole store.
+    guard request.histogram, !request.recent else { return answer() }
+    whenCaughtUp(answer)
+  }
+
+  /// Runs `body` when everything is known that others on the same store had committed before.
+  private func whenCaughtUp(_ body: @escaping () -> Void) {
+    guard let fellows else { return body() }
+    fellows.catchUp(body)
   }
 
   private func openRun(_ call: ServerCall, _ message: UnsafeRawBufferPointer) throws(WireError) {
@@ -261,9 +298,9 @@ extension CollectorServer: RPCHandler {
   // MARK: The store's reports
 
   private func takeReports() {
-    commits.takeReports({ ingest.committed($0) }) { waiting, error in
+    commits.takeReports({ ingest.committed($0) }) { waiting, error, wasHeld in
       switch waiting {
-      case .upload(let upload): ingest.finish(upload, error: error)
+      case .upload(let upload): ingest.finish(upload, wasHeld: wasHeld, error: error)
       case .registration(let call, let request): registry.finish(call, request, error: error)
       case .run(let call, let resumed): finishOpening(call, resumed: resumed, error: error)
       case .restore(let call, let rows, let asked, _, let earlier):
@@ -274,7 +311,11 @@ extension CollectorServer: RPCHandler {
   }
 
   private func finishOpening(_ call: ServerCall, resumed: Bool, error: StoreError?) {
-    if let error { return replies.refuse(call, error) }
+    if let error {
+      // Another collector on the same store has opened another run.
+      if case .otherRun = error { runs.abandon() }
+      return replies.refuse(call, error)
+    }
     runs.noteOpened(resumed: resumed)
     sweeper.start()
     replies.answer(

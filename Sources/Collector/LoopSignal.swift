@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import Transport
 
 /// Lets other threads run one closure on the loop's thread.
@@ -14,4 +15,28 @@ final class LoopSignal: @unchecked Sendable {
 
   /// Requests the closure; may be called from any thread.
   func raise() { loop.post { self.work() } }
+}
+
+/// Takes what other threads put in, and hands it over on the loop's thread in the same order.
+final class LoopInbox<Item: Sendable>: Sendable {
+  private let items = Mutex<[Item]>([])
+  private let signal: LoopSignal
+
+  init(on loop: EventLoop) { signal = LoopSignal(on: loop) }
+
+  func whenFilled(_ take: @escaping (Item) -> Void) {
+    signal.whenRaised { [unowned self] in
+      let filled = items.withLock { items in
+        defer { items = [] }
+        return items
+      }
+      for item in filled { take(item) }
+    }
+  }
+
+  /// Puts an item in; may be called from any thread.
+  func put(_ item: Item) {
+    items.withLock { $0.append(item) }
+    signal.raise()
+  }
 }

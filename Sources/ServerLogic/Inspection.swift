@@ -39,6 +39,19 @@ package struct BatchDigest: Sendable, BitwiseCopyable {
   package var newestCoordinate: Coordinate
   /// The newest timestamp among fixes that are accurate enough to answer a push.
   package var newestAccurate: FixTime
+
+  /// Makes the digest of a batch that was judged before, from what a store kept of it.
+  package init(
+    id: BatchID, fixCount: UInt32, hash: BatchHash, newest: FixTime, newestCoordinate: Coordinate,
+    newestAccurate: FixTime
+  ) {
+    self.id = id
+    self.fixCount = fixCount
+    self.hash = hash
+    self.newest = newest
+    self.newestCoordinate = newestCoordinate
+    self.newestAccurate = newestAccurate
+  }
 }
 
 /// The limits of a believable fix, each with its reason.

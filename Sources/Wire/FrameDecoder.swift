@@ -106,10 +106,19 @@ package struct MessageAssembler: ~Copyable {
   private var readsKept = false
   private var offset = 0
   private let messageBytesMax: Int
+  private let takesCompressed: Bool
+  /// Whether the last message that `next` returned has the compression flag 1.
+  package private(set) var isCompressed = false
 
   /// Makes an assembler that refuses messages longer than `messageBytesMax` bytes.
-  package init(messageBytesMax: Int = Carrier.messageBytesMax) {
+  ///
+  /// - Parameter takesCompressed: messages may have the compression flag 1, as gRPC over HTTP/2
+  ///   allows.
+  package init(
+    messageBytesMax: Int = Carrier.messageBytesMax, takesCompressed: Bool = false
+  ) {
     self.messageBytesMax = messageBytesMax
+    self.takesCompressed = takesCompressed
   }
 
   /// Is true where the message, or its prefix, has begun and is not whole yet.
@@ -132,18 +141,28 @@ package struct MessageAssembler: ~Copyable {
   /// Returns the next whole message without its prefix, or `nil` where more bytes are needed.
   /// Throws `compressedMessage` or `messageTooLarge` as soon as the prefix shows it.
   package mutating func next() throws(WireError) -> UnsafeRawBufferPointer? {
+    guard let beyond = try bytesBeyondMessage() else { return nil }
+    isCompressed = current[offset] != 0
+    let start = offset + Carrier.messagePrefixBytes
+    offset = current.count - beyond
+    return UnsafeRawBufferPointer(rebasing: current[start..<offset])
+  }
+
+  /// How many bytes there are behind the message that `next` would return; nil: it is not whole.
+  /// Throws as `next` does.
+  package func bytesBeyondMessage() throws(WireError) -> Int? {
     let left = current.count - offset
     guard left >= Carrier.messagePrefixBytes else { return nil }
     let flag = current[offset]
-    guard flag == 0 else { throw .compressedMessage(flag: flag) }
+    guard flag == 0 || (flag == 1 && takesCompressed) else {
+      throw .compressedMessage(flag: flag)
+    }
     let length = Int(current.loadBigEndian(UInt32.self, at: offset + 1))
     guard length <= messageBytesMax else {
       throw .messageTooLarge(bytes: length, limit: messageBytesMax)
     }
-    guard left >= Carrier.messagePrefixBytes + length else { return nil }
-    let start = offset + Carrier.messagePrefixBytes
-    offset = start + length
-    return UnsafeRawBufferPointer(rebasing: current[start..<offset])
+    let beyond = left - Carrier.messagePrefixBytes - length
+    return beyond < 0 ? nil : beyond
   }
 
   /// Ends the reading of what `begin` gave and copies the part of a message that is left over.

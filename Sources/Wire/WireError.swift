@@ -2,6 +2,8 @@
 /// connection this error and nothing else.
 package enum WireError: Error, Equatable, Sendable {
   case badPreface
+  /// A breach of HTTP/2, or of gRPC on it, as nghttp2 names it.
+  case brokenHTTP2(reason: String)
   case frameTooLarge(bytes: Int, limit: Int)
   case unknownFrameType(UInt8)
   case malformedFrame(FrameType, reason: String)
@@ -39,6 +41,7 @@ extension WireError: CustomStringConvertible {
     switch self {
     case .badPreface:
       "the peer does not speak this protocol: its first eight bytes are not 'FLOTLA/1'"
+    case .brokenHTTP2(let reason): "the peer breaks HTTP/2: \(reason)"
     case .frameTooLarge(let bytes, let limit):
       "a frame of \(bytes) bytes is longer than the limit of \(limit); split it into DATA frames"
     case .unknownFrameType(let type): "a frame has the unknown type \(type)"
@@ -84,7 +87,7 @@ extension WireError: CustomStringConvertible {
   /// The status that answers a call which failed for this reason (PROTOCOL.md, section 6).
   package var status: StatusCode {
     switch self {
-    case .badPreface, .unknownFrameType, .malformedFrame: .internal
+    case .badPreface, .brokenHTTP2, .unknownFrameType, .malformedFrame: .internal
     case .frameTooLarge, .messageTooLarge, .payloadTooLarge, .tooManyFixes, .windowTooLarge:
       .resourceExhausted
     case .compressedMessage, .unknownEncoding: .unimplemented

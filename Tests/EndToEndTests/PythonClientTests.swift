@@ -49,6 +49,19 @@ struct PythonClientTests {
   }
 }
 
+@Suite("grpcio, which is not this project's, as a client", .timeLimit(.minutes(10)))
+struct GRPCClientTests {
+  @Test(
+    "calls every kind of method over HTTP/2 on the collector's one port, and h2load as many as count",
+    .needs(.pythonPackages), .needs(.protoc), .needs(.h2load))
+  func calls() async throws {
+    let ended = try await Seats.hold { try await PythonScript.run("grpc_client.py") }
+    let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
+    #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.errorOutput)")
+    #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(2_000))")
+  }
+}
+
 @Suite("Unauthenticated clients at a collector", .timeLimit(.minutes(10)))
 struct UnauthenticatedClientTests {
   /// A thousand for some seconds here; `unauthenticated.py` by itself makes it ten thousand for a

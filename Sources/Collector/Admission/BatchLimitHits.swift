@@ -15,7 +15,8 @@ struct BatchLimitHits {
     case .windowTooLarge: windowLogMax += 1
     case .unknownEncoding: encodings += 1
     case .messageTooLarge: uploadBytesMax += 1
-    case .badPreface, .frameTooLarge, .unknownFrameType, .malformedFrame, .compressedMessage,
+    case .badPreface, .brokenHTTP2, .frameTooLarge, .unknownFrameType, .malformedFrame,
+      .compressedMessage,
       .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
       .valueOutOfRange, .unknownWord, .packedEnds, .packedExcess, .compressionFailed,
       .decompressionFailed, .unknownDictionary:

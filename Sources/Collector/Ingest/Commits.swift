@@ -43,7 +43,8 @@ final class Commits {
   func submit(
     _ batch: StoredBatch, payload: UnsafeRawBufferPointer, _ upload: PendingCommits.Upload
   ) {
-    store.submit(batch, payload: payload, token: pending.put(.upload(upload)))
+    store.submit(
+      batch, BatchNews(upload.digest), payload: payload, token: pending.put(.upload(upload)))
   }
 
   /// Lets a resend wait with its batch; false when that batch is not waiting.
@@ -83,8 +84,10 @@ final class Commits {
   }
 
   /// Takes the groups that were committed or failed, and then each call that waited for them.
+  ///
+  /// - Parameter each: takes what waited, why it is not durable, and whether it was durable before.
   func takeReports(
-    _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?) -> Void
+    _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?, Bool) -> Void
   ) {
     for report in store.takeReports() {
       counters.count(report)
@@ -93,7 +96,9 @@ final class Commits {
           records: report.tokens.count, took: report.took, longestWait: noteWaits(of: report)))
       note(report.error)
       for token in report.tokens {
-        if let waiting = pending.take(token, error: report.error) { each(waiting, report.error) }
+        if let waiting = pending.take(token, error: report.error) {
+          each(waiting, report.error, report.heldBefore.contains(token))
+        }
       }
     }
   }

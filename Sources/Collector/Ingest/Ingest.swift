@@ -106,7 +106,7 @@ final class Ingest {
         digest: digest, receivedAt: now, call: call, check: envelope.check,
         settingsUpdate: settingsUpdate(call, envelope, of: run))
       guard commits.isDurable else {
-        finish(upload, error: nil)
+        finish(upload, wasHeld: false, error: nil)
         return
       }
       let batch = StoredBatch(
@@ -127,7 +127,9 @@ final class Ingest {
   }
 
   /// Answers the uploads of a batch after the store's report.
-  func finish(_ upload: PendingCommits.Upload, error: StoreError?) {
+  ///
+  /// - Parameter wasHeld: true where another collector on the same store had the batch before.
+  func finish(_ upload: PendingCommits.Upload, wasHeld: Bool, error: StoreError?) {
     let digest = upload.digest
     let count = Int(digest.fixCount)
     if let error {
@@ -137,9 +139,13 @@ final class Ingest {
       return
     }
     let run = runs.run
-    run?.backend.commit(digest, at: upload.receivedAt)
+    if wasHeld {
+      run?.backend.recordDuplicate(fixes: count)
+    } else {
+      run?.backend.commit(digest, at: upload.receivedAt)
+    }
     acknowledge(
-      upload.call, digest.id, fixes: count, duplicate: false, check: upload.check,
+      upload.call, digest.id, fixes: count, duplicate: wasHeld, check: upload.check,
       settingsUpdate: upload.settingsUpdate)
     for resend in upload.resends {
       run?.backend.recordDuplicate(fixes: count)

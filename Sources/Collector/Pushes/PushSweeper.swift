@@ -15,12 +15,19 @@ final class PushSweeper {
   private let replies: ReplyWriter
   private var subscriptions: [ServerCall] = []
   private var isStopped = false
+  /// Knows the other collectors on the store; nil where there can be none.
+  private let fellows: Fellows?
+  private var isCatchingUp = false
   /// Is the scenario instant of the last duty done.
   private var doneUntil = SimInstant.distantPast
   private(set) var counters = SweepCounters()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
 
-  init(_ loop: EventLoop, _ runs: RunHost, _ commits: Commits, _ replies: ReplyWriter) {
+  init(
+    _ loop: EventLoop, _ runs: RunHost, _ commits: Commits, _ replies: ReplyWriter,
+    _ fellows: Fellows?
+  ) {
+    self.fellows = fellows
     self.loop = loop
     self.runs = runs
     self.commits = commits
@@ -55,22 +62,40 @@ final class PushSweeper {
   // MARK: Duties
 
   private func doDuties() {
-    while !isStopped, let run = runs.run, let next = run.nextDuty(after: doneUntil) {
+    while !isStopped, !isCatchingUp, let run = runs.run,
+      let next = run.nextDuty(after: doneUntil)
+    {
       let due = run.clock.wall(of: next.at)
       guard due <= loop.now else {
         timer.arm(at: due)
         return
       }
       counters.lateness.record((loop.now - due).microseconds)
-      switch next.duty {
-      case .openMeasure: run.openMeasure()
-      case .sweep:
-        sweep(run, at: next.at)
-        doneUntil = next.at
-      case .closeMeasure:
-        run.closeMeasure()
-        publish(PushSweep(sweptAt: next.at, requests: [], isLast: true))
+      guard let fellows else {
+        perform(next.duty, at: next.at, of: run)
+        continue
       }
+      // Who is silent is known only with what the phones sent to others.
+      isCatchingUp = true
+      fellows.catchUp(reads: false) { [weak self] in
+        self?.isCatchingUp = false
+        self?.perform(next.duty, at: next.at, of: run)
+        self?.doDuties()
+      }
+    }
+  }
+
+  private func perform(_ duty: OpenedRun.Duty, at instant: SimInstant, of run: OpenedRun) {
+    guard run === runs.run, !isStopped else { return }
+    switch duty {
+    case .openMeasure: if !run.hasOpenedMeasure { run.openMeasure() }
+    case .sweep:
+      if fellows?.isSweeper ?? true { sweep(run, at: instant) }
+      doneUntil = max(doneUntil, instant)
+    case .closeMeasure:
+      guard !run.hasClosedMeasure else { return }
+      run.closeMeasure()
+      publish(PushSweep(sweptAt: instant, requests: [], isLast: true))
     }
   }
 

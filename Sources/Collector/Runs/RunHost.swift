@@ -11,6 +11,9 @@ final class RunHost {
   private(set) var run: OpenedRun?
   /// Counts the phones' calls during outages of the server in the scenario.
   private(set) var refusedInOutage: UInt64 = 0
+  /// Holds the request that opened the run last, and when it came, by this machine's clock.
+  private var openRequest: [UInt8] = []
+  private var openedAt = WallInstant.distantPast
 
   init(_ configuration: CollectorConfiguration, _ codec: MessageCodec, _ replies: ReplyWriter) {
     self.configuration = configuration
@@ -21,6 +24,8 @@ final class RunHost {
   /// Resumes the run that a store holds, if it holds one.
   func resume(_ source: any StoreSource) throws(StoreError) {
     run = try StoredRunReplay(configuration, codec).run(of: source)
+    guard run != nil, let stored = try source.storedRun() else { return }
+    (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
   }
 
   /// Returns the run for a phone's call; nil where the call has been refused, since there is no
@@ -63,6 +68,7 @@ final class RunHost {
     }
     let stored = StoredRun(
       id: request.runID, openRequest: Array(message), openedAtWall: call.receivedAt)
+    (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
     if let run, run.id == request.runID {
       run.reopen(request, receivedAt: call.receivedAt)
       return Opening(stored: stored, resumed: true)
@@ -71,6 +77,28 @@ final class RunHost {
     refusedInOutage = 0
     return Opening(stored: stored, resumed: false)
   }
+
+  /// Takes the run that another collector on the same store has opened, or opened again since.
+  ///
+  /// - Returns: true where there was no run.
+  func adopt(_ stored: StoredRun) -> Bool {
+    // This collector's own request comes back with the error of translating its instant.
+    let tolerance = WallDuration.milliseconds(100)
+    guard stored.openRequest != openRequest, stored.openedAtWall > openedAt + tolerance,
+      let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest),
+      request.fault(phonesMax: configuration.phonesMax) == nil
+    else { return false }
+    (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
+    if let run {
+      if run.id == stored.id { run.reopen(request, receivedAt: stored.openedAtWall) }
+      return false
+    }
+    run = OpenedRun(request, receivedAt: stored.openedAtWall)
+    return true
+  }
+
+  /// Forgets the run, which the store does not take since it holds another one.
+  func abandon() { (run, openRequest, openedAt) = (nil, [], .distantPast) }
 
   private func fault(of request: OpenRunRequest, isDurable: Bool) -> (StatusCode, String)? {
     if let text = request.fault(phonesMax: configuration.phonesMax) {

@@ -38,9 +38,7 @@ struct StoredRunReplay {
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var findings = Findings()
-    try source.replay(
-      phone: { run.backend.restore($0, at: $0.reportedAt) },
-      event: { take($0, into: run, &findings) })
+    try source.replay { take($0, into: run, &findings) }
     try judge(findings, source)
     // Answers from before the end are named again, since some may not have been sent.
     return run
@@ -48,9 +46,10 @@ struct StoredRunReplay {
 
   private func take(_ event: StoredEvent, into run: OpenedRun, _ findings: inout Findings) {
     switch event {
-    case .occasion(let occasion):
-      run.openMeasure(ifReached: occasion.at)
-      run.backend.begin(occasion)
+    case .phone, .registration, .occasion: _ = run.take(event)
+    case .judged(let digest, _):
+      guard run.take(event) else { return }
+      findings.totals.add(fixes: digest.fixCount, hash: digest.hash.value)
     case .batch(let batch, let payload):
       run.openMeasure(ifReached: batch.receivedAt)
       findings.totals.add(batch)
@@ -76,7 +75,7 @@ struct StoredRunReplay {
         path: source.name, detail: "\(findings.broken) batches do not decode to their hash")
     }
     let totals = try source.totals()
-    guard findings.totals == totals else {
+    guard totals.agrees(with: findings.totals) else {
       throw .damaged(
         path: source.name,
         detail: "\(totals.batches) batches were committed, \(findings.totals.batches) are found")
@@ -114,6 +113,30 @@ struct StoredRunReplay {
 }
 
 extension OpenedRun {
+  /// Takes what a store kept of an event, unless it is known. A batch with its payload is not such
+  /// an event: it has to be judged first.
+  ///
+  /// - Returns: false where nothing changed.
+  func take(_ event: StoredEvent) -> Bool {
+    switch event {
+    case .phone(let snapshot):
+      // Several collectors may have been told of a phone; the first of them knew what came first.
+      guard !backend.lastSeen(snapshot.phone).isKnown else { return false }
+      backend.restore(snapshot, at: snapshot.reportedAt)
+    case .registration(let phone, let authorization, let tokenValid, let at):
+      backend.register(phone, authorization: authorization, tokenValid: tokenValid, at: at)
+    case .occasion(let occasion):
+      openMeasure(ifReached: occasion.at)
+      backend.begin(occasion)
+    case .judged(let digest, let at):
+      openMeasure(ifReached: at)
+      guard !backend.holds(digest.id) else { return false }
+      backend.commit(digest, at: at)
+    case .batch: return false
+    }
+    return true
+  }
+
   /// Sets the measured time's begin where it was, while a store is replayed.
   fileprivate func openMeasure(ifReached instant: SimInstant) {
     if !hasOpenedMeasure, instant >= measureStart { openMeasure() }

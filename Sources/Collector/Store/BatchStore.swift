@@ -11,6 +11,9 @@ package struct CommitReport: Sendable {
   package var tokens: [UInt64]
   /// Is the reason for which none of the records is durable; nil where all of them are.
   package var error: StoreError?
+  /// Holds the tokens of those batches that were durable before, since another collector on the
+  /// same database had committed them.
+  package var heldBefore: Set<UInt64> = []
   /// Is the time from the begin of the transaction to the end of its fsync.
   package var took: WallDuration
   /// Is the instant at which the transaction began; a record's wait before that is queueing.
@@ -46,7 +49,7 @@ package final class BatchStore: Sendable {
   private let wake: @Sendable () -> Void
   private let beforeCommit: (@Sendable () -> Void)?
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
-  private let mailbox = Mutex(StoreMailbox())
+  private let mailbox: Mutex<StoreMailbox>
   /// Tracks the groups whose commits have begun and not ended.
   private let underWay = DispatchGroup()
 
@@ -64,6 +67,7 @@ package final class BatchStore: Sendable {
     self.target = target
     isDurable = target.isDurable
     groupsMax = target.groupsMax
+    mailbox = Mutex(StoreMailbox(recordsMax: target.recordsMax))
     self.groupDelay = groupDelay
     self.now = now
     self.wake = wake
@@ -73,8 +77,10 @@ package final class BatchStore: Sendable {
 
   /// Queues a batch with its compressed payload, which is copied; `token` comes back in a report.
   /// Any thread; never waits for the disk.
-  package func submit(_ batch: StoredBatch, payload: UnsafeRawBufferPointer, token: UInt64) {
-    submit(token) { group in .batch(batch, payload: group.append(payload)) }
+  package func submit(
+    _ batch: StoredBatch, _ news: BatchNews, payload: UnsafeRawBufferPointer, token: UInt64
+  ) {
+    submit(token) { group in .batch(batch, news, payload: group.append(payload)) }
   }
 
   /// Queues the run that the store belongs to; `token` comes back in a report.
@@ -158,9 +164,13 @@ package final class BatchStore: Sendable {
   /// - Parameters:
   ///   - group: the same group as it was given; its buffers are used again.
   ///   - error: the reason why none of it is durable; nil where all of it is.
-  package func ended(_ group: consuming CommitGroup, _ error: StoreError?) {
-    let report = CommitReport(
+  ///   - heldBefore: the tokens of the batches that somebody else had made durable.
+  package func ended(
+    _ group: consuming CommitGroup, _ error: StoreError?, heldBefore: Set<UInt64> = []
+  ) {
+    var report = CommitReport(
       tokens: group.tokens, error: error, took: now() - group.began, began: group.began)
+    report.heldBefore = heldBefore
     let mustStart = mailbox.withLock { box in
       box.ended(&group, report)
       return box.startDraining(groupsMax)

@@ -16,7 +16,9 @@ package struct CommitGroup: Sendable {
   /// Is the instant at which the transaction began.
   var began = WallInstant.distantPast
 
-  var isFull: Bool { records.count >= Self.recordsMax || bytes.count >= Self.bytesMax }
+  func isFull(_ recordsMax: Int) -> Bool {
+    records.count >= recordsMax || bytes.count >= Self.bytesMax
+  }
 
   mutating func append(_ more: some Collection<UInt8>) -> Range<Int> {
     let start = bytes.count

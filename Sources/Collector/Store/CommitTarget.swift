@@ -10,6 +10,12 @@ package protocol CommitTarget: AnyObject, Sendable {
   /// before.
   var groupsMax: Int { get }
 
+  /// Is the greatest number of records in a group.
+  var recordsMax: Int { get }
+
+  /// Tells what others commit to the same store; nil where there are no others.
+  var follower: (any StoreFollower)? { get }
+
   /// Begins to make all of `group` durable, or nothing of it. It may do so before it returns, or
   /// elsewhere afterwards.
   ///
@@ -19,4 +25,11 @@ package protocol CommitTarget: AnyObject, Sendable {
 
   /// Closes the target. Called once, when no group is under way and none will come.
   func close()
+}
+
+extension CommitTarget {
+  /// Is `CommitGroup.recordsMax`, unless a target has a reason for another.
+  package var recordsMax: Int { CommitGroup.recordsMax }
+  /// Is nil for a store that one collector has for itself.
+  package var follower: (any StoreFollower)? { nil }
 }

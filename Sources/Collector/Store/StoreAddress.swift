@@ -5,22 +5,27 @@ package enum StoreAddress: Equatable, Sendable {
   /// - Parameter pagesMax: the greatest number of pages of 4 KiB, at which the store behaves as a
   ///   full disk; nil for no limit but the disk's.
   case sqlite(path: String, pagesMax: Int? = nil)
+  case postgreSQL(PostgresAddress)
 
-  /// Makes the address of a store as a user names it: by the path of its file.
-  package init(named name: String) { self = .sqlite(path: name) }
+  /// Makes the address of a store as a user names it: by the URL of its database, or else by the
+  /// path of its file.
+  package init(named name: String) {
+    self = PostgresAddress(name).map { .postgreSQL($0) } ?? .sqlite(path: name)
+  }
 
   /// Is the store's name in messages.
   package var name: String {
     switch self {
     case .none: "none"
     case .sqlite(let path, _): path
+    case .postgreSQL(let address): address.name
     }
   }
 
   /// Names the files in which it grows; nil where it has none on this machine.
   package var files: StoreFiles? {
     switch self {
-    case .none: nil
+    case .none, .postgreSQL: nil
     case .sqlite(let path, _): StoreFiles(path)
     }
   }
@@ -30,6 +35,7 @@ package enum StoreAddress: Equatable, Sendable {
     switch self {
     case .none: "keeps nothing"
     case .sqlite: "SQLite"
+    case .postgreSQL: "PostgreSQL"
     }
   }
 
@@ -39,6 +45,7 @@ package enum StoreAddress: Equatable, Sendable {
     switch self {
     case .none: NoStore()
     case .sqlite(let path, let pagesMax): try SQLiteStore(path: path, pagesMax: pagesMax)
+    case .postgreSQL(let address): try PostgresStore(address)
     }
   }
 
@@ -48,6 +55,7 @@ package enum StoreAddress: Equatable, Sendable {
     switch self {
     case .none: NoStore()
     case .sqlite(let path, _): try SQLiteReader(path: path)
+    case .postgreSQL(let address): try PostgresReader(address)
     }
   }
 }

@@ -16,6 +16,10 @@ package enum StoreError: Error, Equatable, Sendable {
   case noPhone(path: String, phone: UInt32)
   case otherSchema(path: String, found: Int, wanted: Int)
   case otherRun(path: String, found: String, wanted: String)
+  /// The database cannot be reached, or does not let this program in.
+  case unreachable(store: String, detail: String)
+  /// The database lets this program in, but not create or write its tables.
+  case noRight(store: String, detail: String)
   /// Any other error, in the store's own words.
   case failed(path: String, reason: String)
 }
@@ -46,9 +50,15 @@ extension StoreError: CustomStringConvertible {
     case .noPhone(let path, let phone):
       "\(path): holds no fix of phone \(phone). Leave --phone out to see which phones there are."
     case .otherSchema(let path, let found, let wanted):
-      "\(path): written with schema \(found), this program has \(wanted). Use another file."
+      "\(path): written with schema \(found), this program has \(wanted). Use another store."
     case .otherRun(let path, let found, let wanted):
-      "\(path): holds run '\(found)', not '\(wanted)'. One store holds one run; use another file."
+      "\(path): holds run '\(found)', not '\(wanted)'. One store holds one run; use another one."
+    case .unreachable(let store, let detail):
+      "\(store): cannot be reached (\(detail)). "
+        + "Check that the server runs, the address, the user and the password."
+    case .noRight(let store, let detail):
+      "\(store): its user may not do this (\(detail)). "
+        + "Grant CREATE on the database, or name another user."
     case .failed(let path, let reason):
       "\(path): \(reason)."
     }

@@ -10,12 +10,16 @@ struct StoreMailbox: Sendable {
   /// Holds empty groups with grown buffers, as many as groups may be under way.
   private var spare: [CommitGroup] = []
   private var underWay = 0
+  private let recordsMax: Int
   var reports: [CommitReport] = []
   /// Is true while the store's queue takes groups, or is about to.
   private var isDraining = false
 
+  /// - Parameter recordsMax: the greatest number of records in a group.
+  init(recordsMax: Int = CommitGroup.recordsMax) { self.recordsMax = recordsMax }
+
   private var hasRecords: Bool { !waiting.isEmpty || !filling.records.isEmpty }
-  var hasFull: Bool { !waiting.isEmpty || filling.isFull }
+  var hasFull: Bool { !waiting.isEmpty || filling.isFull(recordsMax) }
   /// Is true while anything waits or is under way.
   var isBusy: Bool { isDraining || underWay > 0 || hasRecords }
 
@@ -27,7 +31,7 @@ struct StoreMailbox: Sendable {
   mutating func put(
     _ token: UInt64, _ record: (inout CommitGroup) -> StoreRecord, at now: () -> WallInstant
   ) {
-    if filling.isFull {
+    if filling.isFull(recordsMax) {
       waiting.append(filling)
       filling = spare.popLast() ?? CommitGroup()
     }

@@ -1,4 +1,5 @@
 package import ServerLogic
+package import SimulationCore
 package import Telemetry
 
 /// Reads what a store holds, for a collector that resumes it, or to audit or export it.
@@ -17,11 +18,9 @@ package protocol StoreSource: AnyObject {
   /// Reads the run that the store belongs to; nil where none was ever opened.
   func storedRun() throws(StoreError) -> StoredRun?
 
-  /// Reads everything stored: phones first, then batches and occasions in the order in which they
-  /// came.
-  func replay(
-    phone: (PhoneSnapshot) -> Void, event: (StoredEvent) -> Void
-  ) throws(StoreError)
+  /// Reads everything stored: what is known of phones before what they sent, then batches and
+  /// occasions in the order in which they came.
+  func replay(event: (StoredEvent) -> Void) throws(StoreError)
 
   /// Reads which batches of one phone another server took before, as its row says.
   func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun
@@ -57,8 +56,13 @@ package enum BatchOrder: Sendable {
   case phone
 }
 
-/// Is one entry of a store's two logs.
+/// Is one entry of a store's logs.
 package enum StoredEvent {
   case batch(StoredBatch, payload: UnsafeRawBufferPointer)
+  /// A batch that a collector judged when it came, so that its fixes need not be decoded.
+  case judged(BatchDigest, at: SimInstant)
   case occasion(WakeOccasion)
+  case registration(PhoneID, Authorization, tokenValid: Bool, at: SimInstant)
+  /// What another server knew of a phone.
+  case phone(PhoneSnapshot)
 }

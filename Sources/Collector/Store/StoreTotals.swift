@@ -12,8 +12,9 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
   /// set.
   package var hashSum: UInt64 = 0
   /// Chains the rows in their order. It covers what a batch's own hash does not: the order, and
-  /// when each batch came.
-  package var chain: UInt64 = 0
+  /// when each batch came. It is nil in a store whose rows have no order, since several collectors
+  /// write it; such a store has sums of its own over the times.
+  package var chain: UInt64? = 0
 
   /// Makes the totals of an empty store.
   package init() {}
@@ -24,8 +25,24 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
     fixes += UInt64(batch.fixCount)
     hashSum &+= batch.hash
     // One round per word, as in `BatchHash`: words that share a round could cancel each other out.
+    guard var chain else { return }
     chain = Draw.mix(chain ^ batch.hash)
     chain = Draw.mix(chain ^ UInt64(bitPattern: batch.receivedAt.microseconds))
     chain = Draw.mix(chain ^ UInt64(bitPattern: batch.receivedAtWall.microseconds))
+    self.chain = chain
+  }
+
+  /// Adds a batch of a store without an order.
+  mutating func add(fixes: UInt32, hash: UInt64) {
+    batches += 1
+    self.fixes += UInt64(fixes)
+    hashSum &+= hash
+  }
+
+  /// Is true where the rows that were found are those that were committed, as far as the store sums
+  /// them.
+  func agrees(with found: StoreTotals) -> Bool {
+    batches == found.batches && fixes == found.fixes && hashSum == found.hashSum
+      && (chain == nil || chain == found.chain)
   }
 }

@@ -60,7 +60,8 @@ final class CollectorHandle {
     }
     let name = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
     link = CollectorLink(
-      loop: loops.control, endpoint: endpoint, token: token, runID: runID ?? name)
+      loop: loops.control, endpoint: endpoint, carrier: plan.carrier, token: token,
+      runID: runID ?? name)
   }
 
   private struct Live {

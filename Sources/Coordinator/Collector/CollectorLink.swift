@@ -18,8 +18,10 @@ final class CollectorLink: Sendable {
   /// Limits the wait for a collector that is being started again.
   static let patience = WallDuration.seconds(10)
 
-  init(loop: EventLoop, endpoint: Endpoint, token: String?, runID: String) {
-    client = RPCClient(loop: loop, to: endpoint, token: token)
+  init(
+    loop: EventLoop, endpoint: Endpoint, carrier: CarrierKind, token: String?, runID: String
+  ) {
+    client = RPCClient(loop: loop, to: endpoint, carrier: carrier, token: token)
     self.runID = runID
   }
 

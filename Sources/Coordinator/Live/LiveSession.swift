@@ -64,13 +64,14 @@ final class LiveSession {
     let mailbox = FleetMailbox(fleet)
     self.mailbox = mailbox
     let recorder = self.recorder
+    var settings = UploadSettings(
+      endpoint: endpoint, token: token,
+      use: Self.use(scenario.connections, at: plan.link.place), seed: scenario.seed)
+    settings.carrier = plan.carrier
     do throws(TransportError) {
-      dispatcher = try UploadDispatcher(
-        loop: loops.uploads,
-        settings: UploadSettings(
-          endpoint: endpoint, token: token,
-          use: Self.use(scenario.connections, at: plan.link.place), seed: scenario.seed)
-      ) { report in mailbox.deliver(recorder.completed(report)) }
+      dispatcher = try UploadDispatcher(loop: loops.uploads, settings: settings) { report in
+        mailbox.deliver(recorder.completed(report))
+      }
     } catch {
       throw .unreachable(error.description)
     }

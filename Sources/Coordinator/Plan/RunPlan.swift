@@ -4,6 +4,7 @@ package import Scenarios
 internal import ServerLogic
 package import SimulationCore
 package import Telemetry
+package import Transport
 package import Wire
 
 /// Holds what one run needs beside its scenario; the command line supplies it, which alone knows
@@ -27,6 +28,8 @@ package struct RunPlan: Sendable {
   package var wall: @Sendable () -> WallInstant
   /// Is the dictionary with which batches are compressed as columns; nil to pack them as they ship.
   package var dictionary: PayloadDictionary?
+  /// Says how a live run's calls stand on the wire.
+  package var carrier = CarrierKind.flotilla
   /// Connects the processes that carry out the run; one process alone unless it is set.
   package var link: any ShareLink = SingleProcess()
   /// Records one phone's life; nil where no phone is traced.

@@ -219,6 +219,8 @@ extension Purpose {
 extension Purpose {
   /// The wait before an attempt: (job, attempt).
   @inlinable public static var uploadBackoff: Self { Self(rawValue: 600) }
+  /// Whether a connection resumes its phone's last TLS session: (job, attempt).
+  @inlinable public static var sessionResumption: Self { Self(rawValue: 601) }
   /// What a wire fault does to a connection: (fault and direction, number of the draw).
   @inlinable public static var wireFault: Self { Self(rawValue: 610) }
   /// When a batch of an earlier life is sent again: (sequence, failures).

@@ -3,36 +3,48 @@ internal import SimulationCore
 /// The carriers that there are, and the one place that makes them.
 ///
 /// A further kind is a case here with a line in each function, and files of its own.
-package enum CarrierKind: Equatable, Sendable {
+package enum CarrierKind: String, CaseIterable, Sendable {
   /// Flotilla's own frames (PROTOCOL.md).
   case flotilla
+  /// gRPC on HTTP/2, in the clear with prior knowledge.
+  case grpc
 
   /// Begins a connection of a client on a stream that has just been opened.
   func makeClient(
-    on link: Link, metadata: [(key: String, value: [UInt8])], tag: Int,
-    owner: any ClientCarrierOwner
+    on link: Link, authority: String,
+    metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientCarrierOwner
   ) -> any ClientCarrier {
     switch self {
     case .flotilla: FlotillaClientCarrier(on: link, metadata: metadata, tag: tag, owner: owner)
+    case .grpc:
+      GRPCClientCarrier(
+        on: link, authority: authority, metadata: metadata, tag: tag, owner: owner)
     }
   }
 
-  /// Begins a connection of a server on a stream that was accepted.
-  func makeServer(on link: Link, of connection: ServerConnection) -> any ServerCarrier {
+  /// Begins a connection of a server on a stream whose first bytes have told the carrier.
+  func makeServer(
+    on link: Link, of connection: ServerConnection
+  ) -> any ServerCarrier & LinkOwner {
     switch self {
     case .flotilla: FlotillaServerCarrier(on: link, of: connection)
+    case .grpc: GRPCServerCarrier(on: link, of: connection)
     }
   }
 }
 
 extension EventLoop {
   /// Begins to connect; the first call may be opened at once.
+  ///
+  /// - Parameter dial: how the stream is secured; nil: not at all.
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
-    metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientCarrierOwner
+    dial: TLSDial? = nil, metadata: [(key: String, value: [UInt8])], tag: Int,
+    owner: any ClientCarrierOwner
   ) throws(ConnectError) -> any ClientCarrier {
-    let stream = try connect(to: address, from: source, noDelay: noDelay)
+    let stream = try connect(to: address, from: source, noDelay: noDelay, dial: dial)
     let link = Link(stream, on: self, isConnected: false)
-    return kind.makeClient(on: link, metadata: metadata, tag: tag, owner: owner)
+    return kind.makeClient(
+      on: link, authority: address.authority, metadata: metadata, tag: tag, owner: owner)
   }
 }

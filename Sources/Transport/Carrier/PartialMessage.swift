@@ -4,14 +4,20 @@ internal import Wire
 final class PartialMessage {
   var assembler: MessageAssembler
 
-  init(messageBytesMax: Int) { assembler = MessageAssembler(messageBytesMax: messageBytesMax) }
+  /// - Parameter takesCompressed: the carrier compresses messages, and has said how.
+  init(messageBytesMax: Int, takesCompressed: Bool = false) {
+    assembler = MessageAssembler(
+      messageBytesMax: messageBytesMax, takesCompressed: takesCompressed)
+  }
 
-  /// The message, if `body` is exactly one.
+  /// The message, if `body` is exactly one; it is compressed where the first byte of `body` is 1.
   static func whole(
-    _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int
+    _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int, takesCompressed: Bool = false
   ) throws(WireError) -> UnsafeRawBufferPointer? {
     guard body.count >= Carrier.messagePrefixBytes else { return nil }
-    guard body[0] == 0 else { throw .compressedMessage(flag: body[0]) }
+    guard body[0] == 0 || (body[0] == 1 && takesCompressed) else {
+      throw .compressedMessage(flag: body[0])
+    }
     let length = Int(body.loadBigEndian(UInt32.self, at: 1))
     guard length <= messageBytesMax else {
       throw .messageTooLarge(bytes: length, limit: messageBytesMax)
@@ -22,12 +28,17 @@ final class PartialMessage {
 
   /// The message of a unary call's request, if `body` is exactly one.
   static func wholeRequest(
-    _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int
+    _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int, takesCompressed: Bool
   ) throws(MessageError) -> UnsafeRawBufferPointer? {
-    do throws(WireError) { return try whole(body, messageBytesMax) } catch { throw .refused(error) }
+    do throws(WireError) {
+      return try whole(body, messageBytesMax, takesCompressed: takesCompressed)
+    } catch { throw .refused(error) }
   }
 
   /// Takes the next part of a unary call's request.
+  ///
+  /// A message that is whole waits for the end of the request, which may come with nothing more, as
+  /// an empty DATA frame of HTTP/2.
   ///
   /// - Parameter isLast: nothing more comes of the request.
   /// - Returns: the message, with the last part; valid until `assembler.end()`.
@@ -35,11 +46,14 @@ final class PartialMessage {
     _ bytes: UnsafeRawBufferPointer, isLast: Bool
   ) throws(MessageError) -> UnsafeRawBufferPointer? {
     assembler.begin(bytes)
-    let message: UnsafeRawBufferPointer?
-    do throws(WireError) { message = try assembler.next() } catch { throw .refused(error) }
-    if isLast, message == nil { throw .cutShort }
-    if !isLast, message != nil { throw .goesOn }
-    return message
+    let beyond: Int?
+    do throws(WireError) { beyond = try assembler.bytesBeyondMessage() } catch {
+      throw .refused(error)
+    }
+    if let beyond, beyond > 0 { throw .goesOn }
+    guard isLast else { return nil }
+    if beyond == nil { throw .cutShort }
+    do throws(WireError) { return try assembler.next() } catch { throw .refused(error) }
   }
 }
 

@@ -19,6 +19,8 @@ protocol ServerCarrier: AnyObject {
   var bytesStalled: Int { get }
   /// Of these, the bytes that the stream waits to send.
   var bytesQueued: Int { get }
+  /// Calls of services that the carrier serves itself.
+  var otherCalls: Int { get }
   /// How long what is read now has stood behind a reader that cannot keep up.
   var backlogDelay: WallDuration { get }
 
@@ -40,6 +42,10 @@ protocol ServerCarrier: AnyObject {
   func flush()
   /// Closes the connection; the first reason counts. `ServerConnection.ended` follows at once.
   func close(_ end: LinkError, reset: Bool)
+}
+
+extension ServerCarrier {
+  var otherCalls: Int { 0 }
 }
 
 /// What a client says of a call before its message, beside method and deadline.

@@ -3,6 +3,9 @@ struct JobQueue {
   private var items: [(slot: Int, generation: UInt32)] = []
   private var head = 0
 
+  /// Those that wait, oldest first.
+  var entries: ArraySlice<(slot: Int, generation: UInt32)> { items[head...] }
+
   var isEmpty: Bool { head == items.count }
 
   mutating func append(_ slot: Int, generation: UInt32) { items.append((slot, generation)) }

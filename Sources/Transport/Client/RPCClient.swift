@@ -37,6 +37,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private var endpoint: Endpoint
   private let metadata: [(key: String, value: [UInt8])]
   private let carrier: CarrierKind
+  private let tls: TLSClient?
   private let onLoss: @Sendable (LinkError) -> Void
   /// The newest, and those that go away but still have calls open; by generation.
   private var channels: [Int: any ClientCarrier] = [:]
@@ -46,13 +47,17 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private var generation = 0
   private var isClosed = false
 
-  /// - Parameter onLoss: on the loop's thread, when an open connection is gone, after the calls
-  ///   that were open on it have failed with UNAVAILABLE.
+  /// - Parameters:
+  ///   - tls: what secures its connections; nil: they are in the clear.
+  ///   - onLoss: on the loop's thread, when an open connection is gone, after the calls that were
+  ///     open on it have failed with UNAVAILABLE.
   package init(
     loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla,
-    token: String? = nil, onLoss: @escaping @Sendable (LinkError) -> Void = { _ in }
+    tls: TLSClient? = nil, token: String? = nil,
+    onLoss: @escaping @Sendable (LinkError) -> Void = { _ in }
   ) {
     self.loop = loop
+    self.tls = tls
     self.carrier = carrier
     self.endpoint = endpoint
     self.onLoss = onLoss
@@ -173,7 +178,8 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     let address = try Address(endpoint)
     do throws(ConnectError) {
       let fresh = try loop.openCarrier(
-        carrier, to: address, metadata: metadata, tag: generation, owner: self)
+        carrier, to: address, dial: tls.map { TLSDial(client: $0, host: endpoint.host) },
+        metadata: metadata, tag: generation, owner: self)
       channels[generation] = fresh
       return fresh
     } catch {

@@ -67,7 +67,7 @@ extension UploadDispatcher {
     do throws(ConnectError) {
       channel = try loop.openCarrier(
         settings.carrier, to: address, from: source(), noDelay: settings.use != .perUpload,
-        metadata: metadata, tag: index, owner: self)
+        dial: dial(for: slot, connection: index), metadata: metadata, tag: index, owner: self)
     } catch {
       freeChannels.append(index)
       tally.connectFailures += 1
@@ -93,6 +93,36 @@ extension UploadDispatcher {
     // elsewhere libuv writes as soon as it is.
     write(slot, on: index, at: now)
     channel.flush()
+  }
+
+  /// How a connection is secured that is opened for a job; nil: not at all.
+  private func dial(for slot: Int, connection: Int) -> TLSDial? {
+    guard let client = settings.tls else { return nil }
+    var dial = TLSDial(client: client, host: settings.endpoint.host)
+    dial.observer = (self, connection)
+    guard settings.resumedShare > 0 else { return dial }
+    let job = jobs[slot].job
+    var draw = Draw(
+      seed: settings.seed, phone: job.phone, .sessionResumption, Int64(bitPattern: job.id),
+      Int64(jobs[slot].attempts))
+    let holder: UInt32
+    switch settings.use {
+    case .perUpload, .perPhone: holder = job.phone
+    case .pooled(let count): holder = job.phone % UInt32(count)
+    }
+    dial.tickets = (tickets, holder, draw.uniform() < settings.resumedShare)
+    return dial
+  }
+
+  func secured(_ connection: Int, _ handshake: TLSHandshake) {
+    loop.assertOnLoop()
+    if handshake.isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
+    guard let state = channels[connection] else { return }
+    let now = loop.now
+    for (_, slot) in state.jobs { jobs[slot].secured(handshake, at: now) }
+    for next in state.queue.entries where jobs[next.slot].generation == next.generation {
+      jobs[next.slot].secured(handshake, at: now)
+    }
   }
 
   /// Ports run out at 28,000 connections between two addresses; loopback has more addresses.

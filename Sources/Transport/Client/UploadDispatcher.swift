@@ -6,7 +6,9 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; `submit`, `redirect` and
 /// `counters` go there by themselves.
-package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked Sendable {
+package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, EndOfTurn,
+  @unchecked Sendable
+{
   let loop: EventLoop
   private let sink: @Sendable (UploadReport) -> Void
   var settings: UploadSettings
@@ -32,6 +34,8 @@ package final class UploadDispatcher: ClientCarrierOwner, EndOfTurn, @unchecked 
   /// Jobs that wait for a connection slot, oldest first.
   var waiting = JobQueue()
   var nextSource = 0
+  /// The sessions that phones may resume.
+  let tickets = TLSTickets()
   var capture: CaptureFile?
   private var budget = RetryBudget()
 

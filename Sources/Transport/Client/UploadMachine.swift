@@ -21,6 +21,7 @@ struct UploadMachine {
   private(set) var mark: WallInstant
   private var lag = WallDuration.zero
   private var connect = WallDuration.zero
+  private var handshake: (isResumed: Bool, lasted: WallDuration)?
   private var hold = WallDuration.zero
   private var service = WallDuration.zero
   var deadlineAt = WallInstant.distantFuture
@@ -70,6 +71,14 @@ struct UploadMachine {
   mutating func start(at now: WallInstant) {
     move(to: .hold, at: now)
     deadlineAt = now + job.deadline
+  }
+
+  /// The TLS handshake of its connection is done.
+  mutating func secured(_ done: TLSHandshake, at now: WallInstant) {
+    // One that joined a connection on its way has waited for a part of it.
+    guard phase == .connect, now >= mark else { return }
+    let lasted = min(done.securing, now - mark) + (handshake?.lasted ?? .zero)
+    handshake = (done.isResumed, lasted)
   }
 
   /// What an answer means.
@@ -170,7 +179,7 @@ struct UploadMachine {
   func completion(_ outcome: UploadOutcome) -> UploadCompletion {
     UploadCompletion(
       id: job.id, phone: job.phone, outcome: outcome, attempts: attempts, intended: job.intended,
-      generatorLag: lag, connect: connect, hold: hold, service: service,
+      generatorLag: lag, connect: connect, handshake: handshake, hold: hold, service: service,
       registration: registration, settingsVersion: settingsVersion)
   }
 }

@@ -45,6 +45,10 @@ package struct UploadSettings: Equatable, Sendable {
   package var token: String?
   /// Says how calls stand on the wire.
   package var carrier = CarrierKind.flotilla
+  /// Secures the connections; `nil` leaves them in the clear.
+  package var tls: TLSClient?
+  /// Is the share of secured connections that resume the phone's last session, where it has one.
+  package var resumedShare = 0.0
   /// Says how uploads share connections.
   package var use: ConnectionUse
   /// Says when a failed upload is tried again.
@@ -120,8 +124,10 @@ package struct UploadCompletion: Sendable {
   package var intended: WallInstant
   /// From the intended instant to the one at which the dispatcher turned to the job.
   package var generatorLag: WallDuration
-  /// TCP and register, over all attempts.
+  /// TCP, TLS and register, over all attempts.
   package var connect: WallDuration
+  /// Of `connect`, what TLS handshakes took; `nil` where there was none.
+  package var handshake: (isResumed: Bool, lasted: WallDuration)?
   /// Waiting for a slot, flow control, pushback and back-off.
   package var hold: WallDuration
   /// First byte written → ack read, over all attempts.
@@ -170,6 +176,10 @@ package struct UploadCounters: Codable, Equatable, Sendable {
   package var timedOut: UInt64 = 0
   /// Counts the connections that were begun.
   package var connects: UInt64 = 0
+  /// Counts the handshakes with certificates that were done.
+  package var handshakesFull: UInt64 = 0
+  /// Counts the handshakes that went on from an earlier session.
+  package var handshakesResumed: UInt64 = 0
   /// Counts the connections that could not be begun, or that ended before they were open.
   package var connectFailures: UInt64 = 0
   /// Counts the attempts of all jobs; registrations are no attempts of their own.
@@ -212,6 +222,8 @@ package struct UploadCounters: Codable, Equatable, Sendable {
     failed += other.failed
     timedOut += other.timedOut
     connects += other.connects
+    handshakesFull += other.handshakesFull
+    handshakesResumed += other.handshakesResumed
     connectFailures += other.connectFailures
     attempts += other.attempts
     retries += other.retries

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Measure
 package import SimulationCore
 internal import Synchronization
+internal import Wire
 
 /// One libuv loop on one thread, its mailbox and its timers.
 ///
@@ -27,6 +28,12 @@ package final class EventLoop: @unchecked Sendable {
   private var ending: [any EndOfTurn] = []
   /// Memory for what its connections write.
   let outputs = OutputPool()
+  /// Contexts of the codecs that messages of its connections need.
+  let compressor = MessageCompressor()
+  /// What the HTTP/2 sessions of its connections share; made with the first of them.
+  private(set) lazy var http2 = HTTP2Context()
+  /// What its secured connections share; made with the first of them.
+  private(set) lazy var security = LoopSecurity(on: self)
   var pace = LoopPace()
   var alarm: Alarm?
   /// What is read of one of a server's connections before it is the others' turn.

@@ -12,7 +12,9 @@ package final class RPCServer: @unchecked Sendable {
   /// Holds what the server has counted; only for the loop's thread.
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
-  private let carrier: CarrierKind
+  /// What is served beside the collector's methods, by carriers that serve any.
+  let services: [any GRPCService]
+  private let tls: TLSServer?
   unowned let handler: any RPCHandler
   private var listener: (any StreamListener)?
   private var connections: [ServerConnection?] = []
@@ -25,16 +27,18 @@ package final class RPCServer: @unchecked Sendable {
   private var whenDrained: (() -> Void)?
 
   /// - Parameters:
-  ///   - carrier: how calls stand on the wire.
+  ///   - tls: what secures its connections; nil: they are in the clear.
   ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
+  ///   - services: served beside the collector's methods, over gRPC only.
   ///   - handler: not retained; must outlive the server.
   package init(
-    loop: EventLoop, limits: ServerLimits = .init(), carrier: CarrierKind = .flotilla,
-    token: BearerToken? = nil, handler: any RPCHandler
+    loop: EventLoop, limits: ServerLimits = .init(), tls: TLSServer? = nil,
+    token: BearerToken? = nil, services: [any GRPCService] = [], handler: any RPCHandler
   ) {
     self.loop = loop
-    self.carrier = carrier
+    self.services = services
     self.limits = limits
+    self.tls = tls
     self.token = token
     self.handler = handler
   }
@@ -44,9 +48,7 @@ package final class RPCServer: @unchecked Sendable {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
       do throws(TransportError) {
         let endpoint = Endpoint(host: host, port: port)
-        let listener = try loop.listen(on: endpoint, takesTurns: true) { [unowned self] stream in
-          accept(stream)
-        }
+        let listener = try open(endpoint)
         self.listener = listener
         startSweeping()
         return .success(listener.port)
@@ -56,6 +58,25 @@ package final class RPCServer: @unchecked Sendable {
     }
     return try result.get()
   }
+
+  private func open(_ endpoint: Endpoint) throws(TransportError) -> any StreamListener {
+    guard let tls else {
+      return try loop.listen(on: endpoint, takesTurns: true) { [unowned self] in accept($0) }
+    }
+    return try loop.listenSecurely(
+      on: endpoint, tls, mayBegin: { [unowned self] in mayShakeHands }
+    ) { [unowned self] in accept($0) }
+  }
+
+  /// Whether a connection more than there are, open or on the way to it, is let in.
+  private var mayShakeHands: Bool {
+    let isRoom = counters.connections + loop.security.counters.underWay < limits.connectionsMax
+    if !isRoom { hit(.connectionsMax) }
+    return isRoom
+  }
+
+  /// Counts its handshakes, and those of others on its loop; only for the loop's thread.
+  package var handshakes: TLSCounters { loop.security.counters }
 
   // MARK: calls
 
@@ -87,8 +108,8 @@ package final class RPCServer: @unchecked Sendable {
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count { connections.append(nil) }
     let connection = ServerConnection(
-      server: self, link: Link(stream, on: loop, isConnected: true), carrier: carrier,
-      slot: UInt32(slot), generation: generation)
+      server: self, link: Link(stream, on: loop, isConnected: true), slot: UInt32(slot),
+      generation: generation)
     connections[slot] = connection
     count { $0.connections += 1 }
     if counters.connections > limits.connectionsMax { connection.refuse(.connectionsMax) }

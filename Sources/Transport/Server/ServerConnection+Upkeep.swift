@@ -33,7 +33,7 @@ extension ServerConnection {
       openCalls: 0, bytesUnread: carrier.bytesUnread, bytesWritten: carrier.bytesWritten)
     countBytes()
     if halfOpen > 0 { endHalfOpen(at: now) }
-    view.openCalls = calls.count
+    view.openCalls = calls.count + carrier.otherCalls
     perform(machine.secondPassed(at: now, view, server.limits))
   }
 

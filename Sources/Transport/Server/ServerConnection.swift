@@ -10,7 +10,7 @@ final class ServerConnection {
   let generation: UInt32
   /// Stays as long as a connection is open; asked a dozen times a call.
   let server: RPCServer
-  /// Set by `init`, which it needs.
+  /// Set by `init`, which it needs, and again when the first bytes have said which it is.
   private(set) var carrier: (any ServerCarrier)!
   var machine: ServerConnectionMachine
   var calls = StreamTable<OpenCall>()
@@ -27,6 +27,8 @@ final class ServerConnection {
     var method: CollectorMethod
     var openedAt: WallInstant
     var deadline: WallInstant?
+    /// Of a message that is marked as compressed.
+    var encoding: MessageEncoding
     /// Only for a message that came in parts.
     var assembly: PartialMessage?
     /// What the request took of the carrier's flow control.
@@ -37,15 +39,16 @@ final class ServerConnection {
     var call: ServerCall?
   }
 
-  init(
-    server: RPCServer, link: Link, carrier: CarrierKind, slot: UInt32, generation: UInt32
-  ) {
+  init(server: RPCServer, link: Link, slot: UInt32, generation: UInt32) {
     self.server = server
     self.slot = slot
     self.generation = generation
     machine = ServerConnectionMachine(acceptedAt: server.loop.now)
-    self.carrier = carrier.makeServer(on: link, of: self)
+    carrier = FirstBytes(on: link, of: self)
   }
+
+  /// The first bytes have said which carrier the client speaks.
+  func carry(by carrier: any ServerCarrier) { self.carrier = carrier }
 
   // MARK: what the carrier tells
 
@@ -75,9 +78,29 @@ final class ServerConnection {
     return true
   }
 
+  /// Whether a call of a service that the carrier serves itself may be opened; else it is answered.
+  func mayOpenService(_ number: UInt32, _ metadata: some CallMetadata) -> Bool {
+    countStart(of: nil)
+    if let refusal = refusal(of: metadata) ?? busyRefusal {
+      answer(number, refusal, to: nil)
+      return false
+    }
+    machine.called(at: server.loop.now)
+    return true
+  }
+
+  /// What has come of an open call whose message has not been dispatched; nil: it is no such call.
+  func bytesInParts(of number: UInt32) -> Int? {
+    guard let open = calls[number], open.call == nil else { return nil }
+    return open.dataBytes
+  }
+
   /// Opens a call; false: it was refused at the moment, and is answered.
+  ///
+  /// - Parameter encoding: of the message, where that is marked as compressed.
   func opens(
-    _ number: UInt32, _ method: CollectorMethod, timeoutMilliseconds: UInt32
+    _ number: UInt32, _ method: CollectorMethod, timeoutMilliseconds: UInt32,
+    encoding: MessageEncoding = .identity
   ) -> Bool {
     server.loop.assertOnLoop()
     let now = server.loop.now
@@ -88,7 +111,9 @@ final class ServerConnection {
     let timeout = Int64(timeoutMilliseconds)
     let deadline = timeout == 0 ? nil : now + .milliseconds(timeout)
     calls.append(
-      OpenCall(number: number, method: method, openedAt: now, deadline: deadline), at: number)
+      OpenCall(
+        number: number, method: method, openedAt: now, deadline: deadline, encoding: encoding),
+      at: number)
     halfOpen += 1
     server.count { $0.streams += 1 }
     return true
@@ -106,10 +131,11 @@ final class ServerConnection {
     open.dataBytes += bytes.count
     do throws(MessageError) {
       if open.assembly == nil, isLast,
-        let message = try PartialMessage.wholeRequest(bytes, server.limits.messageBytesMax)
+        let message = try PartialMessage.wholeRequest(
+          bytes, server.limits.messageBytesMax, takesCompressed: open.encoding != .identity)
       {
         calls.update(number) { $0.dataBytes = open.dataBytes }
-        return dispatch(number, message)
+        return try dispatch(number, message, isCompressed: bytes[0] != 0)
       }
       try add(bytes, to: &open, isLast: isLast)
     } catch {
@@ -124,11 +150,16 @@ final class ServerConnection {
   ) throws(MessageError) {
     guard hold(bytes.count, of: &open) else { return finish(open.number, inFlightRefusal) }
     let assembly =
-      open.assembly ?? PartialMessage(messageBytesMax: server.limits.messageBytesMax)
+      open.assembly
+      ?? PartialMessage(
+        messageBytesMax: server.limits.messageBytesMax,
+        takesCompressed: open.encoding != .identity)
     open.assembly = assembly
     let changed = open
     calls.update(open.number) { $0 = changed }
-    if let message = try assembly.take(bytes, isLast: isLast) { dispatch(open.number, message) }
+    if let message = try assembly.take(bytes, isLast: isLast) {
+      try dispatch(open.number, message, isCompressed: assembly.assembler.isCompressed)
+    }
     assembly.assembler.end()
   }
 
@@ -202,10 +233,13 @@ final class ServerConnection {
       pushbackMilliseconds: server.limits.pushbackMilliseconds)
   }
 
-  private func dispatch(_ number: UInt32, _ message: UnsafeRawBufferPointer) {
+  private func dispatch(
+    _ number: UInt32, _ request: UnsafeRawBufferPointer, isCompressed: Bool
+  ) throws(MessageError) {
     let now = server.loop.now
     machine.called(at: now)
     guard var open = calls[number] else { return }
+    let message = isCompressed ? try decompressed(request, open.encoding) : request
     guard hold(message.count - open.inFlightBytes, of: &open) else {
       return finish(number, inFlightRefusal)
     }
@@ -215,5 +249,15 @@ final class ServerConnection {
     calls.update(number) { $0.call = call }
     halfOpen -= 1
     server.handler.received(call, message: message)
+  }
+
+  /// The message of a request whose carrier compresses it; valid until the next one.
+  private func decompressed(
+    _ request: UnsafeRawBufferPointer, _ encoding: MessageEncoding
+  ) throws(MessageError) -> UnsafeRawBufferPointer {
+    do throws(WireError) {
+      return try server.loop.compressor.decompress(
+        request, encoding, limit: server.limits.messageBytesMax)
+    } catch { throw .refused(error) }
   }
 }

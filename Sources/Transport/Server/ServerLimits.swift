@@ -38,6 +38,9 @@ package struct ServerLimits: Equatable, Sendable {
   package var idleTime = WallDuration.seconds(300)
   /// PINGs a connection may send in a second before it is told to go away.
   package var pingsPerSecondMax = 10
+  /// Between two keep-alive PINGs of an HTTP/2 client with nothing sent to it in between: the
+  /// shortest that gRPC's clients may be set to (gRFC A8).
+  package var keepaliveTimeMin = WallDuration.seconds(10)
   /// Number of the dictionary that zstd payloads may name; 0: none.
   package var dictionary: UInt32 = 0
   /// How long a client that was shed for bytes in flight shall wait: a few group commits.

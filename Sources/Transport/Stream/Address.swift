@@ -7,11 +7,14 @@ struct Address {
   private var storage = sockaddr_storage()
   private(set) var length: socklen_t
   let isLoopback: Bool
+  /// Host and port as they were given: what HTTP calls the authority.
+  let authority: String
 
   /// Numeric addresses are taken as they are; names are resolved, blocking, once.
   init(_ endpoint: Endpoint) throws(TransportError) {
     let host = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
     let port = Int32(endpoint.port)
+    authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     var v4 = sockaddr_in()
     var v6 = sockaddr_in6()
     if uv_ip4_addr(host, port, &v4) == 0 {
@@ -38,6 +41,7 @@ struct Address {
   /// 127.0.0.(1 + index), any port: a further set of ephemeral ports towards one destination.
   init(loopback index: Int) {
     var v4 = sockaddr_in()
+    authority = ""
     // Cannot fail: the text is an address.
     uv_ip4_addr("127.0.0.\(1 + index % 250)", 0, &v4)
     length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -3,7 +3,7 @@ internal import SimulationCore
 
 /// A connected stream of bytes, in order, both ways; for the loop's thread only.
 ///
-/// Kinds: `TCPStream`, `MemoryStream` (tests). A further kind is a type of its own and a line in
+/// Kinds: `TCPStream`, `TLSStream` over another, `MemoryStream` (tests). A further kind is a type of its own and a line in
 /// `Network`. It is called once a read and once a write and never once a frame, so that dynamic
 /// calls are cheap enough.
 protocol ByteStream: AnyObject {
@@ -23,11 +23,22 @@ protocol ByteStream: AnyObject {
   /// Since when there has always been more to read than was read; nil: all has been read.
   var backlogSince: WallInstant? { get }
 
+  /// What the two sides agreed to speak, once the stream is open; nil: they did not say.
+  var applicationProtocol: ApplicationProtocol? { get }
+
+  /// Bytes that went over the network beside those that the receiver read and wrote.
+  var bytesOfSecurity: (read: Int, written: Int) { get }
+
   /// Closes both ways. The receiver hears nothing more.
   ///
   /// - Parameter reset: drop what has not gone and tell the peer so (RST), so that no port stays in
   ///   TIME_WAIT.
   func close(reset: Bool)
+}
+
+extension ByteStream {
+  var applicationProtocol: ApplicationProtocol? { nil }
+  var bytesOfSecurity: (read: Int, written: Int) { (0, 0) }
 }
 
 /// What became of the bytes of a write.

@@ -55,9 +55,10 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   private var isQueuedForFlush = false
   private var isPaused = false
   private(set) var isConnected: Bool
+  private let isClient: Bool
   private(set) var isClosed = false
-  private(set) var bytesRead = 0
-  private(set) var bytesWritten = 0
+  private var payloadRead = 0
+  private var payloadWritten = 0
   /// When the client's side began to write; set by `flush` until the link is connected.
   private var firstWrite = WallInstant(microseconds: 0)
 
@@ -66,6 +67,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     self.stream = stream
     self.loop = loop
     self.isConnected = isConnected
+    isClient = !isConnected
   }
 
   /// Begins to read.
@@ -75,6 +77,13 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     stream.receiver = self
     stream.startReading()
   }
+
+  /// What has come over the network, and what has gone.
+  var bytesRead: Int { payloadRead + stream.bytesOfSecurity.read }
+  var bytesWritten: Int { payloadWritten + stream.bytesOfSecurity.written }
+
+  /// What the two sides agreed to speak, once the link is connected; nil: they did not say.
+  var applicationProtocol: ApplicationProtocol? { stream.applicationProtocol }
 
   /// What waits to be sent.
   var bytesQueued: Int { output.count + bytesUnderWay }
@@ -114,7 +123,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     switch stream.write(output.readable) {
     case .taken(let now):
       bytesUnderWay = output.count - now
-      bytesWritten += now
+      payloadWritten += now
       output.removeAll()
       loop.outputs.give(output.giveUpMemory())
       if !isConnected, now > 0 { connected(at: firstWrite) }
@@ -123,7 +132,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   }
 
   func streamDrained() {
-    bytesWritten += exchange(&bytesUnderWay, with: 0)
+    payloadWritten += exchange(&bytesUnderWay, with: 0)
     if !isConnected { connected(at: loop.now) }
     flush()
     if bytesUnderWay == 0, !isClosed { owner?.linkDrained() }
@@ -139,7 +148,10 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) {
     loop.assertOnLoop()
-    bytesRead += bytes.count
+    if payloadRead == 0, isClient, TLSAlert.isOne(UnsafeRawBufferPointer(bytes)) {
+      return end(.failed(reason: TLSAlert.meaning))
+    }
+    payloadRead += bytes.count
     owner?.linkReceived(UnsafeRawBufferPointer(bytes))
   }
 

@@ -1,3 +1,4 @@
+internal import CUV
 internal import SimulationCore
 
 /// Where the streams of a loop come from: the one place that names their kinds.
@@ -14,13 +15,44 @@ extension EventLoop {
   /// - Parameters:
   ///   - source: the address to connect from; nil: the system chooses.
   ///   - noDelay: send small writes at once, however many are under way (TCP_NODELAY).
+  ///   - dial: how it is secured; nil: not at all.
   func connect(
-    to address: Address, from source: Address? = nil, noDelay: Bool
+    to address: Address, from source: Address? = nil, noDelay: Bool, dial: TLSDial? = nil
   ) throws(ConnectError) -> any ByteStream {
     assertOnLoop()
+    let stream = try connectPlain(to: address, from: source, noDelay: noDelay)
+    guard let dial else { return stream }
+    guard let secured = TLSStream.opened(stream, dial, on: self) else {
+      stream.close(reset: true)
+      throw ConnectError(code: UV_ENOMEM.rawValue)
+    }
+    return secured
+  }
+
+  private func connectPlain(
+    to address: Address, from source: Address?, noDelay: Bool
+  ) throws(ConnectError) -> any ByteStream {
     switch network {
     case .sockets: return try TCPStream(on: self, to: address, from: source, noDelay: noDelay)
     case .memory(let network): return try network.connect(to: address, on: self)
+    }
+  }
+
+  /// Listens; `accept` gets every stream whose handshake has been done.
+  ///
+  /// - Parameter mayBegin: whether a further handshake may begin; else the connection is reset.
+  func listenSecurely(
+    on endpoint: Endpoint, _ tls: TLSServer, mayBegin: @escaping () -> Bool,
+    _ accept: @escaping (any ByteStream) -> Void
+  ) throws(TransportError) -> any StreamListener {
+    try listen(on: endpoint, takesTurns: true) { [unowned self] below in
+      guard mayBegin(), let stream = TLSStream.accepted(below, tls.context, on: self) else {
+        return below.close(reset: true)
+      }
+      stream.onHandshake = { stream, failure in
+        if failure == nil { accept(stream) } else { stream.close(reset: false) }
+      }
+      stream.startReading()
     }
   }
 

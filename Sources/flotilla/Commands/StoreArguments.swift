@@ -17,6 +17,51 @@ extension StoreAddress {
     case .none: ["--store", CollectorSettings.Store.none.rawValue]
     case .sqlite(let path, _):
       ["--store", CollectorSettings.Store.sqlite.rawValue, "--store-path", path]
+    case .postgreSQL(let address):
+      ["--store", address.url, "--store-connections", "\(address.connections)"]
+    }
+  }
+}
+
+/// What `--store` names: a kind of store on this machine, or a database.
+enum StoreChoice: Equatable {
+  case kind(CollectorSettings.Store)
+  case database(String)
+
+  init?(_ text: String) {
+    if let kind = CollectorSettings.Store(rawValue: text) {
+      self = .kind(kind)
+    } else if PostgresAddress(text) != nil {
+      self = .database(text)
+    } else {
+      return nil
+    }
+  }
+
+  /// - Parameters:
+  ///   - path: of a file; nil: a new one in the working directory's `runs`.
+  ///   - connections: those to a database that commit.
+  func address(path: String?, connections: Int) -> StoreAddress {
+    switch self {
+    case .kind(let kind): StoreAddress(kind, path: path)
+    case .database(let url):
+      PostgresAddress(url, connections: connections).map { .postgreSQL($0) }
+        ?? StoreAddress(named: url)
+    }
+  }
+}
+
+extension Option {
+  /// `--store none|sqlite|postgresql://…`.
+  static func store(_ path: WritableKeyPath<Options, StoreChoice>, _ help: String) -> Option {
+    let words = CollectorSettings.Store.allCases.map(\.rawValue) + ["postgresql://…"]
+    return Option(name: "--store", placeholder: words.joined(separator: "|"), help: help) {
+      (text, options) throws(UsageError) in
+      guard let choice = StoreChoice(text) else {
+        throw .badValue(
+          option: "--store", value: text, wanted: "one of \(words.joined(separator: ", "))")
+      }
+      options[keyPath: path] = choice
     }
   }
 }

@@ -116,11 +116,10 @@ struct BatchStoreTests {
     #expect(try file.storedRun() == run)
     var phones: [PhoneSnapshot] = []
     var occasions: [WakeOccasion] = []
-    try file.replay(
-      phone: { phones.append($0) },
-      event: { event in
-        if case .occasion(let occasion) = event { occasions.append(occasion) }
-      })
+    try file.replay { event in
+      if case .phone(let phone) = event { phones.append(phone) }
+      if case .occasion(let occasion) = event { occasions.append(occasion) }
+    }
     var expected = snapshot
     expected.authorization = .whenInUse
     expected.tokenValid = false

@@ -55,6 +55,12 @@ final class OpenStore {
     (0..<(sequence % 40)).map { UInt8(truncatingIfNeeded: $0 + sequence) }
   }
 
+  static func news(at instant: SimInstant) -> BatchNews {
+    BatchNews(
+      newest: FixTime(instant), coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0),
+      newestAccurate: FixTime(instant))
+  }
+
   func submit(phone: UInt32, sequence: UInt32, payload: [UInt8]? = nil) {
     let batch = StoredBatch(
       id: BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: sequence),
@@ -62,7 +68,9 @@ final class OpenStore {
       receivedAtWall: WallInstant(microseconds: Int64(sequence)), fixCount: 1,
       hash: UInt64.max - UInt64(sequence), encoding: 1, uncompressedSize: 9)
     (payload ?? Self.payload(sequence)).withUnsafeBytes {
-      store.submit(batch, payload: $0, token: UInt64(sequence))
+      store.submit(
+        batch, Self.news(at: batch.receivedAt),
+        payload: $0, token: UInt64(sequence))
     }
   }
 
@@ -97,11 +105,9 @@ final class OpenStore {
 
   static func contents(of path: String) throws -> [(batch: StoredBatch, payload: [UInt8])] {
     var found: [(batch: StoredBatch, payload: [UInt8])] = []
-    try SQLiteStore(path: path).replay(
-      phone: { _ in },
-      event: { event in
-        if case .batch(let batch, let payload) = event { found.append((batch, Array(payload))) }
-      })
+    try SQLiteStore(path: path).replay { event in
+      if case .batch(let batch, let payload) = event { found.append((batch, Array(payload))) }
+    }
     return found
   }
 }

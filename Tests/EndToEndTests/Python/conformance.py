@@ -659,7 +659,7 @@ breach("an overdrawn window",
 
 @case("section 1: a wrong preface is closed at the first wrong byte, without an answer")
 def wrong_preface():
-    for first in (b"G", b"FLOTLA/2", b"GET / HTTP/1.1\r\n\r\n", bytes(8)):
+    for first in (b"E", b"FLOTLA/2", b"EHLO test\r\n\r\n", bytes(8)):
         with socket.create_connection((options.host, options.port), timeout=5) as stranger:
             stranger.sendall(first)
             try:

@@ -183,7 +183,7 @@ struct LimitTests {
     try inWorld { world in
       let collector = try TestCollector(in: world)
       let unknownPeer = try RawPeer(in: world, to: collector.port)
-      unknownPeer.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+      unknownPeer.send(Array("EHLO test\r\n".utf8))
       #expect(unknownPeer.isEnded && unknownPeer.bytes.isEmpty)
       var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_200))
       for _ in 0..<200 {

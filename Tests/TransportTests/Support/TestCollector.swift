@@ -27,24 +27,28 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
 
   /// In a world, which keeps it.
   convenience init(
-    in world: World, port: UInt16 = 0, limits: ServerLimits = .init(), token: String? = nil
+    in world: World, port: UInt16 = 0, limits: ServerLimits = .init(), token: String? = nil,
+    tls: TLSServer? = nil
   ) throws {
-    try self.init(on: world.loop, port: port, limits: limits, token: token)
+    try self.init(on: world.loop, port: port, limits: limits, token: token, tls: tls)
     world.keep(self)
   }
 
   /// On a socket, with a loop of its own that runs.
-  convenience init(socket port: UInt16, limits: ServerLimits = .init()) throws {
-    try self.init(on: EventLoop(name: "test collector"), port: port, limits: limits, token: nil)
+  convenience init(
+    socket port: UInt16, limits: ServerLimits = .init(), tls: TLSServer? = nil
+  ) throws {
+    try self.init(
+      on: EventLoop(name: "test collector"), port: port, limits: limits, token: nil, tls: tls)
     loop.start()
   }
 
   private init(
-    on loop: EventLoop, port: UInt16, limits: ServerLimits, token: String?
+    on loop: EventLoop, port: UInt16, limits: ServerLimits, token: String?, tls: TLSServer?
   ) throws {
     self.loop = loop
     server = RPCServer(
-      loop: loop, limits: limits, token: token.flatMap(BearerToken.init), handler: self)
+      loop: loop, limits: limits, tls: tls, token: token.flatMap(BearerToken.init), handler: self)
     self.port = try server.listen(host: "127.0.0.1", port: port)
   }
 
@@ -88,6 +92,8 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
   func cancelled(_ call: ServerCall) { onCancel?() }
 
   var counters: ServerCounters { loop.sync { [server] in server!.counters } }
+
+  var handshakes: TLSCounters { loop.sync { [server] in server!.handshakes } }
 
   /// Of one on a socket.
   func stop() { loop.stopAndWait() }

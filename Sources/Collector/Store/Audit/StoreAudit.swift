@@ -133,7 +133,9 @@ package enum StoreAudit {
       report.add(.otherTotal("hash sum", committed: committed.hashSum, found: found.hashSum))
     }
     // This difference follows from any of the above.
-    if committed.chain != found.chain, report.findings.isEmpty { report.add(.otherChain) }
+    if committed.chain != nil, committed.chain != found.chain, report.findings.isEmpty {
+      report.add(.otherChain)
+    }
   }
 }
 

@@ -21,11 +21,9 @@ extension SQLiteSource {
   }
 
   /// Reads all phones, then batches and pushes in the order in which they came.
-  package func replay(
-    phone: (PhoneSnapshot) -> Void, event: (StoredEvent) -> Void
-  ) throws(StoreError) {
+  package func replay(event: (StoredEvent) -> Void) throws(StoreError) {
     try read { (database) throws(StoreError) in
-      try database.phones(phone)
+      try database.phones { event(.phone($0)) }
       try database.events(event)
     }
   }

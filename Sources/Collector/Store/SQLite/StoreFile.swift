@@ -29,7 +29,7 @@ struct StoreFile: ~Copyable {
     do throws(StoreError) {
       try schema.begin.run()
       for record in group.records {
-        if case .batch(let batch, _) = record { sum.add(batch) }
+        if case .batch(let batch, _, _) = record { sum.add(batch) }
       }
       try group.bytes.span.bytes.withUnsafeBytes { bytes throws(StoreError) in
         for record in group.records { try schema.write(record, bytes: bytes) }

@@ -108,7 +108,7 @@ struct StoreSchema: ~Copyable {
     setTotals.bind(1, Int64(bitPattern: totals.batches))
     setTotals.bind(2, Int64(bitPattern: totals.fixes))
     setTotals.bind(3, Int64(bitPattern: totals.hashSum))
-    setTotals.bind(4, Int64(bitPattern: totals.chain))
+    setTotals.bind(4, Int64(bitPattern: totals.chain ?? 0))
     try setTotals.run()
   }
 
@@ -126,7 +126,7 @@ struct StoreSchema: ~Copyable {
       setMeta.bind(1, "run_wall_us")
       setMeta.bind(2, openedAtWall.microseconds)
       try setMeta.run()
-    case .batch(let batch, let payload):
+    case .batch(let batch, _, let payload):
       try write(batch, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]))
     case .registration(let phone, let authorization, let tokenValid, let at):
       upsertRegistration.bind(1, Int64(phone.rawValue))

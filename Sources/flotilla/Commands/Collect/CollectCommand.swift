@@ -64,7 +64,7 @@ enum CollectCommand {
 
   /// Makes the folder that the store needs.
   private static func store(_ options: CollectOptions) throws -> StoreAddress {
-    let store = StoreAddress(options.store, path: options.storePath)
+    let store = options.storeAddress
     guard let files = store.files else { return store }
     let folder = URL(fileURLWithPath: files.path).deletingLastPathComponent()
     do {

@@ -34,7 +34,7 @@ final class CollectDisplay: Sendable {
       console.line("listening on \(address)")
       if let admin { console.line("admin on http://\(admin)") }
     }
-    let detail = address + ", " + StoreAddress(options.store, path: nil).words
+    let detail = address + ", " + options.storeAddress.words
     let form = form(detail)
     self.form.withLock { $0 = form }
     if case .nothing = form { return }

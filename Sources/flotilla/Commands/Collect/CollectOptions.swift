@@ -5,9 +5,11 @@ internal import Scenarios
 struct CollectOptions: Equatable {
   /// Loopback unless told otherwise; elsewhere a token is demanded.
   var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 7_070)
-  var store = CollectorSettings.Store.sqlite
+  var store = StoreChoice.kind(.sqlite)
   /// nil: a new file in the working directory's `runs`.
   var storePath: String?
+  /// Of a store in a database: the connections that commit.
+  var storeConnections = PostgresAddress.connectionsUsual
   /// The longest a batch waits for others before a commit, under load.
   var groupDelayMilliseconds = 2
   /// Ends when its standard input is closed, as a run's own collector does.
@@ -26,14 +28,21 @@ struct CollectOptions: Equatable {
   var isColorless = false
   var isQuiet = false
 
+  var storeAddress: StoreAddress {
+    store.address(path: storePath, connections: storeConnections)
+  }
+
   /// - Parameter body: serves until it is stopped.
   static func command(_ body: @escaping (CollectOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "collect", "Run a collector.", positionals: [],
       options: [
         .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
-        .word("--store", \.store, "Where batches are kept; none measures only."),
+        .store(\.store, "Where batches are kept; none measures only."),
         .text("--store-path", "FILE", \.storePath, "The store's file."),
+        .count(
+          "--store-connections", \.storeConnections, PostgresAddress.connectionsRange,
+          "To a database: those that commit."),
         .count(
           "--group-delay-ms", \.groupDelayMilliseconds, 0...1_000,
           "The longest a batch waits for others before a commit, under load."),
@@ -62,6 +71,7 @@ struct CollectOptions: Equatable {
         "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt",
         "flotilla collect --admin 127.0.0.1:7071 --log-format json",
         "flotilla collect --store none",
+        "flotilla collect --store postgresql://flotilla@db.example/fleet",
       ],
       start: CollectOptions(), body: body)
   }

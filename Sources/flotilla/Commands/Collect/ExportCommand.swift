@@ -21,7 +21,9 @@ enum ExportCommand {
   static var command: Command {
     Command(
       "export", "Write the fixes that a collector's store holds as CSV, GPX or GeoJSON.",
-      positionals: [Positional(name: "STORE", help: "The store's file.") { $1.store = $0 }],
+      positionals: [
+        Positional(name: "STORE", help: "The store's file, or its database.") { $1.store = $0 }
+      ],
       options: [
         .word("--format", \.format, "What is written; csv if nothing is said."),
         .text("--phone", "ID", \.phone, "One phone's alone."),

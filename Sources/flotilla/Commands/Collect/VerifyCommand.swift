@@ -20,7 +20,9 @@ enum VerifyCommand {
   static var command: Command {
     Command(
       "verify", "Prove that a collector's store is whole: every row, every sum.",
-      positionals: [Positional(name: "STORE", help: "The store's file.") { $1.store = $0 }],
+      positionals: [
+        Positional(name: "STORE", help: "The store's file, or its database.") { $1.store = $0 }
+      ],
       options: [
         .flag("--json", \.isJSON, "One JSON object on standard output."),
         .text(
@@ -87,7 +89,8 @@ enum StoreExit {
     switch error {
     case .noStore, .otherSchema, .otherRun, .noPhone, .otherDictionary: .badInput
     case .corrupt, .damaged: .loss
-    case .inUse, .diskFull, .readOnly, .cannotOpen, .failed: .cannotListenOrWrite
+    case .inUse, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight, .failed:
+      .cannotListenOrWrite
     }
   }
 }

@@ -13,6 +13,7 @@ enum LoadCommand {
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
     var plan = try RunSupport.sharedPlan(options.run, console)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
+    plan.carrier = options.carrier
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(announcement(plan, options))

@@ -1,3 +1,5 @@
+internal import Transport
+
 /// The options of `flotilla load`.
 struct LoadOptions: Equatable {
   var run = RunOptions()
@@ -7,6 +9,7 @@ struct LoadOptions: Equatable {
   var tokenFile: String?
   /// A zstd dictionary to compress columns with, instead of packed payloads.
   var dictionary: String?
+  var carrier = CarrierKind.flotilla
   /// A folder for the fleet's journal: a fleet that was killed goes on from it.
   var state: String?
   /// Where uploads go instead of to the collector, as through a proxy.
@@ -25,6 +28,7 @@ struct LoadOptions: Equatable {
         .text(
           "--dictionary", "FILE", \.dictionary,
           "Send columns compressed with this zstd dictionary."),
+        .word("--carrier", \.carrier, "How calls stand on the wire."),
         .text(
           "--state", "DIR", \.state,
           "Keep the outboxes there; a fleet that was killed goes on from them."),
@@ -42,6 +46,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --twin",
         "flotilla load city --collector 127.0.0.1:7070",
+        "flotilla load city --carrier grpc",
         "flotilla load city --state runs/outboxes",
       ],
       start: LoadOptions(), body: body)

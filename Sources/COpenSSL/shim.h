@@ -1,0 +1,101 @@
+#pragma once
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// What OpenSSL has as macros or variadic functions, which Swift cannot call.
+
+// A context for TLS 1.2 and 1.3 that keeps no buffers of idle connections and no sessions of its
+// own: a server has tickets, a client its owner.
+static inline SSL_CTX *flotilla_context_make(int is_server) {
+  SSL_CTX *context = SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method());
+  if (!context) return NULL;
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  if (is_server) {
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    // A client that resumes needs one; each costs the server 30 us.
+    SSL_CTX_set_num_tickets(context, 1);
+    SSL_CTX_set_session_id_context(context, (const unsigned char *)"flotilla", 8);
+  } else {
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+  }
+  return context;
+}
+
+static inline void flotilla_name_server(SSL *ssl, const char *name) {
+  SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline void flotilla_retry_read(BIO *bio) {
+  BIO_clear_retry_flags(bio);
+  BIO_set_retry_read(bio);
+}
+
+// A session that ends without a word of the peer may be resumed all the same.
+static inline void flotilla_free(SSL *ssl) {
+  SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  SSL_free(ssl);
+}
+
+// The reason of the oldest error of this thread, or 0; the others are dropped.
+static inline int flotilla_take_error(char *text, size_t length) {
+  unsigned long error = ERR_get_error();
+  const char *reason = ERR_reason_error_string(error);
+  OPENSSL_strlcpy(text, reason ? reason : "", length);
+  ERR_clear_error();
+  return ERR_GET_REASON(error);
+}
+
+// One key of session tickets, as it stands in a file: 80 bytes.
+typedef struct {
+  unsigned char name[16];
+  unsigned char mac[32];
+  unsigned char cipher[32];
+} flotilla_ticket_key;
+
+// Sets the two contexts of a ticket up with a key; false where the library refuses.
+static inline int flotilla_use_ticket_key(const flotilla_ticket_key *key, const EVP_CIPHER *kind,
+                                          const unsigned char *iv, EVP_CIPHER_CTX *cipher,
+                                          EVP_MAC_CTX *mac, int encrypts) {
+  char digest[] = "SHA256";
+  OSSL_PARAM parameters[3];
+  parameters[0] =
+      OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (void *)key->mac, sizeof key->mac);
+  parameters[1] = OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0);
+  parameters[2] = OSSL_PARAM_construct_end();
+  return EVP_CipherInit_ex(cipher, kind, NULL, key->cipher, iv, encrypts) == 1 &&
+         EVP_MAC_CTX_set_params(mac, parameters) == 1;
+}
+
+static inline EVP_PKEY *flotilla_make_key(int is_rsa) {
+  return is_rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256");
+}
+
+// Adds an extension in OpenSSL's notation to a certificate; false where it is malformed.
+static inline int flotilla_extend(X509 *issuer, X509 *certificate, int kind, const char *value) {
+  X509V3_CTX context;
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+  X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, kind, value);
+  if (!extension) return 0;
+  int is_added = X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+  return is_added;
+}
+
+static inline void flotilla_name(X509_NAME *name, const char *text) {
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)text, -1, -1, 0);
+}
+
+static inline long flotilla_memory(BIO *bio, char **bytes) {
+  return BIO_get_mem_data(bio, bytes);
+}

@@ -1,0 +1,169 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+
+/// Writes down what a group of records was about, beside the payloads, and reads it again: what a
+/// collector needs of the others' groups, and of its own after a restart.
+///
+/// The format is this program's own: a byte that says which record follows, then its numbers in
+/// little-endian order. `PostgresSchema.version` changes with it.
+struct GroupLog {
+  private enum Kind: UInt8 {
+    case batch = 1
+    case registration
+    case snapshot
+    case occasion
+  }
+
+  private(set) var bytes: [UInt8] = []
+
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  mutating func add(_ batch: StoredBatch, _ news: BatchNews) {
+    put(Kind.batch.rawValue)
+    put(batch.id)
+    put(batch.fixCount)
+    put(batch.hash)
+    put(batch.receivedAt.microseconds)
+    put(news.newest.centiseconds)
+    put(news.newestAccurate.centiseconds)
+    put(news.coordinate)
+  }
+
+  mutating func add(
+    _ phone: PhoneID, _ authorization: Authorization, tokenValid: Bool, at: SimInstant
+  ) {
+    put(Kind.registration.rawValue)
+    put(phone.rawValue)
+    put(authorization.rawValue)
+    put(UInt8(tokenValid ? 1 : 0))
+    put(at.microseconds)
+  }
+
+  mutating func add(_ snapshot: PhoneSnapshot) {
+    put(Kind.snapshot.rawValue)
+    put(snapshot.phone.rawValue)
+    put(snapshot.authorization.rawValue)
+    put(UInt8(snapshot.tokenValid ? 1 : 0))
+    put(snapshot.reportedAt.microseconds)
+    put(snapshot.chosenAt.microseconds)
+    put(snapshot.newestFix.centiseconds)
+    put(snapshot.coordinate)
+    put(snapshot.sequences.epoch)
+    put(snapshot.sequences.low)
+    put(snapshot.sequences.high)
+    put(Int16(snapshot.answers.map { Int16($0.share) } ?? -1))
+    put(snapshot.answers?.unanswered ?? 0)
+  }
+
+  mutating func add(_ occasion: WakeOccasion) {
+    put(Kind.occasion.rawValue)
+    put(occasion.pushID)
+    put(occasion.at.microseconds)
+    put(UInt8(occasion.isWithheld ? 1 : 0))
+  }
+
+  private mutating func put(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func put(_ id: BatchID) {
+    put(id.phone.rawValue)
+    put(id.epoch)
+    put(id.sequence)
+  }
+
+  private mutating func put(_ coordinate: Coordinate) {
+    put(coordinate.latitudeE6)
+    put(coordinate.longitudeE6)
+  }
+
+  // MARK: Reading
+
+  /// Reads a log's records in their order.
+  ///
+  /// - Returns: false where the log is not whole; what stands before the fault was read.
+  static func read(_ bytes: UnsafeRawBufferPointer, _ body: (StoredEvent) -> Void) -> Bool {
+    var reader = Reader(bytes: bytes)
+    while !reader.isAtEnd {
+      guard let kind = Kind(rawValue: reader.number(UInt8.self)) else { return false }
+      let event: StoredEvent =
+        switch kind {
+        case .batch: reader.batch
+        case .registration:
+          .registration(
+            PhoneID(rawValue: reader.number()), reader.authorization,
+            tokenValid: reader.flag, at: reader.instant)
+        case .snapshot: .phone(reader.snapshot)
+        case .occasion:
+          .occasion(
+            WakeOccasion(
+              pushID: reader.number(), at: reader.instant, isWithheld: reader.flag))
+        }
+      guard reader.isWhole else { return false }
+      body(event)
+    }
+    return true
+  }
+
+  private struct Reader {
+    let bytes: UnsafeRawBufferPointer
+    private var place = 0
+    /// Is false once more was asked for than there is.
+    private(set) var isWhole = true
+
+    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { place >= bytes.count }
+
+    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number {
+      let size = MemoryLayout<Number>.size
+      guard place + size <= bytes.count else {
+        isWhole = false
+        return 0
+      }
+      defer { place += size }
+      return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Number.self))
+    }
+
+    var flag: Bool { mutating get { number(UInt8.self) != 0 } }
+    var instant: SimInstant { mutating get { SimInstant(microseconds: number()) } }
+    var time: FixTime { mutating get { FixTime(centiseconds: number()) } }
+    var authorization: Authorization {
+      mutating get { Authorization(rawValue: number()) ?? .notDetermined }
+    }
+    var coordinate: Coordinate {
+      mutating get { Coordinate(latitudeE6: number(), longitudeE6: number()) }
+    }
+
+    var batch: StoredEvent {
+      mutating get {
+        let id = BatchID(
+          phone: PhoneID(rawValue: number()), epoch: number(), sequence: number())
+        let (count, hash): (UInt32, UInt64) = (number(), number())
+        let receivedAt = instant
+        let (newest, accurate, coordinate) = (time, time, coordinate)
+        var digest = BatchDigest(
+          id: id, fixCount: count, hash: BatchHash(key: 0, id), newest: newest,
+          newestCoordinate: coordinate, newestAccurate: accurate)
+        digest.hash.value = hash
+        return .judged(digest, at: receivedAt)
+      }
+    }
+
+    var snapshot: PhoneSnapshot {
+      mutating get {
+        var snapshot = PhoneSnapshot(
+          phone: PhoneID(rawValue: number()), authorization: authorization, tokenValid: flag,
+          reportedAt: instant, chosenAt: instant, newestFix: time, coordinate: coordinate,
+          sequences: SequenceRun(epoch: number(), low: number(), high: number()))
+        let (share, unanswered): (Int16, UInt8) = (number(), number())
+        if share >= 0 {
+          snapshot.answers = AnswerHistory(
+            share: UInt8(clamping: share), unanswered: unanswered)
+        }
+        return snapshot
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+internal import CPostgreSQL
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+
+/// Encodes a group as the parameters of `PostgresSchema.Statement.group`: arrays in PostgreSQL's
+/// binary form, one a column. Its buffers are used again for the next group.
+///
+/// Rows go in the order of their keys: two collectors that have the same batches at once wait for
+/// each other in the same order, so that neither waits for ever.
+struct GroupParameters {
+  private var rows: [Row] = []
+  private var bytes: [UInt8] = []
+  /// Says where each parameter's bytes end, and whether it is binary.
+  private var ends: [(end: Int, isBinary: Bool)] = []
+  private var log = GroupLog()
+  /// Is the scenario instant of the first record that has one.
+  private var firstAt: SimInstant?
+
+  private struct Row: Comparable {
+    var batch: StoredBatch
+    var day: Int32
+    var payload: Range<Int>
+
+    private var key: (UInt32, UInt32, UInt32) {
+      (batch.id.phone.rawValue, batch.id.epoch, batch.id.sequence)
+    }
+    static func < (a: Row, b: Row) -> Bool { a.key < b.key }
+    static func == (a: Row, b: Row) -> Bool { a.key == b.key }
+  }
+
+  // MARK: What a group is about
+
+  /// Takes a group; its run, if it has one, is not of these parameters.
+  mutating func take(_ group: borrowing CommitGroup) {
+    rows.removeAll(keepingCapacity: true)
+    log.removeAll()
+    firstAt = nil
+    for record in group.records {
+      switch record {
+      case .run: break
+      case .batch(let batch, let news, let payload):
+        noteFirst(batch.receivedAt)
+        rows.append(Row(batch: batch, day: Self.day(of: news.newest), payload: payload))
+        log.add(batch, news)
+      case .registration(let phone, let authorization, let tokenValid, let at):
+        noteFirst(at)
+        log.add(phone, authorization, tokenValid: tokenValid, at: at)
+      case .snapshot(let snapshot): log.add(snapshot)
+      case .occasion(let occasion):
+        noteFirst(occasion.at)
+        log.add(occasion)
+      }
+    }
+    rows.sort()
+  }
+
+  private mutating func noteFirst(_ at: SimInstant) { firstAt = firstAt ?? at }
+
+  /// Lists the days of the batches that are not in `known`, each with the day on which a batch of
+  /// it came.
+  func days(notIn known: Set<Int32>) -> [(day: Int32, received: Int32)] {
+    var days: [Int32: Int32] = [:]
+    for row in rows where !known.contains(row.day) {
+      days[row.day] = Self.day(of: FixTime(row.batch.receivedAt))
+    }
+    return days.map { (day: $0.key, received: $0.value) }.sorted { $0.day < $1.day }
+  }
+
+  /// Is the day since 1970, in UTC.
+  static func day(of time: FixTime) -> Int32 {
+    let perDay: Int64 = 8_640_000
+    return Int32(clamping: (time.centiseconds - (time.centiseconds < 0 ? perDay - 1 : 0)) / perDay)
+  }
+
+  // MARK: Encoding
+
+  /// Encodes what was taken as the group of that number.
+  mutating func encode(_ group: borrowing CommitGroup, number: Int64) {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    put(number)
+    end()
+    column(.int8) { $0.put($1.receivedAt.microseconds) }
+    column(.int8) { $0.put($1.receivedAtWall.microseconds) }
+    column(.int8) { $0.put($1.hash) }
+    column(.int4) { $0.put($1.id.phone.rawValue) }
+    column(.int4) { $0.put($1.id.epoch) }
+    column(.int4) { $0.put($1.id.sequence) }
+    head(.int4)
+    for row in rows {
+      put(UInt32(4))
+      put(row.day)
+    }
+    end()
+    column(.int4) { $0.put($1.fixCount) }
+    column(.int4) { $0.put($1.uncompressedSize) }
+    column(.int2) { $0.put(Int16($1.encoding)) }
+    head(.bytea)
+    for row in rows {
+      put(UInt32(row.payload.count))
+      bytes.append(contentsOf: group.bytes[row.payload])
+    }
+    end()
+    encodeSums()
+    bytes.append(contentsOf: log.bytes)
+    end()
+    // What another server knew of phones comes before all that they sent.
+    put((firstAt ?? .distantPast).microseconds)
+    end()
+  }
+
+  private mutating func encodeSums() {
+    var (fixes, hashes, received): (Int64, Int128, Int128) = (0, 0, 0)
+    for row in rows {
+      fixes += Int64(row.batch.fixCount)
+      hashes += Int128(Int64(bitPattern: row.batch.hash))
+      received += Int128(row.batch.receivedAt.microseconds)
+    }
+    put(Int64(rows.count))
+    end()
+    put(fixes)
+    end()
+    for sum in [hashes, received] {
+      bytes.append(contentsOf: "\(sum)\0".utf8)
+      end(isBinary: false)
+    }
+  }
+
+  private enum Element {
+    case int2, int4, int8, bytea
+    /// Is the type's number in `pg_type`, which never changes.
+    var oid: UInt32 {
+      switch self {
+      case .int2: 21
+      case .int4: 23
+      case .int8: 20
+      case .bytea: 17
+      }
+    }
+    var size: UInt32 {
+      switch self {
+      case .int2: 2
+      case .int4: 4
+      case .int8: 8
+      case .bytea: 0
+      }
+    }
+  }
+
+  private mutating func column(_ element: Element, _ write: (inout Self, StoredBatch) -> Void) {
+    head(element)
+    for index in rows.indices {
+      put(element.size)
+      write(&self, rows[index].batch)
+    }
+    end()
+  }
+
+  /// One dimension, no null, type, count, and 1 as the first index.
+  private mutating func head(_ element: Element) {
+    for word in [rows.isEmpty ? 0 : 1, 0, element.oid] { put(word) }
+    guard !rows.isEmpty else { return }
+    put(UInt32(rows.count))
+    put(UInt32(1))
+  }
+
+  private mutating func put(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func end(isBinary: Bool = true) { ends.append((bytes.count, isBinary)) }
+
+  // MARK: Sending
+
+  /// Sends the encoded group; false where the connection is broken.
+  func send(on connection: PostgresConnection) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var (values, lengths, formats): ([UnsafePointer<CChar>?], [Int32], [Int32]) = ([], [], [])
+      var start = 0
+      for (end, isBinary) in ends {
+        values.append(bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self))
+        lengths.append(Int32(end - start))
+        formats.append(isBinary ? 1 : 0)
+        start = end
+      }
+      return flotilla_pg_send_prepared(
+        connection.handle, PostgresSchema.Statement.group.name, Int32(ends.count), values, lengths,
+        formats) == 1
+    }
+  }
+
+  // MARK: The answer
+
+  /// Returns the tokens of the batches that were durable before.
+  ///
+  /// - Parameter added: the ids that the statement returned as new.
+  static func heldBefore(
+    _ group: borrowing CommitGroup, added: Set<BatchID>
+  ) -> Set<UInt64> {
+    var held: Set<UInt64> = []
+    for (record, token) in zip(group.records, group.tokens) {
+      if case .batch(let batch, _, _) = record, !added.contains(batch.id) { held.insert(token) }
+    }
+    return held
+  }
+}

@@ -1,0 +1,260 @@
+internal import Foundation
+internal import Measure
+
+/// Is a PostgreSQL server of one's own, in a folder: for a run that names no database, and for
+/// tests. It can be reached through a Unix socket by processes of this machine only.
+///
+/// The server runs as the user of this process, or, where that is root, as one without rights,
+/// since PostgreSQL refuses to run as root. It ends with this process, however that ends. Used from
+/// one thread at a time.
+package final class PostgresCluster {
+  /// Says why there is no server.
+  package struct ClusterError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Says in one sentence what is wrong.
+    package let description: String
+  }
+
+  private let folder: URL
+  private let programs: String
+  private let settings: [(String, String)]
+  private let sockets: URL
+  private let log: FileHandle
+  private var process: Process?
+  private var lifeline: Pipe?
+
+  /// A recovery replays 16 MB of its log at least; half a minute is more than any needs.
+  private static let readySeconds = 60.0
+  /// Is the user of the server where this process is root's.
+  private static let users = ["postgres", "nobody"]
+
+  /// Makes a cluster's files in `folder`, which is created, or takes those that are there.
+  ///
+  /// - Parameter settings: of the server, such as `wal_level`.
+  package init(
+    folder: String, settings: [(String, String)] = []
+  ) throws(ClusterError) {
+    guard let programs = Self.programs else {
+      throw ClusterError(
+        description: "PostgreSQL's initdb and postgres are not installed; "
+          + "install them, or name a database with 'url'")
+    }
+    self.programs = programs
+    self.folder = URL(fileURLWithPath: folder, isDirectory: true)
+    self.settings = settings
+    // The name of a socket has room for 107 bytes.
+    sockets =
+      self.folder.path.utf8.count < 80
+      ? self.folder
+      : FileManager.default.temporaryDirectory.appending(
+        path: "flotilla-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+    do {
+      for place in [self.folder, sockets] {
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        if let user = Self.user, chown(place.path, user.id, user.group) != 0 {
+          throw ClusterError(description: "\(place.path): cannot be given to \(user.name)")
+        }
+      }
+      let path = self.folder.appending(path: "postgresql.log").path
+      if !FileManager.default.fileExists(atPath: path) {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+      }
+      guard let log = FileHandle(forWritingAtPath: path) else {
+        throw ClusterError(description: "\(path): cannot be written")
+      }
+      log.seekToEndOfFile()
+      self.log = log
+    } catch let error as ClusterError {
+      throw error
+    } catch {
+      throw ClusterError(
+        description: "\(folder): cannot be made (\(FileErrorText.reason(error)))")
+    }
+    if !FileManager.default.fileExists(atPath: data.appending(path: "PG_VERSION").path) {
+      try create()
+    }
+  }
+
+  deinit { stop() }
+
+  private var data: URL { folder.appending(path: "data", directoryHint: .isDirectory) }
+
+  /// Is the address of a database in it.
+  package func url(_ database: String = "postgres") -> String {
+    "postgresql:///\(database)?host=\(sockets.path)&user=\(Self.owner)"
+  }
+
+  /// Is the name of the cluster's owner, who needs no password on this machine.
+  private static let owner = "flotilla"
+
+  // MARK: The programs
+
+  /// Is the folder of `initdb` and `postgres`; nil where they are not installed.
+  package static var programs: String? {
+    let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let versions = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].flatMap { root in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+      return names.filter { root.contains("lib") || $0.hasPrefix("postgresql") }
+        .sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+        .map { "\(root)/\($0)/bin" }
+    }
+    return (versions + places.map(String.init)).first { place in
+      ["initdb", "postgres"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: "\(place)/\($0)")
+      }
+    }
+  }
+
+  private struct User {
+    let name: String
+    let id: uid_t
+    let group: gid_t
+  }
+
+  /// Is the user to become; nil where this process is not root's.
+  private static var user: User? {
+    guard getuid() == 0 else { return nil }
+    return users.lazy.compactMap { name in
+      getpwnam(name).map { User(name: name, id: $0.pointee.pw_uid, group: $0.pointee.pw_gid) }
+    }.first
+  }
+
+  private func command(_ program: String, _ arguments: [String]) -> [String] {
+    let command = ["\(programs)/\(program)"] + arguments
+    guard let user = Self.user else { return command }
+    return [
+      "setpriv", "--reuid", "\(user.id)", "--regid", "\(user.group)", "--clear-groups",
+    ] + command
+  }
+
+  private func create() throws(ClusterError) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command(
+      "initdb",
+      [
+        "-D", data.path, "-U", Self.owner, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync",
+      ])
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = log
+    process.standardError = log
+    do { try Self.run(process) } catch {
+      throw ClusterError(description: "initdb: \(FileErrorText.reason(error))")
+    }
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw failure("initdb") }
+  }
+
+  /// Starts a process that hears signals: one of a Dispatch thread has them blocked, and a child
+  /// inherits that.
+  private static func run(_ process: Process) throws {
+    var (none, before) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try process.run()
+  }
+
+  private func failure(_ what: String) -> ClusterError {
+    let path = folder.appending(path: "postgresql.log").path
+    let said = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let reason = said.split(separator: "\n").last.map(String.init) ?? "it said nothing"
+    return ClusterError(description: "\(what) failed: \(reason); \(path) says more")
+  }
+
+  // MARK: The server
+
+  /// Starts the server and waits until it takes connections.
+  package func start() throws(ClusterError) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let options = [("listen_addresses", ""), ("unix_socket_directories", sockets.path)] + settings
+    process.arguments =
+      ["-c", Self.keeper, "sh"]
+      + command(
+        "postgres", ["-D", data.path] + options.flatMap { ["-c", "\($0.0)=\($0.1)"] })
+    process.currentDirectoryURL = folder
+    let lifeline = Pipe()
+    process.standardInput = lifeline
+    process.standardOutput = log
+    process.standardError = log
+    do { try Self.run(process) } catch {
+      throw ClusterError(description: "postgres: \(FileErrorText.reason(error))")
+    }
+    self.process = process
+    self.lifeline = lifeline
+    let limit = Date(timeIntervalSinceNow: Self.readySeconds)
+    while Date() < limit, process.isRunning {
+      if isReady { return }
+      usleep(50_000)
+    }
+    throw failure("postgres")
+  }
+
+  /// Is a shell's script: it ends the server when the pipe that it reads is closed, which the end of
+  /// this process does, and ends itself when the server has ended.
+  private static let keeper = """
+    exec 3<&0
+    "$@" </dev/null 3<&- &
+    server=$!
+    (read -r line <&3; kill -INT $server) &
+    keeper=$!
+    wait $server
+    kill $keeper
+    """
+
+  /// Is true where the server takes connections.
+  package var isReady: Bool {
+    guard let address = PostgresAddress(url()) else { return false }
+    do throws(StoreError) { _ = try PostgresConnection(address, waitSeconds: 2) } catch {
+      return false
+    }
+    return true
+  }
+
+  /// Runs statements in a database, for who set the cluster up.
+  package func run(_ sql: String, in database: String = "postgres") throws(StoreError) {
+    guard let address = PostgresAddress(url(database)) else { return }
+    try PostgresConnection(address).run(sql)
+  }
+
+  /// Is the server's process, as its own file says; nil where it does not run.
+  package var processID: Int32? {
+    let text = try? String(contentsOf: data.appending(path: "postmaster.pid"), encoding: .utf8)
+    return text?.split(separator: "\n").first.flatMap { Int32($0) }
+  }
+
+  /// Kills the server and all processes that it has, as a machine that loses its power would.
+  package func kill() {
+    guard let server = processID, let process, process.isRunning else { return }
+    // Those that are left would notice, and hold the memory that a new server wants, until then.
+    let children = Self.children(of: server)
+    for id in [server] + children { Foundation.kill(id, SIGKILL) }
+    process.waitUntilExit()
+    for _ in 0..<500 where children.contains(where: { Self.status(of: $0).state != nil }) {
+      usleep(10_000)
+    }
+  }
+
+  private static func children(of parent: Int32) -> [Int32] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.compactMap { Int32($0) }.filter { status(of: $0).parent == parent }
+  }
+
+  /// Returns the state of a process, nil where it has ended, and its parent.
+  private static func status(of id: Int32) -> (state: Substring?, parent: Int32?) {
+    let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+    // The name stands in parentheses and may hold anything; state and parent follow it.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 1, fields[0] != "Z" else { return (nil, nil) }
+    return (fields[0], Int32(fields[1]))
+  }
+
+  /// Ends the server in order. More than once is harmless.
+  package func stop() {
+    guard let process else { return }
+    try? lifeline?.fileHandleForWriting.close()
+    process.waitUntilExit()
+    self.process = nil
+  }
+}

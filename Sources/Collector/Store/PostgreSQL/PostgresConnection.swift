@@ -1,0 +1,209 @@
+internal import CPostgreSQL
+
+/// Is one connection to a PostgreSQL database. It owns exactly one connection of libpq, closed in
+/// `deinit`.
+///
+/// `@unchecked Sendable`: libpq ties a connection to no thread; it is used by one at a time, which
+/// its owner sees to.
+final class PostgresConnection: @unchecked Sendable {
+  let handle: OpaquePointer
+  let name: String
+
+  /// Connects, and waits for it at most `waitSeconds`.
+  init(_ address: PostgresAddress, waitSeconds: Int = 10) throws(StoreError) {
+    name = address.name
+    if let problem = flotilla_pg_load() {
+      throw .unreachable(store: name, detail: String(cString: problem))
+    }
+    // What stands in the address comes last and wins. A server that has vanished is noticed within
+    // ten seconds.
+    let options = [
+      ("connect_timeout", "\(waitSeconds)"), ("application_name", "flotilla"),
+      ("keepalives_idle", "3"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "10000"), ("client_encoding", "UTF8"), ("dbname", address.url),
+    ]
+    guard let handle = Self.connect(options) else {
+      throw .unreachable(store: name, detail: "there is no memory")
+    }
+    self.handle = handle
+    flotilla_pg_silence(handle)
+    guard Int(flotilla_pg_status(handle)) == FLOTILLA_PG_CONNECTION_OK else {
+      throw .unreachable(store: name, detail: Self.line(flotilla_pg_error(handle)))
+    }
+    try run("SET client_min_messages = warning; SET jit = off")
+    guard !address.choosesDurability else { return }
+    // A role or a database may have it off: an ack would then be a promise that a crash breaks.
+    if try query("SHOW synchronous_commit").text(0, 0) == "off" {
+      try run("SET synchronous_commit = on")
+    }
+  }
+
+  deinit { flotilla_pg_finish(handle) }
+
+  private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
+    CStrings(options.map(\.0)).withPointers { keywords in
+      CStrings(options.map(\.1)).withPointers { values in flotilla_pg_connect(keywords, values) }
+    }
+  }
+
+  /// Returns what a server or a library says as one line.
+  static func line(_ text: UnsafePointer<CChar>?) -> String {
+    let words = text.map { String(cString: $0) } ?? ""
+    return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Says what is wrong with the connection itself.
+  var problem: StoreError {
+    let detail = Self.line(flotilla_pg_error(handle))
+    return .unreachable(store: name, detail: detail.isEmpty ? "the connection broke" : detail)
+  }
+
+  // MARK: Statements that are waited for
+
+  /// Runs statements without parameters that return nothing of interest.
+  func run(_ sql: String) throws(StoreError) {
+    _ = try PostgresResult(flotilla_pg_run(handle, sql), of: self)
+  }
+
+  func prepare(_ name: String, _ sql: String) throws(StoreError) {
+    _ = try PostgresResult(flotilla_pg_prepare(handle, name, sql), of: self)
+  }
+
+  /// Runs one statement, whose result is binary.
+  func query(_ sql: String) throws(StoreError) -> PostgresResult {
+    try PostgresResult(flotilla_pg_query(handle, sql, 0, nil, nil, nil), of: self)
+  }
+
+  /// Reads a statement's rows in portions, so that any number of them needs little memory.
+  ///
+  /// The connection must be in a transaction, and reads nothing else meanwhile.
+  func read(
+    _ sql: String, _ body: (borrowing PostgresResult, Int) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    try run("DECLARE flotilla NO SCROLL CURSOR FOR \(sql)")
+    var goesOn = true
+    while goesOn {
+      let rows = try query("FETCH 4000 FROM flotilla")
+      if rows.count == 0 { break }
+      for row in 0..<rows.count where goesOn { goesOn = try body(rows, row) }
+    }
+    try run("CLOSE flotilla")
+  }
+}
+
+/// Is the result of one statement, with its rows in binary form. It owns one result of libpq.
+struct PostgresResult: ~Copyable {
+  let handle: OpaquePointer?
+
+  /// Takes what libpq returned; throws where the statement failed.
+  init(_ handle: OpaquePointer?, of connection: PostgresConnection) throws(StoreError) {
+    if let error = StoreError.of(handle, connection) {
+      flotilla_pg_clear(handle)
+      throw error
+    }
+    self.handle = handle
+  }
+
+  /// Takes a result that is known to be one.
+  init(_ handle: OpaquePointer) { self.handle = handle }
+
+  deinit { flotilla_pg_clear(handle) }
+
+  var status: Int { Int(flotilla_pg_result_status(handle)) }
+  var count: Int { Int(flotilla_pg_rows(handle)) }
+  var columns: Int { Int(flotilla_pg_columns(handle)) }
+
+  /// Returns a value's bytes, valid as long as the result; empty where it is null.
+  func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: flotilla_pg_value(handle, Int32(row), Int32(column)),
+      count: Int(flotilla_pg_length(handle, Int32(row), Int32(column))))
+  }
+
+  func text(_ row: Int, _ column: Int) -> String {
+    String(decoding: bytes(row, column), as: UTF8.self)
+  }
+
+  /// Reads a whole number of any width; 0 where it is null.
+  func integer(_ row: Int, _ column: Int) -> Int64 {
+    let bytes = bytes(row, column)
+    guard let first = bytes.first else { return 0 }
+    var value: Int64 = first >= 0x80 ? -1 : 0
+    for byte in bytes { value = value << 8 | Int64(byte) }
+    return value
+  }
+
+  func word(_ row: Int, _ column: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: integer(row, column))
+  }
+
+  /// Reads an array of 32-bit numbers; empty where it is null.
+  func words(_ row: Int, _ column: Int) -> [UInt32] {
+    let bytes = bytes(row, column)
+    // A head of five numbers, then each element with its length.
+    return stride(from: 24, to: bytes.count, by: 8).map { place in
+      bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+}
+
+/// Holds texts as C wants them: an array of pointers.
+private struct CStrings {
+  private let texts: [ContiguousArray<CChar>]
+
+  init(_ texts: [String]) { self.texts = texts.map(\.utf8CString) }
+
+  /// The pointers are valid during the call; a null pointer ends them.
+  func withPointers<Answer>(
+    _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Answer
+  ) -> Answer {
+    let starts = texts.map { text in
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+      text.withUnsafeBufferPointer { source in
+        for place in source.indices { copy[place] = source[place] }
+      }
+      return copy
+    }
+    defer { for start in starts { start.deallocate() } }
+    let pointers = starts.map { UnsafePointer<CChar>?($0) } + [nil]
+    return pointers.withUnsafeBufferPointer { pointers in
+      guard let start = pointers.baseAddress else { fatalError("an array of one or more is empty") }
+      return body(start)
+    }
+  }
+}
+
+extension StoreError {
+  /// Returns why a statement failed; nil where it did not.
+  static func of(_ result: OpaquePointer?, _ connection: PostgresConnection) -> StoreError? {
+    guard let result else { return connection.problem }
+    let status = flotilla_pg_result_status(result)
+    let fine = [
+      FLOTILLA_PG_COMMAND_OK, FLOTILLA_PG_TUPLES_OK, FLOTILLA_PG_PIPELINE_SYNC,
+    ].contains { $0 == Int(status) }
+    if fine { return nil }
+    let field = flotilla_pg_result_field(result, Int32(FLOTILLA_PG_SQLSTATE))
+    let state = field.map { String(cString: $0) } ?? ""
+    let message =
+      flotilla_pg_result_field(result, Int32(FLOTILLA_PG_MESSAGE))
+      ?? flotilla_pg_result_message(result)
+    return of(
+      state: state, store: connection.name, detail: PostgresConnection.line(message))
+  }
+
+  /// Classifies an error of PostgreSQL by its SQLSTATE (appendix A of its manual); an empty one is
+  /// libpq's own, which met a broken connection.
+  static func of(state: String, store: String, detail: String) -> StoreError {
+    switch state {
+    case "", "57P01", "57P02", "57P03",
+      _ where state.hasPrefix("08"):
+      .unreachable(
+        store: store, detail: detail.isEmpty ? "the connection broke" : detail)
+    case "53100": .diskFull(path: store)
+    case "42501": .noRight(store: store, detail: detail)
+    case "25006": .readOnly(path: store)
+    case "XX001", "XX002": .corrupt(path: store, detail: detail)
+    default: .failed(path: store, reason: "PostgreSQL error \(state): \(detail)")
+    }
+  }
+}

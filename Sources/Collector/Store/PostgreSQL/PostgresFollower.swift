@@ -1,0 +1,113 @@
+internal import Dispatch
+internal import SimulationCore
+internal import Transport
+
+/// Follows a store in PostgreSQL over a connection of its own, which holds the lock of the one
+/// collector that sweeps: the server gives it to another as soon as this connection is gone.
+///
+/// What a look reads is read over the connection that holds the lock, so that a collector which has
+/// lost it learns that before it sweeps.
+///
+/// `@unchecked Sendable`: everything that changes is touched on its queue only.
+final class PostgresFollower: StoreFollower, @unchecked Sendable {
+  private let address: PostgresAddress
+  private let queue = DispatchQueue(label: "flotilla.postgresql.follow")
+  private var connection: PostgresConnection?
+  private var isSweeper = false
+  private var isClosed = false
+  /// Holds the number of the last group that was read of each session of others.
+  private var marks: [Int64: Int64] = [:]
+  private var ownSessions: Set<Int64> = []
+  /// Lists the own groups whose outcome was not told.
+  private var unknown: Set<Int64> = []
+
+  init(_ address: PostgresAddress) { self.address = address }
+
+  // MARK: What the store tells
+
+  /// Takes the number of a group that was read otherwise.
+  func hasRead(_ group: Int64) {
+    queue.async { [self] in note(group) }
+  }
+
+  private func note(_ group: Int64) {
+    marks[group >> 32] = max(marks[group >> 32] ?? 0, group)
+    unknown.remove(group)
+  }
+
+  /// Takes a session of this collector, whose groups it knows without reading them.
+  func hasBegun(session: Int32) { queue.async { [self] in _ = ownSessions.insert(Int64(session)) } }
+
+  /// Takes own groups that may have been committed.
+  func isUnknown(_ groups: [Int64]) { queue.async { [self] in unknown.formUnion(groups) } }
+
+  func close() {
+    queue.sync { (connection, isClosed) = (nil, true) }
+  }
+
+  // MARK: Looking
+
+  func look(
+    reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreNews) -> Void
+  ) {
+    queue.async { [self] in
+      do throws(StoreError) {
+        done(try news(reads: reads, maySweep: maySweep))
+      } catch {
+        (connection, isSweeper) = (nil, false)
+        done(StoreNews(problem: error))
+      }
+    }
+  }
+
+  private func news(reads: Bool, maySweep: Bool) throws(StoreError) -> StoreNews {
+    guard !isClosed else { throw .failed(path: address.name, reason: "it has been closed") }
+    let connection = try connected()
+    if isSweeper != maySweep {
+      let lock = "\(PostgresSchema.lockClass), \(PostgresSchema.Lock.sweeper.rawValue)"
+      let function = maySweep ? "pg_try_advisory_lock" : "pg_advisory_unlock"
+      let isDone = try connection.query("SELECT \(function)(\(lock))").integer(0, 0) != 0
+      isSweeper = maySweep && isDone
+    }
+    var news = StoreNews(run: try connection.storedRun(), isSweeper: isSweeper)
+    guard reads || isSweeper else { return news }
+    let rows = try connection.query(unread)
+    for row in 0..<rows.count {
+      note(rows.integer(row, 0))
+      news.logs.append(Array(rows.bytes(row, 1)))
+    }
+    return news
+  }
+
+  private func connected() throws(StoreError) -> PostgresConnection {
+    if let connection { return connection }
+    let opened = try PostgresConnection(address, waitSeconds: 3)
+    try PostgresSchema.check(opened)
+    // A collector whose machine has vanished holds the lock no longer than this, and one that hangs
+    // in a statement no longer than that.
+    try opened.run(
+      """
+      SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
+      SET tcp_user_timeout = 5000; SET statement_timeout = '8s'
+      """)
+    connection = opened
+    return opened
+  }
+
+  /// Selects what was not read: a session's groups are committed in the order of their numbers.
+  private var unread: String {
+    let marks = (marks.map { "(\($0.key), \($0.value))" } + ["(-1, 0)"]).joined(separator: ", ")
+    func list(_ numbers: Set<Int64>) -> String {
+      (numbers.map { "\($0)" } + ["-1"]).joined(separator: ", ")
+    }
+    return """
+      SELECT g.grp, g.log FROM flotilla.sessions s
+        LEFT JOIN (VALUES \(marks)) AS m(session, last) ON m.session = s.session
+        JOIN flotilla.groups g ON g.grp > coalesce(m.last, s.session::int8 << 32)
+          AND g.grp < (s.session::int8 + 1) << 32
+      WHERE s.session NOT IN (\(list(ownSessions)))
+      UNION ALL
+      SELECT grp, log FROM flotilla.groups WHERE grp IN (\(list(unknown)))
+      """
+  }
+}

@@ -1,0 +1,252 @@
+internal import CPostgreSQL
+internal import Dispatch
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+
+/// Commits groups over one connection in libpq's pipeline mode: the next group is sent while the
+/// one before is being committed. Belongs to the loop's thread.
+///
+///     group ─▶ [day's table, sync] ─▶ [run] ─▶ group ─▶ sync ─▶ … ─▶ PIPELINE_SYNC ─▶ ended
+///
+/// A group has ended when its sync is reported, never before: rows may be returned of a transaction
+/// that then fails to commit. When the connection breaks, nothing is known of the groups under way:
+/// they are refused, and what was committed all the same is found by its key when it comes again.
+final class PostgresLane {
+  /// Is what has been sent and not ended, oldest first.
+  private enum Sent {
+    case day(Int32)
+    case group(CommitGroup, BatchStore, Answer)
+  }
+
+  /// Gathers what the server says of a group before its sync.
+  private struct Answer {
+    let number: Int64
+    var error: StoreError?
+    /// Holds the ids that were new; nil where all were.
+    var added: Set<BatchID>?
+  }
+
+  private let address: PostgresAddress
+  private let loop: EventLoop
+  /// Is told the sessions, and the groups of which nobody can say whether they were committed.
+  private let follower: PostgresFollower
+  private var connection: PostgresConnection?
+  private var watch: SocketWatch?
+  private var session: Int32 = 0
+  private var groups: Int64 = 0
+  private var sent: [Sent] = []
+  private var knownDays: Set<Int32> = []
+  private var parameters = GroupParameters()
+  private var isClosed = false
+  /// Is why there is no connection.
+  private(set) var problem: StoreError?
+  /// Runs what waits for the network elsewhere than on the loop.
+  private let queue = DispatchQueue(label: "flotilla.postgresql.connect")
+
+  /// Is the time between two attempts to connect anew.
+  private static let retryMilliseconds = 100
+
+  init(_ address: PostgresAddress, on loop: EventLoop, _ follower: PostgresFollower) {
+    self.address = address
+    self.loop = loop
+    self.follower = follower
+  }
+
+  var isUp: Bool { connection != nil }
+  /// Counts the groups under way.
+  var groupsUnderWay: Int {
+    sent.reduce(0) { count, sent in
+      if case .group = sent { count + 1 } else { count }
+    }
+  }
+
+  // MARK: The connection
+
+  /// Is a connection with its session, made on any thread and given to a lane.
+  struct Opened: Sendable {
+    let connection: PostgresConnection
+    let session: Int32
+
+    init(_ address: PostgresAddress, waitSeconds: Int = 10) throws(StoreError) {
+      connection = try PostgresConnection(address, waitSeconds: waitSeconds)
+      try PostgresSchema.check(connection)
+      session = try PostgresSchema.beginSession(connection)
+      let isReady =
+        flotilla_pg_set_nonblocking(connection.handle, 1) == 0
+        && flotilla_pg_enter_pipeline(connection.handle) == 1
+      guard isReady else { throw connection.problem }
+    }
+  }
+
+  func take(_ opened: Opened) {
+    guard !isClosed else { return }
+    let descriptor = flotilla_pg_socket(opened.connection.handle)
+    watch = SocketWatch(descriptor, on: loop) { [unowned self] in ready() }
+    guard watch != nil else { return lose(opened.connection.problem) }
+    connection = opened.connection
+    session = opened.session
+    (groups, problem, knownDays) = (0, nil, [])
+    follower.hasBegun(session: session)
+  }
+
+  /// Refuses all that is under way, and connects anew.
+  private func lose(_ error: StoreError) {
+    watch?.close()
+    (watch, connection, problem) = (nil, nil, error)
+    let lost = sent
+    sent = []
+    follower.isUnknown(
+      lost.compactMap { if case .group(_, _, let answer) = $0 { answer.number } else { nil } })
+    for case .group(let group, let store, _) in lost { store.ended(group, error) }
+    connectAgain()
+  }
+
+  private func connectAgain() {
+    guard !isClosed else { return }
+    let (address, loop) = (address, loop)
+    // Touched on the loop's thread only.
+    nonisolated(unsafe) let lane = self
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.retryMilliseconds)) {
+      do throws(StoreError) {
+        let opened = try Opened(address, waitSeconds: 3)
+        loop.post { lane.take(opened) }
+      } catch {
+        loop.post {
+          lane.problem = error
+          lane.connectAgain()
+        }
+      }
+    }
+  }
+
+  /// Closes the connection; called when nothing is under way.
+  func close() {
+    isClosed = true
+    watch?.close()
+    (watch, connection) = (nil, nil)
+  }
+
+  // MARK: Sending
+
+  func commit(_ group: consuming CommitGroup, for store: BatchStore) {
+    guard let connection else {
+      let error = problem ?? .unreachable(store: address.name, detail: "it is not connected yet")
+      return store.ended(group, error)
+    }
+    parameters.take(group)
+    groups += 1
+    // The number is of the session: a connection's groups are committed in this order.
+    let number = Int64(session) << 32 | groups
+    var isSent = true
+    for (day, received) in parameters.days(notIn: knownDays) {
+      knownDays.insert(day)
+      sent.append(.day(day))
+      isSent = isSent && send(PostgresSchema.makeDay(day, received: received), connection)
+    }
+    for case .run(let id, let request, let openedAtWall) in group.records {
+      isSent = isSent && send(group, id, request, openedAtWall, connection)
+    }
+    parameters.encode(group, number: number)
+    isSent = isSent && parameters.send(on: connection)
+    isSent = isSent && flotilla_pg_sync(connection.handle) == 1
+    sent.append(.group(group, store, Answer(number: number)))
+    if isSent { flush() } else { lose(connection.problem) }
+  }
+
+  private func send(_ sql: String, _ connection: PostgresConnection) -> Bool {
+    flotilla_pg_send(connection.handle, sql) == 1 && flotilla_pg_sync(connection.handle) == 1
+  }
+
+  private func send(
+    _ group: borrowing CommitGroup, _ id: Range<Int>, _ request: Range<Int>,
+    _ openedAtWall: WallInstant, _ connection: PostgresConnection
+  ) -> Bool {
+    var bytes = Array(group.bytes[id])
+    bytes += group.bytes[request]
+    let age = (MonotonicClock.now - openedAtWall).microseconds
+    withUnsafeBytes(of: age.bigEndian) { bytes.append(contentsOf: $0) }
+    let ends = [id.count, id.count + request.count, bytes.count]
+    return bytes.withUnsafeBytes { bytes in
+      var (values, lengths): ([UnsafePointer<CChar>?], [Int32]) = ([], [])
+      var start = 0
+      for end in ends {
+        values.append(bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self))
+        lengths.append(Int32(end - start))
+        start = end
+      }
+      return flotilla_pg_send_prepared(
+        connection.handle, PostgresSchema.Statement.run.name, 3, values, lengths, [1, 1, 1]) == 1
+    }
+  }
+
+  private func flush() {
+    guard let connection else { return }
+    let left = flotilla_pg_flush(connection.handle)
+    guard left >= 0 else { return lose(connection.problem) }
+    watch?.watchWriting(left == 1)
+  }
+
+  // MARK: Receiving
+
+  private func ready() {
+    guard let connection else { return }
+    guard flotilla_pg_consume(connection.handle) == 1 else { return lose(connection.problem) }
+    // One null parts two statements; after the last there is another.
+    var nulls = 0
+    while self.connection != nil, nulls < 2, flotilla_pg_is_busy(connection.handle) == 0 {
+      guard let result = flotilla_pg_next_result(connection.handle) else {
+        nulls += 1
+        continue
+      }
+      nulls = 0
+      take(PostgresResult(result), connection)
+    }
+    if self.connection != nil { flush() }
+  }
+
+  private func take(_ rows: borrowing PostgresResult, _ connection: PostgresConnection) {
+    let status = rows.status
+    guard !sent.isEmpty else {
+      // Said without having been asked: the server ends the connection.
+      return lose(StoreError.of(rows.handle, connection) ?? connection.problem)
+    }
+    guard status != FLOTILLA_PG_PIPELINE_SYNC else { return endFirst() }
+    // What follows a failed statement is aborted without a reason of its own.
+    guard status != FLOTILLA_PG_PIPELINE_ABORTED else { return }
+    let error = StoreError.of(rows.handle, connection)
+    switch sent[0] {
+    case .day(let day):
+      // The group that needs it will say that it has no place.
+      if error != nil { knownDays.remove(day) }
+    case .group(let group, let store, var answer):
+      answer.error = answer.error ?? error
+      if error == nil, rows.columns == 1, rows.count == 1, rows.integer(0, 0) == 0 {
+        answer.error = .otherRun(path: address.name, found: "another", wanted: "this one")
+      }
+      if error == nil, rows.columns == 4, rows.count == 1 { answer.added = Self.added(rows) }
+      sent[0] = .group(group, store, answer)
+    }
+    if let error, case .unreachable = error { lose(error) }
+  }
+
+  /// Returns the ids that were new; nil where all were.
+  private static func added(_ rows: borrowing PostgresResult) -> Set<BatchID>? {
+    let isAll = flotilla_pg_is_null(rows.handle, 0, 1) == 1 && rows.integer(0, 0) > 0
+    guard !isAll else { return nil }
+    let (phones, epochs, sequences) = (rows.words(0, 1), rows.words(0, 2), rows.words(0, 3))
+    return Set(
+      phones.indices.map {
+        BatchID(
+          phone: PhoneID(rawValue: phones[$0]), epoch: epochs[$0], sequence: sequences[$0])
+      })
+  }
+
+  private func endFirst() {
+    guard case .group(let group, let store, let answer) = sent.removeFirst() else { return }
+    guard answer.error == nil else { return store.ended(group, answer.error) }
+    let held = answer.added.map { GroupParameters.heldBefore(group, added: $0) } ?? []
+    store.ended(group, nil, heldBefore: held)
+  }
+}

@@ -1,0 +1,178 @@
+/// Creates and checks the tables of a store in PostgreSQL, which stand in the schema `flotilla` of
+/// the database, and holds the statements that write them.
+///
+/// - `meta`: schema version, run id, the request that opened the run.
+/// - `sessions`: one row a connection that ever committed.
+/// - `batches`: one row a distinct batch, of all collectors; its key is what finds duplicates. The
+///   table is parted by the day of the batch's newest fix: the day is the batch's own, so that a
+///   batch that comes again after midnight, to another collector, meets the same key.
+/// - `groups`: one row a transaction: its number, the sums over the rows that it added, and the log
+///   of all that it was about (`GroupLog`): last-seen, registrations and push occasions.
+///
+/// The groups of a session are committed in the order of their numbers, since a connection runs one
+/// after the other: who reads a session's groups up to a number misses none before it.
+enum PostgresSchema {
+  static let version = 1
+
+  private static let tables = """
+    CREATE SCHEMA flotilla;
+    CREATE TABLE flotilla.meta(key text PRIMARY KEY, value bytea NOT NULL);
+    CREATE TABLE flotilla.sessions(
+      session serial PRIMARY KEY, began timestamptz NOT NULL DEFAULT clock_timestamp());
+    CREATE TABLE flotilla.batches(
+      received_us int8 NOT NULL, wall_us int8 NOT NULL, hash int8 NOT NULL, grp int8 NOT NULL,
+      phone int4 NOT NULL, epoch int4 NOT NULL, sequence int4 NOT NULL, day int4 NOT NULL,
+      fix_count int4 NOT NULL, uncompressed_size int4 NOT NULL, encoding int2 NOT NULL,
+      payload bytea NOT NULL, PRIMARY KEY(phone, epoch, sequence, day)) PARTITION BY RANGE(day);
+    CREATE TABLE flotilla.groups(
+      grp int8 PRIMARY KEY, first_us int8 NOT NULL, batches int8 NOT NULL, fixes int8 NOT NULL,
+      hash_sum numeric NOT NULL, received_sum numeric NOT NULL, log bytea NOT NULL);
+    ALTER TABLE flotilla.groups ALTER log SET STORAGE EXTERNAL;
+    INSERT INTO flotilla.meta VALUES('schema', '\(version)');
+    """
+
+  /// Locks out a second collector that would create the tables or a day at the same time. Of the
+  /// two halves of a key, the first is this program's.
+  static let lockClass = 0x464C_4F54
+
+  enum Lock: Int {
+    case tables = 1
+    case days
+    case sweeper
+  }
+
+  /// Creates what is missing, and checks the version of what is there.
+  static func prepare(_ connection: PostgresConnection) throws(StoreError) {
+    try connection.run("BEGIN")
+    try connection.run("SELECT pg_advisory_xact_lock(\(lockClass), \(Lock.tables.rawValue))")
+    if try exists("meta", connection) {
+      try check(connection)
+      try connection.run("COMMIT")
+      return
+    }
+    do throws(StoreError) { try connection.run(tables) } catch {
+      try connection.run("ROLLBACK")
+      throw error
+    }
+    try connection.run("COMMIT")
+  }
+
+  /// Throws unless the database holds a store that this program can read.
+  static func check(_ connection: PostgresConnection) throws(StoreError) {
+    guard try exists("meta", connection) else {
+      throw .noStore(path: connection.name, detail: "it has no table of a store")
+    }
+    let row = try connection.query("SELECT value FROM flotilla.meta WHERE key = 'schema'")
+    let found = row.count == 0 ? 0 : Int(row.text(0, 0)) ?? 0
+    guard found == version else {
+      throw .otherSchema(path: connection.name, found: found, wanted: version)
+    }
+  }
+
+  private static func exists(
+    _ table: String, _ connection: PostgresConnection
+  ) throws(StoreError) -> Bool {
+    try connection.query("SELECT to_regclass('flotilla.\(table)') IS NOT NULL").integer(0, 0) != 0
+  }
+
+  /// Opens a session for a connection that commits.
+  static func beginSession(_ connection: PostgresConnection) throws(StoreError) -> Int32 {
+    // A plan for each group would cost as much as the group.
+    try connection.run("SET plan_cache_mode = force_generic_plan; SET statement_timeout = '30s'")
+    try connection.prepare(Statement.group.name, groupText)
+    try connection.prepare(Statement.run.name, runText)
+    let row = try connection.query(
+      "INSERT INTO flotilla.sessions DEFAULT VALUES RETURNING session")
+    return Int32(truncatingIfNeeded: row.integer(0, 0))
+  }
+
+  // MARK: Statements
+
+  enum Statement {
+    case group, run
+    var name: String {
+      switch self {
+      case .group: "flotilla_group"
+      case .run: "flotilla_run"
+      }
+    }
+  }
+
+  /// Adds a group: the batches that no collector added before, and the sums over them. They are
+  /// given as over all of the group; only where some are duplicates is the sum taken again.
+  ///
+  /// Returns how many were new, and where they were not all, which.
+  private static let groupText = """
+    WITH added AS (
+      INSERT INTO flotilla.batches
+      SELECT r, w, h, $1::int8, p, e, s, d, f, u, c, b
+      FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int4[], $6::int4[], $7::int4[],
+        $8::int4[], $9::int4[], $10::int4[], $11::int2[], $12::bytea[])
+        AS t(r, w, h, p, e, s, d, f, u, c, b)
+      ON CONFLICT DO NOTHING
+      RETURNING phone, epoch, sequence, fix_count, hash, received_us),
+    counted AS (SELECT count(*) AS n FROM added),
+    noted AS (
+      INSERT INTO flotilla.groups SELECT $1::int8, $18::int8, n,
+        CASE WHEN n = $13::int8 THEN $14::int8
+          ELSE (SELECT coalesce(sum(fix_count), 0) FROM added) END,
+        CASE WHEN n = $13::int8 THEN $15::numeric
+          ELSE (SELECT coalesce(sum(hash), 0) FROM added) END,
+        CASE WHEN n = $13::int8 THEN $16::numeric
+          ELSE (SELECT coalesce(sum(received_us), 0) FROM added) END,
+        $17::bytea FROM counted)
+    SELECT n,
+      CASE WHEN n < $13::int8 THEN (SELECT array_agg(phone) FROM added) END,
+      CASE WHEN n < $13::int8 THEN (SELECT array_agg(epoch) FROM added) END,
+      CASE WHEN n < $13::int8 THEN (SELECT array_agg(sequence) FROM added) END
+    FROM counted
+    """
+
+  /// Writes the run, unless the database holds another one; returns whether it does not. When it was
+  /// opened is written by the server's clock, the only one that all collectors know.
+  private static let runText = """
+    WITH named AS (
+      INSERT INTO flotilla.meta VALUES('run_id', $1::bytea)
+      ON CONFLICT (key) DO UPDATE SET value = flotilla.meta.value RETURNING value = $1 AS same),
+    noted AS (
+      INSERT INTO flotilla.meta SELECT k, v FROM named,
+        (VALUES ('run_request', $2::bytea), ('run_opened_us', convert_to((extract(
+          epoch FROM clock_timestamp()) * 1000000 - $3::int8)::int8::text, 'UTF8'))) AS t(k, v)
+      WHERE same
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value)
+    SELECT same FROM named
+    """
+
+  /// Makes room for a day's batches. Days long before the first batch's, which phones with wrong
+  /// clocks send, share one table, so that nobody can make thousands.
+  ///
+  /// A table that is attached holds up neither writers nor readers, as one created in place would.
+  ///
+  /// - Parameter received: the day on which the batch came.
+  static func makeDay(_ day: Int32, received: Int32) -> String {
+    """
+    DO $$ DECLARE first int4;
+    BEGIN
+      PERFORM pg_advisory_xact_lock(\(lockClass), \(Lock.days.rawValue));
+      INSERT INTO flotilla.meta VALUES('first_day', '\(received - daysBefore)')
+        ON CONFLICT DO NOTHING;
+      SELECT convert_from(value, 'UTF8')::int4 INTO first FROM flotilla.meta
+        WHERE key = 'first_day';
+      IF \(day) < first THEN
+        IF to_regclass('flotilla.batches_before') IS NULL THEN
+          CREATE TABLE flotilla.batches_before (LIKE flotilla.batches INCLUDING ALL);
+          EXECUTE format('ALTER TABLE flotilla.batches ATTACH PARTITION flotilla.batches_before '
+            || 'FOR VALUES FROM (MINVALUE) TO (%s)', first);
+        END IF;
+      ELSIF to_regclass('flotilla.batches_\(day)') IS NULL THEN
+        CREATE TABLE flotilla.batches_\(day) (LIKE flotilla.batches INCLUDING ALL);
+        ALTER TABLE flotilla.batches ATTACH PARTITION flotilla.batches_\(day)
+          FOR VALUES FROM (\(day)) TO (\(day + 1));
+      END IF;
+    END $$
+    """
+  }
+
+  /// A phone that was offline for a month still has days of its own.
+  private static let daysBefore: Int32 = 31
+}

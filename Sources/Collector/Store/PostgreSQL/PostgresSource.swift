@@ -1,0 +1,206 @@
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+
+/// Reads a store in PostgreSQL, whether a collector or an audit has opened it.
+protocol PostgresSource: StoreSource {
+  /// Lends the connection, in a transaction that sees one state of the database, for as long as
+  /// `body` runs.
+  func read<Answer: Sendable>(
+    _ body: (PostgresConnection) throws(StoreError) -> Answer
+  ) throws(StoreError) -> Answer
+
+  /// Is told the number of each group whose log was replayed.
+  func hasRead(_ group: Int64)
+}
+
+extension PostgresSource {
+  /// Sums what all groups say that they added.
+  package func totals() throws(StoreError) -> StoreTotals {
+    try read { (connection) throws(StoreError) in
+      let row = try connection.query(
+        """
+        SELECT coalesce(sum(batches), 0)::int8, coalesce(sum(fixes), 0)::int8,
+          mod(coalesce(sum(hash_sum), 0), 18446744073709551616)::text FROM flotilla.groups
+        """)
+      var totals = StoreTotals()
+      totals.batches = UInt64(bitPattern: row.integer(0, 0))
+      totals.fixes = UInt64(bitPattern: row.integer(0, 1))
+      // SQL's remainder has the sign of what was divided.
+      let sum = Int128(row.text(0, 2)) ?? 0
+      totals.hashSum = UInt64(truncatingIfNeeded: sum)
+      totals.chain = nil
+      return totals
+    }
+  }
+
+  /// Reads the run that the store belongs to; nil where none was ever opened.
+  package func storedRun() throws(StoreError) -> StoredRun? {
+    try read { (connection) throws(StoreError) in try connection.storedRun() }
+  }
+
+  /// Reads the logs of all groups, by the instant of the first record of each.
+  package func replay(event: (StoredEvent) -> Void) throws(StoreError) {
+    try read { (connection) throws(StoreError) in
+      try connection.read("SELECT grp, log FROM flotilla.groups ORDER BY first_us, grp") {
+        (rows, row) throws(StoreError) in
+        guard GroupLog.read(rows.bytes(row, 1), event) else {
+          throw .damaged(
+            path: name, detail: "the log of group \(rows.integer(row, 0)) is cut short")
+        }
+        hasRead(rows.integer(row, 0))
+        return true
+      }
+    }
+  }
+
+  /// Reads which batches of a phone another server took before.
+  package func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun {
+    try carried()[phone] ?? SequenceRun()
+  }
+
+  private func carried() throws(StoreError) -> [PhoneID: SequenceRun] {
+    var carried: [PhoneID: SequenceRun] = [:]
+    try replay { event in
+      if case .phone(let snapshot) = event, carried[snapshot.phone] == nil {
+        carried[snapshot.phone] = snapshot.sequences
+      }
+    }
+    return carried
+  }
+
+  /// Compares each group's sums with the rows that it added.
+  package func checkStructure(atMost count: Int, _ fault: (String) -> Void) {
+    let sums = """
+      SELECT g.grp, g.batches, coalesce(b.batches, 0) FROM flotilla.groups g FULL JOIN (
+        SELECT grp, count(*) AS batches, sum(fix_count) AS fixes, sum(hash) AS hashes,
+          sum(received_us) AS received FROM flotilla.batches GROUP BY grp) b USING (grp)
+      WHERE (g.batches, g.fixes, g.hash_sum, g.received_sum) IS DISTINCT FROM
+        (coalesce(b.batches, 0), coalesce(b.fixes, 0), coalesce(b.hashes, 0),
+        coalesce(b.received, 0))
+      ORDER BY grp LIMIT \(count)
+      """
+    do throws(StoreError) {
+      try read { (connection) throws(StoreError) in
+        let rows = try connection.query(sums)
+        for row in 0..<rows.count {
+          fault(
+            "group \(rows.integer(row, 0)): \(rows.integer(row, 1)) batches committed, "
+              + "\(rows.integer(row, 2)) found, or others than were committed")
+        }
+      }
+    } catch { fault(error.description) }
+  }
+
+  /// Reads all batches, group by group; their numbers are their places in this order.
+  package func batches(
+    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
+  ) throws(StoreError) {
+    var next = number
+    try read(
+      """
+      SELECT \(Self.columns) FROM flotilla.batches ORDER BY grp, phone, epoch, sequence
+      OFFSET \(number - 1)
+      """
+    ) { batch, payload in
+      body(next, batch, payload)
+      next += 1
+      return true
+    }
+  }
+
+  /// Reads the ids of all batches by phone, epoch and sequence.
+  package func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
+    let carried = try carried()
+    try read { (connection) throws(StoreError) in
+      try connection.read(
+        "SELECT phone, epoch, sequence FROM flotilla.batches ORDER BY phone, epoch, sequence"
+      ) { rows, row in
+        let id = rows.id(row, 0)
+        body(id, carried[id.phone])
+        return true
+      }
+    }
+  }
+
+  /// Is true where the store holds at least one batch of the phone.
+  package func holds(_ phone: PhoneID) throws(StoreError) -> Bool {
+    try read { (connection) throws(StoreError) in
+      let number = Int32(bitPattern: phone.rawValue)
+      return try connection.query(
+        "SELECT EXISTS (SELECT FROM flotilla.batches WHERE phone = \(number))"
+      ).integer(0, 0) != 0
+    }
+  }
+
+  /// Reads the batches of one phone (nil: of all) in an order, until `body` returns false.
+  package func batches(
+    of phone: PhoneID?, _ order: BatchOrder, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
+  ) throws(StoreError) {
+    let filter = phone.map { "WHERE phone = \(Int32(bitPattern: $0.rawValue))" } ?? ""
+    let order =
+      switch order {
+      case .arrival: "received_us, phone, epoch, sequence"
+      case .phone: "phone, epoch, sequence"
+      }
+    try read(
+      "SELECT \(Self.columns) FROM flotilla.batches \(filter) ORDER BY \(order)", body)
+  }
+
+  // MARK: Rows
+
+  private static var columns: String {
+    """
+    phone, epoch, sequence, received_us, wall_us, fix_count, hash, encoding, uncompressed_size,
+    payload
+    """
+  }
+
+  private func read(
+    _ sql: String, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
+  ) throws(StoreError) {
+    try read { (connection) throws(StoreError) in
+      try connection.read(sql) { rows, row in body(rows.batch(row), rows.bytes(row, 9)) }
+    }
+  }
+}
+
+extension PostgresConnection {
+  /// Reads the run; its instant is translated to the clock of this machine, since the collector that
+  /// opened it may run on another: what both know is the server's clock.
+  func storedRun() throws(StoreError) -> StoredRun? {
+    let rows = try query(
+      """
+      SELECT key, value, (extract(epoch FROM clock_timestamp()) * 1000000)::int8
+      FROM flotilla.meta WHERE key LIKE 'run_%'
+      """)
+    let now = MonotonicClock.now
+    func value(_ key: String) -> [UInt8]? {
+      (0..<rows.count).first { rows.text($0, 0) == key }.map { Array(rows.bytes($0, 1)) }
+    }
+    guard let id = value("run_id") else { return nil }
+    let opened = Int64(String(decoding: value("run_opened_us") ?? [], as: UTF8.self)) ?? 0
+    return StoredRun(
+      id: String(decoding: id, as: UTF8.self), openRequest: value("run_request") ?? [],
+      openedAtWall: now - .microseconds(rows.integer(0, 2) - opened))
+  }
+}
+
+extension PostgresResult {
+  /// Reads phone, epoch and sequence from `column` on.
+  fileprivate func id(_ row: Int, _ column: Int) -> BatchID {
+    BatchID(
+      phone: PhoneID(rawValue: word(row, column)), epoch: word(row, column + 1),
+      sequence: word(row, column + 2))
+  }
+
+  /// Reads the columns that a batch is read with, but for its payload.
+  fileprivate func batch(_ row: Int) -> StoredBatch {
+    StoredBatch(
+      id: id(row, 0), receivedAt: SimInstant(microseconds: integer(row, 3)),
+      receivedAtWall: WallInstant(microseconds: integer(row, 4)), fixCount: word(row, 5),
+      hash: UInt64(bitPattern: integer(row, 6)),
+      encoding: UInt8(truncatingIfNeeded: integer(row, 7)), uncompressedSize: word(row, 8))
+  }
+}

@@ -1,0 +1,115 @@
+internal import Dispatch
+internal import ServerLogic
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+
+/// Is a store in a PostgreSQL database, which several collectors share.
+///
+/// Groups are committed on the thread of an event loop of its own, over one to four connections;
+/// reading has a connection of its own, on whatever thread asks.
+///
+/// `@unchecked Sendable`: the lanes are touched on the loop's thread only, the reading connection
+/// behind a lock.
+final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
+  let name: String
+  var isDurable: Bool { true }
+  var groupsMax: Int { 2 * lanes.count }
+  /// More gains a server with a slow disk nothing, and makes the last of a group wait for all.
+  var recordsMax: Int { 1_024 }
+  private let loop: EventLoop
+  private let lanes: [PostgresLane]
+  private let following: PostgresFollower
+  var follower: (any StoreFollower)? { following }
+  /// Is nil once the store is closed.
+  private let reading: Mutex<PostgresConnection?>
+
+  /// Creates the tables where there are none, connects, and begins to commit.
+  init(_ address: PostgresAddress) throws(StoreError) {
+    let reading = try PostgresConnection(address)
+    try PostgresSchema.prepare(reading)
+    name = address.name
+    self.reading = Mutex(reading)
+    let loop = EventLoop(name: "flotilla.postgresql")
+    let following = PostgresFollower(address)
+    lanes = (0..<address.connections).map { _ in
+      PostgresLane(address, on: loop, following)
+    }
+    self.following = following
+    self.loop = loop
+    for lane in lanes { lane.take(try PostgresLane.Opened(address)) }
+    loop.start()
+  }
+
+  func commit(_ group: consuming CommitGroup, for store: BatchStore) {
+    let group = group
+    loop.post { [self] in
+      // A lane without a connection is taken where no other has one: it says why.
+      let lane =
+        lanes.filter(\.isUp).min { $0.groupsUnderWay < $1.groupsUnderWay } ?? lanes[0]
+      lane.commit(group, for: store)
+    }
+  }
+
+  func close() {
+    loop.sync { [self] in
+      for lane in lanes { lane.close() }
+    }
+    loop.stopAndWait()
+    reading.withLock { $0 = nil }
+    following.close()
+  }
+
+  func hasRead(_ group: Int64) { following.hasRead(group) }
+
+  func read<Answer: Sendable>(
+    _ body: (PostgresConnection) throws(StoreError) -> Answer
+  ) throws(StoreError) -> Answer {
+    // Runs within the lock, which cannot hand out a value that cannot be copied.
+    nonisolated(unsafe) let body = body
+    return try reading.withLock { (connection) throws(StoreError) in
+      guard let connection else { throw .failed(path: name, reason: "it has been closed") }
+      return try connection.inSnapshot(body)
+    }
+  }
+}
+
+/// Opens a store in a PostgreSQL database to audit or export it. What collectors commit meanwhile
+/// it does not see.
+final class PostgresReader: PostgresSource {
+  let name: String
+  private let connection: PostgresConnection
+
+  init(_ address: PostgresAddress) throws(StoreError) {
+    connection = try PostgresConnection(address)
+    name = address.name
+    try PostgresSchema.check(connection)
+    try connection.run(PostgresConnection.beginSnapshot)
+  }
+
+  func hasRead(_ group: Int64) {}
+
+  func read<Answer: Sendable>(
+    _ body: (PostgresConnection) throws(StoreError) -> Answer
+  ) throws(StoreError) -> Answer { try body(connection) }
+}
+
+extension PostgresConnection {
+  /// Begins a transaction that sees the database as it is now, until its end.
+  static let beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+  fileprivate func inSnapshot<Answer>(
+    _ body: (PostgresConnection) throws(StoreError) -> Answer
+  ) throws(StoreError) -> Answer {
+    try run(Self.beginSnapshot)
+    do throws(StoreError) {
+      let answer = try body(self)
+      try run("COMMIT")
+      return answer
+    } catch {
+      // It fails where the connection is broken, which the next use says.
+      do throws(StoreError) { try run("ROLLBACK") } catch {}
+      throw error
+    }
+  }
+}

@@ -1,0 +1,296 @@
+internal import CNghttp2
+internal import SimulationCore
+internal import Wire
+
+/// gRPC on HTTP/2, at a client. A call's number n is on stream 2n - 1.
+final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
+  private let tag: Int
+  /// Let go of when the link ends, which every link does.
+  private var owner: (any ClientCarrierOwner)?
+  private var machine = ClientConnectionMachine()
+  private let authority: String
+  private let metadata: [(key: String, value: [UInt8])]
+  private var streams = StreamTable<Answer>()
+  /// What the header block that comes says.
+  private var head = AnswerHead()
+  private var isInHeaders = false
+  /// The last timeout as text: a call whose timeout is about the same repeats it, and costs a byte.
+  private var timeout: (milliseconds: Int64, text: [UInt8]) = (0, [])
+
+  /// What has come of an answer.
+  private struct Answer {
+    var parts: PartialMessage?
+    var encoding = MessageEncoding.identity
+    /// Set by the trailers.
+    var status: CallStatus?
+  }
+
+  init(
+    on link: Link, authority: String, metadata: [(key: String, value: [UInt8])], tag: Int,
+    owner: any ClientCarrierOwner
+  ) {
+    self.tag = tag
+    self.owner = owner
+    self.authority = authority
+    self.metadata = metadata
+    super.init(.client, on: link)
+    var settings = [
+      nghttp2_settings_entry(
+        settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0),
+      nghttp2_settings_entry(
+        settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
+        value: UInt32(Carrier.windowBytes)),
+    ]
+    // Neither fails but for memory: the values are in their ranges.
+    _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
+    _ = nghttp2_session_set_local_window_size(
+      session.raw, 0, 0, Int32(2 * Carrier.windowBytes))
+    link.start(for: self)
+  }
+
+  var isConnected: Bool { link.isConnected }
+  var isUsable: Bool { machine.takesCalls }
+  var bytesRead: Int { link.bytesRead }
+  var bytesWritten: Int { link.bytesWritten }
+  var maySend: Bool {
+    guard machine.takesCalls, !isClosed else { return false }
+    let window = Int(nghttp2_session_get_remote_window_size(session.raw))
+    let streamsMax = nghttp2_session_get_remote_settings(
+      session.raw, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+    return window > bytesPending && streams.count < Int(min(streamsMax, Self.streamsMax))
+  }
+
+  /// Before a server has said how many it takes.
+  private static let streamsMax = UInt32(Carrier.streamsMax)
+
+  // MARK: calls out
+
+  func call(
+    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?
+  ) -> ClientCall {
+    let messages = beginMessages(of: 0)
+    messages.end = .endOfStream
+    bytesPending += message.withUnsafeBytes { messages.append($0, link.loop.compressor) }
+    var provider = flotilla_h2_provider(
+      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
+    setTimeout(timeout)
+    let stream = submit(method.path, &provider, messages)
+    guard stream > 0 else { return refused(messages) }
+    messages.stream = stream
+    let number = UInt32(stream + 1) / 2
+    streams.append(Answer(), at: number)
+    outputLater()
+    return ClientCall(connection: tag, number: number)
+  }
+
+  /// Two billion calls have been made on the connection, or there is no memory: it is given up.
+  private func refused(_ messages: OutgoingMessages) -> ClientCall {
+    drop(messages)
+    end(.failed(reason: "no stream is left on the connection"), reset: false)
+    return ClientCall(connection: tag, number: 0)
+  }
+
+  /// The deadline is the client's to keep; the server may hear a sixty-fourth less or more.
+  private func setTimeout(_ timeout: WallDuration?) {
+    guard let timeout else {
+      self.timeout = (0, [])
+      return
+    }
+    let milliseconds = max(1, timeout.microseconds / 1_000)
+    guard abs(self.timeout.milliseconds - milliseconds) > self.timeout.milliseconds / 64 else {
+      return
+    }
+    self.timeout = (milliseconds, GRPCText.timeout(milliseconds: milliseconds))
+  }
+
+  private func submit(
+    _ path: StaticString, _ provider: inout nghttp2_data_provider, _ messages: OutgoingMessages
+  ) -> Int32 {
+    // Whatever is not static is copied by nghttp2 before this returns.
+    let fields = context.request.fields
+    var count = context.request.count
+    fields[HTTP2Context.pathPlace] = HeaderBlock.field(":path", path)
+    let stream = Unmanaged.passUnretained(messages).toOpaque()
+    var authority = authority
+    return authority.withUTF8 { host in
+      timeout.text.withUnsafeBytes { wait in
+        fields[HTTP2Context.authorityPlace] = Self.copied(
+          ":authority", UnsafeRawBufferPointer(host))
+        if !wait.isEmpty {
+          fields[count] = Self.copied("grpc-timeout", wait)
+          count += 1
+        }
+        guard let token = metadata.first else {
+          return nghttp2_submit_request(session.raw, nil, fields, count, &provider, stream)
+        }
+        return token.value.withUnsafeBytes { value in
+          fields[count] = Self.copied("authorization", value)
+          return nghttp2_submit_request(session.raw, nil, fields, count + 1, &provider, stream)
+        }
+      }
+    }
+  }
+
+  private static func copied(
+    _ name: StaticString, _ value: UnsafeRawBufferPointer
+  ) -> nghttp2_nv {
+    var field = HeaderBlock.field(name, value)
+    field.flags = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+    return field
+  }
+
+  func cancel(_ call: ClientCall) {
+    guard streams.removeValue(forKey: call.number) != nil else { return }
+    _ = nghttp2_submit_rst_stream(
+      session.raw, 0, Int32(call.number) * 2 - 1, NGHTTP2_CANCEL.rawValue)
+    outputLater()
+  }
+
+  func close(reset: Bool) {
+    owner = nil
+    end(.closedHere, reset: reset)
+  }
+
+  // MARK: frames in
+
+  override func headersBegin(_ stream: Int32) { head = AnswerHead() }
+
+  override func header(
+    _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) { head.add(name, value) }
+
+  override func received(_ frame: UnsafePointer<nghttp2_frame>) {
+    guard !isClosed else { return }
+    let frameHead = flotilla_h2_head(frame).pointee
+    switch UInt32(frameHead.type) {
+    case NGHTTP2_HEADERS.rawValue:
+      let ends = frameHead.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+      received(head, on: frameHead.stream_id, isLast: ends)
+    case NGHTTP2_SETTINGS.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: owner?.maySend(tag)
+    case NGHTTP2_GOAWAY.rawValue: perform(machine.serverGoesAway())
+    default: break
+    }
+  }
+
+  private func received(_ head: AnswerHead, on stream: Int32, isLast: Bool) {
+    streams.update(UInt32(stream + 1) / 2) { answer in
+      answer.encoding = head.encoding ?? answer.encoding
+      if isLast { answer.status = head.status }
+    }
+  }
+
+  override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
+    let number = UInt32(stream + 1) / 2
+    guard !isClosed, let answer = streams[number] else { return }
+    let call = ClientCall(connection: tag, number: number)
+    do throws(WireError) {
+      let takesCompressed = answer.encoding != .identity
+      if answer.parts == nil,
+        let message = try PartialMessage.whole(
+          bytes, Carrier.messageBytesMax, takesCompressed: takesCompressed)
+      {
+        return try received(call, message, answer.encoding, isCompressed: bytes[0] != 0)
+      }
+      let parts =
+        answer.parts
+        ?? PartialMessage(
+          messageBytesMax: Carrier.messageBytesMax, takesCompressed: takesCompressed)
+      streams.update(number) { $0.parts = parts }
+      parts.assembler.begin(bytes)
+      while let message = try parts.assembler.next() {
+        try received(call, message, answer.encoding, isCompressed: parts.assembler.isCompressed)
+      }
+      parts.assembler.end()
+      if !parts.assembler.holdsPartOfMessage { streams.update(number) { $0.parts = nil } }
+    } catch {
+      cancel(call)
+      owner?.ended(call, CallStatus(error.status, error.description))
+    }
+  }
+
+  private func received(
+    _ call: ClientCall, _ message: UnsafeRawBufferPointer, _ encoding: MessageEncoding,
+    isCompressed: Bool
+  ) throws(WireError) {
+    guard isCompressed else {
+      owner?.received(call, message)
+      return
+    }
+    let plain = try link.loop.compressor.decompress(
+      message, encoding, limit: Carrier.messageBytesMax)
+    owner?.received(call, plain)
+  }
+
+  override func streamClosed(_ stream: Int32, code: UInt32) {
+    if let data = nghttp2_session_get_stream_user_data(session.raw, stream) {
+      // Set by `submit`; the connection's list keeps the object until now.
+      drop(Unmanaged<OutgoingMessages>.fromOpaque(data).takeUnretainedValue())
+    }
+    let number = UInt32(stream + 1) / 2
+    guard let answer = streams.removeValue(forKey: number) else { return }
+    let status =
+      answer.status
+      ?? CallStatus(
+        GRPCText.status(ofReset: code),
+        "the stream was closed without a status: "
+          + String(cString: nghttp2_http2_strerror(code)))
+    owner?.ended(ClientCall(connection: tag, number: number), status)
+    if !isClosed { owner?.maySend(tag) }
+    perform(machine.callEnded(open: streams.count))
+  }
+
+  private func perform(_ action: ClientConnectionMachine.Action) {
+    switch action {
+    case .none: break
+    case .announceGoingAway:
+      owner?.goesAway(tag)
+      perform(machine.callEnded(open: streams.count))
+    case .close: end(.closedHere, reset: false)
+    }
+  }
+
+  // MARK: the link
+
+  override func linkConnected(at instant: WallInstant) { owner?.connected(tag, at: instant) }
+  override func linkDrained() { owner?.maySend(tag) }
+
+  override func ended(_ end: LinkError) {
+    machine.ended()
+    let open = streams.streams.map { ClientCall(connection: tag, number: $0) }
+    streams.removeAll()
+    exchange(&owner, with: nil)?.ended(tag, end, open: open)
+  }
+}
+
+/// What the header fields of an answer say, or those behind its messages.
+private struct AnswerHead {
+  private var httpStatus = 200
+  private var code: StatusCode?
+  private var text = ""
+  private var pushback: Int32?
+  private(set) var encoding: MessageEncoding?
+
+  mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    switch name.count {
+    case 7 where name.equals(":status"): httpStatus = GRPCText.number(value) ?? 500
+    case 11 where name.equals("grpc-status"):
+      // A code from the future is UNKNOWN, as gRPC has it.
+      code =
+        GRPCText.number(value).flatMap { StatusCode(rawValue: UInt8(clamping: $0)) } ?? .unknown
+    case 12 where name.equals("grpc-message"): text = GRPCText.percentDecoded(value)
+    case 13 where name.equals("grpc-encoding"): encoding = MessageEncoding(name: value)
+    case 22 where name.equals("grpc-retry-pushback-ms"):
+      // What is no number asks not to be tried again (gRFC A6).
+      pushback = GRPCText.number(value).flatMap(Int32.init(exactly:)) ?? -1
+    default: break
+    }
+  }
+
+  /// How the call ended, where these fields are its last.
+  var status: CallStatus {
+    if let code { return CallStatus(code, text, pushbackMilliseconds: pushback) }
+    return httpStatus == 200
+      ? CallStatus(.unknown, "the answer ended without a grpc-status")
+      : CallStatus(GRPCText.status(ofHTTP: httpStatus), "HTTP status \(httpStatus)")
+  }
+}

@@ -1,0 +1,139 @@
+internal import CNghttp2
+internal import Wire
+
+/// Answers out.
+extension GRPCServerCarrier {
+  func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {
+    send(Int32(call), message, end: isLast ? .ok : .none)
+  }
+
+  func send(
+    _ stream: Int32, _ message: UnsafeRawBufferPointer, end: OutgoingMessages.End,
+    headers: [(name: String, value: [UInt8])] = [], compress: Bool = true
+  ) {
+    guard !link.isClosed else { return }
+    let (messages, isNew) = messagesToSend(of: stream, compress: compress)
+    bytesPending += messages.append(message, link.loop.compressor)
+    messages.end = end
+    if isNew { begin(messages, headers) } else { messages.resume(session) }
+    pingStrikes = 0
+    outputLater()
+  }
+
+  func messagesToSend(
+    of stream: Int32, compress: Bool
+  ) -> (OutgoingMessages, isNew: Bool) {
+    if let messages = messages(of: stream) { return (messages, false) }
+    let messages = beginMessages(of: stream)
+    messages.encoding =
+      compress ? RequestHead.answerEncoding(accepting: encodings(of: stream)) : .identity
+    setMessages(messages, of: stream)
+    return (messages, true)
+  }
+
+  /// Sends the header fields that stand before the messages.
+  func begin(
+    _ messages: OutgoingMessages, _ headers: [(name: String, value: [UInt8])]
+  ) {
+    var provider = flotilla_h2_provider(
+      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
+    let (stream, raw) = (messages.stream, session.raw)
+    guard headers.isEmpty else {
+      var fields: [(name: String, value: [UInt8])] = [
+        (":status", Array("200".utf8)), ("content-type", Array("application/grpc".utf8)),
+        ("grpc-accept-encoding", Array("identity,gzip,zstd".utf8)),
+      ]
+      if messages.encoding != .identity {
+        fields.append(("grpc-encoding", Array("\(messages.encoding.name)".utf8)))
+      }
+      _ = HeaderBlock.withFields(fields + headers) {
+        nghttp2_submit_response(raw, stream, $0, $1, &provider)
+      }
+      return
+    }
+    // Fails only where the stream has just been reset; its close drops the messages.
+    switch messages.encoding {
+    case .identity:
+      _ = nghttp2_submit_response(
+        raw, stream, context.answer.fields, context.answer.count, &provider)
+    case .gzip:
+      _ = nghttp2_submit_response(
+        raw, stream, context.gzipAnswer.fields, context.gzipAnswer.count, &provider)
+    case .zstd:
+      _ = nghttp2_submit_response(
+        raw, stream, context.zstdAnswer.fields, context.zstdAnswer.count, &provider)
+    }
+  }
+
+  func end(_ call: UInt32, _ status: CallStatus) { end(Int32(call), status, trailers: []) }
+
+  func end(_ stream: Int32, _ status: CallStatus, trailers: [(name: String, value: [UInt8])]) {
+    guard !link.isClosed else { return }
+    pingStrikes = 0
+    defer { outputLater() }
+    if let messages = messages(of: stream) {
+      messages.end =
+        status == CallStatus(.ok) && trailers.isEmpty
+        ? .ok : .status(status, trailers: trailers)
+      return messages.resume(session)
+    }
+    let fields: [(name: String, value: [UInt8])] = [
+      (":status", Array("200".utf8)), ("content-type", Array("application/grpc".utf8)),
+      ("grpc-accept-encoding", Array("identity,gzip,zstd".utf8)),
+    ]
+    _ = HeaderBlock.withFields(fields + GRPCText.trailers(of: status) + trailers) {
+      nghttp2_submit_response(session.raw, stream, $0, $1, nil)
+    }
+  }
+
+  // MARK: what nghttp2 keeps of a stream for us
+
+  /// The messages, or with the lowest bit set the encodings that its client decodes.
+  func data(of stream: Int32) -> UInt {
+    UInt(bitPattern: nghttp2_session_get_stream_user_data(session.raw, stream))
+  }
+
+  func messages(of stream: Int32) -> OutgoingMessages? {
+    let data = data(of: stream)
+    guard data != 0, data & 1 == 0, let place = UnsafeRawPointer(bitPattern: data) else {
+      return nil
+    }
+    // Set by `setMessages`; the connection's list keeps the object until the stream has closed.
+    return Unmanaged<OutgoingMessages>.fromOpaque(place).takeUnretainedValue()
+  }
+
+  func setMessages(_ messages: OutgoingMessages, of stream: Int32) {
+    _ = nghttp2_session_set_stream_user_data(
+      session.raw, stream, Unmanaged.passUnretained(messages).toOpaque())
+  }
+
+  func encodings(of stream: Int32) -> UInt8 {
+    let data = data(of: stream)
+    return data & 1 == 1 ? UInt8(truncatingIfNeeded: data >> 1) : 0
+  }
+
+  func rememberEncodings(_ bits: UInt8, of stream: Int32) {
+    guard RequestHead.answerEncoding(accepting: bits) != .identity else { return }
+    _ = nghttp2_session_set_stream_user_data(
+      session.raw, stream, UnsafeMutableRawPointer(bitPattern: UInt(bits) << 1 | 1))
+  }
+
+  /// What is no call of gRPC: a page at /, else what HTTP says.
+  func page(_ stream: Int32, _ head: RequestHead) {
+    let isRoot = head.path.elementsEqual("/".utf8)
+    let status = isRoot ? "200" : head.isPost ? "415" : "404"
+    let messages = beginMessages(of: stream)
+    setMessages(messages, of: stream)
+    bytesPending += messages.appendPlain(isRoot ? PlainPage.text : "gRPC is served here.\n")
+    messages.end = .endOfStream
+    var provider = flotilla_h2_provider(
+      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
+    let fields: [(name: String, value: [UInt8])] = [
+      (":status", Array(status.utf8)), ("content-type", Array("text/plain; charset=utf-8".utf8)),
+    ]
+    _ = HeaderBlock.withFields(fields) {
+      nghttp2_submit_response(session.raw, stream, $0, $1, &provider)
+    }
+    outputLater()
+  }
+}

@@ -1,0 +1,283 @@
+internal import CNghttp2
+internal import SimulationCore
+internal import Wire
+
+/// gRPC on HTTP/2, at a server.
+///
+/// A call's number is that of its stream. What a client has under way is bounded by the
+/// connection's window, which gets its credit back when a call is answered, as with Flotilla's own
+/// frames. Where messages that are not whole have taken half of the window, what comes of them is
+/// credited at once, as long as the server holds less than half of what it may: two long messages
+/// could else wait for each other.
+final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
+  /// Let go of when the link ends, which every link does.
+  private var connection: ServerConnection?
+  private let server: RPCServer
+  /// While a header block comes.
+  private var head: RequestHead?
+  /// Credit that was given back before its call was answered.
+  private var creditedEarly = 0
+  /// What has come of messages that are not whole.
+  private var bytesInParts = 0
+  /// Calls of services other than the collector's, by stream; mostly none.
+  var serviceCalls: [Int32: GRPCServiceCall] = [:]
+  private var lastPing = WallInstant.distantPast
+  var pingStrikes = 0
+  private var isGoingAway = false
+
+  init(on link: Link, of connection: ServerConnection) {
+    self.connection = connection
+    server = connection.server
+    super.init(.server, on: link)
+    let limits = server.limits
+    var settings = [
+      nghttp2_settings_entry(
+        settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
+        value: UInt32(limits.streamsMax)),
+      nghttp2_settings_entry(
+        settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
+        value: UInt32(limits.windowBytes)),
+      nghttp2_settings_entry(
+        settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
+        value: UInt32(limits.metadataBytesMax)),
+      nghttp2_settings_entry(
+        settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
+    ]
+    // Neither fails but for memory: the values are in their ranges.
+    _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
+    _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
+    link.start(for: self)
+    outputLater()
+  }
+
+  var bytesRead: Int { link.bytesRead }
+  var bytesWritten: Int { link.bytesWritten }
+  var bytesUnread: Int { link.bytesQueued + bytesPending }
+  var bytesStalled: Int { bytesPending }
+  /// What the session has not handed over counts as one byte more.
+  var bytesQueued: Int { link.bytesQueued + (session.wantsOutput ? 1 : 0) }
+  var backlogDelay: WallDuration { link.backlogDelay }
+  var otherCalls: Int { serviceCalls.count }
+
+  // MARK: frames in
+
+  override func headersBegin(_ stream: Int32) { head = context.takeHead() }
+
+  override func header(
+    _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) { head?.add(name, value) }
+
+  override func received(_ frame: UnsafePointer<nghttp2_frame>) {
+    guard let connection, !isClosed else { return }
+    let frameHead = flotilla_h2_head(frame).pointee
+    let ends = frameHead.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+    switch UInt32(frameHead.type) {
+    case NGHTTP2_HEADERS.rawValue:
+      guard let head = exchange(&head, with: nil) else { return }
+      // Trailers of a client say nothing.
+      if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
+        open(frameHead.stream_id, head, for: connection)
+      }
+      context.give(head)
+      if ends { requestEnds(frameHead.stream_id, connection) }
+    case NGHTTP2_DATA.rawValue:
+      if ends { requestEnds(frameHead.stream_id, connection) }
+    case NGHTTP2_PING.rawValue:
+      guard frameHead.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
+      pinged(flotilla_h2_ping_payload(frame), connection)
+    case NGHTTP2_GOAWAY.rawValue:
+      isGoingAway = true
+      connection.clientGoesAway()
+    default: break
+    }
+  }
+
+  override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
+    guard let connection, !isClosed else { return }
+    if let call = serviceCalls[stream] {
+      consumed(bytes.count)
+      creditStream(stream, bytes.count)
+      return call.received(bytes)
+    }
+    // A frame may come in parts, and its flag with each: the message's length says whether this is
+    // the last.
+    let isWhole =
+      endsStream && bytes.count >= Carrier.messagePrefixBytes
+      && bytes.count - Carrier.messagePrefixBytes
+        == Int(bytes.loadBigEndian(UInt32.self, at: 1))
+    receive(UInt32(stream), bytes, isLast: isWhole, connection)
+    guard !isWhole else { return }
+    creditStream(stream, bytes.count)
+    let isInNeed = bytesInParts > server.limits.windowBytes / 2
+    if isInNeed, server.counters.inFlightBytes < server.limits.inFlightBytesMax / 2 {
+      credit(bytes.count)
+      creditedEarly += bytes.count
+    }
+  }
+
+  private func receive(
+    _ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool,
+    _ connection: ServerConnection
+  ) {
+    bytesInParts -= connection.bytesInParts(of: number) ?? 0
+    connection.receives(number, bytes, isLast: isLast)
+    bytesInParts += connection.bytesInParts(of: number) ?? 0
+  }
+
+  private func requestEnds(_ stream: Int32, _ connection: ServerConnection) {
+    if let call = serviceCalls[stream] { return call.halfClosed() }
+    let number = UInt32(stream)
+    guard connection.bytesInParts(of: number) != nil else { return }
+    receive(number, .init(start: nil, count: 0), isLast: true, connection)
+  }
+
+  override func streamClosed(_ stream: Int32, code: UInt32) {
+    if let messages = messages(of: stream) { drop(messages) }
+    if let call = serviceCalls.removeValue(forKey: stream) { call.closed() }
+    guard let connection else { return }
+    bytesInParts -= connection.bytesInParts(of: UInt32(stream)) ?? 0
+    connection.cancelled(UInt32(stream))
+  }
+
+  // MARK: calls
+
+  private func open(_ stream: Int32, _ head: RequestHead, for connection: ServerConnection) {
+    let number = UInt32(stream)
+    connection.begins()
+    guard head.isGRPC, head.isPost else { return page(stream, head) }
+    rememberEncodings(head.accepts, of: stream)
+    guard let method = head.method else { return openService(stream, head, for: connection) }
+    guard let encoding = head.encoding else {
+      connection.countStart(of: method)
+      return connection.answer(number, Self.unknownEncoding, to: method)
+    }
+    guard head.fault == nil else {
+      connection.countStart(of: method)
+      return connection.answer(
+        number, CallStatus(.internal, "grpc-timeout is no timeout"), to: method)
+    }
+    guard connection.mayOpen(number, method, head) else { return }
+    _ = connection.opens(
+      number, method, timeoutMilliseconds: head.timeoutMilliseconds, encoding: encoding)
+  }
+
+  private static var unknownEncoding: CallStatus {
+    CallStatus(.unimplemented, "grpc-encoding is none of identity, gzip, zstd")
+  }
+
+  private func openService(
+    _ stream: Int32, _ head: RequestHead, for connection: ServerConnection
+  ) {
+    let number = UInt32(stream)
+    // swift-format-ignore: a path that is no UTF-8 names nothing, repaired or not.
+    let path = String(decoding: head.path, as: UTF8.self)
+    guard let service = server.services.first(where: { $0.serves(path) }) else {
+      _ = connection.mayOpen(number, nil, head)
+      return
+    }
+    guard connection.mayOpenService(number, head) else { return }
+    guard let encoding = head.encoding else {
+      return connection.answer(number, Self.unknownEncoding, to: nil)
+    }
+    let call = GRPCServiceCall(
+      stream, of: self, path: path, metadata: head.metadata, encoding: encoding,
+      messageBytesMax: server.limits.messageBytesMax)
+    serviceCalls[stream] = call
+    service.begin(call)
+  }
+
+  /// An answer that ends before its request does: the client need not send the rest.
+  override func sent(_ frame: UnsafePointer<nghttp2_frame>) {
+    super.sent(frame)
+    let head = flotilla_h2_head(frame).pointee
+    guard head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+      UInt32(head.type) <= NGHTTP2_HEADERS.rawValue,
+      nghttp2_session_get_stream_remote_close(session.raw, head.stream_id) == 0
+    else { return }
+    _ = nghttp2_submit_rst_stream(
+      session.raw, 0, head.stream_id, NGHTTP2_NO_ERROR.rawValue)
+  }
+
+  // MARK: flow control
+
+  func consumed(_ bytes: Int) {
+    let early = min(bytes, creditedEarly)
+    creditedEarly -= early
+    credit(bytes - early)
+  }
+
+  private func credit(_ bytes: Int) {
+    guard bytes > 0, !link.isClosed else { return }
+    // Fails only for more than has come.
+    _ = nghttp2_session_consume_connection(session.raw, bytes)
+    if session.wantsOutput { outputLater() }
+  }
+
+  /// A stream's own window does not bound what is held: the connection's does.
+  private func creditStream(_ stream: Int32, _ bytes: Int) {
+    _ = nghttp2_session_consume_stream(session.raw, stream, bytes)
+  }
+
+  // MARK: the connection
+
+  /// gRPC's rule against keep-alives that come too often (gRFC A8): each PING within the shortest
+  /// time after another, with nothing sent to the client in between, is a strike; the third ends
+  /// the connection.
+  private func pinged(_ payload: UInt64, _ connection: ServerConnection) {
+    let now = link.loop.now
+    let isTooSoon = now - lastPing < server.limits.keepaliveTimeMin
+    lastPing = now
+    pingStrikes = isTooSoon ? pingStrikes + 1 : 0
+    if pingStrikes > Self.pingStrikesMax {
+      connection.perform(.sayAndClose(.resourceExhausted, .pingsPerSecondMax))
+    } else {
+      connection.pings(payload)
+    }
+  }
+
+  private static let pingStrikesMax = 2
+
+  func pong(_ payload: UInt64) {
+    _ = flotilla_h2_submit_ping(session.raw, 1, payload)
+    outputLater()
+  }
+
+  func goAway(_ code: StatusCode, _ text: String) {
+    guard !link.isClosed else { return }
+    isGoingAway = true
+    saysGoAway = true
+    let status = CallStatus(code, text)
+    for call in serviceCalls.values { call.finish(status) }
+    // The name that gRPC's clients know for it.
+    let reason = text == ServerLimit.pingsPerSecondMax.rawValue ? "too_many_pings" : text
+    let last = nghttp2_session_get_last_proc_stream_id(session.raw)
+    Array(reason.utf8).withUnsafeBufferPointer {
+      _ = nghttp2_submit_goaway(
+        session.raw, 0, last, Self.errorCode(of: code), $0.baseAddress, $0.count)
+    }
+    outputLater()
+  }
+
+  private static func errorCode(of code: StatusCode) -> UInt32 {
+    switch code {
+    case .unavailable, .ok: NGHTTP2_NO_ERROR.rawValue
+    case .resourceExhausted, .deadlineExceeded: NGHTTP2_ENHANCE_YOUR_CALM.rawValue
+    case .internal: NGHTTP2_PROTOCOL_ERROR.rawValue
+    case .cancelled, .unknown, .invalidArgument, .notFound, .alreadyExists, .permissionDenied,
+      .failedPrecondition, .aborted, .outOfRange, .unimplemented, .dataLoss, .unauthenticated:
+      NGHTTP2_INTERNAL_ERROR.rawValue
+    }
+  }
+
+  func pauseReading() { link.pauseReading() }
+  func close(_ end: LinkError, reset: Bool) { self.end(end, reset: reset) }
+
+  override func turnEnded() { if isGoingAway { connection?.drained() } }
+  override func linkDrained() { connection?.drained() }
+
+  override func ended(_ end: LinkError) {
+    let calls = exchange(&serviceCalls, with: [:])
+    for call in calls.values { call.closed() }
+    exchange(&connection, with: nil)?.ended(end)
+  }
+}

@@ -1,0 +1,137 @@
+internal import SimulationCore
+internal import Wire
+
+/// What gRPC writes as text into header fields (PROTOCOL-HTTP2.md of gRPC).
+enum GRPCText {
+  // MARK: timeouts
+
+  /// `grpc-timeout`: at most eight digits and a unit, as whole milliseconds and at least one; nil
+  /// for what is none.
+  static func milliseconds(_ text: UnsafeRawBufferPointer) -> UInt32? {
+    guard (2...9).contains(text.count), let unit = text.last else { return nil }
+    var number: Int64 = 0
+    for digit in text.dropLast() {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      number = number * 10 + Int64(digit - UInt8(ascii: "0"))
+    }
+    let milliseconds: Int64
+    switch unit {
+    case UInt8(ascii: "H"): milliseconds = number * 3_600_000
+    case UInt8(ascii: "M"): milliseconds = number * 60_000
+    case UInt8(ascii: "S"): milliseconds = number * 1_000
+    case UInt8(ascii: "m"): milliseconds = number
+    case UInt8(ascii: "u"): milliseconds = (number + 999) / 1_000
+    case UInt8(ascii: "n"): milliseconds = (number + 999_999) / 1_000_000
+    default: return nil
+    }
+    return UInt32(clamping: max(1, milliseconds))
+  }
+
+  /// A timeout in milliseconds, or in seconds where it would have more than eight digits.
+  static func timeout(milliseconds: Int64) -> [UInt8] {
+    milliseconds < 100_000_000
+      ? Array("\(milliseconds)m".utf8)
+      : Array("\(min(milliseconds / 1_000, 99_999_999))S".utf8)
+  }
+
+  // MARK: status
+
+  /// The fields that say how a call ended.
+  static func trailers(of status: CallStatus) -> [(name: String, value: [UInt8])] {
+    var fields: [(name: String, value: [UInt8])] = [
+      ("grpc-status", Array("\(status.code.rawValue)".utf8))
+    ]
+    if !status.text.isEmpty { fields.append(("grpc-message", percentEncoded(status.text))) }
+    if let pushback = status.pushbackMilliseconds {
+      fields.append(("grpc-retry-pushback-ms", Array("\(pushback)".utf8)))
+    }
+    return fields
+  }
+
+  /// Printable ASCII stands for itself, but for the percent sign; other bytes of the UTF-8 as two
+  /// hexadecimal digits.
+  static func percentEncoded(_ text: String) -> [UInt8] {
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+      if (0x20...0x7E).contains(byte), byte != UInt8(ascii: "%") {
+        encoded.append(byte)
+      } else {
+        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return encoded
+  }
+
+  private static var digits: [UInt8] { Array("0123456789ABCDEF".utf8) }
+
+  /// What is no escape stands for itself: a reader must not fail because of a text.
+  static func percentDecoded(_ bytes: UnsafeRawBufferPointer) -> String {
+    var decoded: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
+        let high = hexadecimal(bytes[at + 1]), let low = hexadecimal(bytes[at + 2])
+      {
+        decoded.append(high << 4 | low)
+        at += 3
+      } else {
+        decoded.append(bytes[at])
+        at += 1
+      }
+    }
+    // swift-format-ignore: a peer's text may be no UTF-8; it is repaired, not refused.
+    return String(decoding: decoded, as: UTF8.self)
+  }
+
+  private static func hexadecimal(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  /// A whole number in ASCII, at most ten digits behind a sign; nil for anything else.
+  static func number(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.count <= 11 else { return nil }
+    // swift-format-ignore: what is no number in ASCII is none in repaired UTF-8 either.
+    return Int(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// The status of a call whose stream was reset, or closed without trailers.
+  static func status(ofReset code: UInt32) -> StatusCode {
+    switch code {
+    case 0x7: .unavailable  // REFUSED_STREAM: not acted on.
+    case 0x8: .cancelled  // CANCEL
+    case 0xB: .resourceExhausted  // ENHANCE_YOUR_CALM
+    case 0xC: .permissionDenied  // INADEQUATE_SECURITY
+    default: .internal
+    }
+  }
+
+  /// The status of an answer that is not gRPC's, as a proxy gives it.
+  static func status(ofHTTP code: Int) -> StatusCode {
+    switch code {
+    case 400, 431: .internal
+    case 401: .unauthenticated
+    case 403: .permissionDenied
+    case 404: .unimplemented
+    case 429, 502, 503, 504: .unavailable
+    default: .unknown
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are those of a name or value in ASCII.
+  func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && starts(with: text)
+  }
+
+  /// Whether the bytes begin with those of a name or value in ASCII.
+  func starts(with text: StaticString) -> Bool {
+    let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    return count >= wanted.count && self[..<wanted.count].elementsEqual(wanted)
+  }
+}

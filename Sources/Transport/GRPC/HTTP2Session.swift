@@ -1,0 +1,138 @@
+internal import CNghttp2
+internal import Wire
+
+/// One nghttp2 session: the HTTP/2 of one connection, without its socket.
+///
+/// Owns exactly one `nghttp2_session`, made in `init` and freed in `deinit`, never copied. Its
+/// callbacks come during `receive` and `nextOutput` only, and may submit, but neither receive nor
+/// ask for output (nghttp2's programmers' guide).
+///
+/// Invariant: who asks for output asks until there is none, before another session of the loop is
+/// asked, since all of them pack their frames into one buffer (CNghttp2/shim.h).
+struct HTTP2Session: ~Copyable {
+  let raw: OpaquePointer
+
+  enum Role { case client, server }
+
+  init(_ role: Role, _ context: HTTP2Context) {
+    context.memory.pointee.is_making = 1
+    defer { context.memory.pointee.is_making = 0 }
+    var made: OpaquePointer?
+    let memory = flotilla_h2_functions(context.memory)
+    let code =
+      switch role {
+      case .client:
+        nghttp2_session_client_new3(&made, context.callbacks, nil, context.clientOptions, memory)
+      case .server:
+        nghttp2_session_server_new3(&made, context.callbacks, nil, context.serverOptions, memory)
+      }
+    guard code == 0, let made else { fatalError("nghttp2: no memory for a session") }
+    raw = made
+  }
+
+  deinit { nghttp2_session_del(raw) }
+
+  /// Whom the callbacks call; not retained.
+  func setOwner(_ owner: HTTP2Connection) {
+    nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(owner).toOpaque())
+  }
+
+  /// Takes what has come. Throws for what ends the session at once; milder breaches become a
+  /// GOAWAY in the output.
+  func receive(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+    let taken = nghttp2_session_mem_recv(
+      raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+    guard taken >= 0 else { throw Self.error(Int32(taken)) }
+  }
+
+  /// The next frame to be written, valid until the next call; nil: there is none.
+  func nextOutput() throws(WireError) -> UnsafeRawBufferPointer? {
+    var bytes: UnsafePointer<UInt8>?
+    let count = nghttp2_session_mem_send(raw, &bytes)
+    guard count >= 0 else { throw Self.error(Int32(count)) }
+    return count == 0 ? nil : UnsafeRawBufferPointer(start: bytes, count: count)
+  }
+
+  var wantsOutput: Bool { nghttp2_session_want_write(raw) != 0 }
+  /// Neither side has anything more to say.
+  var isOver: Bool {
+    nghttp2_session_want_read(raw) == 0 && nghttp2_session_want_write(raw) == 0
+  }
+
+  private static func error(_ code: Int32) -> WireError {
+    .brokenHTTP2(reason: String(cString: nghttp2_strerror(code)))
+  }
+}
+
+/// Header fields that never change, in memory that does not either, so that nghttp2 need not copy
+/// them.
+struct HeaderBlock: ~Copyable {
+  let fields: UnsafeMutablePointer<nghttp2_nv>
+  let count: Int
+
+  /// - Parameter fields: names in lower case.
+  /// - Parameter spare: places behind them that a caller fills for each call.
+  init(_ fields: [(StaticString, StaticString)], spare: Int = 0) {
+    self.fields = .allocate(capacity: fields.count + spare)
+    count = fields.count
+    for (place, (name, value)) in fields.enumerated() {
+      (self.fields + place).initialize(to: Self.field(name, value))
+    }
+    for place in fields.count..<fields.count + spare {
+      (self.fields + place).initialize(to: nghttp2_nv())
+    }
+  }
+
+  deinit { fields.deallocate() }
+
+  static func field(_ name: StaticString, _ value: StaticString) -> nghttp2_nv {
+    field(name, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+  }
+
+  /// - Parameter value: must stay where it is until the frame has been sent.
+  static func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
+    // nghttp2 does not write through what it is given.
+    nghttp2_nv(
+      name: UnsafeMutablePointer(mutating: name.utf8Start),
+      value: UnsafeMutablePointer(
+        mutating: value.baseAddress?.assumingMemoryBound(to: UInt8.self)),
+      namelen: name.utf8CodeUnitCount, valuelen: value.count, flags: noCopy)
+  }
+
+  private static var noCopy: UInt8 {
+    UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
+  }
+
+  /// Calls `body` with fields that nghttp2 copies.
+  static func withFields<Value>(
+    _ fields: [(name: String, value: [UInt8])],
+    _ body: (UnsafePointer<nghttp2_nv>, Int) -> Value
+  ) -> Value {
+    var bytes: [UInt8] = []
+    var lengths: [(name: Int, value: Int)] = []
+    for (name, value) in fields {
+      bytes += Array(name.utf8) + value
+      lengths.append((name.utf8.count, value.count))
+    }
+    return bytes.withUnsafeMutableBufferPointer { bytes in
+      // One that is empty has no fields to point into it.
+      guard var at = bytes.baseAddress else { return body(UnsafePointer(Self.nothing), 0) }
+      let views = lengths.map { length in
+        let field = nghttp2_nv(
+          name: at, value: at + length.name, namelen: length.name, valuelen: length.value,
+          flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
+        at += length.name + length.value
+        return field
+      }
+      return views.withUnsafeBufferPointer {
+        body($0.baseAddress ?? UnsafePointer(Self.nothing), $0.count)
+      }
+    }
+  }
+
+  /// Never read: there are no fields behind it.
+  private static var nothing: UnsafeMutablePointer<nghttp2_nv> {
+    // A multiple of the alignment that is not zero makes a pointer.
+    UnsafeMutablePointer(bitPattern: 16)!
+  }
+}

@@ -1,0 +1,126 @@
+internal import CNghttp2
+internal import Wire
+
+/// The messages of one stream that wait to be sent, behind gRPC's prefix, and how the stream ends.
+///
+/// nghttp2 takes from it what flow control allows, through `read`. Objects are used again by the
+/// loop's later calls: a call allocates none.
+final class OutgoingMessages {
+  /// How this side of the stream ends, once the messages have gone.
+  enum End {
+    /// Not yet.
+    case none
+    /// With the last message: a client's request.
+    case endOfStream
+    /// With `grpc-status: 0`.
+    case ok
+    case status(CallStatus, trailers: [(name: String, value: [UInt8])])
+  }
+
+  private var bytes = ByteBuffer(capacity: 0)
+  var end = End.none
+  var encoding = MessageEncoding.identity
+  /// nghttp2 has asked and there was nothing; it is to be told when there is.
+  private var isWaiting = false
+  /// The stream that it belongs to.
+  var stream: Int32 = 0
+  /// Neighbours in the list of the connection's.
+  var next: OutgoingMessages?
+  unowned(unsafe) var previous: OutgoingMessages?
+
+  /// What one keeps for the next call.
+  private static let bytesKept = 512
+
+  var count: Int { bytes.count }
+
+  func reset() {
+    bytes.removeAll()
+    if bytes.capacity > Self.bytesKept { bytes = ByteBuffer(capacity: 0) }
+    end = .none
+    encoding = .identity
+    isWaiting = false
+    (next, previous) = (nil, nil)
+  }
+
+  /// Appends a message; returns by how many bytes it grew.
+  ///
+  /// - Parameter compressor: compresses it where `encoding` says so and it is worth it.
+  func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
+    let before = bytes.count
+    if encoding != .identity, message.count >= Self.compressedBytesMin {
+      FrameEncoder.prefix(length: 0, into: &bytes)
+      if compressor.compress(message, encoding, into: &bytes) {
+        let length = bytes.count - before - Carrier.messagePrefixBytes
+        bytes.mutable[before] = 1
+        bytes.patch(bigEndian: UInt32(length), at: before + 1)
+        return bytes.count - before
+      }
+      bytes.truncate(to: before)
+    }
+    FrameEncoder.prefix(length: message.count, into: &bytes)
+    bytes.append(message)
+    return bytes.count - before
+  }
+
+  /// Appends what is no message of gRPC; returns by how many bytes it grew.
+  func appendPlain(_ text: String) -> Int {
+    bytes.append(utf8: text)
+    return text.utf8.count
+  }
+
+  /// Shorter answers are not compressed: an ack has 12 bytes, and gzip alone adds 18.
+  static let compressedBytesMin = 1_024
+
+  /// Lets nghttp2 ask again, if it had found nothing.
+  func resume(_ session: borrowing HTTP2Session) {
+    guard isWaiting else { return }
+    isWaiting = false
+    // Fails only where the stream is gone, and then nobody waits.
+    _ = nghttp2_session_resume_data(session.raw, stream)
+  }
+
+  /// What nghttp2 calls to fill a DATA frame.
+  static let read: nghttp2_data_source_read_callback = {
+    session, stream, buffer, length, flags, source, owner in
+    // The stream's own object, which the connection keeps until the stream has closed.
+    let messages = Unmanaged<OutgoingMessages>.fromOpaque(source!.pointee.ptr)
+    return messages._withUnsafeGuaranteedRef { messages in
+      HTTP2Connection.of(owner) { connection in
+        messages.fill(
+          UnsafeMutableRawBufferPointer(start: buffer, count: length), flags!, connection)
+      }
+    }
+  }
+
+  private func fill(
+    _ target: UnsafeMutableRawBufferPointer, _ flags: UnsafeMutablePointer<UInt32>,
+    _ connection: HTTP2Connection
+  ) -> Int {
+    let taken = min(target.count, bytes.count)
+    if taken > 0 {
+      target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.readable[..<taken]))
+      bytes.consume(taken)
+      connection.bytesPending -= taken
+    }
+    guard bytes.isEmpty else { return taken }
+    switch end {
+    case .none:
+      guard taken == 0 else { return taken }
+      isWaiting = true
+      return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+    case .endOfStream: flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+    case .ok:
+      flags.pointee |=
+        NGHTTP2_DATA_FLAG_EOF.rawValue | NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+      let trailer = connection.context.okTrailer.fields
+      _ = nghttp2_submit_trailer(connection.session.raw, stream, trailer, 1)
+    case .status(let status, let trailers):
+      flags.pointee |=
+        NGHTTP2_DATA_FLAG_EOF.rawValue | NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+      _ = HeaderBlock.withFields(GRPCText.trailers(of: status) + trailers) {
+        nghttp2_submit_trailer(connection.session.raw, stream, $0, $1)
+      }
+    }
+    return taken
+  }
+}

@@ -1,0 +1,62 @@
+internal import CUV
+
+/// Watches a socket that a library reads and writes itself, such as a database client's.
+///
+/// Belongs to the loop's thread. Its owner closes it before the descriptor and before the loop's
+/// end.
+package final class SocketWatch {
+  private let loop: EventLoop
+  private let poll: UnsafeMutablePointer<uv_poll_t>
+  private let onReady: () -> Void
+  private var isClosed = false
+  private var isWriting = false
+
+  /// Begins to watch; nil where the system cannot watch this descriptor.
+  ///
+  /// - Parameter onReady: called when the socket can be read, or written while `watchWriting` asks
+  ///   for it, or has failed; the library finds out which it is.
+  package init?(_ descriptor: Int32, on loop: EventLoop, onReady: @escaping () -> Void) {
+    loop.assertOnLoop()
+    self.loop = loop
+    self.onReady = onReady
+    poll = .allocate(capacity: 1)
+    guard uv_poll_init(loop.loop, poll, descriptor) == 0 else {
+      poll.deallocate()
+      isClosed = true
+      return nil
+    }
+    poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    start()
+  }
+
+  deinit { precondition(isClosed, "a watch on a socket was dropped before it was closed") }
+
+  /// Says whether room to write is of interest, beside what can be read always.
+  package func watchWriting(_ isWriting: Bool) {
+    guard !isClosed, self.isWriting != isWriting else { return }
+    self.isWriting = isWriting
+    start()
+  }
+
+  private func start() {
+    let events = UV_READABLE.rawValue | (isWriting ? UV_WRITABLE.rawValue : 0)
+    uv_poll_start(poll, Int32(events)) { handle, _, _ in
+      guard let handle else { return }
+      EventLoop.of(handle.pointee.loop).notePoll()
+      let watch = Unmanaged<SocketWatch>.fromOpaque(handle.pointee.data).takeUnretainedValue()
+      // It may be closed, and let go of, in the call.
+      withExtendedLifetime(watch) { watch.onReady() }
+    }
+  }
+
+  /// Ends the watch; the descriptor may be closed right after. More than once is harmless.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    loop.assertOnLoop()
+    uv_poll_stop(poll)
+    poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+      uv_close(handle) { $0?.deallocate() }
+    }
+  }
+}

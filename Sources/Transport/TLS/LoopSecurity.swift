@@ -1,0 +1,119 @@
+internal import Foundation
+package import SimulationCore
+
+/// How a connection became a secured one.
+package struct TLSHandshake: Equatable, Sendable {
+  /// Says whether it went on from an earlier session, without certificates.
+  package var isResumed: Bool
+  /// From the first attempt to reach the other side until it could be written to.
+  package var reaching: WallDuration
+  /// From there until the last byte of the handshake had come.
+  package var securing: WallDuration
+}
+
+/// What the handshakes of a loop came to. Counts since it was made, gauges where it says so.
+package struct TLSCounters: Equatable, Sendable {
+  /// Counts the handshakes with certificates.
+  package var full: UInt64 = 0
+  /// Counts the handshakes that went on from an earlier session.
+  package var resumed: UInt64 = 0
+  /// Counts the handshakes that failed, in the order of `TLSFailure.Kind`.
+  package var failed = [UInt64](repeating: 0, count: TLSFailure.Kind.allCases.count)
+  /// Gauge: handshakes under way.
+  package var underWay = 0
+  /// Is the processor time of all handshakes, in microseconds.
+  package var cpuMicroseconds: Int64 = 0
+
+  /// Makes counters at zero.
+  package init() {}
+
+  /// Returns the number of failures of a kind.
+  package func failed(_ kind: TLSFailure.Kind) -> UInt64 {
+    zip(TLSFailure.Kind.allCases, failed).first { $0.0 == kind }?.1 ?? 0
+  }
+
+  mutating func count(_ failure: TLSFailure) {
+    if let place = TLSFailure.Kind.allCases.firstIndex(of: failure.kind) { failed[place] += 1 }
+  }
+}
+
+/// What the secured connections of a loop share: memory to decrypt into, and the handshakes, what
+/// they came to and those that are still under way, in the order in which their time is up. All have
+/// the same time, so that it is the order in which they began.
+final class LoopSecurity {
+  var counters = TLSCounters()
+  /// What is read of a connection is gathered here: records have 16 KiB at most.
+  let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private unowned(unsafe) let loop: EventLoop
+  private var streams: [UInt64: TLSStream] = [:]
+  private var dues: [(number: UInt64, at: WallInstant)] = []
+  private var head = 0
+  private var last: UInt64 = 0
+  private var timer: LoopTimer?
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  deinit { plain.deallocate() }
+
+  /// A handshake begins; returns the number by which it ends.
+  func begin(_ stream: TLSStream, due: WallInstant) -> UInt64 {
+    last += 1
+    streams[last] = stream
+    counters.underWay += 1
+    dues.append((last, due))
+    if dues.count == head + 1 { setTimer() }
+    return last
+  }
+
+  /// A handshake is over, however it ended; false: it was already.
+  @discardableResult
+  func end(_ number: UInt64) -> Bool {
+    guard streams.removeValue(forKey: number) != nil else { return false }
+    counters.underWay -= 1
+    dropEnded()
+    return true
+  }
+
+  private func dropEnded() {
+    while head < dues.count, streams[dues[head].number] == nil { head += 1 }
+    guard head > 1_024 || head == dues.count else { return }
+    dues.removeFirst(head)
+    head = 0
+  }
+
+  private func setTimer() {
+    guard head < dues.count else { return }
+    if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in expire() } }
+    timer?.arm(at: dues[head].at)
+  }
+
+  private func expire() {
+    let now = loop.now
+    while head < dues.count, dues[head].at <= now {
+      let number = dues[head].number
+      streams[number]?.timePassed(at: now)
+      // What could not end it has ended it: no number stays at the head.
+      end(number)
+    }
+    dropEnded()
+    setTimer()
+  }
+
+  /// The processor time that `work` takes, added to that of all handshakes.
+  func timing<Value>(_ work: () -> Value) -> Value {
+    let before = Self.cpuNanoseconds
+    defer { nanoseconds += Self.cpuNanoseconds - before }
+    return work()
+  }
+
+  private var nanoseconds: Int64 = 0 {
+    didSet { counters.cpuMicroseconds = nanoseconds / 1_000 }
+  }
+
+  private static var cpuNanoseconds: Int64 {
+    var time = timespec()
+    // Cannot fail: every system here has this clock.
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,135 @@
+internal import COpenSSL
+
+/// The owner of one `SSL_CTX`: certificate, key and trusted CAs, which many connections share.
+///
+/// `@unchecked Sendable`: nothing changes after the makers, and OpenSSL counts references of its
+/// own under a lock.
+final class TLSContext: @unchecked Sendable {
+  let pointer: OpaquePointer
+  /// OpenSSL's callback has no reference of its own: streams keep their context, and it these.
+  private let keys: TicketKeys?
+  let isServer: Bool
+
+  private init(isServer: Bool, keys: TicketKeys?) throws(TLSSetupError) {
+    guard let pointer = flotilla_context_make(isServer ? 1 : 0) else {
+      throw .library(TLSContext.takeReason())
+    }
+    self.pointer = pointer
+    self.keys = keys
+    self.isServer = isServer
+  }
+
+  deinit { SSL_CTX_free(pointer) }
+
+  /// - Parameter protocols: what ALPN may agree on; a client that offers nothing else goes without.
+  static func server(
+    _ files: TLSServerFiles, keys: TicketKeys, protocols: [ApplicationProtocol]
+  ) throws(TLSSetupError) -> TLSContext {
+    let context = try TLSContext(isServer: true, keys: keys)
+    try context.present(certificate: files.certificate, key: files.key)
+    if let authorities = files.clientAuthorities {
+      try context.trust(authorities)
+      SSL_CTX_set_client_CA_list(context.pointer, SSL_load_client_CA_file(authorities))
+      SSL_CTX_set_verify(
+        context.pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    }
+    SSL_CTX_set_ex_data(context.pointer, 0, Unmanaged.passUnretained(keys).toOpaque())
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(context.pointer) { ssl, name, vector, cipher, mac, seals in
+      guard let data = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), 0), let name, let vector else {
+        return -1
+      }
+      return Unmanaged<TicketKeys>.fromOpaque(data).takeUnretainedValue()
+        .prepare(
+          name, vector, cipher, mac, seals: seals == 1,
+          isUsedOnce: SSL_version(ssl) == TLS1_3_VERSION)
+    }
+    // The argument has to be a constant: one function for each set of protocols.
+    if protocols.contains(.h2) {
+      SSL_CTX_set_alpn_select_cb(
+        context.pointer,
+        { _, chosen, length, offered, count, _ in
+          ApplicationProtocol.h2.choose(chosen, length, offered, count)
+        }, nil)
+    }
+    return context
+  }
+
+  /// - Parameters:
+  ///   - protocols: what it offers by ALPN.
+  ///   - onSession: takes a session that can be resumed; returns whether it kept the reference.
+  static func client(
+    _ files: TLSClientFiles, protocols: [ApplicationProtocol],
+    onSession: @escaping @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
+  ) throws(TLSSetupError) -> TLSContext {
+    let context = try TLSContext(isServer: false, keys: nil)
+    SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+    if let authorities = files.authorities {
+      try context.trust(authorities)
+    } else {
+      // Fails only without memory.
+      SSL_CTX_set_default_verify_paths(context.pointer)
+    }
+    if let certificate = files.certificate, let key = files.key {
+      try context.present(certificate: certificate, key: key)
+    }
+    let offer = protocols.flatMap { [UInt8($0.rawValue.utf8.count)] + Array($0.rawValue.utf8) }
+    if !offer.isEmpty { SSL_CTX_set_alpn_protos(context.pointer, offer, UInt32(offer.count)) }
+    SSL_CTX_sess_set_new_cb(context.pointer, onSession)
+    return context
+  }
+
+  private func present(certificate: String, key: String) throws(TLSSetupError) {
+    guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
+      throw .cannotRead(path: certificate, reason: Self.takeReason())
+    }
+    guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1 else {
+      let reason = Self.takeReason()
+      if reason == "key values mismatch" { throw .otherKey(certificate: certificate, key: key) }
+      throw .cannotRead(path: key, reason: reason)
+    }
+    guard SSL_CTX_check_private_key(pointer) == 1 else {
+      ERR_clear_error()
+      throw .otherKey(certificate: certificate, key: key)
+    }
+  }
+
+  private func trust(_ path: String) throws(TLSSetupError) {
+    guard SSL_CTX_load_verify_locations(pointer, path, nil) == 1 else {
+      throw .cannotRead(path: path, reason: Self.takeReason())
+    }
+  }
+
+  private static func takeReason() -> String {
+    var text = [CChar](repeating: 0, count: 120)
+    _ = flotilla_take_error(&text, text.count)
+    let words = String(
+      decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return words.isEmpty ? "no reason given" : words
+  }
+}
+
+/// What two sides of a connection may agree to speak above TLS (ALPN, RFC 7301).
+package enum ApplicationProtocol: String, CaseIterable, Sendable {
+  /// HTTP/2.
+  case h2
+
+  /// Answers OpenSSL's question at a server: the protocol, if it is among those offered, which
+  /// stand one behind the other with a byte of length each; else none.
+  fileprivate func choose(
+    _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32
+  ) -> Int32 {
+    let list = UnsafeBufferPointer(start: offered, count: Int(count))
+    var place = 0
+    while place < list.count {
+      let end = min(place + 1 + Int(list[place]), list.count)
+      if list[(place + 1)..<end].elementsEqual(rawValue.utf8) {
+        chosen?.pointee = offered.map { $0 + place + 1 }
+        length?.pointee = list[place]
+        return SSL_TLSEXT_ERR_OK
+      }
+      place = end
+    }
+    return SSL_TLSEXT_ERR_NOACK
+  }
+}

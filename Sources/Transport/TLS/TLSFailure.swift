@@ -1,0 +1,137 @@
+internal import COpenSSL
+
+/// Why a handshake did not come to its end, or a secured connection broke.
+package enum TLSFailure: Error, Hashable, Sendable {
+  /// The other side's certificate was signed by nobody whom this side trusts.
+  case unknownAuthority
+  /// The other side's certificate is no longer valid.
+  case expired
+  /// The other side's certificate is not valid yet.
+  case notYetValid
+  /// The server's certificate does not name the host that was connected to.
+  case wrongName
+  /// The certificate does not hold for another reason, which OpenSSL words.
+  case badCertificate(String)
+  /// The client presented no certificate, and the server asks for one.
+  case noClientCertificate
+  /// The two sides share no version of TLS: the other side offers less than 1.2.
+  case oldVersion
+  /// What came is no TLS.
+  case notTLS
+  /// The other side closed the connection in the middle of the handshake.
+  case closed
+  /// The handshake took longer than it may.
+  case timedOut
+  /// The other side ended it with an alert, which OpenSSL words.
+  case refused(String)
+  /// Anything else, as OpenSSL words it.
+  case other(String)
+
+  /// The word by which counters and logs know it.
+  package var kind: Kind {
+    switch self {
+    case .unknownAuthority, .badCertificate, .wrongName: .badCertificate
+    case .expired, .notYetValid: .expired
+    case .noClientCertificate: .noClientCertificate
+    case .oldVersion: .oldVersion
+    case .notTLS: .notTLS
+    case .closed: .closed
+    case .timedOut: .timedOut
+    case .refused: .refused
+    case .other: .other
+    }
+  }
+
+  /// A word for each kind of failure, the same in logs and metrics.
+  package enum Kind: String, CaseIterable, Sendable {
+    case badCertificate = "bad-certificate"
+    case expired
+    case noClientCertificate = "no-client-certificate"
+    case oldVersion = "old-version"
+    case notTLS = "not-tls"
+    case closed
+    case timedOut = "timed-out"
+    case refused
+    case other
+  }
+}
+
+extension TLSFailure: CustomStringConvertible {
+  /// States the failure as a phrase without a period, with what to do about it where that is known.
+  package var description: String {
+    switch self {
+    case .unknownAuthority:
+      "no trusted CA signed the other side's certificate; name the one that did (--ca, --client-ca)"
+    case .expired: "the other side's certificate has expired; it has to be renewed"
+    case .notYetValid: "the other side's certificate is not valid yet; compare the clocks"
+    case .wrongName:
+      "the server's certificate is for another name; connect by a name that stands in it"
+    case .badCertificate(let why): "the other side's certificate does not hold: \(why)"
+    case .noClientCertificate:
+      "the server asks for a client's certificate, and there was none (--client-cert, --client-key)"
+    case .oldVersion: "the other side knows only TLS 1.1 or older; 1.2 is the least"
+    case .notTLS: "the other side speaks no TLS; one of the two has to be told otherwise"
+    case .closed:
+      "the other side closed the connection during the handshake; its log may say why, "
+        + "and it may speak no TLS"
+    case .timedOut: "the handshake took longer than \(TLSMachine.handshakeSeconds) s"
+    case .refused(let alert): "the other side refused it with the alert '\(alert)'"
+    case .other(let why): why
+    }
+  }
+}
+
+extension TLSFailure {
+  /// Takes the errors of the last call on this thread.
+  ///
+  /// - Parameter verification: what OpenSSL found of the other side's certificate.
+  static func taken(verification: Int) -> TLSFailure {
+    var text = [CChar](repeating: 0, count: 120)
+    let reason = flotilla_take_error(&text, text.count)
+    let words = String(
+      decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // The oldest error may be one of many that led to it.
+    if verification != Int(X509_V_OK) { return .verification(verification) }
+    switch reason {
+    case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+      return .noClientCertificate
+    case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION,
+      SSL_R_NO_PROTOCOLS_AVAILABLE:
+      return .oldVersion
+    case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST,
+      SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_RECORD_LENGTH_MISMATCH:
+      return .notTLS
+    // Reasons from 1,000 on are alerts that came.
+    case 1_000...: return .refused(words)
+    case _: return .other(words.isEmpty ? "OpenSSL gave no reason" : words)
+    }
+  }
+
+  /// Reads the result of the check of a certificate.
+  static func verification(_ code: Int) -> TLSFailure {
+    switch Int32(truncatingIfNeeded: code) {
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      .unknownAuthority
+    case X509_V_ERR_CERT_HAS_EXPIRED: .expired
+    case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid
+    case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .wrongName
+    case _: .badCertificate(String(cString: X509_verify_cert_error_string(code)))
+    }
+  }
+}
+
+/// What a server of TLS answers to a client in the clear, as that client sees it.
+enum TLSAlert {
+  /// Is what a server says to it: protocol_version, in a record of the oldest version.
+  static let bytes: [UInt8] = [21, 3, 1, 0, 2, 2, 70]
+  static let meaning = "the other side speaks TLS, and this one does not (--tls)"
+
+  /// Whether what a server said first is a fatal alert, which is a record of seven bytes (RFC 8446,
+  /// sections 5.1 and 6).
+  static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.count == 7 && bytes[0] == 21 && bytes[1] == 3 && bytes[3] == 0 && bytes[4] == 2
+      && bytes[5] == 2
+  }
+}

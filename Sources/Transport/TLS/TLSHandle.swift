@@ -1,0 +1,52 @@
+internal import COpenSSL
+
+/// The owner of one `SSL` and of the `BIO` through which it reads and writes its stream's bytes.
+struct TLSHandle: ~Copyable {
+  let ssl: OpaquePointer
+
+  /// nil: no memory.
+  init?(_ context: TLSContext) {
+    guard let ssl = SSL_new(context.pointer) else { return nil }
+    self.ssl = ssl
+  }
+
+  deinit { flotilla_free(ssl) }
+
+  /// Ties the handle to the stream whose bytes it reads and writes.
+  ///
+  /// The stream owns the handle, so that it is alive whenever OpenSSL calls back.
+  func attach(to stream: TLSStream) -> Bool {
+    guard let bio = BIO_new(Self.method) else { return false }
+    let data = Unmanaged.passUnretained(stream).toOpaque()
+    BIO_set_data(bio, data)
+    BIO_set_init(bio, 1)
+    // One reference for both directions, which the handle takes over.
+    SSL_set_bio(ssl, bio, bio)
+    SSL_set_ex_data(ssl, 0, data)
+    return true
+  }
+
+  /// Shared by all, and never freed.
+  ///
+  /// `nonisolated(unsafe)`: made once, under the runtime's lock, and only read after that.
+  private nonisolated(unsafe) static let method: OpaquePointer? = {
+    let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "flotilla stream")
+    BIO_meth_set_read(method) { bio, bytes, count in
+      guard let bio, let bytes, count > 0, let data = BIO_get_data(bio) else { return -1 }
+      let stream = Unmanaged<TLSStream>.fromOpaque(data).takeUnretainedValue()
+      let taken = stream.takeInput(UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+      if taken > 0 { return Int32(taken) }
+      flotilla_retry_read(bio)
+      return -1
+    }
+    BIO_meth_set_write(method) { bio, bytes, count in
+      guard let bytes, let data = BIO_get_data(bio) else { return -1 }
+      Unmanaged<TLSStream>.fromOpaque(data).takeUnretainedValue()
+        .addOutput(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      return count
+    }
+    // Only a flush is asked for, and it has nothing to do.
+    BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+    return method
+  }()
+}

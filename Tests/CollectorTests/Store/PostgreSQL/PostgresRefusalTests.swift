@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Collector
+
+/// Databases that cannot be a store.
+@Suite(
+  "A database that is no store", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+struct PostgresRefusalTests {
+  let cluster: TestCluster
+
+  init() throws { cluster = try TestCluster(shared: ()) }
+
+  private func refusal(_ store: StoreAddress) -> StoreError? {
+    do throws(StoreError) {
+      _ = try store.open()
+      return nil
+    } catch { return error }
+  }
+
+  private func store(_ url: String) throws -> StoreAddress {
+    .postgreSQL(try #require(PostgresAddress(url)))
+  }
+
+  @Test("nobody listens there: one line with the address, and without the password")
+  func unreachable() throws {
+    let store = try store("postgresql://me:secret%21@127.0.0.1:1/fleet?password=hidden")
+    let error = try #require(refusal(store))
+    guard case .unreachable = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.description.contains("postgresql://me@127.0.0.1:1/fleet"))
+    for secret in ["secret", "hidden", "\n"] { #expect(!error.description.contains(secret)) }
+  }
+
+  @Test("a wrong password is told as such, and not shown")
+  func password() throws {
+    try cluster.run("CREATE ROLE locked LOGIN PASSWORD 'right'")
+    let data = URL(fileURLWithPath: cluster.folder.path("pg")).appending(path: "data")
+    let rules = data.appending(path: "pg_hba.conf")
+    let text = try String(contentsOf: rules, encoding: .utf8)
+    let handle = try FileHandle(forWritingTo: rules)
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: Data("local all locked scram-sha-256\n\(text)".utf8))
+    try handle.close()
+    try cluster.run("SELECT pg_reload_conf()")
+    let place = cluster.cluster.url(cluster.database).replacing(
+      "user=flotilla", with: "user=locked")
+    var error: StoreError?
+    for _ in 0..<200 where error == nil {
+      error = refusal(try store("\(place)&password=mistaken"))
+      // The server reads its rules again when it gets to it; without CREATE it refuses as well.
+      if case .noRight = error { error = nil }
+      usleep(20_000)
+    }
+    let said = try #require(error).description
+    #expect(said.contains("password authentication failed") && !said.contains("mistaken"))
+    #expect(said.contains("Check that the server runs, the address, the user and the password"))
+  }
+
+  @Test("a user who may not create the tables is told what to grant")
+  func noRight() throws {
+    try cluster.run("CREATE ROLE guest LOGIN")
+    let place = cluster.cluster.url(cluster.database).replacing("user=flotilla", with: "user=guest")
+    let error = try #require(refusal(try store(place)))
+    guard case .noRight = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.description.contains("Grant CREATE on the database"))
+  }
+
+  @Test("an older and a newer schema are refused by collector and audit", arguments: ["0", "99"])
+  func otherSchema(version: String) throws {
+    let store = try cluster.store()
+    let opened = try store.open()
+    opened.close()
+    try cluster.run("UPDATE flotilla.meta SET value = '\(version)' WHERE key = 'schema'")
+    let expected = StoreError.otherSchema(
+      path: store.name, found: Int(version) ?? -1, wanted: PostgresSchema.version)
+    #expect(refusal(store) == expected)
+    #expect(throws: expected) { try StoreAudit.run(store) }
+  }
+
+  @Test("a database without a store's tables is none to an audit, and stays as it was")
+  func empty() throws {
+    let store = try cluster.store()
+    #expect(throws: StoreError.noStore(path: store.name, detail: "it has no table of a store")) {
+      try StoreAudit.run(store)
+    }
+    #expect(try cluster.number("SELECT count(*) FROM pg_namespace WHERE nspname = 'flotilla'") == 0)
+  }
+}
+
+/// The names of databases.
+@Suite("The address of a database", .timeLimit(.minutes(10)))
+struct PostgresAddressTests {
+  @Test(
+    "its name in messages has everything but its passwords",
+    arguments: [
+      ("postgresql://db/fleet", "postgresql://db/fleet"),
+      ("postgres://me:pass@db:5433/fleet", "postgres://me@db:5433/fleet"),
+      ("postgresql://me:p@ss@db/fleet", "postgresql://me@db/fleet"),
+      (
+        "postgresql:///fleet?host=/run/pg&password=x&user=me",
+        "postgresql:///fleet?host=/run/pg&user=me"
+      ),
+      ("postgresql://db/fleet?PassWord=x", "postgresql://db/fleet"),
+    ])
+  func name(url: String, name: String) throws {
+    #expect(try #require(PostgresAddress(url)).name == name)
+    #expect(StoreAddress(named: url).name == name)
+  }
+
+  @Test("a path is the name of a file", arguments: ["collector.sqlite", "/postgresql:/x", ""])
+  func path(text: String) {
+    #expect(PostgresAddress(text) == nil)
+    #expect(StoreAddress(named: text) == .sqlite(path: text))
+  }
+}

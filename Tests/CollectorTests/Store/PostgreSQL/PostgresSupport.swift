@@ -1,0 +1,124 @@
+import Foundation
+import Synchronization
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import Collector
+
+extension Oracle {
+  /// A PostgreSQL that can be started here. As root its programs run as another user, whose shell
+  /// writes to /dev/null.
+  static let postgreSQL = Oracle(
+    name: "PostgreSQL, with a /dev/null that every user may write",
+    advice: "make deps-test installs the server; the mode of /dev/null is 666"
+  ) {
+    var status = stat()
+    let isOpen = stat("/dev/null", &status) == 0 && status.st_mode & S_IWOTH != 0
+    return isOpen || getuid() != 0 ? PostgresCluster.programs : nil
+  }
+}
+
+/// A server for tests, and a database of it.
+final class TestCluster {
+  let folder: TemporaryFolder
+  let cluster: PostgresCluster
+  let database: String
+
+  /// A server of the test's own, which it may kill.
+  init(_ settings: [(String, String)] = []) throws {
+    folder = TemporaryFolder()
+    cluster = try PostgresCluster(folder: folder.path("pg"), settings: settings)
+    database = "postgres"
+    try cluster.start()
+  }
+
+  /// A new database of the server that tests share; they may change nothing beside it.
+  init(shared: Void) throws {
+    let first = try Self.shared.get()
+    (folder, cluster) = (first.folder, first.cluster)
+    database = "test\(Self.databases.withLock { $0 += 1; return $0 })"
+    try Self.making.withLock { _ in try first.cluster.run("CREATE DATABASE \(database)") }
+  }
+
+  // It ends with the process.
+  nonisolated(unsafe) private static let shared = Result { try TestCluster() }
+  private static let databases = Mutex(0)
+  /// Two databases are not made from one template at a time.
+  private static let making = Mutex(())
+
+  func store(_ database: String? = nil, connections: Int = 2) throws -> StoreAddress {
+    let url = cluster.url(database ?? self.database)
+    return .postgreSQL(try #require(PostgresAddress(url, connections: connections)))
+  }
+
+  func run(_ sql: String, in other: String? = nil) throws {
+    try cluster.run(sql, in: other ?? database)
+  }
+
+  /// Makes a copy of the database.
+  func copy(as other: String) throws {
+    try Self.making.withLock { _ in
+      try cluster.run("CREATE DATABASE \(other) TEMPLATE \(database)")
+    }
+  }
+
+  func number(_ sql: String) throws -> Int64 {
+    let address = try #require(PostgresAddress(cluster.url(database)))
+    return try PostgresConnection(address).query(sql).integer(0, 0)
+  }
+}
+
+/// Uploads from several threads until told to stop, and keeps what was acknowledged.
+final class Uploaders: Sendable {
+  private let acknowledgedIDs = Mutex<Set<BatchID>>([])
+  private let isStopping = Mutex(false)
+  private let refusedCount = Mutex(0)
+  private let group = DispatchGroup()
+
+  /// - Parameter resends: every batch is sent to all collectors, one after the other.
+  init(_ collectors: [LiveCollector], threads: Int = 8, resends: Bool = false) {
+    for thread in 0..<threads {
+      let phones = UInt32(thread * 3)..<UInt32(thread * 3 + 3)
+      group.enter()
+      Thread { [self] in
+        var sequence: UInt32 = 0
+        while !isStopping.withLock({ $0 }) {
+          sequence += 1
+          for phone in phones {
+            let id = LiveCollector.id(phone, sequence)
+            let targets = resends ? collectors : [collectors[thread % collectors.count]]
+            for target in targets { upload(id, to: target) }
+          }
+        }
+        group.leave()
+      }.start()
+    }
+  }
+
+  private func upload(_ id: BatchID, to collector: LiveCollector) {
+    do {
+      try collector.upload(id)
+      acknowledgedIDs.withLock { _ = $0.insert(id) }
+    } catch {
+      refusedCount.withLock { $0 += 1 }
+      usleep(20_000)
+    }
+  }
+
+  var acknowledged: Set<BatchID> { acknowledgedIDs.withLock { $0 } }
+  var refused: Int { refusedCount.withLock { $0 } }
+
+  func wait(for count: Int) throws {
+    for _ in 0..<6_000 {
+      if acknowledged.count >= count { return }
+      usleep(10_000)
+    }
+    try #require(Bool(false), "only \(acknowledged.count) of \(count) were acknowledged")
+  }
+
+  func stop() {
+    isStopping.withLock { $0 = true }
+    group.wait()
+  }
+}
