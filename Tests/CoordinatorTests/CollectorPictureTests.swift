@@ -48,7 +48,8 @@ private final class FilledCollector: Sendable {
       loop.stopAndWait()
     }
     let limit = WallDuration.seconds(30)
-    let link = CollectorLink(loop: loop, endpoint: endpoint, token: nil, runID: "picture")
+    let link = CollectorLink(
+      loop: loop, endpoint: endpoint, carrier: .flotilla, token: nil, runID: "picture")
     defer { link.close() }
     try link.open(Self.scenario, hashKey: 99, startsIn: .zero)
     _ = try client.callBlocking(
