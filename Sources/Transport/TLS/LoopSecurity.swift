@@ -1,3 +1,4 @@
+internal import CUV
 internal import Foundation
 package import SimulationCore
 
