@@ -182,6 +182,7 @@ let fuzzers = [
   ("Logs", ["SimulationCore", "Measure", "Scenarios", "Fitting"]),
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
+  ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
 ]
 if isFuzzing {
   for (name, rooms) in fuzzers {

@@ -20,6 +20,8 @@ package struct CollectorConfiguration: Sendable {
   package var limits = ServerLimits()
   /// Is the dictionary that zstd payloads may name; payloads without one are always accepted.
   package var dictionary: PayloadDictionary?
+  /// Names certificate and keys; nil where connections are in the clear.
+  package var tls: TLSServerFiles?
   /// Is the token that every call must carry; required off loopback.
   package var token: String?
   /// Is where `/metrics`, `/healthz` and `/readyz` are served; nil for nowhere.
@@ -49,6 +51,8 @@ package struct CollectorConfiguration: Sendable {
 package enum CollectorError: Error, Equatable, Sendable {
   case store(StoreError)
   case transport(TransportError)
+  /// A certificate, key or CA cannot be used.
+  case tls(TLSSetupError)
   /// The token is empty, longer than `BearerToken.bytesMax`, or not all printable ASCII.
   case badToken
   /// The host can be reached from other machines, and no token is set.
@@ -61,6 +65,7 @@ extension CollectorError: CustomStringConvertible {
     switch self {
     case .store(let error): error.description
     case .transport(let error): error.description
+    case .tls(let error): error.description
     case .badToken:
       "The token cannot be used: 1 to \(BearerToken.bytesMax) printable ASCII characters, no space."
     case .tokenNeeded(let host):

@@ -22,6 +22,7 @@ package final class CollectorServer: @unchecked Sendable {
   let startedAt: UnixInstant
   let loop: EventLoop
   private let token: BearerToken?
+  private let tls: TLSServer?
   private let codec = MessageCodec()
   private let replies: ReplyWriter
   private let runs: RunHost
@@ -34,7 +35,7 @@ package final class CollectorServer: @unchecked Sendable {
   private let positions: PositionRequests
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
-    loop: loop, limits: serverLimits, token: token,
+    loop: loop, limits: serverLimits, tls: tls, token: token,
     services: [
       grpcHealth,
       ReflectionService(
@@ -56,6 +57,13 @@ package final class CollectorServer: @unchecked Sendable {
   /// Opens the store and resumes the run that it holds, if it holds one.
   package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
     token = try Self.token(configuration)
+    do throws(TLSSetupError) {
+      tls = try configuration.tls.map { files throws(TLSSetupError) in
+        try TLSServer(files, protocols: [.h2])
+      }
+    } catch {
+      throw .tls(error)
+    }
     self.configuration = configuration
     startedAt = configuration.unixTime()
     loop = EventLoop(name: "flotilla.collector")
@@ -155,6 +163,19 @@ package final class CollectorServer: @unchecked Sendable {
   /// - Parameter why: the reason, for the log.
   package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
 
+  /// Reads certificate, key, client CAs and ticket keys again: connections that are accepted from
+  /// now on use them, open ones go on. What cannot be used is logged, and changes nothing. May be
+  /// called from any thread.
+  package func reloadCertificates() {
+    guard let tls else { return }
+    do throws(TLSSetupError) {
+      try tls.reload()
+      log(.info, "tls.reloaded")
+    } catch {
+      log(.error, "tls.not-reloaded", ["reason": .text(error.description)])
+    }
+  }
+
   private func drain(_ why: String) {
     guard phase == .serving || phase == .starting else { return }
     enter(.draining)
@@ -211,7 +232,7 @@ package final class CollectorServer: @unchecked Sendable {
       .info, "listening",
       [
         "address": .text(address), "admin_port": .whole(Int(adminPort ?? 0)),
-        "token": token == nil ? "none" : "asked for",
+        "token": token == nil ? "none" : "asked for", "tls": tls == nil ? "off" : "on",
       ])
   }
 }

@@ -53,7 +53,7 @@ struct PythonClientTests {
 struct GRPCClientTests {
   @Test(
     "calls every kind of method over HTTP/2 on the collector's one port, and h2load as many as count",
-    .needs(.pythonPackages), .needs(.protoc), .needs(.h2load))
+    .needs(.grpcio), .needs(.protoc), .needs(.h2load))
   func calls() async throws {
     let ended = try await Seats.hold { try await PythonScript.run("grpc_client.py") }
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }

@@ -243,4 +243,53 @@ extension BatchDecoder {
   fileprivate func payload(of message: [UInt8]) throws -> [UInt8] {
     try message.withUnsafeBytes { Array(try envelope($0).payload) }
   }
+
+  @Test("of gRPC's connections leave nothing behind, at a server and at a client")
+  func http2() {
+    /// A frame of HTTP/2.
+    func frame(_ kind: UInt8, _ flags: UInt8, _ stream: UInt8, _ body: [UInt8]) -> [UInt8] {
+      [0, UInt8(body.count >> 8), UInt8(body.count & 255), kind, flags, 0, 0, 0, stream] + body
+    }
+    func fields(_ pairs: [(String, String)]) -> [UInt8] {
+      var bytes: [UInt8] = []
+      for (name, value) in pairs {
+        bytes += [0, UInt8(name.utf8.count)] + Array(name.utf8)
+        bytes += [UInt8(value.utf8.count)] + Array(value.utf8)
+      }
+      return bytes
+    }
+    func request(_ stream: UInt8, _ path: String) -> [UInt8] {
+      let head = [
+        (":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "a"),
+        ("te", "trailers"), ("content-type", "application/grpc"), ("grpc-timeout", "5S"),
+        ("grpc-accept-encoding", "identity,gzip,zstd"),
+      ]
+      return frame(1, 4, stream, fields(head)) + frame(0, 1, stream, [0, 0, 0, 0, 2, 10, 0])
+    }
+    let settings = frame(4, 0, 0, [])
+    let client =
+      Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings
+      + request(1, "/flotilla.v1.Collector/Upload") + request(3, "/flotilla.v1.Collector/Pushes")
+      + request(5, "/grpc.health.v1.Health/Watch")
+      + request(7, "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")
+      + frame(3, 0, 3, [0, 0, 0, 8]) + frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8])
+    let head = fields([("content-type", "application/grpc"), ("grpc-encoding", "gzip")])
+    let answer = { (stream: UInt8) in
+      frame(1, 4, stream, [0x88] + head) + frame(0, 0, stream, [0, 0, 0, 0, 1, 9])
+        + frame(1, 5, stream, fields([("grpc-status", "0")]))
+    }
+    let failure = frame(
+      1, 5, 3, [0x88] + fields([("grpc-status", "14"), ("grpc-message", "no %41")]))
+    let server =
+      settings + frame(4, 1, 0, []) + answer(1) + failure + answer(7)
+      + frame(7, 0, 0, [0, 0, 0, 5, 0, 0, 0, 0])
+    Mutator.run(
+      seeds: [[0x7F] + client, [0x01] + client, [0xFF] + server, [0x81] + server],
+      words: [
+        frame(9, 4, 1, []), frame(8, 0, 0, [0, 0, 0, 1]), frame(4, 0, 0, [0, 4, 0, 0, 0, 0]),
+        frame(3, 0, 1, [0, 0, 0, 7]), frame(0, 1, 1, []), [1], [0], [0xFF, 0xFF, 0xFF],
+        frame(0, 0, 7, [0, 0, 0, 0, 200]), [0x80], [0x3F, 0xE1, 0x1F],
+      ],
+      count: 4_000, HTTP2Check().callAsFunction)
+  }
 }

@@ -1,7 +1,8 @@
-"""Where fuzzers of the wire begin: `seeds.py FLOTILLA FOLDER` fills FOLDER/Frames, FOLDER/Batches.
+"""Where fuzzers of the wire begin: `seeds.py FLOTILLA FOLDER` fills FOLDER/Frames, FOLDER/HTTP2,
+FOLDER/Batches.
 
-Both come from real traffic. A fleet and the conformance script talk to a collector through a relay
-that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 12). The
+All come from real traffic. A fleet, the conformance script and grpcio talk to a collector through
+a relay that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 12). The
 first bytes of a seed say how ConnectionCheck.swift and UploadCheck.swift take the rest.
 """
 
@@ -90,23 +91,26 @@ def batches(capture, folder):
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     frames = folder / "Frames"
-    for target in (frames, folder / "Batches"):
+    for target in (frames, folder / "HTTP2", folder / "Batches"):
         target.mkdir(parents=True, exist_ok=True)
     capture = folder / "capture"
-    for client in ("fleet", "script"):
+    for client in ("fleet", "script", "grpc-fleet", "grpc"):
         with subprocess.Popen(
                 [program, "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain"],
                 stdout=subprocess.PIPE, text=True) as collector:
             port = int(re.search(r":(\d+)\s*$", collector.stdout.readline()).group(1))
-            relay = f"127.0.0.1:{Relay(port, frames).listener.getsockname()[1]}"
-            if client == "fleet":
+            passed = folder / "HTTP2" if client.startswith("grpc") else frames
+            relay = f"127.0.0.1:{Relay(port, passed).listener.getsockname()[1]}"
+            if client.endswith("fleet"):
                 command = [
                     program, "load", "city", "--phones", "400", "--duration", "10min", "--speed", "60",
-                    "--collector", relay, "--out", str(folder / "run"),
-                    "--capture", str(capture), "--ui", "none"]
+                    "--collector", relay, "--out", str(folder / client),
+                    "--capture", str(capture), "--ui", "none",
+                    "--carrier", "grpc" if client.startswith("grpc") else "flotilla"]
             else:
+                script = "grpc_client.py" if client == "grpc" else "conformance.py"
                 command = [
-                    sys.executable, str(ROOT / "Tests/EndToEndTests/Python/conformance.py"),
+                    sys.executable, str(ROOT / "Tests/EndToEndTests/Python" / script),
                     *relay.split(":")]
             subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
             collector.terminate()

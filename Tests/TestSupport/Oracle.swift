@@ -39,10 +39,12 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
   package static let h2load = tool("h2load")
   package static let man = tool("man", advice: "install man-db")
+  package static let openssl = tool("openssl")
   package static let prometheus = tool("prometheus")
   package static let promtool = tool("promtool")
   package static let protoc = tool("protoc")
   package static let python = tool("python3")
+  package static let strace = tool("strace")
   package static let sqlite = tool("sqlite3")
   package static let tidy = tool("tidy")
   package static let tmux = tool("tmux")
@@ -54,6 +56,19 @@ package struct Oracle: Sendable, CustomStringConvertible {
     name: ".build/python", advice: "make deps-test makes it where PyPI can be reached"
   ) {
     Machine.executable(Machine.root.appendingPathComponent(".build/python/bin/python").path)
+  }
+
+  /// gRPC's own library for Python, in the same environment.
+  package static let grpcio = Oracle(
+    name: "grpcio in .build/python", advice: "make deps-test installs it where PyPI can be reached"
+  ) {
+    let environment = Machine.root.appendingPathComponent(".build/python/lib")
+    let names = try? FileManager.default.contentsOfDirectory(atPath: environment.path)
+    for name in names ?? [] {
+      let library = environment.appendingPathComponent("\(name)/site-packages/grpc").path
+      if FileManager.default.fileExists(atPath: library) { return library }
+    }
+    return nil
   }
 
   /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.

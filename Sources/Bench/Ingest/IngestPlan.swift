@@ -19,6 +19,8 @@ package struct IngestPlan: Equatable, Sendable {
   package var pace: Int?
   /// Is true where the collector stores batches in SQLite before it acknowledges them.
   package var isDurable = false
+  /// Is true where the connections are secured, each with a full handshake.
+  package var isSecured = false
   /// Is the wall time of load before the measured time.
   package var warmUp = WallDuration.seconds(1)
   /// Is the wall time in which samples count.
@@ -63,11 +65,14 @@ package struct IngestPlan: Equatable, Sendable {
     ]
     if let pace { parameters.append(("pacedPerSecond", .count(pace))) }
     parameters.append(("store", .word(isDurable ? "sqlite" : "none")))
+    if isSecured { parameters.append(("tls", .word("on"))) }
     return parameters
   }
 
   /// What this combination of parameters is held against; most are there to be compared.
-  package var bars: [BenchBar] {
+  package var bars: [BenchBar] { isSecured ? [] : barsInTheClear }
+
+  private var barsInTheClear: [BenchBar] {
     switch (sharing, connections, inFlight, pace, isDurable) {
     case (.perPhone, 1_000, 1, nil, false):
       [

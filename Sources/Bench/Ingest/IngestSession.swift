@@ -12,6 +12,8 @@ final class IngestSession {
   private let control = EventLoop(name: "control")
   private let collector: ChildCollector
   private let calls: RPCClient
+  /// Secures the connections; nil where they are in the clear.
+  let tls: TLSClient?
 
   /// Under load; the collector's own default.
   static let groupDelayMilliseconds = 2
@@ -20,11 +22,13 @@ final class IngestSession {
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool
   ) throws(CollectorRunError) {
     let store = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
+    let secrets = try plan.isSecured ? Self.secrets(place) : nil
+    tls = secrets?.client
     let arguments =
       [
         "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
         "\(Self.groupDelayMilliseconds)", "--store",
-      ] + store
+      ] + store + (secrets?.arguments ?? [])
     let command = CorePin.command(1, place.executable, arguments)
     collector = ChildCollector(
       .init(
@@ -34,8 +38,24 @@ final class IngestSession {
     endpoint = Endpoint(host: "127.0.0.1", port: collector.port)
     uploads.start()
     control.start()
-    calls = RPCClient(loop: control, to: endpoint)
+    calls = RPCClient(loop: control, to: endpoint, tls: tls)
     try BenchRun.open("ingest", phones: plan.phones, by: calls)
+  }
+
+  /// A certificate for the collector, beside its log, and a client that trusts it.
+  private static func secrets(
+    _ place: IngestBench.Place
+  ) throws(CollectorRunError) -> (arguments: [String], client: TLSClient) {
+    let folder = URL(fileURLWithPath: place.logFile).deletingLastPathComponent().path
+    do throws(TLSSetupError) {
+      let files = try SelfMadeCertificate.write(.init("collector"), to: folder)
+      return (
+        ["--tls-cert", files.certificate, "--tls-key", files.key],
+        try TLSClient(TLSClientFiles(authorities: "\(folder)/ca.pem"))
+      )
+    } catch {
+      throw .childFailed(error.description)
+    }
   }
 
   /// What the collector says of itself, and this process at the instant its answer is here.

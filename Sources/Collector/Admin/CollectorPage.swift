@@ -65,6 +65,19 @@ struct CollectorPage {
       Metrics.limitHits,
       (server.limitHits + sample.batchLimits.hits).map { ([$0.name], Double($0.count)) })
     page.add(Metrics.protocolErrors, server.protocolErrors)
+    addHandshakes(to: &page)
+  }
+
+  private func addHandshakes(to page: inout MetricPage) {
+    let handshakes = sample.handshakes
+    page.add(
+      Metrics.handshakes,
+      [(["full"], Double(handshakes.full)), (["resumed"], Double(handshakes.resumed))])
+    page.add(
+      Metrics.handshakeFailures,
+      TLSError.Kind.allCases.map { ([$0.rawValue], Double(handshakes.failed($0))) })
+    page.add(Metrics.handshakesUnderWay, handshakes.underWay)
+    page.add(Metrics.handshakeTime, Double(handshakes.cpuMicroseconds) / 1e6)
   }
 
   /// Is true for a series that exists with 0 from the start, so that its first increase is visible:

@@ -18,6 +18,7 @@ struct CollectorSample: Sendable {
     var freshness: FreshnessIntegral
   }
   var server = ServerCounters()
+  var handshakes = TLSCounters()
   var run: Run?
   var uploadsWaiting = 0
   var subscribers = 0

@@ -43,6 +43,19 @@ enum Metrics {
   static let protocolErrors = Metric(
     "flotilla_protocol_errors_total", .counter, "Connections ended for a breach of the protocol.")
 
+  static let handshakes = Metric(
+    "flotilla_tls_handshakes_total", .counter,
+    "TLS handshakes that were done: with certificates, or from an earlier session.",
+    labels: ["kind"])
+  static let handshakeFailures = Metric(
+    "flotilla_tls_handshake_failures_total", .counter, "TLS handshakes that failed.",
+    labels: ["reason"])
+  static let handshakesUnderWay = Metric(
+    "flotilla_tls_handshakes_under_way", .gauge, "TLS handshakes that are not done yet.")
+  static let handshakeTime = Metric(
+    "flotilla_tls_handshake_cpu_seconds_total", .counter,
+    "CPU time spent on TLS handshakes in seconds.")
+
   // MARK: Batches
 
   static let batchesReceived = Metric(
@@ -148,7 +161,8 @@ enum Metrics {
   static let all = [
     build, started, cpu, resident, openDescriptors, maxDescriptors, ready,
     callsStarted, callsHandled, unauthenticated, connections, accepted, streams, inFlight,
-    bytesReceived, bytesSent, limitHits, protocolErrors,
+    bytesReceived, bytesSent, limitHits, protocolErrors, handshakes, handshakeFailures,
+    handshakesUnderWay, handshakeTime,
     batchesReceived, batchesAccepted, batchesDuplicate, batchesRejected, fixesAccepted,
     fixesDuplicate, ingest, uploadsWaiting, registrations, settingsHandedOut, refusedInOutage,
     shed, shedShare, storeQueue, loopQueue,

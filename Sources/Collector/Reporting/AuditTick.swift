@@ -26,6 +26,8 @@ final class AuditTick {
       if kind == Self.failedCommits {
         let reason = commits.error?.description ?? "it has recovered since"
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
+      } else if let failure = TLSError.Kind.allCases.first(where: { kind == Self.name($0) }) {
+        log(.warning, kind, ["count": .whole(Int(count)), "reason": .text(failure.atServer)])
       } else {
         log(.warning, kind, ["count": .whole(Int(count))])
       }
@@ -42,7 +44,12 @@ final class AuditTick {
       ("protocol-error", counters.protocolErrors), ("unauthenticated", counters.unauthenticated),
       (Self.failedCommits, commits.counters.errors),
     ]
+      + TLSError.Kind.allCases.map {
+        (kind: Self.name($0), count: rpc.handshakes.failed($0))
+      }
   }
+
+  private static func name(_ kind: TLSError.Kind) -> String { "tls.\(kind.rawValue)" }
 
   private func noteOverload() {
     switch logger.watchOverload(shed: ingest.counters.shed, at: loop.now) {

@@ -104,6 +104,7 @@ final class Reporting {
   func sample() -> CollectorSample {
     var sample = CollectorSample()
     sample.server = rpc.counters
+    sample.handshakes = rpc.handshakes
     sample.subscribers = sweeper.subscribers
     sample.registrations = registry.registrations
     sample.refusedInOutage = runs.refusedInOutage

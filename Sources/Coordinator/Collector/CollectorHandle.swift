@@ -16,6 +16,8 @@ internal import Wire
 final class CollectorHandle {
   let endpoint: Endpoint
   let token: String?
+  /// Secures the connections of this process; nil where they are in the clear.
+  let tls: TLSClient?
   private let plan: RunPlan
   private let hashKey: UInt64
   private let child: ChildCollector?
@@ -58,9 +60,16 @@ final class CollectorHandle {
       endpoint = Endpoint(host: host, port: port)
       self.token = token
     }
+    do throws(TLSSetupError) {
+      tls = try plan.security.map { security throws(TLSSetupError) in
+        try TLSClient(security.files, protocols: plan.carrier.applicationProtocols)
+      }
+    } catch {
+      throw .unreachable(error.description)
+    }
     let name = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
     link = CollectorLink(
-      loop: loops.control, endpoint: endpoint, carrier: plan.carrier, token: token,
+      loop: loops.control, endpoint: endpoint, carrier: plan.carrier, tls: tls, token: token,
       runID: runID ?? name)
   }
 

@@ -19,9 +19,10 @@ final class CollectorLink: Sendable {
   static let patience = WallDuration.seconds(10)
 
   init(
-    loop: EventLoop, endpoint: Endpoint, carrier: CarrierKind, token: String?, runID: String
+    loop: EventLoop, endpoint: Endpoint, carrier: CarrierKind = .flotilla, tls: TLSClient? = nil,
+    token: String?, runID: String
   ) {
-    client = RPCClient(loop: loop, to: endpoint, carrier: carrier, token: token)
+    client = RPCClient(loop: loop, to: endpoint, carrier: carrier, tls: tls, token: token)
     self.runID = runID
   }
 

@@ -215,10 +215,14 @@ final class LiveRecorder: Sendable {
   var latencyLog: String? { log.withLock { $0.lines?.text } }
 
   private static func timing(_ completion: UploadCompletion) -> BatchTiming {
-    BatchTiming(
+    var timing = BatchTiming(
       generatorLag: completion.generatorLag.microseconds,
       connect: completion.connect.microseconds, hold: completion.hold.microseconds,
       service: completion.service.microseconds)
+    timing.handshake = completion.handshake.map {
+      .init(isResumed: $0.isResumed, lasted: $0.lasted.microseconds)
+    }
+    return timing
   }
 
   /// Holds all figures at the end of the run.

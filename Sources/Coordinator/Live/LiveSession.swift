@@ -26,6 +26,7 @@ final class LiveSession {
   let restored: [UInt64]
   let pushes: PushLog
   private let uplink: WireUplink
+  private let isSecured: Bool
   private let loops: RunLoops
   /// Holds the identities that did not hold at some snapshot.
   let violationLog = ViolationLog()
@@ -39,11 +40,12 @@ final class LiveSession {
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
-    _ plan: RunPlan, warm: WarmStart, to endpoint: Endpoint, token: String?, loops: RunLoops,
-    capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
+    _ plan: RunPlan, warm: WarmStart, to endpoint: Endpoint, of collector: CollectorHandle,
+    loops: RunLoops, capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
   ) throws(CollectorRunError) {
     let scenario = plan.scenario
     self.loops = loops
+    isSecured = collector.tls != nil
     fleet = warm.fleet
     pushes = PushLog(of: warm.fleet.phones)
     restored = warm.base
@@ -64,14 +66,10 @@ final class LiveSession {
     let mailbox = FleetMailbox(fleet)
     self.mailbox = mailbox
     let recorder = self.recorder
-    var settings = UploadSettings(
-      endpoint: endpoint, token: token,
-      use: Self.use(scenario.connections, at: plan.link.place), seed: scenario.seed)
-    settings.carrier = plan.carrier
     do throws(TransportError) {
-      dispatcher = try UploadDispatcher(loop: loops.uploads, settings: settings) { report in
-        mailbox.deliver(recorder.completed(report))
-      }
+      dispatcher = try UploadDispatcher(
+        loop: loops.uploads, settings: Self.settings(plan, to: endpoint, of: collector)
+      ) { report in mailbox.deliver(recorder.completed(report)) }
     } catch {
       throw .unreachable(error.description)
     }
@@ -85,6 +83,20 @@ final class LiveSession {
 
   /// Counts the bytes of columns so far, and of the payloads that they became.
   var encodedBytes: (plain: Int, payload: Int) { uplink.encodedBytes }
+
+  private static func settings(
+    _ plan: RunPlan, to endpoint: Endpoint, of collector: CollectorHandle
+  ) -> UploadSettings {
+    var settings = UploadSettings(
+      endpoint: endpoint, token: collector.token,
+      use: use(plan.scenario.connections, at: plan.link.place), seed: plan.scenario.seed)
+    settings.carrier = plan.carrier
+    settings.tls = collector.tls
+    // A proxy that uploads go through shows the collector's certificate.
+    settings.serverName = collector.endpoint.host
+    settings.resumedShare = plan.security?.resumedShare ?? 0
+    return settings
+  }
 
   /// Connections that are shared by the whole fleet are divided among its processes.
   private static func use(_ mode: ConnectionMode, at place: SharePlace) -> ConnectionUse {
@@ -157,6 +169,10 @@ final class LiveSession {
     sending.bytesSent = Int(counters.bytesWritten)
     sending.bytesReceived = Int(counters.bytesRead)
     sending.connections = Int(counters.connects)
+    if isSecured {
+      sending.handshakes = .init(
+        full: Int(counters.handshakesFull), resumed: Int(counters.handshakesResumed))
+    }
     sending.connectFailures = Int(counters.connectFailures)
     sending.retries = Int(counters.retries)
     sending.retriesWithheld = Int(counters.retriesWithheld)

@@ -91,7 +91,7 @@ package final class LoadRun {
     defer { wire?.close() }
     let inputs = inputWriter()
     let session = try LiveSession(
-      plan, warm: warm, to: wire?.endpoint ?? via ?? handle.endpoint, token: handle.token,
+      plan, warm: warm, to: wire?.endpoint ?? via ?? handle.endpoint, of: handle,
       loops: loops, capture: capture, journal: journal, inputs: inputs)
     reportEarlierLives(session, liveFrom: warm.liveFrom)
     beginLog(session, runStart: began)
@@ -130,18 +130,23 @@ package final class LoadRun {
   private func reach(
     _ loops: RunLoops, hashKey: UInt64
   ) throws(CollectorRunError) -> CollectorHandle? {
-    func handle(_ target: Target) throws(CollectorRunError) -> CollectorHandle {
+    func handle(
+      _ target: Target, _ plan: RunPlan
+    ) throws(CollectorRunError) -> CollectorHandle {
       try CollectorHandle(
         target, plan, runID: journal?.header.runID, loops: loops, hashKey: hashKey, say: say)
     }
     guard let target else {
       let place: CollectorPlace? = plan.link.fromFirst(nil)
       return try place.map { place throws(CollectorRunError) in
-        try handle(.existing(host: place.host, port: place.port, token: place.token))
+        var plan = plan
+        plan.security?.files.authorities = place.authorities
+        return try handle(
+          .existing(host: place.host, port: place.port, token: place.token), plan)
       }
     }
-    let collector = try handle(target)
-    _ = plan.link.fromFirst(CollectorPlace(collector))
+    let collector = try handle(target, plan)
+    _ = plan.link.fromFirst(CollectorPlace(collector, plan.security))
     return collector
   }
 
@@ -318,8 +323,11 @@ private struct CollectorPlace: Codable, Sendable {
   var host: String
   var port: UInt16
   var token: String?
+  /// The CAs to trust, which the first process may have made.
+  var authorities: String?
 
-  init(_ collector: CollectorHandle) {
+  init(_ collector: CollectorHandle, _ security: RunSecurity?) {
+    authorities = security?.files.authorities
     host = collector.endpoint.host
     port = collector.endpoint.port
     token = collector.token

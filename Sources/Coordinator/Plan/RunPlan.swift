@@ -30,6 +30,8 @@ package struct RunPlan: Sendable {
   package var dictionary: PayloadDictionary?
   /// Says how a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
+  /// Says how connections to the collector are secured; nil where they are in the clear.
+  package var security: RunSecurity?
   /// Connects the processes that carry out the run; one process alone unless it is set.
   package var link: any ShareLink = SingleProcess()
   /// Records one phone's life; nil where no phone is traced.
@@ -60,6 +62,20 @@ package struct RunPlan: Sendable {
   var agree: (@Sendable (SweepBids) -> SweepCut)? {
     guard link.place.count > 1 else { return nil }
     return { [link] in link.agree(on: $0) }
+  }
+}
+
+/// Says how a run's connections to its collector are secured.
+package struct RunSecurity: Equatable, Sendable {
+  /// Names whom the run trusts, and what it presents.
+  package var files: TLSClientFiles
+  /// Is the share of uploads' connections that resume their phone's last session, where it has one.
+  package var resumedShare: Double
+
+  /// Makes the security of a run from its parts.
+  package init(files: TLSClientFiles, resumedShare: Double) {
+    self.files = files
+    self.resumedShare = resumedShare
   }
 }
 

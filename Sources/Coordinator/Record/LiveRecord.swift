@@ -121,6 +121,9 @@ struct LiveRecord {
     record.traffic.bytesSent = sending.bytesSent
     record.traffic.bytesReceived = sending.bytesReceived
     record.traffic.connections = sending.connections
+    record.traffic.handshakes = sending.handshakes.map {
+      .init(full: $0.full, resumed: $0.resumed)
+    }
     record.errors["connect-failures"] = sending.connectFailures
     record.errors["retries"] = sending.retries
     record.errors["retries-withheld"] = sending.retriesWithheld

@@ -34,11 +34,11 @@ package struct PositionQuestion: Sendable {
   /// - Parameter shouldStop: called ten times a second; true gives the question up.
   /// - Returns: the collector's reply; nil where the question was given up.
   package func ask(
-    _ endpoint: Endpoint, token: String?, shouldStop: () -> Bool
+    _ endpoint: Endpoint, token: String?, tls: TLSClient? = nil, shouldStop: () -> Bool
   ) throws(PositionQuestionError) -> AskReply? {
     let loop = EventLoop(name: "flotilla.ask")
     loop.start()
-    let client = RPCClient(loop: loop, to: endpoint, token: token)
+    let client = RPCClient(loop: loop, to: endpoint, tls: tls, token: token)
     defer {
       client.close()
       loop.stopAndWait()

@@ -17,10 +17,10 @@ package final class RemoteCollector {
 
   /// Makes a client for a collector's address and starts its event loop; the connection is made
   /// with the first call.
-  package init(_ endpoint: Endpoint, token: String?) {
+  package init(_ endpoint: Endpoint, token: String?, tls: TLSClient? = nil) {
     self.endpoint = endpoint
     loop = EventLoop(name: "flotilla.watch")
-    client = RPCClient(loop: loop, to: endpoint, token: token)
+    client = RPCClient(loop: loop, to: endpoint, tls: tls, token: token)
     loop.start()
   }
 

@@ -72,7 +72,7 @@ extension Panel {
         canvas.write("No answer from a socket yet.", .faint, on: &frame)
         return
       }
-      let table = isCollector ? 2 : 6
+      let table = isCollector ? 2 : latency.secured == nil ? 6 : 8
       drawLatency(latency, isCollector: isCollector, canvas, &frame)
       if isCollector { drawStored(snapshot, canvas.part(row: 2), &frame) }
       let top = isCollector ? 6 : table + 1
@@ -102,8 +102,9 @@ extension Panel {
       ? [("ack", latency.response)]
       : [
         ("response", latency.response), ("lag", latency.generatorLag),
-        ("connect", latency.connect), ("hold", latency.hold), ("service", latency.service),
-      ]
+        ("connect", latency.connect),
+      ] + (latency.secured.map { [("TLS full", $0.full), ("TLS res.", $0.resumed)] } ?? [])
+        + [("hold", latency.hold), ("service", latency.service)]
     for (offset, row) in rows.enumerated() {
       let style = offset == 0 ? Style.bold : .plain
       canvas.write(row.0, row: offset + 1, offset == 0 ? .plain : .faint, on: &frame)

@@ -13,6 +13,9 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   package var bytesReceived = 0
   /// Counts the connections made.
   package var connections = 0
+  /// Counts the TLS handshakes with certificates, and those that went on from an earlier session;
+  /// absent without TLS.
+  package var handshakes: Handshakes?
   /// Counts the attempts to connect that failed.
   package var connectFailures = 0
   /// Counts the attempts after an upload's first.
@@ -32,6 +35,20 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   /// Holds what each sending process spent while it was live, in the order of their phones.
   package var processes: [ProcessMetrics] = []
 
+  /// Counts TLS handshakes, and what they cost the sender.
+  package struct Handshakes: Codable, Equatable, Sendable {
+    /// Counts those with certificates.
+    package var full = 0
+    /// Counts those that went on from an earlier session.
+    package var resumed = 0
+
+    /// Makes counts from their parts.
+    package init(full: Int, resumed: Int) {
+      self.full = full
+      self.resumed = resumed
+    }
+  }
+
   /// Makes the account of a sender that sent nothing.
   package init() {}
 
@@ -42,6 +59,11 @@ package struct SendingAccount: Codable, Equatable, Sendable {
     bytesSent += other.bytesSent
     bytesReceived += other.bytesReceived
     connections += other.connections
+    if let more = other.handshakes {
+      handshakes = Handshakes(
+        full: more.full + (handshakes?.full ?? 0),
+        resumed: more.resumed + (handshakes?.resumed ?? 0))
+    }
     connectFailures += other.connectFailures
     retries += other.retries
     retriesWithheld += other.retriesWithheld

@@ -4,12 +4,28 @@ internal import Synchronization
 package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
   /// From the intended time to the instant the generator calls connect, or write.
   package var generatorLag: Int64
-  /// TCP and registration.
+  /// TCP, TLS and registration.
   package var connect: Int64
+  /// Says what of `connect` was a TLS handshake; nil where there was none.
+  package var handshake: Handshake?
   /// Waiting for a slot, flow control, pushback and back-off.
   package var hold: Int64
   /// First byte written → ack read, retries included.
   package var service: Int64
+
+  /// Says how a connection was secured, and what it took.
+  package struct Handshake: Equatable, Sendable, BitwiseCopyable {
+    /// Says whether it went on from an earlier session.
+    package var isResumed: Bool
+    /// Is its length in wall microseconds.
+    package var lasted: Int64
+
+    /// Makes a handshake from its parts.
+    package init(isResumed: Bool, lasted: Int64) {
+      self.isResumed = isResumed
+      self.lasted = lasted
+    }
+  }
 
   /// Makes a timing from its four parts, in wall microseconds.
   package init(generatorLag: Int64, connect: Int64, hold: Int64, service: Int64) {
@@ -37,6 +53,8 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
   package var service = Histogram()
   /// Each try by itself.
   package var attempt = Histogram()
+  /// Splits `connect` of the batches that waited for a TLS handshake; nil where none did.
+  package var secured: SecuredHistograms?
 
   /// Makes six empty histograms.
   package init() {}
@@ -59,6 +77,9 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     connect.record(timing.connect)
     hold.record(timing.hold)
     service.record(timing.service)
+    guard let handshake = timing.handshake else { return }
+    if secured == nil { secured = SecuredHistograms() }
+    secured?.record(handshake, of: timing.connect)
   }
 
   /// Adds another set's histograms, each to its counterpart.
@@ -69,6 +90,9 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     hold.merge(other.hold)
     service.merge(other.service)
     attempt.merge(other.attempt)
+    guard let others = other.secured else { return }
+    if secured == nil { secured = SecuredHistograms() }
+    secured?.merge(others)
   }
 
   /// Empties all histograms and keeps their memory.
@@ -79,6 +103,41 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     hold.reset()
     service.reset()
     attempt.reset()
+    secured?.reset()
+  }
+}
+
+/// The parts of `connect` of batches that waited for a TLS handshake.
+package struct SecuredHistograms: Codable, Equatable, Sendable {
+  /// Holds what was not the handshake: TCP, and registration where there was one.
+  package var tcp = Histogram()
+  /// Holds the handshakes with certificates.
+  package var full = Histogram()
+  /// Holds the handshakes that went on from an earlier session.
+  package var resumed = Histogram()
+
+  /// Makes three empty histograms.
+  package init() {}
+
+  mutating func record(_ handshake: BatchTiming.Handshake, of connect: Int64) {
+    tcp.record(connect - handshake.lasted)
+    if handshake.isResumed {
+      resumed.record(handshake.lasted)
+    } else {
+      full.record(handshake.lasted)
+    }
+  }
+
+  mutating func merge(_ other: SecuredHistograms) {
+    tcp.merge(other.tcp)
+    full.merge(other.full)
+    resumed.merge(other.resumed)
+  }
+
+  mutating func reset() {
+    tcp.reset()
+    full.reset()
+    resumed.reset()
   }
 }
 

@@ -16,7 +16,7 @@ struct TrafficSection {
         .init(key: "bytes_received_per_s", name: "to phones", ink: .orange),
       ])
     let bytes: (Double?) -> String = { $0.map { "\(Figure.quantity($0)) B" } ?? "—" }
-    let facts = Table(
+    var facts = Table(
       head: ["", "whole run"],
       rows: [
         ["sent to the collector", Figure.bytes(traffic.bytesSent)],
@@ -25,6 +25,10 @@ struct TrafficSection {
         ["sent for each batch", bytes(traffic.bytesPerBatch)],
         ["sent for each fix", bytes(traffic.bytesPerFix)],
       ])
+    if let handshakes = traffic.handshakes {
+      facts.rows.append(["full TLS handshakes", Figure.grouped(handshakes.full)])
+      facts.rows.append(["resumed TLS handshakes", Figure.grouped(handshakes.resumed)])
+    }
     var tables: [Fold] = [.facts("Traffic as a table", facts)]
     if let plot {
       tables.append(.curve("Traffic over time as a table", plot.rows { Figure.bytes(Int($0)) }))

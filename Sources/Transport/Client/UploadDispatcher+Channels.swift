@@ -98,7 +98,7 @@ extension UploadDispatcher {
   /// How a connection is secured that is opened for a job; nil: not at all.
   private func dial(for slot: Int, connection: Int) -> TLSDial? {
     guard let client = settings.tls else { return nil }
-    var dial = TLSDial(client: client, host: settings.endpoint.host)
+    var dial = TLSDial(client: client, host: settings.serverName ?? settings.endpoint.host)
     dial.observer = (self, connection)
     guard settings.resumedShare > 0 else { return dial }
     let job = jobs[slot].job

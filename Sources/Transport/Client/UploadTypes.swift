@@ -47,6 +47,9 @@ package struct UploadSettings: Equatable, Sendable {
   package var carrier = CarrierKind.flotilla
   /// Secures the connections; `nil` leaves them in the clear.
   package var tls: TLSClient?
+  /// Is the name, or the address, that must stand in the server's certificate; `nil` is the
+  /// endpoint's.
+  package var serverName: String?
   /// Is the share of secured connections that resume the phone's last session, where it has one.
   package var resumedShare = 0.0
   /// Says how uploads share connections.

@@ -3,9 +3,9 @@ internal import SimulationCore
 
 /// A connected stream of bytes, in order, both ways; for the loop's thread only.
 ///
-/// Kinds: `TCPStream`, `TLSStream` over another, `MemoryStream` (tests). A further kind is a type of its own and a line in
-/// `Network`. It is called once a read and once a write and never once a frame, so that dynamic
-/// calls are cheap enough.
+/// Kinds: `TCPStream`, `TLSStream` over another, `MemoryStream` (tests). A further kind is a type
+/// of its own and a line in `Network`. It is called once a read and once a write and never once a
+/// frame, so that dynamic calls are cheap enough.
 protocol ByteStream: AnyObject {
   /// Hears what happens on the stream. Let go of by `close`, which every stream needs.
   var receiver: (any ByteStreamReceiver)? { get set }

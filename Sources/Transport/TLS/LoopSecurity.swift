@@ -1,3 +1,4 @@
+internal import CUV
 internal import Foundation
 package import SimulationCore
 
@@ -17,8 +18,8 @@ package struct TLSCounters: Equatable, Sendable {
   package var full: UInt64 = 0
   /// Counts the handshakes that went on from an earlier session.
   package var resumed: UInt64 = 0
-  /// Counts the handshakes that failed, in the order of `TLSFailure.Kind`.
-  package var failed = [UInt64](repeating: 0, count: TLSFailure.Kind.allCases.count)
+  /// Counts the handshakes that failed, in the order of `TLSError.Kind`.
+  package var failed = [UInt64](repeating: 0, count: TLSError.Kind.allCases.count)
   /// Gauge: handshakes under way.
   package var underWay = 0
   /// Is the processor time of all handshakes, in microseconds.
@@ -28,18 +29,18 @@ package struct TLSCounters: Equatable, Sendable {
   package init() {}
 
   /// Returns the number of failures of a kind.
-  package func failed(_ kind: TLSFailure.Kind) -> UInt64 {
-    zip(TLSFailure.Kind.allCases, failed).first { $0.0 == kind }?.1 ?? 0
+  package func failed(_ kind: TLSError.Kind) -> UInt64 {
+    zip(TLSError.Kind.allCases, failed).first { $0.0 == kind }?.1 ?? 0
   }
 
-  mutating func count(_ failure: TLSFailure) {
-    if let place = TLSFailure.Kind.allCases.firstIndex(of: failure.kind) { failed[place] += 1 }
+  mutating func count(_ failure: TLSError) {
+    if let place = TLSError.Kind.allCases.firstIndex(of: failure.kind) { failed[place] += 1 }
   }
 }
 
 /// What the secured connections of a loop share: memory to decrypt into, and the handshakes, what
-/// they came to and those that are still under way, in the order in which their time is up. All have
-/// the same time, so that it is the order in which they began.
+/// they came to and those that are still under way, in the order in which their time is up. All
+/// have the same time, so that it is the order in which they began.
 final class LoopSecurity {
   var counters = TLSCounters()
   /// What is read of a connection is gathered here: records have 16 KiB at most.

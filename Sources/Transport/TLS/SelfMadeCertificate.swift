@@ -58,7 +58,7 @@ package enum SelfMadeCertificate {
 
   /// Makes a CA and a certificate that it signs; the CA's key is forgotten.
   ///
-  /// Writes `ca.pem`, and `NAME.pem` and `NAME.key` (which its owner alone can read), into `folder`.
+  /// Writes `ca.pem`, `NAME.pem` and `NAME.key`, which its owner alone can read, into `folder`.
   package static func write(
     _ subject: Subject, kind: KeyKind = .p256, to folder: String
   ) throws(TLSSetupError) -> TLSServerFiles {
@@ -87,6 +87,15 @@ package enum SelfMadeCertificate {
     try write(pem(of: certificate), to: files.certificate)
     try write(pem(of: key), to: files.key, mode: 0o600)
     return files
+  }
+
+  /// Writes a file with one random key for session tickets, which its owner alone can read.
+  package static func writeTicketKey(to path: String) throws(TLSSetupError) {
+    var bytes = [UInt8](repeating: 0, count: TicketKeys.keyBytes)
+    guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {
+      throw .library("no randomness")
+    }
+    try write(Data(bytes), to: path, mode: 0o600)
   }
 
   private static func sign(

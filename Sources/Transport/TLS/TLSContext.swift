@@ -108,6 +108,16 @@ final class TLSContext: @unchecked Sendable {
   }
 }
 
+extension CarrierKind {
+  /// What a client of this kind offers by ALPN; a server without an offer expects our own frames.
+  package var applicationProtocols: [ApplicationProtocol] {
+    switch self {
+    case .flotilla: []
+    case .grpc: [.h2]
+    }
+  }
+}
+
 /// What two sides of a connection may agree to speak above TLS (ALPN, RFC 7301).
 package enum ApplicationProtocol: String, CaseIterable, Sendable {
   /// HTTP/2.

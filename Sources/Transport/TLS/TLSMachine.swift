@@ -11,7 +11,7 @@ struct TLSMachine {
   enum Progress: Equatable {
     case wantsMore
     case finished
-    case failed(TLSFailure)
+    case failed(TLSError)
   }
 
   enum Action: Equatable {
@@ -19,7 +19,7 @@ struct TLSMachine {
     /// The handshake is done: bytes may pass.
     case open
     /// Say the library's alert, if it has one, and end.
-    case fail(TLSFailure)
+    case fail(TLSError)
     /// The other side has ended an open stream.
     case end(LinkError)
   }
@@ -79,7 +79,7 @@ struct TLSMachine {
   }
 
   /// Reading what the other side has sent failed.
-  mutating func broke(_ failure: TLSFailure) -> Action {
+  mutating func broke(_ failure: TLSError) -> Action {
     guard state == .open else { return .none }
     state = .ended
     return .fail(failure)

@@ -25,7 +25,7 @@ package final class TLSServer: Sendable {
   private let files: TLSServerFiles
   private let protocols: [ApplicationProtocol]
   /// Of a server without a file of ticket keys: the same after a reload.
-  private let ownKeys = TicketKeys.random()
+  private let ownKeys = TicketKeys.fresh()
   private let newest: Mutex<TLSContext>
 
   /// Reads the files.

@@ -19,7 +19,7 @@ final class TLSStream: ByteStream {
   private var machine: TLSMachine
   private let dial: TLSDial?
   /// Called once on a server's side: the handshake is done, or has failed.
-  var onHandshake: ((TLSStream, TLSFailure?) -> Void)?
+  var onHandshake: ((TLSStream, TLSError?) -> Void)?
   private let createdAt: WallInstant
   /// When the first byte could be sent; nil: not yet.
   private var reachedAt: WallInstant?
@@ -144,7 +144,7 @@ final class TLSStream: ByteStream {
     return .taken(now: isBelowBusy ? 0 : bytes.count)
   }
 
-  private func encrypt(_ bytes: UnsafeRawBufferPointer) -> TLSFailure? {
+  private func encrypt(_ bytes: UnsafeRawBufferPointer) -> TLSError? {
     guard !bytes.isEmpty else { return nil }
     var written = 0
     guard SSL_write_ex(handle.ssl, bytes.baseAddress, bytes.count, &written) == 1 else {
@@ -245,7 +245,7 @@ final class TLSStream: ByteStream {
   }
 
   /// Why the last call failed.
-  private var failure: TLSFailure {
+  private var failure: TLSError {
     .taken(verification: SSL_get_verify_result(handle.ssl))
   }
 
@@ -285,7 +285,7 @@ final class TLSStream: ByteStream {
     flushNow()
   }
 
-  private func fail(_ failure: TLSFailure) {
+  private func fail(_ failure: TLSError) {
     // OpenSSL sends no alert to who speaks no TLS; a client of ours understands one.
     if failure == .notTLS, context.isServer { TLSAlert.bytes.withUnsafeBytes { addOutput($0) } }
     // The alert, if there is one, is all that can still go.
@@ -296,7 +296,7 @@ final class TLSStream: ByteStream {
 
   /// Ends the handshake without a stream; false: it is over already.
   @discardableResult
-  private func settle(_ failure: TLSFailure) -> Bool {
+  private func settle(_ failure: TLSError) -> Bool {
     guard loop.security.end(handshakeNumber) else { return false }
     loop.security.counters.count(failure)
     exchange(&onHandshake, with: nil)?(self, failure)

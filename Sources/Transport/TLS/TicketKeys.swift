@@ -27,7 +27,7 @@ final class TicketKeys: @unchecked Sendable {
   }
 
   /// A key that nobody else has: tickets end with this process.
-  static func random() -> TicketKeys {
+  static func fresh() -> TicketKeys {
     var bytes = [UInt8](repeating: 0, count: keyBytes)
     // Fails only where the system gives no randomness; then no handshake works either.
     RAND_bytes(&bytes, Int32(bytes.count))

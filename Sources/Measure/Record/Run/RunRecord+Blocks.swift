@@ -241,6 +241,8 @@ extension RunRecord {
     package var bytesReceived = 0
     /// Counts the connections that were made.
     package var connections = 0
+    /// Counts uploads' TLS handshakes; absent without TLS.
+    package var handshakes: Handshakes?
     /// Is `bytesSent` over the batches acknowledged; null without one.
     @Nullable package var bytesPerBatch: Double?
     /// Is `bytesSent` over the fixes acknowledged; null without one.

@@ -5,7 +5,7 @@ extension RunRecord {
     package var response = Metrics()
     /// Holds the figures of how late the generator itself was.
     package var generatorLag = Metrics()
-    /// Holds the figures of TCP and registration.
+    /// Holds the figures of TCP, TLS and registration.
     package var connect = Metrics()
     /// Holds the figures of waiting for a slot, flow control, pushback and back-off.
     package var hold = Metrics()
@@ -13,6 +13,25 @@ extension RunRecord {
     package var service = Metrics()
     /// Holds the figures of single attempts, which are no part of the sum.
     package var attempt = Metrics()
+    /// Holds the parts of `connect` where it held a TLS handshake; absent where none did.
+    package var secured: Secured?
+
+    /// Holds the figures of the parts of `connect` with a TLS handshake.
+    package struct Secured: Equatable, Sendable, Codable {
+      /// Holds the figures of what was not the handshake: TCP, and registration.
+      package var tcp = Metrics()
+      /// Holds the figures of handshakes with certificates.
+      package var full = Metrics()
+      /// Holds the figures of handshakes that went on from an earlier session.
+      package var resumed = Metrics()
+
+      /// Takes the figures of three histograms.
+      package init(_ histograms: SecuredHistograms) {
+        tcp = Metrics(histograms.tcp)
+        full = Metrics(histograms.full)
+        resumed = Metrics(histograms.resumed)
+      }
+    }
 
     /// Makes figures of empty histograms.
     package init() {}
@@ -26,6 +45,7 @@ extension RunRecord {
       hold = Metrics(histograms.hold)
       service = Metrics(histograms.service)
       attempt = Metrics(histograms.attempt)
+      secured = histograms.secured.map(Secured.init)
       response.generatorBound = Level.allCases.filter {
         Validity.isGeneratorBound(
           histograms.response.percentile($0.quantile),
@@ -33,12 +53,18 @@ extension RunRecord {
       }.map(\.rawValue)
     }
 
-    /// Holds the six with their names for a table, in reading order.
+    /// Holds the six, and the parts of `connect` where it was secured, with their names for a
+    /// table, in reading order.
     package var named: [(name: String, figures: Metrics)] {
-      [
-        ("response", response), ("generator lag", generatorLag), ("connect", connect),
-        ("hold", hold), ("service", service), ("attempt", attempt),
-      ]
+      var parts: [(name: String, figures: Metrics)] = []
+      if let secured {
+        parts = [
+          ("connect: TCP", secured.tcp), ("connect: TLS full", secured.full),
+          ("connect: TLS resumed", secured.resumed),
+        ]
+      }
+      return [("response", response), ("generator lag", generatorLag), ("connect", connect)]
+        + parts + [("hold", hold), ("service", service), ("attempt", attempt)]
     }
 
     /// The percentiles that are printed.
@@ -128,6 +154,22 @@ extension RunRecord {
       if generatorBound.contains(level.rawValue) { return "generator-bound" }
       if let deadline = beyond[level.rawValue] { return "> \(Figure.time(Double(deadline)))" }
       return self[level].map { Figure.time(Double($0)) } ?? "—"
+    }
+  }
+}
+
+extension RunRecord.Traffic {
+  /// Counts TLS handshakes by their kind.
+  package struct Handshakes: Equatable, Sendable, Codable {
+    /// Counts those with certificates.
+    package var full = 0
+    /// Counts those that went on from an earlier session.
+    package var resumed = 0
+
+    /// Makes counts from their parts.
+    package init(full: Int, resumed: Int) {
+      self.full = full
+      self.resumed = resumed
     }
   }
 }

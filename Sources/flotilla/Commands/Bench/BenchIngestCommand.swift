@@ -2,6 +2,9 @@ internal import Bench
 internal import Foundation
 internal import SimulationCore
 
+/// A switch of a bench.
+enum OnOff: String, CaseIterable { case off, on }
+
 /// The options of `flotilla bench ingest`.
 struct IngestOptions: Equatable {
   var mode = IngestPlan.Sharing.perPhone
@@ -10,6 +13,7 @@ struct IngestOptions: Equatable {
   /// 0: a closed loop.
   var pace = 0
   var isDurable = false
+  var tls = OnOff.off
   var seconds = 2
   var rounds = 3
   /// The table of many parameters instead of one row.
@@ -29,6 +33,7 @@ struct IngestOptions: Equatable {
     return plans.map { plan in
       var plan = plan
       plan.measured = .seconds(Int64(seconds))
+      plan.isSecured = tls == .on
       return plan
     }
   }
@@ -47,6 +52,7 @@ enum IngestCommand {
         .count(
           "--paced", \.pace, 0...1_000_000,
           "Batches a second, whatever becomes of them; 0: each ack is followed by the next batch."),
+        .word("--tls", \.tls, "Connections over TLS, each with a full handshake."),
         .flag("--store", \.isDurable, "A collector that keeps the batches on disk."),
         .count("--seconds", \.seconds, 1...600, "Measured in a round, after one to warm up."),
         .count("--rounds", \.rounds, 1...1_000, "Each with a collector of its own."),
@@ -56,6 +62,7 @@ enum IngestCommand {
       examples: [
         "flotilla bench ingest", "flotilla bench ingest --connections 10000 --in-flight 8",
         "flotilla bench ingest --paced 5000", "flotilla bench ingest --mode per-upload",
+        "flotilla bench ingest --tls on",
         "flotilla bench ingest --in-flight 8 --store", "flotilla bench ingest --all --json",
       ],
       start: IngestOptions(), body: run)

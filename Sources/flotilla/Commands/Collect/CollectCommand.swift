@@ -17,6 +17,7 @@ enum CollectCommand {
     }
     configuration.groupDelay = .milliseconds(Int64(options.groupDelayMilliseconds))
     configuration.token = try options.tokenFile.map(token)
+    configuration.tls = try CollectTLS.files(options)
     configuration.dictionary = try options.dictionary.map(DictionaryFile.read)
     configuration.admin = options.admin.map { Endpoint(host: $0.host, port: $0.port) }
     configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))
@@ -33,7 +34,14 @@ enum CollectCommand {
     }
     do throws(CollectorError) { return try serve(configuration, options, console) } catch {
       configuration.log.flush()
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+      throw CommandError(exit: exit(error), message: error.description)
+    }
+  }
+
+  private static func exit(_ error: CollectorError) -> ExitCode {
+    switch error {
+    case .tls: .badInput
+    case .store, .transport, .badToken, .tokenNeeded: .cannotListenOrWrite
     }
   }
 
@@ -53,12 +61,13 @@ enum CollectCommand {
         display.close()
         console.leave(.interrupted)
       })
+    let reload = configuration.tls.map { _ in ReloadSignal { server.reloadCertificates() } }
     try server.run { port in
       display.begin(
         address: "\(host):\(port)",
         admin: server.adminPort.map { "\(options.admin?.host ?? host):\($0)" })
     }
-    withExtendedLifetime(interruption) {}
+    withExtendedLifetime((interruption, reload)) {}
     return .pass
   }
 

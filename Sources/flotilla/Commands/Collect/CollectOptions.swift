@@ -16,6 +16,13 @@ struct CollectOptions: Equatable {
   var endsWithParent = false
   /// A file whose first line every client must present.
   var tokenFile: String?
+  /// PEM files of the certificate and its key; nil: connections are in the clear.
+  var tlsCertificate: String?
+  var tlsKey: String?
+  /// A PEM file with the CAs of clients, who then need a certificate.
+  var clientAuthorities: String?
+  /// A file of keys for session tickets; nil: tickets end with the process.
+  var ticketKeys: String?
   /// A zstd dictionary that payloads may name.
   var dictionary: String?
   /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.
@@ -49,6 +56,17 @@ struct CollectOptions: Equatable {
         .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
         .text(
+          "--tls-cert", "FILE", \.tlsCertificate,
+          "Serve over TLS with this certificate (PEM, its chain behind it); SIGHUP reads it again."
+        ),
+        .text("--tls-key", "FILE", \.tlsKey, "The certificate's private key (PEM)."),
+        .text(
+          "--client-ca", "FILE", \.clientAuthorities,
+          "Take only clients with a certificate that one of these CAs signed (PEM)."),
+        .text(
+          "--ticket-keys", "FILE", \.ticketKeys,
+          "Keys of session tickets, 80 random bytes each; the first seals, all open."),
+        .text(
           "--dictionary", "FILE", \.dictionary,
           "A zstd dictionary that payloads may name."),
         .address(
@@ -70,6 +88,7 @@ struct CollectOptions: Equatable {
         "flotilla collect",
         "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt",
         "flotilla collect --admin 127.0.0.1:7071 --log-format json",
+        "flotilla collect --tls-cert server.pem --tls-key server.key --ticket-keys tickets.bin",
         "flotilla collect --store none",
         "flotilla collect --store postgresql://flotilla@db.example/fleet",
       ],

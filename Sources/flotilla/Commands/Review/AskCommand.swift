@@ -23,6 +23,7 @@ enum AskCommand {
         wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070")
     }
     let token = try options.tokenFile.map(CollectCommand.token)
+    let tls = try options.tls.client(of: "flotilla ask")
     let question = PositionQuestion(
       phone: PhoneID(rawValue: number), deadline: options.deadline,
       accuracyLimit: options.accuracy)
@@ -30,7 +31,7 @@ enum AskCommand {
     let reply: AskReply?
     do throws(PositionQuestionError) {
       reply = try question.ask(
-        Endpoint(host: address.host, port: address.port), token: token,
+        Endpoint(host: address.host, port: address.port), token: token, tls: tls,
         shouldStop: { interruption.isRequested })
     } catch {
       throw CommandError(exit: exit(error), message: error.description)

@@ -13,6 +13,7 @@ struct AskOptions: Equatable {
   var accuracy: Distance?
   var isJSON = false
   var tokenFile: String?
+  var tls = TLSOptions()
 
   /// - Parameter body: asks.
   static func command(_ body: @escaping (AskOptions, Console) throws -> ExitCode) -> Command {
@@ -33,7 +34,7 @@ struct AskOptions: Equatable {
         ) { (text, options) throws(UsageError) in options.accuracy = try accuracy(text) },
         .flag("--json", \.isJSON, "One JSON object on standard output."),
         .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
-      ],
+      ] + Option.tls(\.tls),
       examples: [
         "flotilla ask 127.0.0.1:7070 --phone 17",
         "flotilla ask 127.0.0.1:7070 --phone 17 --deadline 2min --accuracy 65m",

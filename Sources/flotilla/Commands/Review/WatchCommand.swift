@@ -15,7 +15,8 @@ enum WatchCommand {
     if !FileManager.default.fileExists(atPath: path), let address = HostAndPort(path) {
       let token = try options.tokenFile.map(CollectCommand.token)
       let collector = RemoteCollector(
-        Endpoint(host: address.host, port: address.port), token: token)
+        Endpoint(host: address.host, port: address.port), token: token,
+        tls: try options.tls.client(of: "flotilla watch"))
       defer { collector.close() }
       do throws(RemoteCollectorError) {
         if options.isOnce { return try printOnce(collector, options, console) }

@@ -12,6 +12,7 @@ struct WatchOptions: Equatable {
   var speed = 1.0
   var isASCII = false
   var tokenFile: String?
+  var tls = TLSOptions()
   var interface = Interface.auto
   var isColorless = false
 
@@ -43,7 +44,7 @@ struct WatchOptions: Equatable {
         .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
         .word("--ui", \.interface, "How it shows itself; plain and json write a line a second."),
         .flag("--no-color", \.isColorless, "Plain text; NO_COLOR does it too."),
-      ],
+      ] + Option.tls(\.tls),
       examples: [
         "flotilla watch 127.0.0.1:7070",
         "flotilla watch collector.example:7070 --token-file token.txt",

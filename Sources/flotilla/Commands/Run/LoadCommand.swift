@@ -14,6 +14,7 @@ enum LoadCommand {
     var plan = try RunSupport.sharedPlan(options.run, console)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     plan.carrier = options.carrier
+    plan.security = try LoadTLS.security(options)
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(announcement(plan, options))
@@ -27,6 +28,9 @@ enum LoadCommand {
     let isFirst = plan.link.place.isFirst
     let folder = isFirst ? try RunSupport.folder(options.run, plan.scenario) : nil
     let capture = try options.run.capture.map(captureFile)
+    let secrets = try LoadTLS.ownSecrets(options, folder)
+    defer { secrets?.remove() }
+    if let secrets { plan.security?.files.authorities = secrets.authority }
     let interruption = Interruption(console)
     if options.endsWithParent, isFirst { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
@@ -38,7 +42,7 @@ enum LoadCommand {
       plan.firstSnapshot(.load), options.run, console, interruption: interruption, isShown: isFirst)
     display.open(on: plan.scenario)
     let load = LoadRun(
-      plan, target: try folder.map { try target(options, plan, $0) }, capture: capture,
+      plan, target: try folder.map { try target(options, plan, $0, secrets) }, capture: capture,
       journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
       inputsPath: folder?.path("inputs.bin"),
@@ -115,7 +119,7 @@ enum LoadCommand {
   }
 
   private static func target(
-    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder
+    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder, _ secrets: LoadTLS.Secrets?
   ) throws -> LoadRun.Target {
     if let address = options.collector {
       return .existing(
@@ -131,6 +135,7 @@ enum LoadCommand {
       "--ui", "none",
     ]
     if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
+    if let secrets { arguments += secrets.arguments }
     return .child(
       ChildCollector.Command(
         executable: Bundle.main.executablePath ?? CommandLine.arguments[0],

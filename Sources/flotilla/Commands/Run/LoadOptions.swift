@@ -7,6 +7,9 @@ struct LoadOptions: Equatable {
   var collector: HostAndPort?
   /// A file whose first line that collector demands.
   var tokenFile: String?
+  var tls = TLSOptions()
+  /// Of the uploads' secured connections, those that resume a session where they have one.
+  var resumedShare = 0.0
   /// A zstd dictionary to compress columns with, instead of packed payloads.
   var dictionary: String?
   var carrier = CarrierKind.flotilla
@@ -39,6 +42,10 @@ struct LoadOptions: Equatable {
         .flag(
           "--twin", \.hasTwin,
           "Live it in virtual time afterwards, too, and say how far the two part."),
+      ] + Option.tls(\.tls) + [
+        .share(
+          "--resume", \.resumedShare,
+          "Resume so many of the uploads' TLS sessions where the phone has one, such as 80%.")
       ],
       examples: [
         "flotilla load city",
@@ -48,6 +55,8 @@ struct LoadOptions: Equatable {
         "flotilla load city --collector 127.0.0.1:7070",
         "flotilla load city --carrier grpc",
         "flotilla load city --state runs/outboxes",
+        "flotilla load city --tls --resume 80%",
+        "flotilla load city --collector collector.example:7070 --tls --ca ca.pem",
       ],
       start: LoadOptions(), body: body)
   }

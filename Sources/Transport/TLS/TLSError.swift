@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// Why a handshake did not come to its end, or a secured connection broke.
-package enum TLSFailure: Error, Hashable, Sendable {
+package enum TLSError: Error, Hashable, Sendable {
   /// The other side's certificate was signed by nobody whom this side trusts.
   case unknownAuthority
   /// The other side's certificate is no longer valid.
@@ -53,10 +53,26 @@ package enum TLSFailure: Error, Hashable, Sendable {
     case timedOut = "timed-out"
     case refused
     case other
+
+    /// Says what it means at a server, and what to do about it.
+    package var atServer: String {
+      switch self {
+      case .badCertificate:
+        "clients' certificates that no CA of --client-ca signed, or that do not hold"
+      case .expired: "clients' certificates that have expired, or are not valid yet"
+      case .noClientCertificate: "clients without a certificate, which --client-ca asks for"
+      case .oldVersion: "clients that know only TLS 1.1 or older; 1.2 is the least"
+      case .notTLS: "clients that speak no TLS; they have to be told to (--tls)"
+      case .closed: "clients that went away in the middle of the handshake"
+      case .timedOut: "handshakes that took longer than \(TLSMachine.handshakeSeconds) s"
+      case .refused: "clients that refused this certificate; they may not trust its CA"
+      case .other: "handshakes that failed in another way"
+      }
+    }
   }
 }
 
-extension TLSFailure: CustomStringConvertible {
+extension TLSError: CustomStringConvertible {
   /// States the failure as a phrase without a period, with what to do about it where that is known.
   package var description: String {
     switch self {
@@ -81,11 +97,11 @@ extension TLSFailure: CustomStringConvertible {
   }
 }
 
-extension TLSFailure {
+extension TLSError {
   /// Takes the errors of the last call on this thread.
   ///
   /// - Parameter verification: what OpenSSL found of the other side's certificate.
-  static func taken(verification: Int) -> TLSFailure {
+  static func taken(verification: Int) -> TLSError {
     var text = [CChar](repeating: 0, count: 120)
     let reason = flotilla_take_error(&text, text.count)
     let words = String(
@@ -108,7 +124,7 @@ extension TLSFailure {
   }
 
   /// Reads the result of the check of a certificate.
-  static func verification(_ code: Int) -> TLSFailure {
+  static func verification(_ code: Int) -> TLSError {
     switch Int32(truncatingIfNeeded: code) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
       X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,

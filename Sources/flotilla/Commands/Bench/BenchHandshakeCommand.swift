@@ -1,0 +1,54 @@
+internal import Bench
+internal import Foundation
+internal import Transport
+
+/// The options of `flotilla bench handshake`.
+struct HandshakeOptions: Equatable {
+  var connections = 2_000
+  var rounds = 3
+  var json = false
+}
+
+/// `flotilla bench handshake`: what a connection of TLS costs each side.
+enum HandshakeCommand {
+  static var command: Command {
+    Command(
+      "handshake",
+      """
+      What a connection with one upload costs each side: in the clear, with a full TLS handshake, \
+      and with a resumed one; P-256 and RSA-2048.
+      """,
+      options: [
+        .count("--connections", \.connections, 100...1_000_000, "Of a round."),
+        .count("--rounds", \.rounds, 1...1_000, "That count, of each row."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench handshake", "flotilla bench handshake --rounds 5 --json"],
+      start: HandshakeOptions(), body: run)
+  }
+
+  private static func run(_ options: HandshakeOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    return try stand.finish(try rows(options, stand), json: options.json)
+  }
+
+  private static let kinds: [(HandshakeBench.Security, SelfMadeCertificate.KeyKind)] = [
+    (.off, .p256), (.full, .p256), (.resumed, .p256), (.full, .rsa2048), (.resumed, .rsa2048),
+  ]
+
+  static func rows(_ options: HandshakeOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
+      try kinds.flatMap { security, kind in
+        let bench: HandshakeBench
+        do throws(TLSSetupError) {
+          bench = try HandshakeBench(
+            security, kind, connections: options.connections, folder: folder.path,
+            shouldStop: { stand.interruption.isRequested })
+        } catch {
+          throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+        }
+        return try stand.rows(bench, warmUp: 0, rounds: options.rounds)
+      }
+    }
+  }
+}

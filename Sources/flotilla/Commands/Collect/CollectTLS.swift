@@ -1,0 +1,39 @@
+internal import Dispatch
+internal import Foundation
+internal import Transport
+
+/// What `collect` and `load` say of TLS on their command lines.
+enum CollectTLS {
+  /// The files that the options name; nil: connections are in the clear.
+  static func files(_ options: CollectOptions) throws(UsageError) -> TLSServerFiles? {
+    guard let certificate = options.tlsCertificate else {
+      if options.tlsKey != nil || options.clientAuthorities != nil || options.ticketKeys != nil {
+        throw .missingArgument("--tls-cert FILE with its --tls-key", of: "flotilla collect")
+      }
+      return nil
+    }
+    guard let key = options.tlsKey else {
+      throw .missingArgument("--tls-key FILE, the key of --tls-cert", of: "flotilla collect")
+    }
+    var files = TLSServerFiles(certificate: certificate, key: key)
+    files.clientAuthorities = options.clientAuthorities
+    files.ticketKeys = options.ticketKeys
+    return files
+  }
+}
+
+/// SIGHUP: what was read at the start is read again.
+final class ReloadSignal {
+  private let source: any DispatchSourceSignal
+
+  /// - Parameter reload: called on a queue of Dispatch's.
+  init(_ reload: @escaping @Sendable () -> Void) {
+    signal(SIGHUP, SIG_IGN)
+    source = DispatchSource.makeSignalSource(
+      signal: SIGHUP, queue: .global(qos: .userInitiated))
+    source.setEventHandler(handler: reload)
+    source.resume()
+  }
+
+  deinit { source.cancel() }
+}

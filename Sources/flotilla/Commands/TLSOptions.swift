@@ -1,0 +1,66 @@
+internal import Scenarios
+internal import Transport
+
+/// How a command that talks to a collector secures its connections.
+struct TLSOptions: Equatable {
+  var isOn = false
+  /// A PEM file with the CAs of servers; nil: the system's.
+  var authorities: String?
+  /// PEM files of the client's own certificate and its key.
+  var certificate: String?
+  var key: String?
+
+  /// The files of a client; nil: in the clear.
+  func files(of command: String) throws(UsageError) -> TLSClientFiles? {
+    guard isOn else {
+      if authorities != nil || certificate != nil || key != nil {
+        throw .missingArgument("--tls", of: command)
+      }
+      return nil
+    }
+    guard (certificate == nil) == (key == nil) else {
+      throw .missingArgument("--client-cert FILE together with --client-key FILE", of: command)
+    }
+    var files = TLSClientFiles(authorities: authorities)
+    files.certificate = certificate
+    files.key = key
+    return files
+  }
+
+  /// A client by these files; nil: in the clear.
+  func client(of command: String) throws -> TLSClient? {
+    guard let files = try files(of: command) else { return nil }
+    do throws(TLSSetupError) { return try TLSClient(files) } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+  }
+}
+
+extension Option {
+  static func tls(_ path: WritableKeyPath<Options, TLSOptions>) -> [Option] {
+    [
+      .flag("--tls", path.appending(path: \.isOn), "Connect over TLS."),
+      .text(
+        "--ca", "FILE", path.appending(path: \.authorities),
+        "Trust collectors that one of these CAs signed (PEM); without it, the system's."),
+      .text(
+        "--client-cert", "FILE", path.appending(path: \.certificate),
+        "The certificate to present (PEM), where the collector asks for one."),
+      .text(
+        "--client-key", "FILE", path.appending(path: \.key),
+        "That certificate's private key (PEM)."),
+    ]
+  }
+
+  /// A share, such as 80 %.
+  static func share(
+    _ name: String, _ path: WritableKeyPath<Options, Double>, _ help: String
+  ) -> Option {
+    Option(name: name, placeholder: "SHARE", help: help) { (text, options) throws(UsageError) in
+      guard text.hasSuffix("%"), let percent = Double(text.dropLast()),
+        (0...100).contains(percent)
+      else { throw .badValue(option: name, value: text, wanted: "a share from 0% to 100%") }
+      options[keyPath: path] = percent / 100
+    }
+  }
+}

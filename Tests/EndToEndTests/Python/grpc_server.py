@@ -1,0 +1,78 @@
+"""A grpcio server with the collector's paths, which our client calls: prints its port.
+
+Its answers follow gRPC's interop cases by their sizes; it ends when standard input does.
+"""
+
+import sys
+import time
+from concurrent import futures
+
+import grpc
+
+from messages import pb
+
+attempts = {}
+
+
+def upload(data, context):
+    request = pb.UploadRequest.FromString(data)
+    key = (request.phone, request.sequence)
+    attempts[key] = attempts.get(key, 0) + 1
+    if request.phone % 10 == 3 and attempts[key] == 1:
+        context.set_trailing_metadata((("grpc-retry-pushback-ms", "20"),))
+        context.abort(grpc.StatusCode.UNAVAILABLE, "try again")
+    return pb.UploadReply(
+        sequence=request.sequence, fixes=request.fix_count, check=request.check).SerializeToString()
+
+
+def snapshot(data, context):
+    """large_unary, compressed on its way back."""
+    assert len(data) == 271_828, len(data)
+    context.set_compression(grpc.Compression.Gzip)
+    return bytes(314_159)
+
+
+def pushes(data, context):
+    """server_streaming."""
+    for size in (31_415, 9, 2_653, 58_979):
+        yield bytes([size % 251]) * size
+
+
+def holdings(data, context):
+    """special_status_message."""
+    context.abort(
+        grpc.StatusCode.UNKNOWN,
+        "\t\ntest with whitespace\r\nand Unicode BMP \u263a and non-BMP \U0001f608\t\n")
+
+
+def health(data, context):
+    """timeout_on_sleeping_server."""
+    time.sleep(1)
+    return data
+
+
+def restore(data, context):
+    """empty_unary, and what the client says of itself."""
+    sent = dict(context.invocation_metadata())
+    assert sent["user-agent"] == "flotilla", sent
+    assert 5 < context.time_remaining() <= 10, context.time_remaining()
+    return b""
+
+
+handlers = {
+    "Upload": grpc.unary_unary_rpc_method_handler(upload),
+    "Snapshot": grpc.unary_unary_rpc_method_handler(snapshot),
+    "Pushes": grpc.unary_stream_rpc_method_handler(pushes),
+    "Holdings": grpc.unary_unary_rpc_method_handler(holdings),
+    "Health": grpc.unary_unary_rpc_method_handler(health),
+    "Restore": grpc.unary_unary_rpc_method_handler(restore),
+}
+server = grpc.server(
+    futures.ThreadPoolExecutor(max_workers=4), options=[("grpc.max_concurrent_streams", 8)])
+server.add_generic_rpc_handlers(
+    (grpc.method_handlers_generic_handler("flotilla.v1.Collector", handlers),))
+port = server.add_insecure_port("127.0.0.1:0")
+server.start()
+print(port, flush=True)
+sys.stdin.read()
+server.stop(0)
