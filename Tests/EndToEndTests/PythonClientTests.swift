@@ -52,7 +52,7 @@ struct PythonClientTests {
 @Suite("grpcio, which is not this project's, as a client", .timeLimit(.minutes(10)))
 struct GRPCClientTests {
   @Test(
-    "calls every kind of method over HTTP/2 on the collector's one port, and h2load as many as count",
+    "calls every kind of method on the collector's one port, and h2load as many as count",
     .needs(.grpcio), .needs(.protoc), .needs(.h2load))
   func calls() async throws {
     let ended = try await Seats.hold { try await PythonScript.run("grpc_client.py") }

@@ -100,10 +100,10 @@ package struct StoreBench: Benchmark {
           sequence: UInt32(1 + number / Self.phones)),
         receivedAt: BenchRun.begin, receivedAtWall: now, fixCount: UInt32(BatchPool.fixesPerBatch),
         hash: UInt64(number), encoding: 0, uncompressedSize: UInt32(payload.count))
-      let news = BatchNews(
+      let update = BatchUpdate(
         newest: FixTime(BenchRun.begin), coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0),
         newestAccurate: FixTime(BenchRun.begin))
-      payload.withUnsafeBytes { store.submit(batch, news, payload: $0, token: UInt64(number)) }
+      payload.withUnsafeBytes { store.submit(batch, update, payload: $0, token: UInt64(number)) }
     }
     submitted += count
   }

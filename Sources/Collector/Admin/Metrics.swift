@@ -46,7 +46,7 @@ enum Metrics {
   static let handshakes = Metric(
     "flotilla_tls_handshakes_total", .counter,
     "TLS handshakes that were done: with certificates, or from an earlier session.",
-    labels: ["kind"])
+    labels: ["outcome"])
   static let handshakeFailures = Metric(
     "flotilla_tls_handshake_failures_total", .counter, "TLS handshakes that failed.",
     labels: ["reason"])

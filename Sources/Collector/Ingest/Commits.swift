@@ -44,7 +44,7 @@ final class Commits {
     _ batch: StoredBatch, payload: UnsafeRawBufferPointer, _ upload: PendingCommits.Upload
   ) {
     store.submit(
-      batch, BatchNews(upload.digest), payload: payload, token: pending.put(.upload(upload)))
+      batch, BatchUpdate(upload.digest), payload: payload, token: pending.put(.upload(upload)))
   }
 
   /// Lets a resend wait with its batch; false when that batch is not waiting.

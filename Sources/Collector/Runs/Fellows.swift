@@ -12,7 +12,7 @@ final class Fellows {
   private let loop: EventLoop
   private let runs: RunHost
   private let log: CollectorLog
-  private let found: LoopInbox<StoreNews>
+  private let found: LoopInbox<StoreUpdate>
   /// Holds those who wait for a look, oldest first.
   private var waiting: [(isReading: Bool, done: () -> Void)] = []
   private var isStopped = false
@@ -50,8 +50,8 @@ final class Fellows {
     timer.arm(at: loop.now + Self.period)
   }
 
-  /// Calls `done` on the loop's thread once all that others had committed before this call is known,
-  /// or the database does not answer.
+  /// Calls `done` on the loop's thread once all that others had committed before this call is
+  /// known, or the database does not answer.
   ///
   /// - Parameter reads: false where that is wanted of the collector that sweeps only.
   func catchUp(reads: Bool = true, _ done: @escaping () -> Void) {
@@ -61,17 +61,17 @@ final class Fellows {
     follower.look(reads: reads && runs.run != nil, maySweep: maySweep()) { found.put($0) }
   }
 
-  private func take(_ news: StoreNews) {
-    if let stored = news.run, !isStopped, runs.adopt(stored) { whenAdopted() }
+  private func take(_ update: StoreUpdate) {
+    if let stored = update.run, !isStopped, runs.adopt(stored) { whenAdopted() }
     if let run = runs.run {
-      for bytes in news.logs {
+      for bytes in update.logs {
         bytes.withUnsafeBytes { bytes in _ = GroupLog.read(bytes) { _ = run.take($0) } }
       }
     }
-    if news.isSweeper != isSweeper {
-      log(.info, news.isSweeper ? "sweeper.begin" : "sweeper.end")
+    if update.isSweeper != isSweeper {
+      log(.info, update.isSweeper ? "sweeper.begin" : "sweeper.end")
     }
-    isSweeper = news.isSweeper
+    isSweeper = update.isSweeper
     // Looks are answered in the order in which they were asked for.
     if !waiting.isEmpty { waiting.removeFirst().done() }
   }

@@ -78,9 +78,9 @@ package final class BatchStore: Sendable {
   /// Queues a batch with its compressed payload, which is copied; `token` comes back in a report.
   /// Any thread; never waits for the disk.
   package func submit(
-    _ batch: StoredBatch, _ news: BatchNews, payload: UnsafeRawBufferPointer, token: UInt64
+    _ batch: StoredBatch, _ update: BatchUpdate, payload: UnsafeRawBufferPointer, token: UInt64
   ) {
-    submit(token) { group in .batch(batch, news, payload: group.append(payload)) }
+    submit(token) { group in .batch(batch, update, payload: group.append(payload)) }
   }
 
   /// Queues the run that the store belongs to; `token` comes back in a report.

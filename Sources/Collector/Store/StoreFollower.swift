@@ -8,11 +8,11 @@ package protocol StoreFollower: AnyObject, Sendable {
   ///   - maySweep: whether this collector could deliver pushes; one that cannot leaves them to
   ///     others.
   ///   - done: called once, on any thread.
-  func look(reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreNews) -> Void)
+  func look(reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreUpdate) -> Void)
 }
 
 /// Is what a look at a shared store has found.
-package struct StoreNews: Sendable {
+package struct StoreUpdate: Sendable {
   /// Is the run that the store belongs to; nil where none was opened, or the look failed.
   package var run: StoredRun?
   /// Holds the logs of others' groups, in the order of their first records.

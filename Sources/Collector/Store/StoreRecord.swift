@@ -36,7 +36,7 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// Is what of a batch's fixes the server logic goes by, so that they need not be decoded again.
-package struct BatchNews: Equatable, Sendable, BitwiseCopyable {
+package struct BatchUpdate: Equatable, Sendable, BitwiseCopyable {
   /// Is the newest timestamp among the fixes.
   package var newest: FixTime
   /// Is where the newest fix was taken.
@@ -44,14 +44,14 @@ package struct BatchNews: Equatable, Sendable, BitwiseCopyable {
   /// Is the newest timestamp among fixes that are accurate enough to answer a push.
   package var newestAccurate: FixTime
 
-  /// Makes the news from its parts.
+  /// Makes the update from its parts.
   package init(newest: FixTime, coordinate: Coordinate, newestAccurate: FixTime) {
     self.newest = newest
     self.coordinate = coordinate
     self.newestAccurate = newestAccurate
   }
 
-  /// Takes the news of a batch that has been judged.
+  /// Takes the update of a batch that has been judged.
   init(_ digest: BatchDigest) {
     self.init(
       newest: digest.newest, coordinate: digest.newestCoordinate,
@@ -62,7 +62,7 @@ package struct BatchNews: Equatable, Sendable, BitwiseCopyable {
 /// Is what the loop hands to the store; bytes that belong to it are in the group's buffer.
 enum StoreRecord: Sendable {
   case run(id: Range<Int>, request: Range<Int>, openedAtWall: WallInstant)
-  case batch(StoredBatch, BatchNews, payload: Range<Int>)
+  case batch(StoredBatch, BatchUpdate, payload: Range<Int>)
   case registration(PhoneID, Authorization, tokenValid: Bool, at: SimInstant)
   case snapshot(PhoneSnapshot)
   case occasion(WakeOccasion)

@@ -258,10 +258,13 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     outputLater()
   }
 
+  /// Is ENHANCE_YOUR_CALM (RFC 9113, section 7).
+  private static let excessiveLoad: UInt32 = 0xb
+
   private static func errorCode(of code: StatusCode) -> UInt32 {
     switch code {
     case .unavailable, .ok: NGHTTP2_NO_ERROR.rawValue
-    case .resourceExhausted, .deadlineExceeded: NGHTTP2_ENHANCE_YOUR_CALM.rawValue
+    case .resourceExhausted, .deadlineExceeded: excessiveLoad
     case .internal: NGHTTP2_PROTOCOL_ERROR.rawValue
     case .cancelled, .unknown, .invalidArgument, .notFound, .alreadyExists, .permissionDenied,
       .failedPrecondition, .aborted, .outOfRange, .unimplemented, .dataLoss, .unauthenticated:

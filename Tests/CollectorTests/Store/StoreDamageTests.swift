@@ -264,7 +264,7 @@ struct StoreDamageTests {
           StoredBatch(
             id: LiveCollector.id(1, sequence), receivedAt: LiveCollector.start,
             receivedAtWall: WallInstant(microseconds: 0), fixCount: 1, hash: 5, encoding: 1,
-            uncompressedSize: 1), OpenStore.news(at: LiveCollector.start), payload: 0..<0)
+            uncompressedSize: 1), OpenStore.update(at: LiveCollector.start), payload: 0..<0)
       ]
       return group
     }

@@ -55,8 +55,8 @@ final class OpenStore {
     (0..<(sequence % 40)).map { UInt8(truncatingIfNeeded: $0 + sequence) }
   }
 
-  static func news(at instant: SimInstant) -> BatchNews {
-    BatchNews(
+  static func update(at instant: SimInstant) -> BatchUpdate {
+    BatchUpdate(
       newest: FixTime(instant), coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0),
       newestAccurate: FixTime(instant))
   }
@@ -69,7 +69,7 @@ final class OpenStore {
       hash: UInt64.max - UInt64(sequence), encoding: 1, uncompressedSize: 9)
     (payload ?? Self.payload(sequence)).withUnsafeBytes {
       store.submit(
-        batch, Self.news(at: batch.receivedAt),
+        batch, Self.update(at: batch.receivedAt),
         payload: $0, token: UInt64(sequence))
     }
   }

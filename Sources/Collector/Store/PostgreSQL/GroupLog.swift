@@ -19,15 +19,15 @@ struct GroupLog {
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  mutating func add(_ batch: StoredBatch, _ news: BatchNews) {
+  mutating func add(_ batch: StoredBatch, _ update: BatchUpdate) {
     put(Kind.batch.rawValue)
     put(batch.id)
     put(batch.fixCount)
     put(batch.hash)
     put(batch.receivedAt.microseconds)
-    put(news.newest.centiseconds)
-    put(news.newestAccurate.centiseconds)
-    put(news.coordinate)
+    put(update.newest.centiseconds)
+    put(update.newestAccurate.centiseconds)
+    put(update.coordinate)
   }
 
   mutating func add(

@@ -39,10 +39,10 @@ struct GroupParameters {
     for record in group.records {
       switch record {
       case .run: break
-      case .batch(let batch, let news, let payload):
+      case .batch(let batch, let update, let payload):
         noteFirst(batch.receivedAt)
-        rows.append(Row(batch: batch, day: Self.day(of: news.newest), payload: payload))
-        log.add(batch, news)
+        rows.append(Row(batch: batch, day: Self.day(of: update.newest), payload: payload))
+        log.add(batch, update)
       case .registration(let phone, let authorization, let tokenValid, let at):
         noteFirst(at)
         log.add(phone, authorization, tokenValid: tokenValid, at: at)

@@ -46,7 +46,7 @@ package final class PostgresCluster {
       self.folder.path.utf8.count < 80
       ? self.folder
       : FileManager.default.temporaryDirectory.appending(
-        path: "flotilla-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        path: "flotilla-\(getpid())-\(UUID().uuidString.prefix(8))")
     do {
       for place in [self.folder, sockets] {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -183,16 +183,16 @@ package final class PostgresCluster {
     }
     self.process = process
     self.lifeline = lifeline
-    let limit = Date(timeIntervalSinceNow: Self.readySeconds)
-    while Date() < limit, process.isRunning {
+    let limit = ContinuousClock.now + .seconds(Self.readySeconds)
+    while ContinuousClock.now < limit, process.isRunning {
       if isReady { return }
       usleep(50_000)
     }
     throw failure("postgres")
   }
 
-  /// Is a shell's script: it ends the server when the pipe that it reads is closed, which the end of
-  /// this process does, and ends itself when the server has ended.
+  /// Is a shell's script: it ends the server when the pipe that it reads is closed, which the end
+  /// of this process does, and ends itself when the server has ended.
   private static let keeper = """
     exec 3<&0
     "$@" </dev/null 3<&- &

@@ -48,19 +48,19 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
   // MARK: Looking
 
   func look(
-    reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreNews) -> Void
+    reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreUpdate) -> Void
   ) {
     queue.async { [self] in
       do throws(StoreError) {
-        done(try news(reads: reads, maySweep: maySweep))
+        done(try update(reads: reads, maySweep: maySweep))
       } catch {
         (connection, isSweeper) = (nil, false)
-        done(StoreNews(problem: error))
+        done(StoreUpdate(problem: error))
       }
     }
   }
 
-  private func news(reads: Bool, maySweep: Bool) throws(StoreError) -> StoreNews {
+  private func update(reads: Bool, maySweep: Bool) throws(StoreError) -> StoreUpdate {
     guard !isClosed else { throw .failed(path: address.name, reason: "it has been closed") }
     let connection = try connected()
     if isSweeper != maySweep {
@@ -69,14 +69,14 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
       let isDone = try connection.query("SELECT \(function)(\(lock))").integer(0, 0) != 0
       isSweeper = maySweep && isDone
     }
-    var news = StoreNews(run: try connection.storedRun(), isSweeper: isSweeper)
-    guard reads || isSweeper else { return news }
+    var update = StoreUpdate(run: try connection.storedRun(), isSweeper: isSweeper)
+    guard reads || isSweeper else { return update }
     let rows = try connection.query(unread)
     for row in 0..<rows.count {
       note(rows.integer(row, 0))
-      news.logs.append(Array(rows.bytes(row, 1)))
+      update.logs.append(Array(rows.bytes(row, 1)))
     }
-    return news
+    return update
   }
 
   private func connected() throws(StoreError) -> PostgresConnection {

@@ -128,8 +128,8 @@ enum PostgresSchema {
     FROM counted
     """
 
-  /// Writes the run, unless the database holds another one; returns whether it does not. When it was
-  /// opened is written by the server's clock, the only one that all collectors know.
+  /// Writes the run, unless the database holds another one; returns whether it does not. When it
+  /// was opened is written by the server's clock, the only one that all collectors know.
   private static let runText = """
     WITH named AS (
       INSERT INTO flotilla.meta VALUES('run_id', $1::bytea)

@@ -167,8 +167,8 @@ extension PostgresSource {
 }
 
 extension PostgresConnection {
-  /// Reads the run; its instant is translated to the clock of this machine, since the collector that
-  /// opened it may run on another: what both know is the server's clock.
+  /// Reads the run; its instant is translated to the clock of this machine, since the collector
+  /// that opened it may run on another: what both know is the server's clock.
   func storedRun() throws(StoreError) -> StoredRun? {
     let rows = try query(
       """

@@ -83,9 +83,9 @@ struct FellowCollectorsTests {
     let heir = inboxes[isFirst ? 1 : 0]
     let before = Set(pushes().map(\.id))
     #expect(leader.stop())
-    let since = Date()
+    let since = ContinuousClock.now
     try wait("the other one sweeps") { heir.sweeps.contains { !$0.requests.isEmpty } }
-    #expect(Date().timeIntervalSince(since) < 17, "6 s of spacing and ten to take over")
+    #expect(ContinuousClock.now - since < .seconds(17), "6 s of spacing and ten to take over")
     let after = heir.sweeps.flatMap(\.requests).filter { $0.phone.rawValue == 5 }
     #expect(before.isDisjoint(with: after.map(\.id)))
     // The pause between two pushes holds across the change.

@@ -68,7 +68,7 @@ struct PostgresStoreTests {
     #expect(first.stop() && second.stop())
     let held = try held(store)
     #expect(held == all.acknowledged.union([id]))
-    // An account is of the whole store, whoever gives it.
+    // An account is of the whole store, from either collector.
     for side in ledgers {
       #expect(side.distinct == UInt64(held.count))
       #expect(side.received == side.distinct + side.duplicate && side.duplicate > 0)
