@@ -89,6 +89,7 @@ final class IngestDriver: Sendable {
     var settings = UploadSettings(endpoint: session.endpoint, use: use, seed: 1)
     settings.openConnectionsMax = plan.sockets
     settings.tls = session.tls
+    settings.carrier = plan.carrier
     let made = try UploadDispatcher(loop: session.uploads, settings: settings) { [self] report in
       take(report)
     }

@@ -1,4 +1,5 @@
 package import SimulationCore
+package import Transport
 
 /// What a run of the ingest bench does.
 package struct IngestPlan: Equatable, Sendable {
@@ -21,6 +22,8 @@ package struct IngestPlan: Equatable, Sendable {
   package var isDurable = false
   /// Is true where the connections are secured, each with a full handshake.
   package var isSecured = false
+  /// Says how calls stand on the wire.
+  package var carrier = CarrierKind.flotilla
   /// Is the wall time of load before the measured time.
   package var warmUp = WallDuration.seconds(1)
   /// Is the wall time in which samples count.
@@ -32,8 +35,9 @@ package struct IngestPlan: Equatable, Sendable {
   /// Makes a plan with the default times.
   package init(
     _ sharing: Sharing, connections: Int, inFlight: Int = 1, pace: Int? = nil,
-    isDurable: Bool = false
+    isDurable: Bool = false, carrier: CarrierKind = .flotilla
   ) {
+    self.carrier = carrier
     self.sharing = sharing
     self.connections = connections
     self.inFlight = inFlight
@@ -57,7 +61,7 @@ package struct IngestPlan: Equatable, Sendable {
     }
   }
 
-  /// Lists mode, connections, batches in flight, pace where there is one, and store.
+  /// Lists mode, connections, batches in flight, pace where there is one, store and carrier.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     var parameters: [(name: String, value: BenchRow.Parameter)] = [
       ("mode", .word(sharing.rawValue)), ("connections", .count(connections)),
@@ -66,13 +70,34 @@ package struct IngestPlan: Equatable, Sendable {
     if let pace { parameters.append(("pacedPerSecond", .count(pace))) }
     parameters.append(("store", .word(isDurable ? "sqlite" : "none")))
     if isSecured { parameters.append(("tls", .word("on"))) }
+    parameters.append(("carrier", .word(carrier.rawValue)))
     return parameters
   }
 
   /// What this combination of parameters is held against; most are there to be compared.
-  package var bars: [BenchBar] { isSecured ? [] : barsInTheClear }
+  package var bars: [BenchBar] {
+    guard !isSecured else { return [] }
+    switch carrier {
+    case .flotilla: return ownBars
+    case .grpc: return grpcBars
+    }
+  }
 
-  private var barsInTheClear: [BenchBar] {
+  /// gRPC in the clear, a connection a phone, with all the work.
+  private var grpcBars: [BenchBar] {
+    switch (sharing, connections, inFlight, pace, isDurable) {
+    case (.perPhone, 1_000, 1, nil, false):
+      [
+        BenchBar("serverCpuMicroseconds", .atMost(20)),
+        BenchBar("serverBytesPerConnection", .atMost(14 * 1_024)),
+      ]
+    case (.perPhone, 1_000, 8, nil, false): [BenchBar("serverCpuMicroseconds", .atMost(8))]
+    case (.perUpload, _, 1, nil, false): [BenchBar("batchesPerSecond", .atLeast(12_000))]
+    default: []
+    }
+  }
+
+  private var ownBars: [BenchBar] {
     switch (sharing, connections, inFlight, pace, isDurable) {
     case (.perPhone, 1_000, 1, nil, false):
       [

@@ -1,6 +1,7 @@
 internal import Bench
 internal import Foundation
 internal import SimulationCore
+internal import Transport
 
 /// A switch of a bench.
 enum OnOff: String, CaseIterable { case off, on }
@@ -14,6 +15,7 @@ struct IngestOptions: Equatable {
   var pace = 0
   var isDurable = false
   var tls = OnOff.off
+  var carrier = CarrierKind.flotilla
   var seconds = 2
   var rounds = 3
   /// The table of many parameters instead of one row.
@@ -32,6 +34,7 @@ struct IngestOptions: Equatable {
       ]
     return plans.map { plan in
       var plan = plan
+      plan.carrier = carrier
       plan.measured = .seconds(Int64(seconds))
       plan.isSecured = tls == .on
       return plan
@@ -54,6 +57,7 @@ enum IngestCommand {
           "Batches a second, whatever becomes of them; 0: each ack is followed by the next batch."),
         .word("--tls", \.tls, "Connections over TLS, each with a full handshake."),
         .flag("--store", \.isDurable, "A collector that keeps the batches on disk."),
+        .word("--carrier", \.carrier, "How calls stand on the wire."),
         .count("--seconds", \.seconds, 1...600, "Measured in a round, after one to warm up."),
         .count("--rounds", \.rounds, 1...1_000, "Each with a collector of its own."),
         .flag("--all", \.all, "A table: 100 to 10,000 connections, shared or not, paced or not."),
@@ -63,6 +67,7 @@ enum IngestCommand {
         "flotilla bench ingest", "flotilla bench ingest --connections 10000 --in-flight 8",
         "flotilla bench ingest --paced 5000", "flotilla bench ingest --mode per-upload",
         "flotilla bench ingest --tls on",
+        "flotilla bench ingest --in-flight 8 --carrier grpc",
         "flotilla bench ingest --in-flight 8 --store", "flotilla bench ingest --all --json",
       ],
       start: IngestOptions(), body: run)
