@@ -386,10 +386,9 @@ extension RunRecord {
 
     /// Holds the row's texts under `head`; "—" stands for what is null.
     package var cells: [String] {
-      let name = kind.replacing("-", with: " ")
       let hit = cohort.map { " of \(Figure.percent(share)) of \($0)" } ?? ""
       return [
-        "\(name)\(hit), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
+        "\(kind.replacing("-", with: " "))\(hit), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
         normalPerSecond.map(Figure.quantity) ?? "—", peakPerSecond.map(Figure.quantity) ?? "—",
         amplification.map(Figure.quantity) ?? "—",
         drainSeconds.map { "\(Figure.quantity($0.rounded())) s" } ?? "—",
