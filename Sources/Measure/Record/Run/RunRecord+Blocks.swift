@@ -377,7 +377,6 @@ extension RunRecord {
     package var pushesInSweepMax = 0
     /// Makes a row in which nothing was found.
     package init() {}
-
     /// A row of a table, and what stands above it.
     package static let head = [
       "outage", "normal/s", "peak/s", "×", "back after", "rejected", "attempts a batch",
@@ -386,9 +385,10 @@ extension RunRecord {
 
     /// Holds the row's texts under `head`; "—" stands for what is null.
     package var cells: [String] {
+      let name = kind.replacing("-", with: " ")
       let hit = cohort.map { " of \(Figure.percent(share)) of \($0)" } ?? ""
       return [
-        "\(kind.replacing("-", with: " "))\(hit), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
+        "\(name)\(hit), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
         normalPerSecond.map(Figure.quantity) ?? "—", peakPerSecond.map(Figure.quantity) ?? "—",
         amplification.map(Figure.quantity) ?? "—",
         drainSeconds.map { "\(Figure.quantity($0.rounded())) s" } ?? "—",
