@@ -32,7 +32,9 @@ struct FitTests {
       phones: 30
       cohorts:
         - { name: all, share: 100%, mobility: commuter, policy: known }
-      phone: { always: 100%, whenInUse: 0%, provisionalDenied: 0%, forceQuit: 0%, offline: 2%, switchedOff: 0% }
+      phone:
+        { always: 100%, whenInUse: 0%, provisionalDenied: 0%, forceQuit: 0%, offline: 2%,
+          switchedOff: 0% }
     push: { scheduler: none }
     """
 
