@@ -38,8 +38,9 @@ struct WriteCountTests {
       let collector = try RunningProcess(
         URL(fileURLWithPath: try #require(Oracle.strace.path)),
         [
-          "-f", "-qq", "-e", "trace=read,write", "-e", "signal=none", "-o", folder["trace"].path,
-          program, "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain",
+          // strace as a grandchild: a signal to the process started here is the program's own.
+          "-D", "-f", "-qq", "-e", "trace=read,write", "-e", "signal=none",
+          "-o", folder["trace"].path, program, "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain",
         ])
       try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
       let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
