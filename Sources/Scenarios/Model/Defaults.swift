@@ -189,7 +189,8 @@ extension PushWindow {
 
 extension CollectorSettings {
   static var standard: CollectorSettings {
-    CollectorSettings(workers: 1, store: .sqlite, groupDelay: .milliseconds(2))
+    CollectorSettings(
+      count: 1, workers: 1, store: .sqlite, url: nil, groupDelay: .milliseconds(2))
   }
 }
 
