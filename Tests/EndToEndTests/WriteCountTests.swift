@@ -40,7 +40,8 @@ struct WriteCountTests {
         [
           // strace as a grandchild: a signal to the process started here is the program's own.
           "-D", "-f", "-qq", "-e", "trace=read,write", "-e", "signal=none",
-          "-o", folder["trace"].path, program, "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain",
+          "-o", folder["trace"].path, program, "collect", "--listen", "127.0.0.1:0", "--store",
+          "none", "--ui", "plain",
         ])
       try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
       let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1

@@ -39,6 +39,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
   package static let h2load = tool("h2load")
   package static let man = tool("man", advice: "install man-db")
+  package static let nginx = tool("nginx")
   package static let openssl = tool("openssl")
   package static let prometheus = tool("prometheus")
   package static let promtool = tool("promtool")
@@ -69,6 +70,21 @@ package struct Oracle: Sendable, CustomStringConvertible {
       if FileManager.default.fileExists(atPath: library) { return library }
     }
     return nil
+  }
+
+  /// A PostgreSQL that can be started here. As root its programs run as another user, whose shell
+  /// writes to /dev/null.
+  ///
+  /// - Parameter programs: the folder of its programs; nil: it is not installed.
+  package static func postgreSQL(_ programs: @escaping @Sendable () -> String?) -> Oracle {
+    Oracle(
+      name: "PostgreSQL, with a /dev/null that every user may write",
+      advice: "make deps-test installs the server; the mode of /dev/null is 666"
+    ) {
+      var status = stat()
+      let isOpen = stat("/dev/null", &status) == 0 && status.st_mode & S_IWOTH != 0
+      return isOpen || getuid() != 0 ? programs() : nil
+    }
   }
 
   /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.
@@ -107,7 +123,7 @@ package enum Machine {
   package static func program(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders =
-      ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+      ["/usr/bin", "/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"]
       + path.split(separator: ":").map(String.init)
     return folders.lazy.compactMap { executable("\($0)/\(name)") }.first
   }

@@ -7,16 +7,7 @@ import Testing
 @testable import Collector
 
 extension Oracle {
-  /// A PostgreSQL that can be started here. As root its programs run as another user, whose shell
-  /// writes to /dev/null.
-  static let postgreSQL = Oracle(
-    name: "PostgreSQL, with a /dev/null that every user may write",
-    advice: "make deps-test installs the server; the mode of /dev/null is 666"
-  ) {
-    var status = stat()
-    let isOpen = stat("/dev/null", &status) == 0 && status.st_mode & S_IWOTH != 0
-    return isOpen || getuid() != 0 ? PostgresCluster.programs : nil
-  }
+  static let postgreSQL = postgreSQL { PostgresCluster.programs }
 }
 
 /// A server for tests, and a database of it.
