@@ -22,7 +22,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private struct Answer {
     var parts: PartialMessage?
     var encoding = MessageEncoding.identity
-    /// Set by the trailers.
+    /// Set by the trailers, or by the first header block of an answer that is none of gRPC.
     var status: CallStatus?
   }
 
@@ -185,13 +185,14 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private func received(_ head: AnswerHead, on stream: Int32, isLast: Bool) {
     streams.update(UInt32(stream + 1) / 2) { answer in
       answer.encoding = head.encoding ?? answer.encoding
-      if isLast { answer.status = head.status }
+      if answer.status == nil, isLast || head.isForeign { answer.status = head.status }
     }
   }
 
   override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
     let number = UInt32(stream + 1) / 2
-    guard !isClosed, let answer = streams[number] else { return }
+    // The page of a proxy is no message.
+    guard !isClosed, let answer = streams[number], answer.status == nil else { return }
     let call = ClientCall(connection: tag, number: number)
     do throws(WireError) {
       let takesCompressed = answer.encoding != .identity
@@ -288,11 +289,14 @@ private struct AnswerHead {
   private var code: StatusCode?
   private var text = ""
   private var pushback: Int32?
+  private var hasOtherContent = false
   private(set) var encoding: MessageEncoding?
 
   mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     switch name.count {
     case 7 where name.equals(":status"): httpStatus = GRPCText.number(value) ?? 500
+    case 12 where name.equals("content-type"):
+      hasOtherContent = !value.starts(with: "application/grpc")
     case 11 where name.equals("grpc-status"):
       // A code from the future is UNKNOWN, as gRPC has it.
       code =
@@ -306,7 +310,10 @@ private struct AnswerHead {
     }
   }
 
-  /// How the call ended, where these fields are its last.
+  /// Whether somebody answers who does not speak gRPC, such as a proxy whose server is gone.
+  var isForeign: Bool { code == nil && (httpStatus >= 300 || hasOtherContent) }
+
+  /// How the call ended, where these fields are its last, or tell of no answer of gRPC.
   var status: CallStatus {
     if let code { return CallStatus(code, text, pushbackMilliseconds: pushback) }
     return httpStatus == 200
