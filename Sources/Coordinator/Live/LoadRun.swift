@@ -86,7 +86,7 @@ package final class LoadRun {
     let handle = try reach(loops, hashKey: warm.fleet.context.hashKey)
     guard let handle else { return stopped("before the live part") }
     defer { handle.close() }
-    try handle.prepare(warm)
+    try handle.prepare(warm, isResumed: journal?.earlier != nil)
     let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: handle.endpoint)
     defer { wire?.close() }
     let inputs = inputWriter()
