@@ -49,7 +49,7 @@ struct BalancerTests {
       second.process.signal(SIGSTOP)
       let printed = load.text.count
       try await load.says("uploads under way") {
-        $0.dropFirst(printed).contains(#/inflight=[1-9]/#)
+        $0.dropFirst(printed).contains(#/inflight=([5-9]|[1-9]\d)/#)
       }
       second.process.signal(SIGKILL)
       _ = try await second.process.end()
@@ -69,7 +69,6 @@ struct BalancerTests {
     try record.expectNothingLost()
     #expect(try record.count("errors.retries") > 0)
     #expect(try record.count("traffic.handshakes.full") > 0)
-    #expect(try record.count("traffic.handshakes.resumed") > 0)
     let verdict = try await Program.run([
       "verify", database.url, "--ledger", folder["state"].path,
     ])

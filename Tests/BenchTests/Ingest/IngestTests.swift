@@ -2,6 +2,7 @@ import Foundation
 import SimulationCore
 import Telemetry
 import Testing
+import Transport
 import Wire
 
 @testable import Bench

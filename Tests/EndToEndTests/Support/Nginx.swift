@@ -51,6 +51,13 @@ final class Nginx {
     try await eventually("nginx works") { text("error.log").contains("start worker process") }
   }
 
+  /// Its master ends the workers, which SIGKILL would leave behind; they hold what tells that it
+  /// ended.
+  deinit {
+    process.signal(SIGTERM)
+    for _ in 0..<500 where process.isAlive { usleep(10_000) }
+  }
+
   private func text(_ name: String) -> String {
     (try? String(contentsOf: folder[name], encoding: .utf8)) ?? ""
   }
