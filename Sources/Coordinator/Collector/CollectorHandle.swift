@@ -81,8 +81,8 @@ final class CollectorHandle {
 
   /// Opens the run and restores what the collector would have learnt during the warm start.
   ///
-  /// - Parameter isResumed: an earlier life of the fleet was served; its collector may be on its way
-  ///   back, too, and is waited for.
+  /// - Parameter isResumed: an earlier life of the fleet was served; its collector may be on its
+  ///   way back, too, and is waited for.
   func prepare(_ warm: WarmStart, isResumed: Bool = false) throws(CollectorRunError) {
     do throws(CollectorRunError) {
       try link.checkHealth(patience: isResumed ? CollectorLink.patience : .zero)

@@ -90,7 +90,7 @@ struct GRPCOverTLSTests {
         .grpc, to: try Address(Endpoint(host: "127.0.0.1", port: listener.port)),
         dial: isSecured
           ? TLSDial(client: try certificates.client([.h2]), host: "127.0.0.1") : nil,
-        metadata: [], tag: 1, owner: Unheard())
+        metadata: [], tag: 1, owner: SilentOwner())
       for previous in [0, 0, 2] {
         _ = link.call(.upload, [], timeout: nil, previousAttempts: previous)
       }
@@ -177,7 +177,7 @@ struct GRPCOverTLSTests {
 }
 
 /// Hears nothing of what a connection says.
-private final class Unheard: ClientCarrierOwner {
+private final class SilentOwner: ClientCarrierOwner {
   func connected(_ connection: Int, at instant: WallInstant) {}
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {}
   func ended(_ call: ClientCall, _ status: CallStatus) {}
