@@ -92,6 +92,7 @@ package final class CollectorServer: @unchecked Sendable {
     ingest = Ingest(configuration, loop, runs, commits, replies, positions)
     reported.whenRaised { [weak self] in self?.takeReports() }
     fellows?.maySweep = { [unowned self] in sweeper.subscribers > 0 }
+    fellows?.whenLooked = { [unowned self] in commits.noteLook($0) }
     fellows?.whenAdopted = { [unowned self] in
       runs.noteOpened(resumed: true)
       sweeper.start()
@@ -219,7 +220,8 @@ package final class CollectorServer: @unchecked Sendable {
   /// Must be called on the loop's thread.
   func sample() -> CollectorSample { reporting.sample() }
 
-  /// Says why the last commit failed; nil where it did not. Must be called on the loop's thread.
+  /// Says why nothing can be committed; nil where nothing is known against it. Must be called on
+  /// the loop's thread.
   var storeError: StoreError? { commits.error }
 
   // MARK: Log

@@ -9,6 +9,13 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
   /// Is the most physical memory that the process has held.
   package var peakResidentBytes: Int
 
+  /// Makes a reading from its parts.
+  package init(cpuMicroseconds: Int64, residentBytes: Int, peakResidentBytes: Int) {
+    self.cpuMicroseconds = cpuMicroseconds
+    self.residentBytes = residentBytes
+    self.peakResidentBytes = peakResidentBytes
+  }
+
   /// Of this process. Where there is no `/proc`, resident memory now is its peak.
   package static func current() -> ProcessMetrics {
     var usage = rusage()

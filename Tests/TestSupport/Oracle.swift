@@ -52,6 +52,22 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let zsh = tool("zsh")
   package static let zstd = tool("zstd")
 
+  /// A PostgreSQL that can be started here. As root its programs run as another user, whose shell
+  /// writes to /dev/null.
+  package static let postgreSQL = Oracle(
+    name: "PostgreSQL, with a /dev/null that every user may write",
+    advice: "make deps-test installs the server; the mode of /dev/null is 666"
+  ) {
+    var status = stat()
+    let isOpen = stat("/dev/null", &status) == 0 && status.st_mode & S_IWOTH != 0
+    guard isOpen || getuid() != 0 else { return nil }
+    // Servers of several versions lie side by side, beyond the path.
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.lazy.compactMap { Machine.executable("\(root)/\($0)/bin/initdb") }.first
+      ?? Machine.program("initdb")
+  }
+
   /// A Python with what tests take from PyPI.
   package static let pythonPackages = Oracle(
     name: ".build/python", advice: "make deps-test makes it where PyPI can be reached"
@@ -70,21 +86,6 @@ package struct Oracle: Sendable, CustomStringConvertible {
       if FileManager.default.fileExists(atPath: library) { return library }
     }
     return nil
-  }
-
-  /// A PostgreSQL that can be started here. As root its programs run as another user, whose shell
-  /// writes to /dev/null.
-  ///
-  /// - Parameter programs: the folder of its programs; nil: it is not installed.
-  package static func postgreSQL(_ programs: @escaping @Sendable () -> String?) -> Oracle {
-    Oracle(
-      name: "PostgreSQL, with a /dev/null that every user may write",
-      advice: "make deps-test installs the server; the mode of /dev/null is 666"
-    ) {
-      var status = stat()
-      let isOpen = stat("/dev/null", &status) == 0 && status.st_mode & S_IWOTH != 0
-      return isOpen || getuid() != 0 ? programs() : nil
-    }
   }
 
   /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.

@@ -16,7 +16,11 @@ final class Commits {
   private var pending = PendingCommits()
   private(set) var counters = CommitCounters()
   /// Is the error of the last group; nil where it was committed.
-  private(set) var error: StoreError?
+  private var failure: StoreError?
+  /// Is why the store could not be reached otherwise.
+  private var outage: StoreError?
+  /// Says why nothing can be committed now; nil where nothing is known against it.
+  var error: StoreError? { failure ?? outage }
   private(set) var lastAt: WallInstant?
 
   init(_ store: BatchStore, _ loop: EventLoop, _ log: CollectorLog) {
@@ -117,9 +121,21 @@ final class Commits {
     return longest
   }
 
+  /// Takes whether the store was reached otherwise than by a commit. A collector that says that it
+  /// cannot commit may be sent nothing, and would then never find out that it can again.
+  func noteLook(_ problem: StoreError?) {
+    outage = problem
+    if problem == nil, case .unreachable? = failure { recover() }
+  }
+
   private func note(_ error: StoreError?) {
     if error == nil { lastAt = loop.now }
-    if self.error != nil, error == nil { log(.info, "store.recovered") }
-    self.error = error
+    if error == nil, failure != nil { recover() }
+    failure = error
+  }
+
+  private func recover() {
+    failure = nil
+    log(.info, "store.recovered")
   }
 }

@@ -22,6 +22,8 @@ final class Fellows {
   var maySweep: () -> Bool = { false }
   /// Is true where this collector asks for pushes, and no other does.
   private(set) var isSweeper = false
+  /// Is called after each look, with the reason why it found nothing out, or nil.
+  var whenLooked: (StoreError?) -> Void = { _ in }
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
 
   /// Is the time between two looks. A sweeper that has died is followed by another within this time
@@ -62,6 +64,7 @@ final class Fellows {
   }
 
   private func take(_ update: StoreUpdate) {
+    whenLooked(update.problem)
     if let stored = update.run, !isStopped, runs.adopt(stored) { whenAdopted() }
     if let run = runs.run {
       for bytes in update.logs {

@@ -9,15 +9,14 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Holds the collector of a run: a child process that may be stalled, killed and restarted, or a
+/// Holds one collector of a run: a child process that may be stalled, killed and restarted, or a
 /// collector that was already running.
 ///
 /// Used from the run's own thread.
 final class CollectorHandle {
+  /// Is what sentences call it: "the collector", or "collector 2" where there are several.
+  let name: String
   let endpoint: Endpoint
-  let token: String?
-  /// Secures the connections of this process; nil where they are in the clear.
-  let tls: TLSClient?
   private let plan: RunPlan
   private let hashKey: UInt64
   private let child: ChildCollector?
@@ -28,7 +27,8 @@ final class CollectorHandle {
   private var snapshots = SnapshotSpill()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
   private var nextLook = WallInstant.distantPast
-  private var gaveUp = false
+  /// Is true for a child that died too often to be started again.
+  private(set) var hasGivenUp = false
   /// Whether the stream of pushes is open.
   private var isSubscribed = Flag(true)
   private var isMissed = false
@@ -37,40 +37,35 @@ final class CollectorHandle {
 
   /// Limits the wait for a collector that is being restarted when the run ends; one with a large
   /// store needs seconds to read it.
-  private static let returnsWithin = WallDuration.seconds(10)
+  static let returnsWithin = WallDuration.seconds(10)
   /// Limits how often a child that dies unexpectedly is restarted; after that it stays down.
   private static let restartsMax = 5
 
+  /// Says where a collector is: in a process that this run has started, or at an address.
+  enum Place {
+    case child(ChildCollector)
+    case existing(Endpoint)
+
+    var endpoint: Endpoint {
+      switch self {
+      case .child(let child): Endpoint(host: "127.0.0.1", port: child.port)
+      case .existing(let endpoint): endpoint
+      }
+    }
+  }
+
+  /// - Parameter link: makes the control calls to it.
   init(
-    _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: RunLoops,
-    hashKey: UInt64, say: @escaping (String) -> Void
-  ) throws(CollectorRunError) {
+    _ place: Place, name: String, _ plan: RunPlan, link: CollectorLink, hashKey: UInt64,
+    say: @escaping (String) -> Void
+  ) {
+    self.name = name
     self.plan = plan
+    self.link = link
     self.hashKey = hashKey
     self.say = say
-    switch target {
-    case .child(let command):
-      let child = ChildCollector(command)
-      try child.start()
-      self.child = child
-      endpoint = Endpoint(host: "127.0.0.1", port: child.port)
-      token = nil
-    case .existing(let host, let port, let token):
-      child = nil
-      endpoint = Endpoint(host: host, port: port)
-      self.token = token
-    }
-    do throws(TLSSetupError) {
-      tls = try plan.security.map { security throws(TLSSetupError) in
-        try TLSClient(security.files, protocols: plan.carrier.applicationProtocols)
-      }
-    } catch {
-      throw .unreachable(error.description)
-    }
-    let name = "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
-    link = CollectorLink(
-      loop: loops.control, endpoint: endpoint, carrier: plan.carrier, tls: tls, token: token,
-      runID: runID ?? name)
+    endpoint = place.endpoint
+    child = if case .child(let child) = place { child } else { nil }
   }
 
   private struct Live {
@@ -79,11 +74,11 @@ final class CollectorHandle {
     let onSweep: @Sendable (PushSweep) -> Void
   }
 
-  /// Opens the run and restores what the collector would have learnt during the warm start.
+  /// Opens the run.
   ///
-  /// - Parameter isResumed: an earlier life of the fleet was served; its collector may be on its
+  /// - Parameter isResumed: an earlier life of the fleet was served; the collector may be on its
   ///   way back, too, and is waited for.
-  func prepare(_ warm: WarmStart, isResumed: Bool = false) throws(CollectorRunError) {
+  func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     do throws(CollectorRunError) {
       try link.checkHealth(patience: isResumed ? CollectorLink.patience : .zero)
     } catch {
@@ -102,8 +97,18 @@ final class CollectorHandle {
       plan.scenario, hashKey: hashKey,
       startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
       dictionary: plan.dictionary, patience: CollectorLink.patience)
+  }
+
+  /// Restores what the collector would have learnt during the warm start.
+  func restore() throws(CollectorRunError) {
     try link.restore(snapshots, cohort: cohort)
     say("collector on \(endpoint), \(snapshots.count) phones restored")
+  }
+
+  /// Waits until it knows what the others on the same store were told.
+  func catchUp() throws(CollectorRunError) {
+    _ = try account()
+    say("collector on \(endpoint), on the same store")
   }
 
   /// Tells the collector when the scenario starts, and receives its sweeps from now on.
@@ -140,22 +145,22 @@ final class CollectorHandle {
   /// not start is told when it is back.
   func keepAlive() {
     let now = plan.wall()
-    guard let live, now >= nextLook, !gaveUp else { return }
+    guard let live, now >= nextLook, !hasGivenUp else { return }
     nextLook = now + .milliseconds(100)
     guard let child else { return reconnect(live) }
     guard !child.isRunning else { return }
     guard child.restarts < Self.restartsMax else {
-      gaveUp = true
-      say("the collector died \(child.restarts) times; it stays down")
+      hasGivenUp = true
+      say("\(name) died \(child.restarts) times; it stays down")
       return
     }
-    say("the collector is gone; restarting it on \(endpoint)")
+    say("\(name) is gone; restarting it on \(endpoint)")
     do throws(CollectorRunError) {
       try child.restart()
       try resume(live)
-      say("the collector is back")
+      say("\(name) is back")
     } catch {
-      say("the collector could not be restarted: \(error)")
+      say("\(name) could not be restarted: \(error)")
     }
   }
 
@@ -167,13 +172,13 @@ final class CollectorHandle {
 
   private func reconnect(_ live: Live) {
     guard !isSubscribed.value else { return }
-    if !isMissed { say("the collector on \(endpoint) is gone; waiting for it to be back") }
+    if !isMissed { say("\(name) on \(endpoint) is gone; waiting for it to be back") }
     isMissed = true
     do throws(CollectorRunError) {
       try link.checkHealth(within: .milliseconds(500))
       try resume(live)
       isMissed = false
-      say("the collector is back")
+      say("\(name) is back")
     } catch {
       // The collector is not back yet: it is asked again later.
       nextLook = plan.wall() + .milliseconds(250)
@@ -185,11 +190,12 @@ final class CollectorHandle {
   /// - Parameter onViolation: takes a sentence for each identity that does not hold; called on
   ///   another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
+    let name = name
     link.snapshot { reply in
       for (side, noun) in [(reply.fixes, "fixes"), (reply.batches, "batches")] {
         let rejected = side.rejected.reduce(0) { $0 + $1.value }
         if side.received != side.distinct + side.duplicate + rejected {
-          onViolation("the collector's \(noun) do not add up: \(side)")
+          onViolation("\(name)'s \(noun) do not add up: \(side)")
         }
       }
     }
@@ -209,6 +215,12 @@ final class CollectorHandle {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)
   }
+
+  /// Counts how often the child was started again.
+  var restarts: Int { child?.restarts ?? 0 }
+
+  /// Returns the collector's counters, with all that its store holds.
+  func account() throws(CollectorRunError) -> SnapshotReply { try link.snapshot() }
 
   /// Asks the drained collector for its counters and for the batches that it holds.
   func proof() throws(CollectorRunError) -> CollectorProof {
@@ -234,30 +246,6 @@ final class CollectorHandle {
   func close() {
     link.close()
     child?.stop()
-  }
-}
-
-/// Holds a collector's counters after the drain, and which batches it holds.
-struct CollectorProof {
-  var snapshot: SnapshotReply
-  var held: [PhoneID: [HoldingsReply.Row]]
-
-  func holds(_ id: BatchID) -> Bool {
-    (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
-  }
-
-  /// Counts the occasions on which silent phones could not be pushed, and how many of them were
-  /// answered.
-  var unreachable: WakeAccount.UnreachableSum {
-    .init(
-      eligible: Int(snapshot.pushes(.unreachableEligible)),
-      answered: Int(snapshot.pushes(.unreachableAnswered)))
-  }
-}
-
-extension HoldingsReply.Row {
-  fileprivate func holds(_ sequence: UInt32) -> Bool {
-    (first <= sequence && sequence <= contiguous) || extra.contains(sequence)
   }
 }
 

@@ -44,7 +44,7 @@ final class Resender: Sendable {
   var isDone: Bool { left == 0 }
   var left: Int { state.withLock { $0.waiting.count + $0.flying.count } }
 
-  func submitDue(at now: WallInstant, to dispatcher: UploadDispatcher) {
+  func submitDue(at now: WallInstant, to dispatcher: UploadFan) {
     let due = state.withLock { state -> [JournalRecord.Submission] in
       guard !state.waiting.isEmpty else { return [] }
       let due = state.waiting.filter { $0.at <= now }.map(\.batch)

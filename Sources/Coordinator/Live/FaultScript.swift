@@ -8,7 +8,7 @@ internal import Transport
 struct FaultScript {
   private enum Action { case stall, resume, kill, sleep(WallDuration), announce(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
-  private let handle: CollectorHandle
+  private let handle: CollectorGroup
   private let stallUploads: (WallDuration) -> Void
   private let say: (String) -> Void
 
@@ -16,7 +16,7 @@ struct FaultScript {
   ///   - stallUploads: puts the event loop that sends to sleep.
   ///   - say: shows a line to the observer of the run.
   init(
-    _ scenario: Scenario, clock: PacedClock, handle: CollectorHandle,
+    _ scenario: Scenario, clock: PacedClock, handle: CollectorGroup,
     stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
   ) {
     self.handle = handle
@@ -57,14 +57,12 @@ struct FaultScript {
     case .stall where !handle.isOurs, .kill where !handle.isOurs:
       say("a fault of the collector was left out: this run did not start it")
     case .stall:
-      say("fault: the collector stalls")
-      handle.stall()
+      say("fault: \(handle.stall()) stalls")
     case .resume:
       if handle.isOurs { say("fault: the collector goes on") }
       handle.resume()
     case .kill:
-      say("fault: the collector is killed")
-      handle.kill()
+      say("fault: \(handle.kill()) is killed")
     case .announce(let text): say("fault: \(text)")
     case .sleep(let duration):
       say("fault: the generator's event loop stalls")

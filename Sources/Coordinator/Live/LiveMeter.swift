@@ -9,30 +9,30 @@ internal import Transport
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
-  private let handle: CollectorHandle
+  private let handle: CollectorGroup
   private var next: WallInstant
   private var last: WallInstant
   private var reader: ShareReader
   private var watch: LiveWatch
-  private var lastCollector: ProcessMetrics?
+  private var lastCollectors: CollectorGroup.Metrics?
   /// Holds what the first process knows of the intervals that wait for the others, in their order.
-  private var pending: [(moment: LiveWatch.Moment, collector: Snapshot.ProcessLoad?)] = []
+  private var pending: [(moment: LiveWatch.Moment, collectors: [Snapshot.ProcessLoad])] = []
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
   /// Holds one row per interval so far.
   private(set) var timeline: [TimelineRow] = []
   /// Holds the processor time that the processes got, and what others used, in the measured time.
   var contention: ProcessorContention { processors.contention }
 
-  init(_ plan: RunPlan, session: LiveSession, handle: CollectorHandle) {
+  init(_ plan: RunPlan, session: LiveSession, handle: CollectorGroup) {
     self.plan = plan
     self.session = session
     self.handle = handle
     last = max(plan.wall(), session.clock.wallStart)
     next = last + .seconds(1)
-    lastCollector = handle.metrics()
+    lastCollectors = handle.metrics()
     reader = ShareReader(plan, session: session)
     watch = LiveWatch(
-      plan, collector: handle.isOurs ? nil : "\(handle.endpoint)",
+      plan, collector: handle.isOurs ? nil : handle.address,
       uploads: session.dispatcher.counters())
   }
 
@@ -58,36 +58,56 @@ struct LiveMeter {
     let second = Int((next - session.clock.wallStart).microseconds / 1_000_000) - 1
     var share = reader.read(at: at, second: second, over: seconds)
     handle.checkLedger(onViolation: session.violationLog.note)
-    let collector = readProcesses(&share, moment)
+    let collectors = readProcesses(&share, moment)
     session.recorder.logInterval(at: now)
-    if plan.link.place.isFirst { pending.append((moment, collector)) }
+    if plan.link.place.isFirst { pending.append((moment, collectors)) }
     plan.link.post(share)
   }
 
   /// Returns the next interval that every process has sent; nil where there is none yet.
   mutating func composed() -> LiveInterval? {
     guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
-    let (moment, collector) = pending.removeFirst()
-    let interval = watch.interval(share, collector, moment)
+    let (moment, collectors) = pending.removeFirst()
+    let interval = watch.interval(share, collectors, moment)
     timeline.append(interval.row)
     return interval
   }
 
-  /// Reads the processor use of the collector, if this run owns it, and the time for which both
-  /// processes waited.
+  /// Reads the processor use of the collectors, if this run owns them, and the time for which they
+  /// and the generator waited. The first is the sum of all collectors; several follow one by one,
+  /// and last comes their database.
   private mutating func readProcesses(
     _ share: inout ShareInterval, _ moment: LiveWatch.Moment
-  ) -> Snapshot.ProcessLoad? {
+  ) -> [Snapshot.ProcessLoad] {
     let now = handle.metrics()
     let waits = processors.look(
-      collectorPID: handle.collectorPID, generator: reader.process, collector: now,
+      collectorPIDs: handle.processIDs, generator: reader.process,
+      collectors: now.map { ($0.collectors + [$0.database].compactMap(\.self)).sum },
       seconds: moment.seconds, isMeasured: moment.phase == "measure",
       responseP99: share.load.latency.response.percentile(0.99))
     share.senders[0].waited = waits.generator
-    guard let now else { return nil }
-    defer { lastCollector = now }
-    return Snapshot.ProcessLoad(
-      name: "collector", cores: lastCollector.map { now.cores(since: $0, moment.seconds) },
-      residentBytes: now.residentBytes, waited: waits.collector)
+    guard let now else { return [] }
+    defer { lastCollectors = now }
+    func load(
+      _ name: String, _ now: ProcessMetrics, since last: ProcessMetrics?, waited: Double? = nil
+    ) -> Snapshot.ProcessLoad {
+      .init(
+        name: name, cores: last.map { now.cores(since: $0, moment.seconds) },
+        residentBytes: now.residentBytes, waited: waited)
+    }
+    var loads = [
+      load("collector", now.sum, since: lastCollectors?.sum, waited: waits.collector)
+    ]
+    if now.collectors.count > 1 {
+      loads += now.collectors.enumerated().map { number, metrics in
+        load(
+          CollectorGroup.name(number, of: now.collectors.count), metrics,
+          since: lastCollectors?.collectors[number])
+      }
+    }
+    if let database = now.database {
+      loads.append(load("database", database, since: lastCollectors?.database))
+    }
+    return loads
   }
 }

@@ -18,7 +18,7 @@ final class LiveSession {
   /// Buffers the server's messages for the phones.
   let mailbox: FleetMailbox
   let live: LiveFleet
-  let dispatcher: UploadDispatcher
+  let dispatcher: UploadFan
   let recorder: LiveRecorder
   /// Sends what an earlier life left unanswered; nil where there was none, or it left nothing.
   let resender: Resender?
@@ -40,12 +40,12 @@ final class LiveSession {
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
-    _ plan: RunPlan, warm: WarmStart, to endpoint: Endpoint, of collector: CollectorHandle,
+    _ plan: RunPlan, warm: WarmStart, to endpoints: [Endpoint], of collectors: CollectorGroup,
     loops: RunLoops, capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
   ) throws(CollectorRunError) {
     let scenario = plan.scenario
     self.loops = loops
-    isSecured = collector.tls != nil
+    isSecured = collectors.tls != nil
     fleet = warm.fleet
     pushes = PushLog(of: warm.fleet.phones)
     restored = warm.base
@@ -67,8 +67,9 @@ final class LiveSession {
     self.mailbox = mailbox
     let recorder = self.recorder
     do throws(TransportError) {
-      dispatcher = try UploadDispatcher(
-        loop: loops.uploads, settings: Self.settings(plan, to: endpoint, of: collector)
+      dispatcher = try UploadFan(
+        to: endpoints, loop: loops.uploads,
+        settings: Self.settings(plan, to: endpoints[0], of: collectors)
       ) { report in mailbox.deliver(recorder.completed(report)) }
     } catch {
       throw .unreachable(error.description)
@@ -85,15 +86,15 @@ final class LiveSession {
   var encodedBytes: (plain: Int, payload: Int) { uplink.encodedBytes }
 
   private static func settings(
-    _ plan: RunPlan, to endpoint: Endpoint, of collector: CollectorHandle
+    _ plan: RunPlan, to endpoint: Endpoint, of collectors: CollectorGroup
   ) -> UploadSettings {
     var settings = UploadSettings(
-      endpoint: endpoint, token: collector.token,
+      endpoint: endpoint, token: collectors.token,
       use: use(plan.scenario.connections, at: plan.link.place), seed: plan.scenario.seed)
     settings.carrier = plan.carrier
-    settings.tls = collector.tls
+    settings.tls = collectors.tls
     // A proxy that uploads go through shows the collector's certificate.
-    settings.serverName = collector.endpoint.host
+    settings.serverName = collectors.host
     settings.resumedShare = plan.security?.resumedShare ?? 0
     return settings
   }

@@ -41,16 +41,17 @@ struct LiveWatch {
 
   /// - Parameters:
   ///   - share: what one share saw, or the sum of several.
-  ///   - process: the collector's process; nil where this run does not own it, or it has died.
+  ///   - collectors: the sum of the collectors' processes, and what else is to be shown of them;
+  ///     empty where this run does not own them, or one has died.
   mutating func interval(
-    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ moment: Moment
+    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ moment: Moment
   ) -> LiveInterval {
     let scenario = plan.scenario
     if phase == "ramp", moment.phase != "ramp" { total.reset() }
     phase = moment.phase
     total.merge(share.load.latency)
-    let row = row(share, process, moment)
-    let snapshot = snapshot(share, process, row, moment)
+    let row = row(share, collectors.first, moment)
+    let snapshot = snapshot(share, collectors, row, moment)
     lastUploads = share.uploads
     let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
@@ -99,7 +100,8 @@ struct LiveWatch {
   }
 
   private func snapshot(
-    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ row: TimelineRow, _ moment: Moment
+    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ row: TimelineRow,
+    _ moment: Moment
   ) -> Snapshot {
     var snapshot = Snapshot(
       source: .load, name: plan.scenario.name,
@@ -115,7 +117,7 @@ struct LiveWatch {
     snapshot.pushes = share.pushes
     snapshot.wire = wire(share, row)
     snapshot.errors = Self.errors(share.uploads)
-    snapshot.processes = Self.processes(share, process)
+    snapshot.processes = Self.processes(share, collectors)
     snapshot.outlook = Outlook(
       levels: levels(snapshot, share.metrics, share.pushes), latency: latency)
     return snapshot
@@ -173,14 +175,14 @@ struct LiveWatch {
 
   /// Lists the processes one by one; the second of several senders is "generator 2".
   private static func processes(
-    _ share: ShareInterval, _ collector: Snapshot.ProcessLoad?
+    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad]
   ) -> [Snapshot.ProcessLoad] {
     let senders = share.senders.enumerated().map { number, sender in
       var sender = sender
       sender.name = LiveRecord.generator(number)
       return sender
     }
-    return senders + [collector].compactMap { $0 }
+    return senders + collectors
   }
 
   /// Judges the scenario's promises by the present figures; one that needs the end of the run has

@@ -1,3 +1,4 @@
+package import Collector
 internal import Fleet
 internal import Foundation
 internal import Measure
@@ -15,14 +16,17 @@ internal import Wire
 /// and makes the record of them all. A separate thread paces the fleet; the calling thread does
 /// everything else.
 package final class LoadRun {
-  /// Names the collector of the run: a child process, or an address.
+  /// Names the collectors of the run, several of which have one store: child processes, or
+  /// addresses.
   package enum Target: Sendable {
-    case child(ChildCollector.Command)
-    case existing(host: String, port: UInt16, token: String?)
+    case children([ChildCollector.Command])
+    case existing([Endpoint], token: String?)
   }
 
   let plan: RunPlan
   private let target: Target?
+  /// Is the server of the collectors' store, which this run stops; nil where it has none.
+  private let database: PostgresCluster?
   private let capture: CaptureFile?
   private let journal: FleetJournal?
   /// Is the address that takes uploads in place of the collector, such as a proxy; nil for none.
@@ -37,18 +41,21 @@ package final class LoadRun {
   private static let lookMicroseconds: UInt32 = 2_000
 
   /// - Parameters:
-  ///   - target: the collector; nil for that of the run's first process, if this is another.
+  ///   - target: the collectors; nil for those of the run's first process, if this is another.
+  ///   - database: the server of their store, which runs, and which the run stops.
   ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
   ///   - via: the address that takes uploads instead, such as a proxy; control calls go to the
   ///     target.
   ///   - inputsPath: the file that takes the server's messages, for `simulate --inputs`.
   package init(
-    _ plan: RunPlan, target: Target?, capture: CaptureFile? = nil, journal: FleetJournal? = nil,
+    _ plan: RunPlan, target: Target?, database: PostgresCluster? = nil, capture: CaptureFile? = nil,
+    journal: FleetJournal? = nil,
     via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
     self.plan = plan
     self.target = target
+    self.database = database
     self.capture = capture
     self.journal = journal
     self.via = via
@@ -87,12 +94,17 @@ package final class LoadRun {
     guard let handle else { return stopped("before the live part") }
     defer { handle.close() }
     try handle.prepare(warm, isResumed: journal?.earlier != nil)
-    let wire = try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: handle.endpoint)
-    defer { wire?.close() }
+    var wire: [WireFaults] = []
+    defer { for proxy in wire { proxy.close() } }
+    for endpoint in handle.endpoints {
+      wire +=
+        try WireFaults(plan, from: warm.liveFrom, loop: loops.control, to: endpoint)
+        .map { [$0] } ?? []
+    }
     let inputs = inputWriter()
     let session = try LiveSession(
-      plan, warm: warm, to: wire?.endpoint ?? via ?? handle.endpoint, of: handle,
-      loops: loops, capture: capture, journal: journal, inputs: inputs)
+      plan, warm: warm, to: uploadsGo(wire, handle), of: handle, loops: loops, capture: capture,
+      journal: journal, inputs: inputs)
     reportEarlierLives(session, liveFrom: warm.liveFrom)
     beginLog(session, runStart: began)
     try handle.goLive(
@@ -106,7 +118,10 @@ package final class LoadRun {
       let (messages, failure) = capture.close()
       say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
     }
-    if let wire { say("on the wire, on purpose: \(wire.counters.text)") }
+    if let first = wire.first {
+      let counters = wire.dropFirst().reduce(into: first.counters) { $0.add($1.counters) }
+      say("on the wire, on purpose: \(counters.text)")
+    }
     // Is a copy: while the proof waits for a collector to come back, the run writes on to its log.
     var settled = outcome
     fill(
@@ -118,6 +133,11 @@ package final class LoadRun {
     return outcome
   }
 
+  /// Returns where each collector's uploads go.
+  private func uploadsGo(_ wire: [WireFaults], _ collectors: CollectorGroup) -> [Endpoint] {
+    wire.isEmpty ? via.map { [$0] } ?? collectors.endpoints : wire.map(\.endpoint)
+  }
+
   /// Ends this process's part before anything was measured.
   private func stopped(_ when: String) -> RunOutcome {
     _ = plan.link.end(.unmeasured)
@@ -125,24 +145,24 @@ package final class LoadRun {
     return outcome
   }
 
-  /// Connects to the run's collector, which the first process starts, or knows, and the others
+  /// Connects to the run's collectors, which the first process starts, or knows, and the others
   /// learn from it; nil where the first process has ended.
   private func reach(
     _ loops: RunLoops, hashKey: UInt64
-  ) throws(CollectorRunError) -> CollectorHandle? {
+  ) throws(CollectorRunError) -> CollectorGroup? {
     func handle(
       _ target: Target, _ plan: RunPlan
-    ) throws(CollectorRunError) -> CollectorHandle {
-      try CollectorHandle(
-        target, plan, runID: journal?.header.runID, loops: loops, hashKey: hashKey, say: say)
+    ) throws(CollectorRunError) -> CollectorGroup {
+      try CollectorGroup(
+        target, plan, runID: journal?.header.runID, loops: loops, hashKey: hashKey,
+        database: database, say: say)
     }
     guard let target else {
       let place: CollectorPlace? = plan.link.fromFirst(nil)
       return try place.map { place throws(CollectorRunError) in
         var plan = plan
         plan.security?.files.authorities = place.authorities
-        return try handle(
-          .existing(host: place.host, port: place.port, token: place.token), plan)
+        return try handle(.existing(place.endpoints, token: place.token), plan)
       }
     }
     let collector = try handle(target, plan)
@@ -162,18 +182,19 @@ package final class LoadRun {
 
   /// Collects what the fleet and the collector know once nothing is in flight.
   private func ended(
-    _ session: LiveSession, _ handle: CollectorHandle, _ context: FleetContext,
+    _ session: LiveSession, _ handle: CollectorGroup, _ context: FleetContext,
     _ contention: ProcessorContention, at end: SimInstant
   ) -> EndedRun {
     var account = session.account(at: end, plan.scenario)
-    let collector = CollectorUse(
-      address: "\(handle.endpoint)", isOurs: handle.isOurs, spent: handle.spent())
+    let collector = handle.use(
+      plan.link.place.count == 1 ? session.dispatcher.countersByCollector : [])
     var server: Result<ServerAccount, CollectorRunError>
     var mine = ServerAccount()
     mine.wake = session.pushes.account(of: plan.scenario, until: end)
     do throws(CollectorRunError) {
-      let proof = try handle.proof()
-      server = .success(ServerAccount(proof.snapshot))
+      let (proof, differences) = try handle.proof()
+      server = .success(ServerAccount(proof))
+      if plan.link.place.isFirst { account.faults += differences }
       // The collector's sum is of all phones; one process hands it over.
       if plan.link.place.isFirst { mine.wake.unreachableSum = proof.unreachable }
       account.prove(session, journal) { proof.holds($0) }
@@ -246,7 +267,7 @@ package final class LoadRun {
 
   /// - Returns: the scenario instant up to which the fleet was simulated.
   private func pace(
-    _ session: LiveSession, _ handle: CollectorHandle, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: CollectorGroup, _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(
@@ -275,7 +296,7 @@ package final class LoadRun {
 
   /// Stops new uploads and lets those in flight end.
   private func drain(
-    _ session: LiveSession, _ handle: CollectorHandle, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: CollectorGroup, _ meter: inout LiveMeter
   ) {
     let began = plan.wall()
     let scenario = plan.scenario
@@ -318,20 +339,22 @@ package final class LoadRun {
   }
 }
 
-/// Says to the other processes of a run where its collector is.
+/// Says to the other processes of a run where its collectors are.
 private struct CollectorPlace: Codable, Sendable {
-  var host: String
-  var port: UInt16
+  private var hosts: [String]
+  private var ports: [UInt16]
   var token: String?
   /// The CAs to trust, which the first process may have made.
   var authorities: String?
 
-  init(_ collector: CollectorHandle, _ security: RunSecurity?) {
+  init(_ collectors: CollectorGroup, _ security: RunSecurity?) {
     authorities = security?.files.authorities
-    host = collector.endpoint.host
-    port = collector.endpoint.port
-    token = collector.token
+    hosts = collectors.endpoints.map(\.host)
+    ports = collectors.endpoints.map(\.port)
+    token = collectors.token
   }
+
+  var endpoints: [Endpoint] { zip(hosts, ports).map { Endpoint(host: $0, port: $1) } }
 }
 
 /// Holds the two event loops of a run; one serves uploads alone.

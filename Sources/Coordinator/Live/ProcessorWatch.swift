@@ -24,15 +24,16 @@ struct ProcessorWatch {
   init(cores: Int) { contention = ProcessorContention(cores: cores) }
 
   /// - Parameters:
-  ///   - generator, collector: what the two processes have used so far.
+  ///   - collectorPIDs: the collectors' processes, and those of a database of the run's own.
+  ///   - generator, collectors: what the processes have used so far.
   ///   - isMeasured: true where the interval is part of the measured time.
   ///   - responseP99: the 99th percentile of response time in the interval.
   mutating func look(
-    collectorPID: Int32?, generator: ProcessMetrics, collector: ProcessMetrics?, seconds: Double,
-    isMeasured: Bool, responseP99: Percentile
+    collectorPIDs: [Int32], generator: ProcessMetrics, collectors: ProcessMetrics?,
+    seconds: Double, isMeasured: Bool, responseP99: Percentile
   ) -> Waits {
-    guard let collectorPID, let collector, seconds > 0,
-      let now = Self.reading(collectorPID, generator, collector)
+    guard let collectors, seconds > 0,
+      let now = Self.reading(collectorPIDs, generator, collectors)
     else {
       last = nil
       return Waits()
@@ -55,11 +56,15 @@ struct ProcessorWatch {
   }
 
   private static func reading(
-    _ collectorPID: Int32, _ generator: ProcessMetrics, _ collector: ProcessMetrics
+    _ collectorPIDs: [Int32], _ generator: ProcessMetrics, _ collector: ProcessMetrics
   ) -> Reading? {
-    guard let ours = ProcessorWaits.current(), let theirs = ProcessorWaits.of(pid: collectorPID),
+    let waits = collectorPIDs.compactMap { ProcessorWaits.of(pid: $0) }
+    guard let ours = ProcessorWaits.current(), !waits.isEmpty,
       let busy = SystemProcessors.busySeconds()
     else { return nil }
+    // Threads of all processes have numbers of their own.
+    let theirs = ProcessorWaits(
+      threads: waits.reduce(into: [:]) { $0.merge($1.threads) { $1 } })
     return Reading(
       generator: ours, collector: theirs,
       used: (generator.cpuMicroseconds, collector.cpuMicroseconds), busy: busy)

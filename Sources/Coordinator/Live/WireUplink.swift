@@ -10,7 +10,7 @@ internal import Wire
 /// Encoding and compression happen here, on the shard's queue and ahead of the intended instant;
 /// the event loop only sends.
 final class WireUplink: Uplink {
-  private let dispatcher: UploadDispatcher
+  private let dispatcher: UploadFan
   private let recorder: LiveRecorder
   private let clock: PacedClock
   private let deadline: WallDuration
@@ -47,7 +47,7 @@ final class WireUplink: Uplink {
   }
 
   init(
-    dispatcher: UploadDispatcher, recorder: LiveRecorder, clock: PacedClock, shards: Int,
+    dispatcher: UploadFan, recorder: LiveRecorder, clock: PacedClock, shards: Int,
     deadline: WallDuration, versions: SettingsVersions, codec: BatchCodec = .shipped,
     journal: FleetJournal? = nil
   ) {

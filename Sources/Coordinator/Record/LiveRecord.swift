@@ -3,6 +3,7 @@ internal import Measure
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
+internal import Transport
 
 /// Holds a live run that has ended, as values from which its record is made.
 struct EndedRun: Sendable {
@@ -28,12 +29,25 @@ struct EndedRun: Sendable {
   var contention: ProcessorContention
 }
 
-/// Names the collector's process and what it used while the run was live.
+/// Names the collectors' processes and what they used while the run was live.
 struct CollectorUse: Sendable {
   var address: String
   var isOurs: Bool
   /// Is nil where the process belongs to another run, of which nothing is known.
   var spent: ProcessMetrics?
+  /// Holds the collectors one by one; empty where there is one.
+  var parts: [Part] = []
+  /// Is what the server of their store has used; nil where it is not this run's.
+  var database: ProcessMetrics?
+
+  /// Is one of several collectors.
+  struct Part: Sendable {
+    var address: String
+    var spent: ProcessMetrics?
+    var restarts: Int
+    /// Is nil where nobody knows which collector an upload went to.
+    var uploads: UploadCounters?
+  }
 }
 
 /// Turns a live run that has ended into its record: both sides of the ledger, the proof that the
@@ -99,6 +113,7 @@ struct LiveRecord {
     if let spent = run.collector.spent {
       record.machine.processes["collector"] = RunRecord.ProcessUse(spent, over: wall)
     }
+    fillCollectors(&record, over: wall)
     guard let sending = fleet.sending else { return }
     record.latency = RunRecord.Latency(sending.latency)
     for (name, count) in sending.failures { record.errors[name] = count }
@@ -107,6 +122,26 @@ struct LiveRecord {
     }
     fillContention(&record)
     fillTraffic(&record, sending)
+  }
+
+  private func fillCollectors(_ record: inout RunRecord, over wall: WallDuration) {
+    if let spent = run.collector.database {
+      record.machine.processes["database"] = RunRecord.ProcessUse(spent, over: wall)
+    }
+    let parts = run.collector.parts
+    guard !parts.isEmpty else { return }
+    record.machine.collectors = parts.enumerated().map { number, part in
+      let name = CollectorGroup.name(number, of: parts.count)
+      if let spent = part.spent {
+        record.machine.processes[name] = RunRecord.ProcessUse(spent, over: wall)
+      }
+      var row = RunRecord.CollectorFacts(name: name, address: part.address)
+      row.restarts = part.restarts
+      row.acknowledgedBatches = part.uploads.map { Int($0.acknowledged) }
+      row.retries = part.uploads.map { Int($0.retries) }
+      row.connectFailures = part.uploads.map { Int($0.connectFailures) }
+      return row
+    }
   }
 
   private func fillContention(_ record: inout RunRecord) {

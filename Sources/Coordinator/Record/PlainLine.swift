@@ -84,7 +84,7 @@ package enum VerdictLines {
       lines.append(
         """
         \(name.padding(to: 9))\(Figure.plain(use.coresUsed)) cores, \
-        \(Figure.bytes(use.peakResidentBytes)) at most\(waited(use, record))
+        \(Figure.bytes(use.peakResidentBytes)) at most\(waited(use, record))\(served(name, record))
         """)
     }
     return lines
@@ -92,6 +92,15 @@ package enum VerdictLines {
 
   private static func unanswerable(_ record: RunRecord) -> String {
     record.wake.unanswerable.map { ", \($0.requested) of phones whose policy answers none" } ?? ""
+  }
+
+  /// Returns ", 1,234 batches" for one of several collectors, and how often it was started again.
+  private static func served(_ name: String, _ record: RunRecord) -> String {
+    guard let facts = record.machine.collectors?.first(where: { $0.name == name }) else {
+      return ""
+    }
+    let batches = facts.acknowledgedBatches.map { ", \(Figure.grouped($0)) batches" } ?? ""
+    return batches + (facts.restarts > 0 ? ", restarts \(facts.restarts)" : "")
   }
 
   /// Returns ", 1.2 s ready without a processor" where the wait may have mattered; otherwise

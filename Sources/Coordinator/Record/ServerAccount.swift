@@ -43,10 +43,25 @@ extension ServerAccount {
     hashSum = snapshot.hashSum
   }
 
+  /// Makes the account of collectors on one store: each of them knows of all distinct batches, and
+  /// of those repeated and rejected ones that it met itself.
+  init(_ proof: CollectorProof) {
+    self.init(proof.snapshot)
+    for other in proof.others {
+      Self.add(&ledger.fixes, other.fixes)
+      Self.add(&ledger.batches, other.batches)
+    }
+  }
+
   private static func fill(_ account: inout Account, _ side: LedgerSide) {
-    account.received = Int(side.received)
+    account.received = Int(side.distinct)
     account.distinct = Int(side.distinct)
-    account.duplicate = Int(side.duplicate)
+    add(&account, side)
+  }
+
+  private static func add(_ account: inout Account, _ side: LedgerSide) {
+    account.received += Int(side.received) - Int(side.distinct)
+    account.duplicate += Int(side.duplicate)
     for reason in side.rejected where reason.value > 0 {
       account.reject(Int(reason.value), reason: reason.name)
     }

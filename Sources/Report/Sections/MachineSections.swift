@@ -73,8 +73,12 @@ struct MachineSection {
         ]
       })
     var tables: [Fold] = [.facts("Cost as a table", facts)]
+    if let collectors = machine.collectors {
+      tables.append(.facts("Collectors one by one", Self.table(of: collectors)))
+    }
     if let plot { tables.append(.curve("CPU over time as a table", plot.rows(Figure.quantity))) }
-    let used: [HTML] = named.map { name, use in
+    let parts = Set((machine.collectors ?? []).map(\.name))
+    let used: [HTML] = named.filter { !parts.contains($0.key) }.map { name, use in
       "the \(name) used \(Figure.quantity(use.coresUsed)) cores"
     }
     return page.section(
@@ -88,6 +92,18 @@ struct MachineSection {
         "machine", "CPU of generator and collector over the time of the run",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: "cores"),
       tables: tables)
+  }
+
+  private static func table(of collectors: [RunRecord.CollectorFacts]) -> Table {
+    let count: (Int?) -> String = { $0.map { Figure.grouped($0) } ?? "—" }
+    return Table(
+      head: ["", "address", "batches", "retries", "connections refused", "restarts"],
+      rows: collectors.map {
+        [
+          $0.name, $0.address, count($0.acknowledgedBatches), count($0.retries),
+          count($0.connectFailures), count($0.restarts),
+        ]
+      })
   }
 }
 

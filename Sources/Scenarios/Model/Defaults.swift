@@ -58,7 +58,7 @@ extension PhoneMix {
   package static var standard: PhoneMix {
     PhoneMix(
       always: 0.45, whenInUse: 0.4, forceQuit: 0.12, refreshOff: 0.15, lowPower: 0.03,
-      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, staleToken: 0.005,
+      offline: 0.05, switchedOff: 0.01, unregistered: 0.02, staleToken: 0,
       provisionalDenied: 0.4,
       reducedAccuracy: 0.15, airplane: 0.005, airplaneAtNight: 0.03, withoutSIM: 0.01,
       wifiOff: 0.03, unopened: 0.03, motionDenied: 0.1, restricted: 0,
@@ -189,7 +189,8 @@ extension PushWindow {
 
 extension CollectorSettings {
   static var standard: CollectorSettings {
-    CollectorSettings(workers: 1, store: .sqlite, groupDelay: .milliseconds(2))
+    CollectorSettings(
+      count: 1, workers: 1, store: .sqlite, url: nil, groupDelay: .milliseconds(2))
   }
 }
 

@@ -7,11 +7,18 @@ package struct CollectorSettings: Equatable, Sendable {
     /// Measure only: acks at once, holds nothing.
     case none
     case sqlite
+    /// A database that all collectors of the run share.
+    case postgresql
   }
+  /// Counts the collectors of a run; more than one need a store that they share.
+  package var count: Int
   /// Is the number of event loops of the collector; only 1 is accepted.
   package var workers: Int
   /// Says where batches are kept.
   package var store: Store
+  /// Is the address of the database, without a password; nil for one that the run makes and starts
+  /// itself.
+  package var url: String?
   /// The longest a batch waits for others before a commit begins.
   package var groupDelay: WallDuration
 }

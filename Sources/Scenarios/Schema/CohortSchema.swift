@@ -72,7 +72,7 @@ enum CohortSchema {
       Field(
         "staleToken", \.staleToken, .share,
         "Phone-time with a push token that has died unnoticed: the provider says 410.",
-        .assumed(0, 0.03, "no source")),
+        .assumed(0, 0.03, "deleted apps end their tokens by themselves (LC16); beyond, no source")),
     ]
   }
 

@@ -3,15 +3,37 @@ internal import SimulationCore
 /// The keys under `collector`, `network` and `slo`.
 enum ServerSchema {
   static var collector: ObjectShape<CollectorSettings> {
-    ObjectShape(fields: [
-      Field(
-        "workers", \.workers, .count(1...1),
-        "Event loops of the collector; one, until it learns to share."),
-      Field("store", \.store, .word(CollectorSettings.Store.self), "none: measure only."),
-      Field(
-        "groupDelay", \.groupDelay, .time(.zero, .seconds(1)),
-        "The longest a batch waits for others before a commit."),
-    ])
+    ObjectShape(
+      fields: [
+        Field(
+          "count", \.count, .count(1...64),
+          "How many collectors a load starts; over one needs store: postgresql."),
+        Field(
+          "workers", \.workers, .count(1...1),
+          "Event loops of the collector; one, until it learns to share."),
+        Field("store", \.store, .word(CollectorSettings.Store.self), "none: measure only."),
+        Field(
+          "url", \.url, .optional(.databaseURL),
+          "Of store: postgresql; none: a load starts a server of its own."),
+        Field(
+          "groupDelay", \.groupDelay, .time(.zero, .seconds(1)),
+          "The longest a batch waits for others before a commit."),
+      ],
+      check: { collector, origin, reading in
+        guard collector.store != .postgresql else { return }
+        if collector.count > 1 {
+          reading.diagnose(
+            origin,
+            "\(collector.count) collectors cannot share 'store: \(collector.store.rawValue)'; "
+              + "write store: postgresql.")
+        }
+        if collector.url != nil {
+          reading.diagnose(
+            origin,
+            "'url' is a database's, not of 'store: \(collector.store.rawValue)'; "
+              + "write store: postgresql.")
+        }
+      })
   }
 
   static var network: ObjectShape<NetworkModel> {
@@ -88,5 +110,27 @@ enum ServerSchema {
       Field("within", \.within, .distance(1, 100_000), "How near a fix must be."),
       Field("share", \.share, .share, required: true, "Of their phone-time, at least."),
     ])
+  }
+}
+
+extension Shape<String> {
+  /// The address of a database as libpq reads it. A scenario is copied into the records of its
+  /// runs, so that no password may stand in it.
+  fileprivate static var databaseURL: Shape {
+    .scalar(
+      "an address such as postgresql://user@db.example/fleet",
+      parse: { (text, _) throws(ValueError) in
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
+          throw ValueError("'\(text)' is not the address of a PostgreSQL database")
+        }
+        let rest = text.split(separator: "//", maxSplits: 1).last ?? ""
+        let user = rest.lastIndex(of: "@").map { rest[..<$0] } ?? ""
+        guard !user.contains(":"), !text.lowercased().contains("password=") else {
+          throw ValueError(
+            "a password would stand in every run's record, and belongs in PGPASSWORD or ~/.pgpass")
+        }
+        return text
+      },
+      show: { value, _ in value })
   }
 }

@@ -3,11 +3,14 @@ internal import Scenarios
 
 /// A collector's store on the command line: how the options of `collect` name it.
 extension StoreAddress {
-  /// - Parameter path: nil: a new file in the working directory's `runs`.
-  init(_ kind: CollectorSettings.Store, path: String?) {
+  /// - Parameters:
+  ///   - path: of a file; nil: a new one in the working directory's `runs`.
+  ///   - url: of a database; nil: the one that libpq takes where nothing is said.
+  init(_ kind: CollectorSettings.Store, path: String?, url: String? = nil) {
     switch kind {
     case .none: self = .none
     case .sqlite: self = .sqlite(path: path ?? "runs/collector.sqlite")
+    case .postgresql: self = StoreAddress(named: url ?? "postgresql://")
     }
   }
 
@@ -28,8 +31,11 @@ enum StoreChoice: Equatable {
   case kind(CollectorSettings.Store)
   case database(String)
 
+  /// What needs no address.
+  static let files: [CollectorSettings.Store] = [.none, .sqlite]
+
   init?(_ text: String) {
-    if let kind = CollectorSettings.Store(rawValue: text) {
+    if let kind = Self.files.first(where: { $0.rawValue == text }) {
       self = .kind(kind)
     } else if PostgresAddress(text) != nil {
       self = .database(text)
@@ -54,7 +60,7 @@ enum StoreChoice: Equatable {
 extension Option {
   /// `--store none|sqlite|postgresql://…`.
   static func store(_ path: WritableKeyPath<Options, StoreChoice>, _ help: String) -> Option {
-    let words = CollectorSettings.Store.allCases.map(\.rawValue) + ["postgresql://…"]
+    let words = StoreChoice.files.map(\.rawValue) + ["postgresql://…"]
     return Option(name: "--store", placeholder: words.joined(separator: "|"), help: help) {
       (text, options) throws(UsageError) in
       guard let choice = StoreChoice(text) else {

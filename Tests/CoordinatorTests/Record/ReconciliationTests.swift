@@ -5,6 +5,8 @@ import ServerLogic
 import SimulationCore
 import Telemetry
 import Testing
+import Transport
+import Wire
 
 @testable import Coordinator
 
@@ -193,6 +195,50 @@ struct LiveRecordTests {
     #expect(record.machine.processes["generator 2"]?.cpuSeconds == 2)
     #expect(
       record.machine.collectorAddress == "192.0.2.1:7" && record.machine.collectorIsOurs == false)
+  }
+
+  @Test("of several collectors the sum stands in the record, and each in a row of its own")
+  func collectors() throws {
+    var run = run(senders, .success(Accounts.server))
+    func metrics(_ seconds: Int64) -> ProcessMetrics {
+      ProcessMetrics(
+        cpuMicroseconds: seconds * 1_000_000, residentBytes: 1, peakResidentBytes: 2)
+    }
+    run.collector.isOurs = true
+    run.collector.spent = [metrics(3), metrics(4)].sum
+    run.collector.database = metrics(5)
+    run.collector.parts = [3, 4].enumerated().map { number, seconds in
+      var uploads = UploadCounters()
+      uploads.acknowledged = UInt64(number + 10)
+      return .init(
+        address: "127.0.0.1:\(number)", spent: metrics(Int64(seconds)), restarts: number,
+        uploads: uploads)
+    }
+    let record = try record(run)
+    let use = record.machine.processes.mapValues { Int($0.cpuSeconds) }
+    #expect(use["collector"] == 7 && use["collector 1"] == 3 && use["collector 2"] == 4)
+    #expect(use["database"] == 5)
+    let rows = try #require(record.machine.collectors)
+    #expect(rows.map(\.acknowledgedBatches) == [10, 11] && rows.map(\.restarts) == [0, 1])
+    let lines = VerdictLines.lines(record)
+    #expect(
+      lines.contains { $0.hasPrefix("collector 2") && $0.hasSuffix("11 batches, restarts 1") })
+  }
+
+  @Test("collectors on one store hold the same batches; what they refused and met again adds")
+  func stores() {
+    func side(_ duplicate: UInt64, _ rejected: UInt64) -> LedgerSide {
+      LedgerSide(
+        received: 100 + duplicate + rejected, distinct: 100, duplicate: duplicate,
+        rejected: rejected > 0 ? [NamedCount("malformed", rejected)] : [])
+    }
+    var snapshots = [SnapshotReply(), SnapshotReply()]
+    (snapshots[0].batches, snapshots[1].batches) = (side(3, 1), side(4, 2))
+    let account = ServerAccount(
+      CollectorProof(snapshot: snapshots[0], held: [:], others: [snapshots[1]]))
+    let batches = account.ledger.batches
+    #expect(batches.distinct == 100 && batches.duplicate == 7 && batches.rejected == 3)
+    #expect(batches.received == 110)
   }
 
   @Test("a sender that did not keep up makes the whole run invalid, and is quoted")

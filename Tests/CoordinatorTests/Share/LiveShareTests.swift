@@ -38,7 +38,7 @@ private enum RunningCollector {
     }
     try #require(listening.wait(timeout: .now() + 60) == .success)
     return try body(
-      .existing(host: "127.0.0.1", port: port.number.withLock { $0 }, token: nil))
+      .existing([Endpoint(host: "127.0.0.1", port: port.number.withLock { $0 })], token: nil))
   }
 }
 
@@ -138,7 +138,8 @@ struct LiveShareTests {
 
   @Test("where no collector serves at the address, every process says so")
   func noCollector() {
-    let nowhere = LoadRun.Target.existing(host: "127.0.0.1", port: 1, token: nil)
+    let nowhere = LoadRun.Target.existing(
+      [Endpoint(host: "127.0.0.1", port: 1)], token: nil)
     for outcome in ThreadShares(2).run({ Self.load($0, nowhere) }) {
       guard case .failure(.unreachable) = outcome else {
         Issue.record("it must say that there is no collector: \(outcome)")
@@ -151,8 +152,9 @@ struct LiveShareTests {
   func noChild() throws {
     let log = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: log) }
-    let child = LoadRun.Target.child(
-      ChildCollector.Command(executable: "/bin/false", arguments: [], logFile: log))
+    let child = LoadRun.Target.children([
+      ChildCollector.Command(executable: "/bin/false", arguments: [], logFile: log)
+    ])
     let outcomes = ThreadShares(2).run { Self.load($0, child) }
     #expect(throws: CollectorRunError.self) { try outcomes[0].get() }
     let other = try outcomes[1].get()

@@ -59,7 +59,7 @@ struct ShareIntervalTests {
     let start = Self.plan.scenario.measureStart
     return shares.enumerated().map { n, share in
       watch.interval(
-        share, nil,
+        share, [],
         LiveWatch.Moment(
           at: start + .seconds(Int64(n)), wallSeconds: Double(n), seconds: 1, phase: "measure"))
     }

@@ -77,10 +77,6 @@ final class Nginx {
   }
 }
 
-extension Oracle {
-  static let postgreSQL = postgreSQL { PostgresCluster.programs }
-}
-
 /// A database for a test's collectors. `@unchecked Sendable`: nothing is asked of the cluster once
 /// it serves.
 final class Database: @unchecked Sendable {

@@ -47,6 +47,10 @@ struct QuantityTests {
       ("city.centre=[52]", "a list of 2"),
       ("city.centre=[89, 13]", "a latitude outside"),
       ("collector.store=sqlit", "Did you mean 'sqlite'?"),
+      ("collector.count=2", "2 collectors cannot share 'store: sqlite'; write store: postgresql."),
+      ("collector.url=postgresql://db/fleet", "not of 'store: sqlite'; write store: postgresql."),
+      ("collector.url=mysql://db/fleet", "is not the address of a PostgreSQL database"),
+      ("collector.url=postgresql://me:secret@db/fleet", "belongs in PGPASSWORD or ~/.pgpass"),
     ])
   func units(setting: String, message: String) {
     let found = diagnostics(in: smallest, settings: [setting])

@@ -231,23 +231,9 @@ package final class PostgresCluster {
     let children = Self.children(of: server)
     for id in [server] + children { Foundation.kill(id, SIGKILL) }
     process.waitUntilExit()
-    for _ in 0..<500 where children.contains(where: { Self.status(of: $0).state != nil }) {
+    for _ in 0..<500 where children.contains(where: { Self.isRunning($0) }) {
       usleep(10_000)
     }
-  }
-
-  private static func children(of parent: Int32) -> [Int32] {
-    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return entries.compactMap { Int32($0) }.filter { status(of: $0).parent == parent }
-  }
-
-  /// Returns the state of a process, nil where it has ended, and its parent.
-  private static func status(of id: Int32) -> (state: Substring?, parent: Int32?) {
-    let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
-    // The name stands in parentheses and may hold anything; state and parent follow it.
-    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-    guard fields.count > 1, fields[0] != "Z" else { return (nil, nil) }
-    return (fields[0], Int32(fields[1]))
   }
 
   /// Ends the server in order. More than once is harmless.

@@ -38,11 +38,13 @@ enum LoadCommand {
       console.line(announcement(plan, options))
       warn(plan, options, console)
     }
+    let collectors = try LoadCollectors(options, plan.scenario.collector, folder)
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption, isShown: isFirst)
     display.open(on: plan.scenario)
     let load = LoadRun(
-      plan, target: try folder.map { try target(options, plan, $0, secrets) }, capture: capture,
+      plan, target: try folder.map { try collectors.target($0, secrets) },
+      database: collectors.database, capture: capture,
       journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
       inputsPath: folder?.path("inputs.bin"),
@@ -116,30 +118,6 @@ enum LoadCommand {
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
     for line in lacks(flight, plan.link) { console.line(line) }
-  }
-
-  private static func target(
-    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder, _ secrets: LoadTLS.Secrets?
-  ) throws -> LoadRun.Target {
-    if let address = options.collector {
-      return .existing(
-        host: address.host, port: UInt16(address.port),
-        token: try options.tokenFile.map(CollectCommand.token))
-    }
-    let settings = plan.scenario.collector
-    // A fleet that goes on meets its collector's store again.
-    let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
-    var arguments = ["collect"] + StoreAddress(settings.store, path: path).arguments
-    arguments += [
-      "--group-delay-ms", "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
-      "--ui", "none",
-    ]
-    if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
-    if let secrets { arguments += secrets.arguments }
-    return .child(
-      ChildCollector.Command(
-        executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
-        arguments: arguments, logFile: folder.path("collector.log")))
   }
 
   private static func fleetJournal(_ directory: String, _ plan: RunPlan) throws -> FleetJournal {

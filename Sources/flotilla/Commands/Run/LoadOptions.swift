@@ -1,3 +1,4 @@
+internal import Scenarios
 internal import Transport
 
 /// The options of `flotilla load`.
@@ -27,6 +28,13 @@ struct LoadOptions: Equatable {
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
         .address("--collector", \.collector, "Use this collector instead of starting one."),
+        Option(
+          name: "--collectors", placeholder: "N",
+          help: "Start so many, on one database (collector.count; store: postgresql)."
+        ) { text, options in
+          options.run.scenario.settings.append(
+            ScenarioChange("collector.count=\(text)", option: "--collectors \(text)"))
+        },
         .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
         .text(
           "--dictionary", "FILE", \.dictionary,
@@ -53,6 +61,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --twin",
         "flotilla load city --collector 127.0.0.1:7070",
+        "flotilla load city --set collector.store=postgresql --collectors 2",
         "flotilla load city --carrier grpc",
         "flotilla load city --state runs/outboxes",
         "flotilla load city --tls --resume 80%",

@@ -73,6 +73,31 @@ struct PostgresDeathTests {
     #expect(try all.acknowledged.subtracting(audit(store).1).isEmpty)
   }
 
+  @Test("the collector is not ready while its server is away, whether or not anybody uploads")
+  func readiness() throws {
+    let cluster = try TestCluster()
+    let collector = try LiveCollector(store: cluster.store())
+    try collector.open()
+    let responder = AdminResponder(collector.server)
+    func waitUntilReady(_ isReady: Bool) throws {
+      for _ in 0..<3_000 {
+        let answer = responder.answer(AdminRequest(path: "/readyz"))
+        if answer.code == (isReady ? 200 : 503) { return }
+        usleep(20_000)
+      }
+      try #require(Bool(false), "never \(isReady ? "ready" : "away")")
+    }
+    try waitUntilReady(true)
+    cluster.cluster.kill()
+    try waitUntilReady(false)
+    #expect(collector.failure { try collector.upload(LiveCollector.id(1, 1)) } != nil)
+    try cluster.cluster.start()
+    // What was refused is no reason to stay away: a balancer sends nothing to who is not ready.
+    try waitUntilReady(true)
+    try collector.upload(LiveCollector.id(1, 1))
+    #expect(collector.stop())
+  }
+
   @Test("a collector that is not told its server's death in time opens again when it is back")
   func restartOfBoth() throws {
     let cluster = try TestCluster()

@@ -6,10 +6,6 @@ import Testing
 
 @testable import Collector
 
-extension Oracle {
-  static let postgreSQL = postgreSQL { PostgresCluster.programs }
-}
-
 /// A server for tests, and a database of it.
 final class TestCluster {
   let folder: TemporaryFolder

@@ -1,0 +1,79 @@
+internal import Foundation
+package import Measure
+
+/// What the server's processes are and use, as Linux tells; elsewhere nothing is known of them.
+extension PostgresCluster {
+  /// Lists the server's processes, the first of which is the parent of all others; empty where it
+  /// does not run.
+  package var processIDs: [Int32] {
+    processID.map { [$0] + Self.children(of: $0) } ?? []
+  }
+
+  /// Is what all processes use, and the CPU time of those that have ended as well; nil where the
+  /// server does not run, or the system does not tell. Memory that they share counts once.
+  package var metrics: ProcessMetrics? {
+    guard let server = processID, let own = Self.use(of: server, withEnded: true) else {
+      return nil
+    }
+    var sum = own
+    for child in Self.children(of: server) {
+      guard let use = Self.use(of: child, withEnded: false) else { continue }
+      sum.ticks += use.ticks
+      sum.alone += use.alone
+      sum.shared = max(sum.shared, use.shared)
+    }
+    let perSecond = max(1, Int64(sysconf(Int32(_SC_CLK_TCK))))
+    let memory = sum.alone + sum.shared
+    return ProcessMetrics(
+      cpuMicroseconds: sum.ticks * 1_000_000 / perSecond, residentBytes: memory,
+      peakResidentBytes: memory)
+  }
+
+  static func children(of parent: Int32) -> [Int32] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.compactMap { Int32($0) }.filter { self.parent(of: $0) == parent }
+  }
+
+  /// Is false for a process that has ended, whether or not somebody has asked after it.
+  static func isRunning(_ id: Int32) -> Bool {
+    fields(of: id).first.map { $0 != "Z" } ?? false
+  }
+
+  private static func parent(of id: Int32) -> Int32? {
+    let fields = fields(of: id)
+    return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
+  }
+
+  /// Returns what stands in `/proc/PID/stat` behind the name, from the state on (proc(5)); empty
+  /// where there is no such process. The name stands in parentheses and may hold anything.
+  private static func fields(of id: Int32) -> [Substring] {
+    let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+    return text.lastIndex(of: ")").map {
+      text[text.index(after: $0)...].split(separator: " ")
+    } ?? []
+  }
+
+  private struct Use {
+    var ticks: Int64
+    /// Is the memory that the process has for itself, and what it maps with others.
+    var alone: Int
+    var shared: Int
+  }
+
+  /// - Parameter withEnded: whether the CPU time of children that have ended counts.
+  private static func use(of id: Int32, withEnded: Bool) -> Use? {
+    let fields = fields(of: id)
+    guard fields.count > 14 else { return nil }
+    // In user and kernel mode, of itself and then of its children.
+    let ticks = fields[11...(withEnded ? 14 : 12)].reduce(0) { $0 + (Int64($1) ?? 0) }
+    let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+    var kibibytes: [Substring: Int] = [:]
+    for line in status.split(separator: "\n") {
+      let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+      if words.count == 3 { kibibytes[words[0]] = Int(words[1]) }
+    }
+    func bytes(_ key: Substring) -> Int { (kibibytes[key] ?? 0) * 1_024 }
+    return Use(
+      ticks: ticks, alone: bytes("RssAnon:"), shared: bytes("RssFile:") + bytes("RssShmem:"))
+  }
+}

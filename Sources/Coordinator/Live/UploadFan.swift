@@ -1,0 +1,64 @@
+internal import SimulationCore
+internal import Transport
+
+/// Spreads a fleet's uploads over the collectors of its run: each phone has one of them, to which
+/// all of its batches go.
+///
+/// Every collector has a dispatcher of its own, all of them on one event loop. With one collector
+/// every call is passed on as it is.
+final class UploadFan: Sendable {
+  private let dispatchers: [UploadDispatcher]
+
+  /// - Parameters:
+  ///   - endpoints: the address of each collector's uploads.
+  ///   - settings: of the uploads to the first; those to the others differ in their address.
+  ///   - sink: takes the reports of all dispatchers, on the loop's thread.
+  init(
+    to endpoints: [Endpoint], loop: EventLoop, settings: UploadSettings,
+    sink: @escaping @Sendable (UploadReport) -> Void
+  ) throws(TransportError) {
+    var dispatchers: [UploadDispatcher] = []
+    for (number, endpoint) in endpoints.enumerated() {
+      var own = settings
+      own.endpoint = endpoint
+      let place = SharePlace(number: number, of: endpoints.count)
+      own.openConnectionsMax = max(1, place.range(of: settings.openConnectionsMax).count)
+      if case .pooled(let count) = settings.use {
+        own.use = .pooled(max(1, place.range(of: count).count))
+      }
+      dispatchers.append(try UploadDispatcher(loop: loop, settings: own, sink: sink))
+    }
+    self.dispatchers = dispatchers
+  }
+
+  /// Returns which of a number of collectors a phone has. Neighbours go to different ones, and so
+  /// do those whose numbers have a step in common, as cohorts and pools of connections might make
+  /// them (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
+  static func place(of phone: UInt32, among count: Int) -> Int {
+    Int((UInt64(phone &* 2_654_435_769) &* UInt64(count)) >> 32)
+  }
+
+  /// Takes jobs from any thread, best ahead of their intended instants.
+  func submit(_ jobs: [UploadJob]) {
+    guard dispatchers.count > 1 else { return dispatchers[0].submit(jobs) }
+    var parts = [[UploadJob]](repeating: [], count: dispatchers.count)
+    for job in jobs { parts[Self.place(of: job.phone, among: parts.count)].append(job) }
+    for (part, dispatcher) in zip(parts, dispatchers) { dispatcher.submit(part) }
+  }
+
+  /// Returns the counters of the uploads to each collector.
+  var countersByCollector: [UploadCounters] { dispatchers.map { $0.counters() } }
+
+  /// Returns the sum of all counters.
+  func counters() -> UploadCounters {
+    dispatchers.reduce(into: UploadCounters()) { $0.merge($1.counters()) }
+  }
+
+  /// Writes every upload message from now on to `file`, as it is sent.
+  func capture(to file: CaptureFile) {
+    for dispatcher in dispatchers { dispatcher.capture(to: file) }
+  }
+
+  /// Ends every job that has not ended, as timed out, and closes all connections.
+  func abort() { for dispatcher in dispatchers { dispatcher.abort() } }
+}

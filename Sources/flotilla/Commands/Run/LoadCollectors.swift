@@ -1,0 +1,81 @@
+internal import Collector
+internal import Coordinator
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Transport
+
+/// The collectors of a `load`: those that are there, or its own, and the server of their store.
+struct LoadCollectors {
+  private let options: LoadOptions
+  private let settings: CollectorSettings
+  /// Runs already; nil: there is none, or it is not this run's.
+  let database: PostgresCluster?
+
+  /// Starts the server of a database that no `url` names, and tries the one that does, so that
+  /// what cannot be used is said before anything is lived.
+  ///
+  /// - Parameter folder: of the run; nil in a process that is not the first of its run.
+  init(_ options: LoadOptions, _ settings: CollectorSettings, _ folder: RunFolder?) throws {
+    self.options = options
+    self.settings = settings
+    if let address = options.collector {
+      guard settings.count == 1 else {
+        throw CommandError(
+          exit: .usage,
+          message: "--collector \(address.host):\(address.port) is one that runs; "
+            + "--collectors \(settings.count) starts some. Leave one of them out.")
+      }
+    }
+    guard let folder, options.collector == nil, settings.store == .postgresql else {
+      database = nil
+      return
+    }
+    guard let url = settings.url else {
+      database = try Self.started(
+        in: options.state.map { "\($0)/postgresql" } ?? folder.path("postgresql"))
+      return
+    }
+    database = nil
+    do throws(StoreError) { try PostgresAddress(url)?.probe() } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  private static func started(in folder: String) throws -> PostgresCluster {
+    do throws(PostgresCluster.ClusterError) {
+      let cluster = try PostgresCluster(folder: folder)
+      try cluster.start()
+      return cluster
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error.description).")
+    }
+  }
+
+  /// Where the run's uploads are taken.
+  func target(_ folder: RunFolder, _ secrets: LoadTLS.Secrets?) throws -> LoadRun.Target {
+    if let address = options.collector {
+      return .existing(
+        [Endpoint(host: address.host, port: UInt16(address.port))],
+        token: try options.tokenFile.map(CollectCommand.token))
+    }
+    // A fleet that goes on meets its collector's store again.
+    let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
+    let store = StoreAddress(
+      settings.store, path: path, url: settings.url ?? database?.url())
+    var arguments = ["collect"] + store.arguments
+    arguments += [
+      "--group-delay-ms", "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
+      "--ui", "none",
+    ]
+    if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
+    if let secrets { arguments += secrets.arguments }
+    return .children(
+      (1...settings.count).map { number in
+        ChildCollector.Command(
+          executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+          arguments: arguments,
+          logFile: folder.path(number == 1 ? "collector.log" : "collector-\(number).log"))
+      })
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A load whose collectors share one PostgreSQL database.
+@Suite("Collectors on one database", .needs(.postgreSQL), .timeLimit(.minutes(10)))
+struct CollectorsTests {
+  let folder: TemporaryFolder
+  let files: RunFiles
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // The server may run as another user, who must be able to get there.
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+    files = RunFiles(folder: folder["run"])
+  }
+
+  private func load(_ trial: Trial, _ more: String...) -> [String] {
+    ["load"] + trial.options(out: files.folder)
+      + ["--set", "collector.store=postgresql", "--set", "network.deadline=4s"] + more
+  }
+
+  private static var acknowledgement: Regex<Substring> { #/ measure .*acked=[1-9]/# }
+
+  @Test("one of two is killed in mid-run: it comes back, nothing is lost, nothing is held twice")
+  func death() async throws {
+    let (ended, server) = try await Seats.hold {
+      let load = try Program.start(load(.endless, "--collectors", "2"))
+      try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
+      let server = try #require(Self.server(in: files.folder))
+      let collectors = try await Self.collectors(of: load.pid)
+      try #require(collectors.count == 2)
+      kill(collectors[1], SIGSTOP)
+      let printed = load.text.count
+      try await load.says("uploads under way") {
+        $0.dropFirst(printed).contains(#/inflight=[1-9]/#)
+      }
+      kill(collectors[1], SIGKILL)
+      try await load.says("batches acknowledged by both again") {
+        let parts = $0.split(separator: "is back", maxSplits: 1)
+        return parts.count == 2 && parts[1].contains(Self.acknowledgement)
+      }
+      load.signal(SIGINT)
+      return (try await load.end(), server)
+    }
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    try record.expectClosedLedger()
+    try record.expectNothingLost()
+    let names = [0, 1].map { "machine.collectors.\($0)" }
+    let parts = try names.map { try record.count("\($0).acknowledgedBatches") }
+    #expect(parts.allSatisfy { $0 > 0 })
+    #expect(try parts.reduce(0, +) == record.count("ledger.batches.acknowledged"))
+    #expect(try names.map { try record.count("\($0).restarts") } == [0, 1])
+    for process in ["collector", "collector 1", "collector 2", "database"] {
+      #expect(try record.number("machine.processes.\(process).cpuSeconds") >= 0)
+    }
+    #expect(try await !ProcessTable.isAlive(server))
+    #expect(Self.server(in: files.folder) == nil)
+  }
+
+  @Test("what cannot be a store of several is said in one line, before anything is lived")
+  func refusals() async throws {
+    let nowhere = "postgresql://me@127.0.0.1:1/fleet"
+    for (more, code, text) in [
+      (["--collectors", "2"], 65, "collectors cannot share 'store: sqlite'"),
+      (["--set", "collector.url=\(nowhere)"], 65, "write store: postgresql"),
+      (
+        ["--set", "collector.store=postgresql", "--set", "collector.url=postgresql://me:x@h/f"], 65,
+        "PGPASSWORD or ~/.pgpass"
+      ),
+      (
+        ["--set", "collector.store=postgresql", "--set", "collector.url=\(nowhere)"], 73,
+        "cannot be reached"
+      ),
+      (
+        [
+          "--set", "collector.store=postgresql", "--collectors", "2", "--collector", "127.0.0.1:1",
+        ], 2, "Leave one of them out"
+      ),
+    ] as [([String], Int32, String)] {
+      let ended = try await Program.run(["load"] + Trial().options(out: files.folder) + more)
+      #expect(ended.code == code && ended.errorOutput.contains(text), "\(ended.errorOutput)")
+      #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
+    }
+  }
+
+  /// The collectors of a load, oldest first; its database is a child as well.
+  private static func collectors(of load: Int32) async throws -> [Int32] {
+    try await ProcessTable.children(of: load).filter { child in
+      let words = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
+      return words.split(separator: "\0").contains("collect")
+    }.sorted()
+  }
+
+  /// The process of the run's own server; nil where none runs.
+  private static func server(in run: URL) -> Int32? {
+    let path = run.appending(path: "postgresql/data/postmaster.pid").path
+    let text = try? String(contentsOfFile: path, encoding: .utf8)
+    return text?.split(separator: "\n").first.flatMap { Int32($0) }
+  }
+}
