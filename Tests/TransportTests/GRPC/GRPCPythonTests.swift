@@ -167,7 +167,7 @@ struct GRPCPythonTests {
     report.checkParts()
     let counters = fleet.dispatcher.counters()
     // The ten phones that end in 3 send three batches each: less than half of a retry budget.
-    #expect(counters.pushbacks == 30 && counters.retries == 30)
+    #expect(counters.pushbacks == 30 && counters.retries == 30, "\(counters)")
     #expect((counters.handshakesFull > 0) == isSecured)
     fleet.stop()
     #expect(child.end().code == 0)
