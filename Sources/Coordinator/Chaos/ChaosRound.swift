@@ -37,6 +37,11 @@ package struct ChaosSetting: Sendable {
   package var speed: Double
   /// Is how long the live part of a round takes.
   package var lasts: WallDuration
+  /// Says how the fleet's calls stand on the wire.
+  package var carrier = CarrierKind.flotilla
+  /// Is true where all connections are over TLS, those of uploads with a certificate of the round's
+  /// own and with half of the sessions resumed where that can be.
+  package var isSecured = false
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
 
@@ -60,6 +65,7 @@ package final class ChaosRound {
   private let plan: ChaosPlan
   private let folder: URL
   private let shouldStop: () -> Bool
+  private let secrets: ChaosSecrets?
   private let collector: ChildCollector
   private var row: ChaosRow
 
@@ -78,13 +84,14 @@ package final class ChaosRound {
     self.shouldStop = shouldStop
     plan = ChaosPlan(seed: seed, lasts: setting.lasts)
     row = ChaosRow(seed: seed)
+    secrets = setting.isSecured ? ChaosSecrets(folder.path) : nil
     collector = ChildCollector(
       .init(
         executable: setting.executable,
         arguments: [
           "collect", "--with-parent", "--ui", "none", "--store-path",
           folder.appendingPathComponent("store.sqlite").path,
-        ], logFile: folder.appendingPathComponent("collector.log").path))
+        ] + (secrets?.serving ?? []), logFile: folder.appendingPathComponent("collector.log").path))
   }
 
   /// Runs the round to its end and returns its row; throws where a process cannot be started or the
@@ -96,6 +103,10 @@ package final class ChaosRound {
     } catch {
       throw .cannotStart("\(folder.path): cannot be made (\(FileErrorText.reason(error)))")
     }
+    do throws(TLSSetupError) { try secrets?.write() } catch {
+      throw .cannotStart(error.description)
+    }
+    defer { secrets?.remove() }
     try start()
     defer { collector.stop() }
     let loop = EventLoop(name: "flotilla.proxy")
@@ -164,7 +175,8 @@ package final class ChaosRound {
       "--duration", "\(Int(duration))s", "--set", "connections=\(plan.connections)",
       "--state", folder.appendingPathComponent("state").path, "--ui", "none",
       "--collector", "127.0.0.1:\(collector.port)", "--uploads-via", "127.0.0.1:\(proxy)",
-    ]
+      "--carrier", setting.carrier.rawValue,
+    ] + (secrets?.trusting ?? [])
   }
 
   private func perform(_ action: ChaosPlan.Action, _ fleet: ChaosFleet) throws(ChaosError) {

@@ -46,8 +46,11 @@ final class CollectorLink: Sendable {
     }
   }
 
-  func checkHealth(within deadline: WallDuration = deadline) throws(CollectorRunError) {
-    let reply = try call(.health, HealthRequest(), as: HealthReply.self, within: deadline)
+  func checkHealth(
+    within deadline: WallDuration = deadline, patience: WallDuration = .zero
+  ) throws(CollectorRunError) {
+    let reply = try call(
+      .health, HealthRequest(), as: HealthReply.self, within: deadline, patience: patience)
     guard reply.serving else {
       throw .unreachable("the collector does not serve: \(reply.detail)")
     }

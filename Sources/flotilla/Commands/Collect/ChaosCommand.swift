@@ -2,6 +2,7 @@ internal import Coordinator
 internal import Foundation
 internal import Scenarios
 internal import SimulationCore
+internal import Transport
 
 /// The options of `flotilla chaos`.
 struct ChaosOptions: Equatable {
@@ -9,6 +10,8 @@ struct ChaosOptions: Equatable {
   var seed = 1
   var phones = 2_000
   var seconds = 15
+  var carrier = CarrierKind.flotilla
+  var isSecured = false
   /// nil: a folder under `runs`, of which only a round that differs is kept.
   var keep: String?
 }
@@ -23,10 +26,14 @@ enum ChaosCommand {
         .count("--seed", \.seed, 0...Int(Int32.max), "Of the first round; the next has one more."),
         .count("--phones", \.phones, 1...1_000_000, "Of the fleet."),
         .count("--seconds", \.seconds, 1...3_600, "Wall time that the fleet is live in a round."),
+        .word("--carrier", \.carrier, "How the fleet's calls stand on the wire."),
+        .flag(
+          "--tls", \.isSecured, "Connections over TLS, half of them resumed where they can be."),
         .text("--keep", "DIR", \.keep, "Keep what every round leaves there."),
       ],
       examples: [
         "flotilla chaos --rounds 20 --seed 1",
+        "flotilla chaos --rounds 20 --carrier grpc --tls",
         "flotilla chaos --rounds 1 --seed 7 --keep runs/round-7",
       ],
       start: ChaosOptions(), body: run)
@@ -35,10 +42,12 @@ enum ChaosCommand {
   private static func run(_ options: ChaosOptions, _ console: Console) throws -> ExitCode {
     let scenario = try scenario()
     let interruption = Interruption(console)
-    let setting = ChaosSetting(
+    var setting = ChaosSetting(
       executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
       scenario: scenario.name, phones: options.phones, speed: scenario.speed,
       lasts: .seconds(Int64(options.seconds)), wall: RunSupport.monotonic)
+    setting.carrier = options.carrier
+    setting.isSecured = options.isSecured
     let folder = URL(
       fileURLWithPath: options.keep ?? "runs/chaos-\(getpid())", isDirectory: true)
     console.line(ChaosTable.header)
@@ -88,7 +97,8 @@ enum ChaosCommand {
     console.printError(
       """
       The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
-      --phones \(options.phones) --seconds \(options.seconds)
+      --phones \(options.phones) --seconds \(options.seconds) --carrier \(options.carrier.rawValue)\
+      \(options.isSecured ? " --tls" : "")
       """)
   }
 }
