@@ -47,6 +47,7 @@ package final class FleetContext: Sendable {
   let updates: LentList<UpdateHabits>
   /// Holds when each cohort's owners delete the app and open it again.
   let reinstalls: LentList<ReinstallHabits>
+  private let clocks: LentList<PhoneClocks>
 
   /// The key of the hash over the batches of a run.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
@@ -92,6 +93,10 @@ package final class FleetContext: Sendable {
         ReinstallHabits(
           seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, clock: scenario.clock)
       })
+    clocks = LentList(
+      scenario.fleet.cohorts.map {
+        PhoneClocks(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone)
+      })
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
@@ -111,6 +116,7 @@ package final class FleetContext: Sendable {
     batteries.free()
     updates.free()
     reinstalls.free()
+    clocks.free()
   }
 
   /// Returns the cohort of a phone of the fleet, by its number.
@@ -125,6 +131,17 @@ package final class FleetContext: Sendable {
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
   /// Returns the energy prices of a cohort's phones.
   @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
+
+  /// Returns the clocks of a cohort's phones.
+  package func clocks(_ cohort: Int) -> PhoneClocks { clocks[cohort] }
+
+  /// Returns what puts a phone's own stamps on its fixes (CK2).
+  ///
+  /// The fleet counts in true times: they become stamps only where a fix goes onto the wire or into
+  /// the hash of a batch.
+  package func stamps(of phone: PhoneID, cohort: Int) -> PhoneStamps {
+    PhoneStamps(clocks[cohort], of: phone)
+  }
 
   // MARK: Systems
 

@@ -33,7 +33,7 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
 /// Carries uploads from the fleet to a collector: real connections, or server logic in process.
 ///
 /// Called on a shard's queue, once a tick, with the orders of that tick; the fixes are valid
-/// during the call.
+/// during the call and have their true times, on which the uplink puts the phones' stamps (CK2).
 package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
 }

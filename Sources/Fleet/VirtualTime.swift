@@ -14,9 +14,11 @@ package struct VirtualTime {
   let fleet: PhoneFleet
   /// Is the server logic that answers in process.
   package var backend: Backend
-  /// Called with every batch when it reaches the server, for observers.
+  /// Called with every batch when it reaches the server, for observers: the fixes have their true
+  /// times.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Called with the whole upload order, for observers that count the load on a server.
+  /// Called with the whole upload order, for observers that count the load on a server: the fixes
+  /// have the phone's stamps, as the server reads them (CK2).
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
   /// Holds pushes for one position on request, in the order of their instants. Each goes to the
   /// provider at its instant, outside the sweeps, unless the server is down then.
@@ -113,7 +115,7 @@ package struct VirtualTime {
     guard !arrivals.isEmpty else { return }
     arrivals.sort { ($0.at, $0.order.id.phone) < ($1.at, $1.order.id.phone) }
     let due = arrivals.firstIndex { $0.at >= limit } ?? arrivals.count
-    fixes.withUnsafeBufferPointer { all in
+    fixes.withUnsafeMutableBufferPointer { all in
       for arrival in arrivals[..<due] {
         let order = arrival.order
         if order.registers {
@@ -121,9 +123,12 @@ package struct VirtualTime {
             order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
             tokenValid: order.tokenIsValid, at: arrival.at)
         }
-        let slice = UnsafeBufferPointer(
+        let batch = UnsafeMutableBufferPointer(
           rebasing: all[arrival.firstFix..<(arrival.firstFix + Int(order.fixCount))])
+        let slice = UnsafeBufferPointer(batch)
         received?(order.id, slice)
+        var stamps = fleet.context.stamps(of: order.id.phone, cohort: Int(order.cohort))
+        for n in batch.indices { batch[n].time = stamps.stamp(batch[n].time) }
         arrived?(order, slice)
         _ = backend.ingest(order.id, fixes: slice, at: arrival.at)
       }

@@ -1,3 +1,4 @@
+package import Measure
 package import SimulationCore
 package import Telemetry
 
@@ -143,5 +144,17 @@ extension Backend {
       if row.countedUntil < until { sum.add(row, from: row.countedUntil, until: until) }
     }
     return sum
+  }
+
+  // MARK: Clocks
+
+  /// Counts phones by how far their clocks look off (CK2). Looks at every phone.
+  package func clocks() -> ClockOffsets {
+    var offsets = ClockOffsets()
+    offsets.stampedAhead = stampedAhead
+    for row in table where row.stampOffset != LastSeen.noStamp {
+      offsets.add(.milliseconds(Int64(row.stampOffset) * 10))
+    }
+    return offsets
   }
 }

@@ -27,6 +27,9 @@ package struct Backend: Sendable {
   /// Occasions of silent phones that could not be pushed, over all phones.
   package internal(set) var unreachable = (eligible: 0, answered: 0)
 
+  /// Counts the distinct batches whose newest fix was stamped after it had been received (CK2).
+  package internal(set) var stampedAhead = 0
+
   let seed: UInt64
   let hashKey: UInt64
   let accuracyLimit: UInt16
@@ -166,10 +169,16 @@ package struct Backend: Sendable {
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)
+    // CK2: A stamp that is still to come is a wrong clock's. When that is set right stamps jump
+    // back, and what came later in sequence is newer whatever its stamp.
+    let isLater =
+      table[index].newestFix > FixTime(now) && digest.id.order > table[index].run.order
     batches.insert(digest.id, row: &table[index].run)
     ledger.addDistinct(digest)
+    if digest.newest > FixTime(now) { stampedAhead += 1 }
+    table[index].noteStamp(digest.newest, at: now)
     countAge(index, until: now)
-    if digest.newest > table[index].newestFix {
+    if digest.newest > table[index].newestFix || isLater {
       table[index].newestFix = digest.newest
       table[index].coordinate = digest.newestCoordinate
     }

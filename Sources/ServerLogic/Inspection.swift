@@ -56,8 +56,9 @@ package struct BatchDigest: Sendable, BitwiseCopyable {
 
 /// The limits of a believable fix, each with its reason.
 package enum FixLimits {
-  /// Clocks of phones are set by the network; minutes ahead are a wrong clock, not a fast one.
-  package static let futureTolerance = SimDuration.minutes(5)
+  /// Owners set clocks hours and days ahead, seldom a year (CK1); what lies further ahead is no
+  /// clock. Whose positions are refused for less would never be seen.
+  package static let futureTolerance = SimDuration.hours(24 * 400)
   /// 2000-01-01T00:00Z, in hundredths of a second since 1970.
   static let year2000 = FixTime(centiseconds: 946_684_800_00)
   /// Metres. A cell is 35 km wide at most (3GPP TS 45.010: a timing advance of 63 steps of 554 m),

@@ -25,6 +25,19 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   var unanswered: UInt8 = 0
   /// What it answers, as `WakePace` reads it.
   var answerShare: UInt8 = 0
+  /// Is the most that the newest stamp of a batch was ahead of its receipt, in hundredths of a
+  /// second; negative where every batch was older. `noStamp` without a batch.
+  private(set) var stampOffset = Self.noStamp
+
+  static let noStamp = Int32.min
+
+  /// Notes how far the newest stamp of a batch was ahead of its receipt (CK2).
+  ///
+  /// The delay of a batch only lowers it, so that the greatest is nearest to the phone's clock.
+  mutating func noteStamp(_ newest: FixTime, at now: SimInstant) {
+    let ahead = newest.centiseconds &- FixTime(now).centiseconds
+    stampOffset = max(stampOffset, Int32(clamping: max(ahead, Int64(Self.noStamp) + 1)))
+  }
 
   /// Is the timestamp that stands for no fix; it is older than every real one.
   package static let neverSeen = FixTime(centiseconds: .min)
@@ -134,6 +147,8 @@ struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
   var high: UInt32 = 0
 
   var isEmpty: Bool { high == 0 }
+  /// Is the place of its last batch among those of the phone, as `BatchID.order` has it.
+  var order: UInt64 { UInt64(epoch) << 32 | UInt64(high) }
 }
 
 /// Occasions on which a silent phone would have been pushed, had it been reachable.

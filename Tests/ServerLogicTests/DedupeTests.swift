@@ -61,7 +61,7 @@ struct DedupeTests {
       ingest(id, [.sample(at: SimInstant(microseconds: 946_684_799_990_000))])
         == .rejected(.beforeYear2000))
     #expect(
-      ingest(id, [.sample(at: at + .minutes(5) + .milliseconds(10))])
+      ingest(id, [.sample(at: at + FixLimits.futureTolerance + .milliseconds(10))])
         == .rejected(.fromTheFuture))
     var odd = good
     for accuracy in [0, 50_001] as [UInt16] {

@@ -49,6 +49,9 @@ struct ModelFigureTests {
     Allowed(
       file: "MemoryConditions", numbers: ["64"], reason: "how many hours ahead are looked through"),
     Allowed(
+      file: "PhoneClock", numbers: ["24", "100", "365", "10_000"],
+      reason: "hours of a day, days of a year; hundredths of a second, in microseconds"),
+    Allowed(
       file: "PositionError",
       numbers: [
         "8", "10", "16", "32", "48", "0xFFFF", "65_536", "131_070", "1.7320508075688772", "1.5096",

@@ -79,6 +79,12 @@ struct SnapshotKeyTests {
         "inFlightBytes", "bytesRead", "bytesWritten", "cancelled", "protocolErrors", "asksEnded",
         "asksAnswered",
       ])
+    #expect(
+      ClockKey.allCases.map(\.rawValue) == [
+        "clocks.phones", "clocks.stampedAhead", "clocks.ahead.second", "clocks.ahead.minute",
+        "clocks.ahead.halfHour", "clocks.ahead.halfDay", "clocks.late.second",
+        "clocks.late.minute", "clocks.late.halfHour", "clocks.late.halfDay",
+      ])
     #expect(NamedCount(status: .unavailable, 1).name == "status.UNAVAILABLE")
     #expect(NamedCount(limit: "fixesMax", 1).name == "limit.fixesMax")
     #expect(NamedFigure(.storeQueue, .p999, 1).name == "queue.store.p999")

@@ -16,7 +16,13 @@ final class Reporting {
   private let sweeper: PushSweeper
   private let positions: PositionRequests
   /// Is the last computed value; a display may ask more often than every phone can be inspected.
-  private var freshness: (at: WallInstant, value: FreshnessIntegral)?
+  private var lastLook: (at: WallInstant, value: Look)?
+
+  /// Holds what is found by a look at every phone.
+  private struct Look {
+    var freshness: FreshnessIntegral
+    var clocks: ClockOffsets
+  }
 
   init(
     _ rpc: RPCServer, _ runs: RunHost, _ commits: Commits, _ ingest: Ingest,
@@ -33,7 +39,7 @@ final class Reporting {
   }
 
   /// Forgets the last value when another run has been opened.
-  func beginRun() { freshness = nil }
+  func beginRun() { lastLook = nil }
 
   func state(isDraining: Bool) -> RunState {
     isDraining ? .draining : runs.run == nil ? .idle : .open
@@ -58,7 +64,7 @@ final class Reporting {
     let committed = commits.counters
     let swept = sweeper.counters
     if request.histogram { reply.ingestLatency = SparseHistogram(ingested.ingest) }
-    reply.counters = committed.counts + ingested.counts + swept.counts
+    reply.counters += committed.counts + ingested.counts + swept.counts
     reply.counters += positions.counters.counts
     reply.counters += [
       NamedCount(.registrations, registry.registrations),
@@ -82,21 +88,24 @@ final class Reporting {
     reply.batches = LedgerSide(run.backend.ledger.batches)
     reply.fixes = LedgerSide(run.backend.ledger.fixes)
     reply.hashSum = run.backend.ledger.hashSum
-    let freshness = freshness(of: run, isFinal: isFinal)
+    let look = look(at: run, isFinal: isFinal)
     reply.freshness = [
-      FreshnessMetrics(.installed, freshness.installed),
-      FreshnessMetrics(.reachable, freshness.reachable),
+      FreshnessMetrics(.installed, look.freshness.installed),
+      FreshnessMetrics(.reachable, look.freshness.reachable),
     ]
+    reply.counters = NamedCount.counts(of: look.clocks)
     reply.pushes = NamedCount.counts(of: run.backend)
   }
 
   /// Inspects every phone, some 100 ns each. An account is always computed anew; otherwise the
   /// interval keeps the loop's share of this work near half a percent, over all callers.
-  private func freshness(of run: OpenedRun, isFinal: Bool) -> FreshnessIntegral {
+  private func look(at run: OpenedRun, isFinal: Bool) -> Look {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)
-    if !isFinal, let last = freshness, loop.now - last.at < shortest { return last.value }
-    let value = run.backend.freshness(at: run.clock.scenario(at: loop.now))
-    freshness = (loop.now, value)
+    if !isFinal, let last = lastLook, loop.now - last.at < shortest { return last.value }
+    let value = Look(
+      freshness: run.backend.freshness(at: run.clock.scenario(at: loop.now)),
+      clocks: run.backend.clocks())
+    lastLook = (loop.now, value)
     return value
   }
 
@@ -117,7 +126,7 @@ final class Reporting {
         id: run.id, phones: run.backend.phones, speed: run.clock.speed,
         ledger: run.backend.ledger, wake: run.backend.wake,
         pushesWaiting: run.backend.waitingForRate,
-        freshness: freshness(of: run, isFinal: false))
+        freshness: look(at: run, isFinal: false).freshness)
     }
     return sample
   }

@@ -27,6 +27,25 @@ extension NamedCount {
     }
   }
 
+  static func counts(of clocks: ClockOffsets) -> [NamedCount] {
+    ClockKey.allCases.map { key in
+      let count =
+        switch key {
+        case .phones: clocks.phones
+        case .stampedAhead: clocks.stampedAhead
+        case .aheadSecond: clocks.ahead.second
+        case .aheadMinute: clocks.ahead.minute
+        case .aheadHalfHour: clocks.ahead.halfHour
+        case .aheadHalfDay: clocks.ahead.halfDay
+        case .lateSecond: clocks.late.second
+        case .lateMinute: clocks.late.minute
+        case .lateHalfHour: clocks.late.halfHour
+        case .lateHalfDay: clocks.late.halfDay
+        }
+      return NamedCount(key, UInt64(count))
+    }
+  }
+
   static func counts(of server: ServerCounters) -> [NamedCount] {
     var counts = [
       NamedCount(.connectionsAccepted, server.accepted),

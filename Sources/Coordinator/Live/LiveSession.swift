@@ -75,8 +75,8 @@ final class LiveSession {
       throw .unreachable(error.description)
     }
     uplink = WireUplink(
-      dispatcher: dispatcher, recorder: recorder, clock: clock, shards: fleet.shardCount,
-      deadline: scenario.network.deadline, versions: versions,
+      dispatcher: dispatcher, recorder: recorder, clock: clock, context: fleet.context,
+      shards: fleet.shardCount, deadline: scenario.network.deadline, versions: versions,
       codec: plan.dictionary.map(BatchCodec.columns(with:)) ?? .shipped, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)

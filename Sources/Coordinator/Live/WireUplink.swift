@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Phone
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
@@ -13,6 +14,7 @@ final class WireUplink: Uplink {
   private let dispatcher: UploadFan
   private let recorder: LiveRecorder
   private let clock: PacedClock
+  private let context: FleetContext
   private let deadline: WallDuration
   private let versions: SettingsVersions
   private let journal: FleetJournal?
@@ -47,11 +49,12 @@ final class WireUplink: Uplink {
   }
 
   init(
-    dispatcher: UploadFan, recorder: LiveRecorder, clock: PacedClock, shards: Int,
-    deadline: WallDuration, versions: SettingsVersions, codec: BatchCodec = .shipped,
-    journal: FleetJournal? = nil
+    dispatcher: UploadFan, recorder: LiveRecorder, clock: PacedClock,
+    context: FleetContext, shards: Int, deadline: WallDuration, versions: SettingsVersions,
+    codec: BatchCodec = .shipped, journal: FleetJournal? = nil
   ) {
     self.journal = journal
+    self.context = context
     self.dispatcher = dispatcher
     self.recorder = recorder
     self.clock = clock
@@ -71,17 +74,22 @@ final class WireUplink: Uplink {
     jobs.reserveCapacity(orders.count)
     for order in orders {
       let first = Int(order.firstFix)
-      let slice = Array(fixes[first..<(first + Int(order.fixCount))])
+      var slice = Array(fixes[first..<(first + Int(order.fixCount))])
+      let newest = slice.reduce(FixTime(centiseconds: .min)) { max($0, $1.time) }
+      var stamps = context.stamps(of: order.id.phone, cohort: Int(order.cohort))
+      for n in slice.indices { slice[n].time = stamps.stamp(slice[n].time) }
       do throws(WireError) {
         let (message, check) = try lanes[shard].batch(
           order.id, slice,
           settingsVersion: versions.versionInUpload(
             cohort: Int(order.cohort), rollout: order.rollout))
         journal?.submit(
-          Self.submission(order, slice, message, check, key: journal?.header.hashKey ?? 0),
+          Self.submission(
+            order, slice, newest: newest, message, check, key: journal?.header.hashKey ?? 0),
           as: order.id)
+        let at = stamps.stamp(FixTime(order.intended)).instant
         let registration =
-          order.registers ? try lanes[shard].registration(request(order)) : nil
+          order.registers ? try lanes[shard].registration(request(order, at: at)) : nil
         jobs.append(
           UploadJob(
             id: UploadName(order.id.sequence, attempt: order.attempt).rawValue,
@@ -98,25 +106,26 @@ final class WireUplink: Uplink {
     dispatcher.submit(jobs)
   }
 
+  /// - Parameters:
+  ///   - fixes: the batch with the phone's stamps, as it goes onto the wire.
+  ///   - newest: the true time of its newest fix, which an outbox is restored by.
   private static func submission(
-    _ order: UploadOrder, _ fixes: [Fix], _ message: [UInt8], _ check: UInt32, key: UInt64
+    _ order: UploadOrder, _ fixes: [Fix], newest: FixTime, _ message: [UInt8], _ check: UInt32,
+    key: UInt64
   ) -> JournalRecord.Submission {
     var hash = BatchHash(key: key, order.id)
-    var newest = FixTime(centiseconds: .min)
-    for fix in fixes {
-      hash.combine(fix)
-      newest = max(newest, fix.time)
-    }
+    for fix in fixes { hash.combine(fix) }
     return JournalRecord.Submission(
       id: order.id, fixCount: order.fixCount, hash: hash.value, at: order.intended,
       newest: newest, check: check, message: message)
   }
 
-  private func request(_ order: UploadOrder) -> RegisterRequest {
+  /// - Parameter at: the instant of the upload by the phone's clock.
+  private func request(_ order: UploadOrder, at: SimInstant) -> RegisterRequest {
     RegisterRequest(
       phone: order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
       tokenValid: order.tokenIsValid, cohort: UInt32(order.cohort), installed: true,
       settingsVersion: versions.version(cohort: Int(order.cohort), rollout: order.rollout),
-      at: order.intended)
+      at: at)
   }
 }

@@ -1,5 +1,6 @@
 package import Fleet
 package import Measure
+internal import Phone
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
@@ -44,6 +45,7 @@ package struct RunOutcome: Sendable {
     }
     record.stale = metrics.stale.phoneMinutes
     record.setFixSources(metrics.sources)
+    record.clocks = ClockFigures(of: account.phones, context)
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
@@ -108,6 +110,18 @@ extension RunRecord {
       demand.fixesPerPhoneDay = Double(offered.fixes) / phoneDays
     }
     self.demand = .simulated(demand)
+  }
+}
+
+extension ClockFigures {
+  /// CK1: Counts the clocks that are off when the measured time ends.
+  fileprivate init(of phones: Range<Int>, _ context: FleetContext) {
+    self.init()
+    for phone in phones {
+      let error = context.clocks(context.cohort(of: phone)).error(
+        of: PhoneID(rawValue: UInt32(phone)), at: context.scenario.measureEnd)
+      off.add(error < .zero ? .zero - error : error)
+    }
   }
 }
 

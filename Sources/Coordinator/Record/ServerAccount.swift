@@ -15,6 +15,9 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   /// Holds the pushes that the server requested from its phones.
   package var wake = WakeAccount()
 
+  /// Holds what it saw of its phones' clocks; nil: it did not say.
+  package var clocks: ClockOffsets?
+
   /// Makes the account of a server that received nothing.
   package init() {}
 
@@ -24,6 +27,10 @@ package struct ServerAccount: Codable, Equatable, Sendable {
     hashSum &+= other.hashSum
     isInProcess = isInProcess && other.isInProcess
     wake.merge(other.wake)
+    if let theirs = other.clocks {
+      clocks = clocks ?? ClockOffsets()
+      clocks?.merge(theirs)
+    }
   }
 }
 
@@ -34,6 +41,7 @@ extension ServerAccount {
     hashSum = backend.ledger.hashSum
     isInProcess = true
     wake = WakeAccount(backend)
+    clocks = backend.clocks()
   }
 
   /// Makes the account of a collector from its snapshot.
@@ -41,6 +49,7 @@ extension ServerAccount {
     Self.fill(&ledger.fixes, snapshot.fixes)
     Self.fill(&ledger.batches, snapshot.batches)
     hashSum = snapshot.hashSum
+    clocks = ClockOffsets(snapshot)
   }
 
   /// Makes the account of collectors on one store: each of them knows of all distinct batches, and
@@ -86,5 +95,18 @@ extension Ledger {
         batches.reject(Int(server.batches.rejected[place]), reason: "\(reason)")
       }
     }
+  }
+}
+
+extension ClockOffsets {
+  fileprivate init(_ snapshot: SnapshotReply) {
+    self.init()
+    func count(_ key: ClockKey) -> Int { Int(clamping: snapshot.clocks(key)) }
+    phones = count(.phones)
+    stampedAhead = count(.stampedAhead)
+    (ahead.second, ahead.minute) = (count(.aheadSecond), count(.aheadMinute))
+    (ahead.halfHour, ahead.halfDay) = (count(.aheadHalfHour), count(.aheadHalfDay))
+    (late.second, late.minute) = (count(.lateSecond), count(.lateMinute))
+    (late.halfHour, late.halfDay) = (count(.lateHalfHour), count(.lateHalfDay))
   }
 }

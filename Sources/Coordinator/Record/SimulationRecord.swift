@@ -32,6 +32,7 @@ struct SimulationRecord {
     outcome.timeline = fleet.timeline.map { TimelineRow($0, measureStart: scenario.measureStart) }
     outcome.setFleet(fleet, context)
     outcome.server = server
+    outcome.record.clocks?.seen = server.clocks
     outcome.record.ledger = sides.ledger
     let seconds = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(fleet.measured, seconds: seconds)

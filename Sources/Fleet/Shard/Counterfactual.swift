@@ -30,8 +30,11 @@ final class Counterfactual {
     shard.run(0, before: instant + within + .microseconds(1))
     for order in shard.orders where order.reachesServer <= instant + within {
       let first = Int(order.firstFix)
+      // As the server judges it, by the phone's own stamps.
+      var stamps = shard.context.stamps(of: phone.id, cohort: Int(phone.cohort))
       let answers = shard.orderFixes[first..<(first + Int(order.fixCount))].contains {
-        $0.time > FixTime(instant) && Double($0.accuracyMeters) <= accuracyLimitMeters
+        Double($0.accuracyMeters) <= accuracyLimitMeters
+          && stamps.stamp($0.time) > FixTime(instant)
       }
       if answers { return order.reachesServer }
     }

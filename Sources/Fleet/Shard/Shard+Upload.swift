@@ -215,7 +215,9 @@ extension Shard {
     var hash = BatchHash(
       key: context.hashKey,
       BatchID(phone: phones[i].id, epoch: epoch(i), sequence: sequence))
-    pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine($0) }
+    // The server hashes what it reads, which has the phone's stamps.
+    var stamps = context.stamps(of: phones[i].id, cohort: Int(phones[i].cohort))
+    pool.forEach(first: Int(count), of: phones[i].outbox) { hash.combine(stamps.stamped($0)) }
     return hash.value
   }
 

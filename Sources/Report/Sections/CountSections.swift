@@ -59,3 +59,18 @@ struct LedgerSection {
       ])
   }
 }
+
+/// How far the phones' clocks were off, and what a server saw of it.
+struct ClockSection {
+  private let files: RunFiles
+
+  init(_ files: RunFiles) { self.files = files }
+
+  func html(_ page: Page) -> HTML? {
+    guard let clocks = files.record.clocks, !clocks.sentence.isEmpty else { return nil }
+    return page.section(
+      "clocks", "What the phones’ clocks said", "\(clocks.sentence)",
+      open: Table(head: ClockFigures.head, rows: clocks.rows), tables: [],
+      notes: ["\(ClockFigures.note)"])
+  }
+}

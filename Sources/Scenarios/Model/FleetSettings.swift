@@ -113,6 +113,49 @@ package struct PhoneMix: Equatable, Sendable {
   package var reinstalls = Reinstalls.standard
   /// Says what owners answer when they are asked about location again, and change unasked.
   package var permission = PermissionHabits.standard
+  /// Says how far the phones' clocks are off.
+  package var clock = ClockErrors.standard
+}
+
+/// How far the clocks of phones are off, and how often that changes (CK1, CK2).
+package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
+  /// Is the spread of clocks that the network sets, as the deviation of a normal law.
+  package var sigma: SimDuration
+  /// Is the share of clocks that their owners have set wrong.
+  package var setWrong: Double
+  /// Is the share of those that are ahead.
+  package var ahead: Double
+  /// Is the share of those that are off by whole hours, from one to `hoursMost`.
+  package var hours: Double
+  /// Is the greatest error of whole hours.
+  package var hoursMost: SimDuration
+  /// Is the share of those that are off by whole days, from one to `daysMost`.
+  package var days: Double
+  /// Is the greatest error of whole days.
+  package var daysMost: SimDuration
+  /// Is the median error of the others among those.
+  package var minutes: SimDuration
+  /// Is the spread of that error, as the deviation of its logarithm.
+  package var minutesSigma: Double
+  /// Is how often a year a clock is set anew; its error is then drawn again.
+  package var changesPerYear: Double
+
+  /// Is the greatest error of any clock: a year set wrong.
+  package static var most: SimDuration { .hours(24 * 366) }
+  /// Are clocks that are never off.
+  package static var none: ClockErrors {
+    var errors = standard
+    errors.sigma = .zero
+    errors.setWrong = 0
+    return errors
+  }
+  /// Holds the default errors; `HabitSchema` has their sources.
+  package static var standard: ClockErrors {
+    ClockErrors(
+      sigma: .milliseconds(300), setWrong: 0.005, ahead: 0.5, hours: 0.35, hoursMost: .hours(3),
+      days: 0.05, daysMost: .hours(24 * 7), minutes: .minutes(5), minutesSigma: 1,
+      changesPerYear: 0.1)
+  }
 }
 
 /// What owners answer when their phones ask about location once more, and what they change unasked.

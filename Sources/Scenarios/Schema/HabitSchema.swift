@@ -33,6 +33,58 @@ enum HabitSchema {
       Field(
         "permission", \.permission, permission,
         "What owners answer when asked about location again, and change unasked (AU12)."),
+      Field("clock", \.clock, clock, "How far the phones' clocks are off (CK1, CK2)."),
+    ]
+  }
+
+  private static var clock: ObjectShape<ClockErrors> {
+    ObjectShape(
+      fields: [
+        Field(
+          "sigma", \.sigma, .time(.zero, .minutes(1)),
+          "Spread of the clocks that the network sets, a normal law.",
+          .derived(
+            .milliseconds(50), .seconds(2), "MNTP: SNTP on wireless laptops about 0.3 s; not phones"
+          ))
+      ] + setWrong + [
+        Field(
+          "changesPerYear", \.changesPerYear, .number(0...365),
+          "Times a year that a clock is set anew, right or wrong; stamps jump then (CK2).",
+          .assumed(0, 1, "no source"))
+      ])
+  }
+
+  private static var setWrong: [Field<ClockErrors>] {
+    let year = ClockErrors.most
+    return [
+      Field(
+        "setWrong", \.setWrong, .share, "Clocks that their owners have set wrong.",
+        .assumed(
+          0.0005, 0.035, "opensignal.com/reports/timestamps 2013: 3.5 % of Androids an hour off")),
+      Field(
+        "ahead", \.ahead, .share, "Of these, the part that is ahead; the others are behind.",
+        .assumed(0.3, 0.8, "no source")),
+      Field(
+        "hours", \.hours, .share, "Of these, the part that is off by whole hours.",
+        .assumed(0.1, 0.7, "OpenSignal 2013: an hour, on Android; the share A")),
+      Field(
+        "hoursMost", \.hoursMost, .time(.hours(1), .hours(23)),
+        "Whole hours, each equally often, up to this many.",
+        .assumed(.hours(1), .hours(12), "no source")),
+      Field(
+        "days", \.days, .share, "Of these, the part that is off by whole days.",
+        .assumed(0, 0.2, "amplitude.com 2014: some clocks years off; no share")),
+      Field(
+        "daysMost", \.daysMost, .time(.hours(24), year),
+        "Whole days, each equally often, up to this many.",
+        .assumed(.hours(24), year, "amplitude.com 2014: years, too")),
+      Field(
+        "minutes", \.minutes, .time(.seconds(1), .hours(12)),
+        "Median error of the others, log-normal.",
+        .assumed(.minutes(1), .minutes(15), "ios-ntp README: carriers over a minute wrong")),
+      Field(
+        "minutesSigma", \.minutesSigma, .number(0...3), "Spread of its logarithm.",
+        .assumed(0.3, 1.5, "no source")),
     ]
   }
 

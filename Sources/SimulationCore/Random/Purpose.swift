@@ -189,6 +189,10 @@ extension Purpose {
   /// Decides when the system starts an upload of a background session; keyed by the instant at
   /// which the app handed it over.
   @inlinable public static var transferStart: Self { Self(rawValue: 295) }
+  /// Decides how far a phone's clock is off; keyed by the change that set it so (CK1).
+  @inlinable public static var clockError: Self { Self(rawValue: 296) }
+  /// Decides when in its slot a phone's clock is set anew; keyed by the slot (CK2).
+  @inlinable public static var clockChange: Self { Self(rawValue: 297) }
 }
 
 /// PushService, Tracker, ServerLogic and Fleet.

@@ -46,6 +46,24 @@ package enum PushKey: String, CaseIterable, Sendable {
   case waitingForRate
 }
 
+/// The names among `SnapshotReply.counters` that say how far the phones' stamps lie from their
+/// receipt, in phones unless it says so. They may be some seconds old, as freshness is.
+package enum ClockKey: String, CaseIterable, Sendable {
+  /// Of which a batch came.
+  case phones = "clocks.phones"
+  /// Batches.
+  case stampedAhead = "clocks.stampedAhead"
+  case aheadSecond = "clocks.ahead.second"
+  case aheadMinute = "clocks.ahead.minute"
+  case aheadHalfHour = "clocks.ahead.halfHour"
+  case aheadHalfDay = "clocks.ahead.halfDay"
+  /// Of which no batch was younger when it came, as below.
+  case lateSecond = "clocks.late.second"
+  case lateMinute = "clocks.late.minute"
+  case lateHalfHour = "clocks.late.halfHour"
+  case lateHalfDay = "clocks.late.halfDay"
+}
+
 /// What `SnapshotReply.figures` has percentiles of, in microseconds.
 package enum DistributionKey: String, CaseIterable, Sendable {
   /// Last byte of an upload read → its ack handed to the socket.
@@ -107,6 +125,9 @@ extension NamedCount {
   /// Makes a count of pushes under the name of its key.
   package init(_ key: PushKey, _ value: UInt64) { self.init(key.rawValue, value) }
 
+  /// Makes a count of clocks under the name of its key.
+  package init(_ key: ClockKey, _ value: UInt64) { self.init(key.rawValue, value) }
+
   /// Answers with one status.
   package init(status: StatusCode, _ value: UInt64) { self.init(Self.name(of: status), value) }
 
@@ -147,6 +168,9 @@ extension SnapshotReply {
 
   /// Returns a count of pushes; 0 where the collector does not say.
   package func pushes(_ key: PushKey) -> UInt64 { pushes.value(of: key.rawValue) }
+
+  /// Returns a count of clocks; 0 where the collector does not say.
+  package func clocks(_ key: ClockKey) -> UInt64 { counters.value(of: key.rawValue) }
 
   /// Answers with one status.
   package func answers(_ status: StatusCode) -> UInt64 {

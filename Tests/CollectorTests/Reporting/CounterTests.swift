@@ -77,7 +77,10 @@ struct CounterTests {
     let reply = try collector.snapshot()
     let counters = Set(reply.counters.map(\.name))
     let families = counters.filter { $0.hasPrefix("status.") || $0.hasPrefix("limit.") }
-    #expect(counters.subtracting(families) == Set(CounterKey.allCases.map(\.rawValue)))
+    #expect(
+      counters.subtracting(families)
+        == Set(CounterKey.allCases.map(\.rawValue) + ClockKey.allCases.map(\.rawValue)))
+    #expect(reply.clocks(.phones) == 1)
     #expect(reply.answers(.invalidArgument) == 1 && reply.count(.registrations) == 1)
     #expect(families.contains("limit.fixesMax") && families.contains("limit.connectionsMax"))
     #expect(Set(reply.pushes.map(\.name)) == Set(PushKey.allCases.map(\.rawValue)))

@@ -190,7 +190,8 @@ extension PhoneMix {
       battery: BatteryHabits(
         healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
         lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100),
-      memory: .none, updates: .none, reinstalls: .none, permission: .settled)
+      memory: .none, updates: .none, reinstalls: .none, permission: .settled,
+      clock: .none)
   }
 }
 

@@ -42,6 +42,7 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     scenario.fleet.phone.reinstalls = Reinstalls(
       perYear: endings.pick([0, 0, 365]), away: endings.pick([.minutes(5), .hours(1)]),
       awaySigma: endings.pick([0, 1]))
+    scenario.fleet.phone.clock = .drawn(&endings)
     self.scenario = scenario
   }
 
@@ -142,6 +143,17 @@ extension MemoryPressure {
     MemoryPressure(
       perScreenHour: draw.pick([0, 0, 1, 10]), perIdleHour: draw.pick([0, 0.3, 3]),
       whileRunning: draw.pick([0, 0.3, 1]), sigma: draw.pick([0, 1]))
+  }
+}
+
+extension ClockErrors {
+  static func drawn(_ draw: inout Draw) -> ClockErrors {
+    var errors = ClockErrors.standard
+    errors.sigma = draw.pick([.zero, .milliseconds(300), .minutes(1)])
+    errors.setWrong = draw.pick([0, 0.5, 1])
+    errors.daysMost = draw.pick([.hours(24), ClockErrors.most])
+    errors.changesPerYear = draw.pick([0, 0.1, 365])
+    return errors
   }
 }
 

@@ -41,6 +41,9 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var stale: [String: Double] = [:]
   /// Source → the kept fixes that came from it; nil: the run did not count them.
   package var fixSources: [String: FixSourceFigures]?
+  /// Says how far the phones' clocks were off, and what their server saw of it; nil: the record is
+  /// older, or of no fleet.
+  package var clocks: ClockFigures?
   /// Holds the silent pushes and what became of them.
   package var wake = Wake()
   /// Holds what the phones spent.

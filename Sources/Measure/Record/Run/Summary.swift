@@ -3,7 +3,7 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
-    Summary.fixSources(record),
+    Summary.fixSources(record), Summary.clocks(record),
     Summary.wake(record), Summary.agreement(record), Summary.storm(record),
     Summary.energy(record), Summary.machine(record),
   ]
@@ -124,6 +124,12 @@ private enum Summary {
           figures.errorP95.map { "\(Figure.quantity($0)) m" } ?? "—",
         ]
       })
+  }
+
+  static func clocks(_ record: RunRecord) -> String {
+    guard let clocks = record.clocks, !clocks.sentence.isEmpty else { return "" }
+    return table("Clocks of phones", ClockFigures.head, clocks.rows)
+      + "\n\n\(clocks.sentence)"
   }
 
   static func wake(_ record: RunRecord) -> String {

@@ -1,0 +1,56 @@
+import Measure
+import Scenarios
+import SimulationCore
+import Telemetry
+import Testing
+
+@testable import ServerLogic
+
+@Suite("Clocks as a server sees them", .timeLimit(.minutes(10)))
+struct ClockTests {
+  @Test("CK2: stamps after their receipt are stored and counted, by phone and by batch")
+  func ahead() {
+    var line = Timeline(phones: 5)
+    line.report(0, at: 10, taken: 10)
+    // Phone 1 is an hour ahead; half of its first batch's delay hides it.
+    #expect(line.report(1, at: 10, taken: 40) == .stored)
+    #expect(line.report(1, at: 20, taken: 80) == .stored)
+    // Phone 2 is days ahead, phone 3 is half an hour behind, or its batches are late.
+    #expect(line.report(2, at: 10, taken: 10 + 3 * 1_440) == .stored)
+    line.report(3, at: 60, taken: 0)
+    line.report(3, at: 90, taken: 59.5)
+    let clocks = line.backend.clocks()
+    #expect(clocks.phones == 4 && clocks.stampedAhead == 3)
+    #expect(clocks.ahead.second == 2 && clocks.ahead.minute == 2)
+    #expect(clocks.ahead.halfHour == 2 && clocks.ahead.halfDay == 1)
+    #expect(clocks.late.minute == 1 && clocks.late.halfHour == 1 && clocks.late.halfDay == 0)
+  }
+
+  @Test("CK2: a duplicate says nothing new of a clock")
+  func duplicate() {
+    var line = Timeline(phones: 1)
+    line.report(0, at: 10, taken: 15, sequence: 1)
+    let before = line.backend.clocks()
+    #expect(line.report(0, at: 11, taken: 15, sequence: 1) == .duplicate)
+    #expect(line.backend.clocks() == before)
+  }
+
+  @Test("CK2: after a clock is set back the later sequence is the newest, whatever its stamp")
+  func jump() {
+    var line = Timeline(phones: 1)
+    let phone = PhoneID(rawValue: 0)
+    line.report(0, at: 10, taken: 130, sequence: 1)
+    // Set right: the stamps jump back by two hours.
+    line.report(0, at: 20, taken: 20, sequence: 3)
+    #expect(line.backend.lastSeen(phone).newestFix == FixTime(Timeline.minute(20)))
+    // What was on its way since before the change does not take its place.
+    line.report(0, at: 21, taken: 18, sequence: 2)
+    #expect(line.backend.lastSeen(phone).newestFix == FixTime(Timeline.minute(20)))
+    #expect(line.backend.lastSeen(phone).run.high == 3)
+  }
+
+  @Test("CK1: whatever a scenario may set, no clock's stamps are refused as from the future")
+  func tolerance() {
+    #expect(FixLimits.futureTolerance > ClockErrors.most + .hours(24))
+  }
+}
