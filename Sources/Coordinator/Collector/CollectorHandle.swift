@@ -77,7 +77,7 @@ final class CollectorHandle {
   /// Opens the run.
   func prepare(_ warm: WarmStart) throws(CollectorRunError) {
     do throws(CollectorRunError) {
-      try link.checkHealth()
+      try link.checkHealth(patience: CollectorLink.patience)
     } catch {
       let hint =
         isOurs

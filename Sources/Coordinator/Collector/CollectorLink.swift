@@ -46,10 +46,19 @@ final class CollectorLink: Sendable {
     }
   }
 
-  func checkHealth(within deadline: WallDuration = deadline) throws(CollectorRunError) {
-    let reply = try call(.health, HealthRequest(), as: HealthReply.self, within: deadline)
-    guard reply.serving else {
-      throw .unreachable("the collector does not serve: \(reply.detail)")
+  /// - Parameter patience: limits the wait for a collector that is there and cannot serve, as while
+  ///   its database is away.
+  func checkHealth(
+    within deadline: WallDuration = deadline, patience: WallDuration = .zero
+  ) throws(CollectorRunError) {
+    let end = MonotonicClock.now + patience
+    while true {
+      let reply = try call(.health, HealthRequest(), as: HealthReply.self, within: deadline)
+      if reply.serving { return }
+      guard MonotonicClock.now < end else {
+        throw .unreachable("the collector does not serve: \(reply.detail)")
+      }
+      usleep(200_000)
     }
   }
 

@@ -9,8 +9,14 @@ struct ChaosOptions: Equatable {
   var seed = 1
   var phones = 2_000
   var seconds = 15
+  var store = ChaosStore.sqlite
   /// nil: a folder under `runs`, of which only a round that differs is kept.
   var keep: String?
+}
+
+/// Where a round's collector keeps its batches.
+enum ChaosStore: String, CaseIterable {
+  case sqlite, postgresql
 }
 
 /// `flotilla chaos`: kills real processes, harms the wire, and compares the ledgers.
@@ -23,10 +29,15 @@ enum ChaosCommand {
         .count("--seed", \.seed, 0...Int(Int32.max), "Of the first round; the next has one more."),
         .count("--phones", \.phones, 1...1_000_000, "Of the fleet."),
         .count("--seconds", \.seconds, 1...3_600, "Wall time that the fleet is live in a round."),
+        .word(
+          "--store", \.store,
+          "Where the collector keeps its batches; a PostgreSQL server is the round's own, and "
+            + "killed too."),
         .text("--keep", "DIR", \.keep, "Keep what every round leaves there."),
       ],
       examples: [
         "flotilla chaos --rounds 20 --seed 1",
+        "flotilla chaos --store postgresql",
         "flotilla chaos --rounds 1 --seed 7 --keep runs/round-7",
       ],
       start: ChaosOptions(), body: run)
@@ -38,7 +49,8 @@ enum ChaosCommand {
     let setting = ChaosSetting(
       executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
       scenario: scenario.name, phones: options.phones, speed: scenario.speed,
-      lasts: .seconds(Int64(options.seconds)), wall: RunSupport.monotonic)
+      lasts: .seconds(Int64(options.seconds)),
+      hasDatabase: options.store == .postgresql, wall: RunSupport.monotonic)
     let folder = URL(
       fileURLWithPath: options.keep ?? "runs/chaos-\(getpid())", isDirectory: true)
     console.line(ChaosTable.header)
@@ -88,7 +100,7 @@ enum ChaosCommand {
     console.printError(
       """
       The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
-      --phones \(options.phones) --seconds \(options.seconds)
+      --phones \(options.phones) --seconds \(options.seconds) --store \(options.store.rawValue)
       """)
   }
 }
