@@ -170,7 +170,7 @@ if testedRoom == nil {
   targets.append(
     .testTarget(
       name: "EndToEndTests",
-      dependencies: [.target(name: "flotilla"), .target(name: "TestSupport")],
+      dependencies: dependencies(["flotilla", "TestSupport", "Collector"]),
       exclude: ["Python", "Guard"], swiftSettings: houseSettings))
 }
 

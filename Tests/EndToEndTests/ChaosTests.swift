@@ -7,14 +7,17 @@ struct ChaosTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("a round in which collector and fleet are killed loses nothing and stores nothing twice")
-  func round() async throws {
+  @Test(
+    "a round in which collector and fleet are killed loses nothing and stores nothing twice",
+    arguments: [[], ["--carrier", "grpc", "--tls"]])
+  func round(carrier: [String]) async throws {
     // Seed 3: the fleet is killed as well, and the connections are shared.
     let ended = try await Seats.hold {
-      try await Program.run([
-        "chaos", "--rounds", "1", "--seed", "3", "--phones", "400", "--seconds", "6", "--keep",
-        folder["rounds"].path,
-      ])
+      try await Program.run(
+        [
+          "chaos", "--rounds", "1", "--seed", "3", "--phones", "400", "--seconds", "6", "--keep",
+          folder["rounds"].path,
+        ] + carrier)
     }
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let row = try #require(ended.text.split(separator: "\n").last)

@@ -85,7 +85,7 @@ struct CompareTests {
     let folder = try TemporaryFolder()
     try await Seats.hold {
       let run = try Program.start([
-        "simulate", "city", "--phones", "3000", "--duration", "2d", "--set", "warmStart=2d",
+        "simulate", "city", "--phones", "500", "--duration", "2d", "--set", "warmStart=2d",
         "--ui", "plain", "--compare", "hybrid,significant-change",
         "--out", folder["run"].path,
       ])

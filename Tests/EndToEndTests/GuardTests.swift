@@ -11,7 +11,7 @@ struct GuardTests {
   func table() async throws {
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/guard.py")
     let ended = try await Seats.hold {
-      try await Program.runTool("python3", [script.path, Program.url.path])
+      try await Program.runTool("python3", [script.path, Program.fast.path])
     }
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     #expect(ended.text.contains(" runs, 0 differ"), "\(ended.text)")

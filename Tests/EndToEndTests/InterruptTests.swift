@@ -62,7 +62,7 @@ struct InterruptTests {
   func interruptWarmStart() async throws {
     let folder = try TemporaryFolder()
     var trial = Trial.endless
-    trial.phones = 5_000
+    trial.phones = 1_000
     trial.settings = ["warmStart=336h"]
     try await Seats.hold {
       let load = try Program.start(["load"] + trial.options(out: folder["run"]))

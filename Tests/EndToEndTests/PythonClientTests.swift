@@ -8,10 +8,12 @@ struct PythonScript {
 
   /// Runs `name` against a collector that keeps nothing and asks for a token.
   ///
-  /// - Parameter environment: of the collector, beside what the test has.
+  /// - Parameters:
+  ///   - serving: options of the collector.
+  ///   - environment: of the collector, beside what the test has.
   static func run(
     _ name: String, _ arguments: [String] = [], of program: URL = Program.url,
-    environment: [String: String] = [:]
+    serving: [String] = [], environment: [String: String] = [:]
   ) async throws -> Ended {
     let folder = try TemporaryFolder()
     let token = "conformance-token"
@@ -21,7 +23,7 @@ struct PythonScript {
       [
         "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain", "--token-file",
         folder["token"].path,
-      ], environment: environment)
+      ] + serving, environment: environment)
     try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
     let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/\(name)")
@@ -53,12 +55,39 @@ struct PythonClientTests {
 struct GRPCClientTests {
   @Test(
     "calls every kind of method on the collector's one port, and h2load as many as count",
-    .needs(.grpcio), .needs(.protoc), .needs(.h2load))
-  func calls() async throws {
-    let ended = try await Seats.hold { try await PythonScript.run("grpc_client.py") }
+    .needs(.grpcio), .needs(.protoc), .needs(.h2load), .needs(.openssl), arguments: [false, true])
+  func calls(isSecured: Bool) async throws {
+    let authority = try await Authority()
+    try await authority.sign("collector")
+    let ended = try await Seats.hold {
+      try await PythonScript.run(
+        "grpc_client.py", isSecured ? ["--ca", authority.path("ca.pem")] : [],
+        serving: isSecured ? authority.serving("collector") : [])
+    }
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
     #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.errorOutput)")
     #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(2_000))")
+  }
+
+  @Test(
+    "is let in with a certificate that the collector's CA signed, and only then",
+    .needs(.grpcio), .needs(.protoc), .needs(.openssl))
+  func certificates() async throws {
+    let (authority, other) = (try await Authority(), try await Authority())
+    try await authority.sign("collector")
+    try await authority.sign("phone")
+    let collector = try await OwnCollector(
+      ["--store", "none", "--client-ca", authority.path("ca.pem")]
+        + authority.serving("collector"))
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/grpc_trust.py")
+    let ended = try await RunningProcess(
+      PythonScript.python,
+      [script.path, collector.address]
+        + ["ca.pem", "phone.pem", "phone.key"].map(authority.path) + [other.path("ca.pem")]
+    ).end()
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    #expect(ended.text.contains("6 cases, 0 failed"))
+    #expect(try collector.metric("flotilla_tls_handshake_failures_total") >= 3)
   }
 }
 

@@ -2,40 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A CA of openssl's own, and what it signs.
-private struct Authority {
-  let folder: TemporaryFolder
-
-  init() async throws {
-    folder = try TemporaryFolder()
-    try await run(
-      "req -x509 \(Self.key) -subj '/CN=test ca' -keyout ca.key -out ca.pem -days 30")
-  }
-
-  private static let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
-
-  func run(_ words: String) async throws {
-    try await Shell.run("cd '\(folder.url.path)' && openssl \(words)")
-  }
-
-  func path(_ name: String) -> String { folder[name].path }
-
-  /// Writes NAME.pem and NAME.key.
-  func sign(_ name: String, hosts: String = "IP:127.0.0.1", days: Int = 30) async throws {
-    try Data("subjectAltName=\(hosts)".utf8).write(to: folder["names"])
-    try await run("req \(Self.key) -subj '/CN=\(name)' -keyout \(name).key -out \(name).csr")
-    try await run(
-      "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -days \(days) -extfile names "
-        + "-out \(name).pem")
-  }
-
-  func serving(_ name: String) -> [String] {
-    ["--tls-cert", path("\(name).pem"), "--tls-key", path("\(name).key")]
-  }
-
-  func trusting() -> [String] { ["--tls", "--ca", path("ca.pem")] }
-}
-
 @Suite("TLS with others' software", .timeLimit(.minutes(10)), .needs(.openssl))
 struct TLSTests {
   private func collector(
@@ -167,13 +133,16 @@ struct TLSTests {
     #expect(half.code == 2 && half.errorOutput.contains("--tls-key"))
   }
 
-  @Test("a fleet over TLS loses nothing, resumes what it may, and leaves no key behind")
-  func load() async throws {
+  @Test(
+    "a fleet over TLS loses nothing, resumes what it may, and leaves no key behind",
+    arguments: ["flotilla", "grpc"])
+  func load(carrier: String) async throws {
     let folder = try TemporaryFolder()
     let files = RunFiles(folder: folder["run"])
     let ended = try await Seats.hold {
       try await Program.run(
-        ["load"] + Trial(phones: 400).options(out: files.folder) + ["--tls", "--resume", "80%"])
+        ["load"] + Trial(phones: 400).options(out: files.folder)
+          + ["--tls", "--resume", "80%", "--carrier", carrier])
     }
     #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try files.record

@@ -39,6 +39,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
   package static let h2load = tool("h2load")
   package static let man = tool("man", advice: "install man-db")
+  package static let nginx = tool("nginx")
   package static let openssl = tool("openssl")
   package static let prometheus = tool("prometheus")
   package static let promtool = tool("promtool")
@@ -123,7 +124,7 @@ package enum Machine {
   package static func program(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders =
-      ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+      ["/usr/bin", "/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"]
       + path.split(separator: ":").map(String.init)
     return folders.lazy.compactMap { executable("\($0)/\(name)") }.first
   }

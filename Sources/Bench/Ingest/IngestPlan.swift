@@ -76,11 +76,18 @@ package struct IngestPlan: Equatable, Sendable {
 
   /// What this combination of parameters is held against; most are there to be compared.
   package var bars: [BenchBar] {
-    guard !isSecured else { return [] }
-    switch carrier {
-    case .flotilla: return ownBars
-    case .grpc: return grpcBars
+    switch (carrier, isSecured) {
+    case (.flotilla, false): ownBars
+    case (.grpc, false): grpcBars
+    case (.grpc, true): securedBars
+    case (.flotilla, true): []
     }
+  }
+
+  /// gRPC over TLS, a connection a phone.
+  private var securedBars: [BenchBar] {
+    guard sharing == .perPhone, connections == 1_000, inFlight == 1, pace == nil else { return [] }
+    return [BenchBar("serverBytesPerConnection", .atMost(30 * 1_024))]
   }
 
   /// gRPC in the clear, a connection a phone, with all the work.

@@ -12,7 +12,7 @@ final class IngestSession {
   private let control = EventLoop(name: "control")
   private let collector: ChildCollector
   private let calls: RPCClient
-  /// Secures the connections; nil where they are in the clear.
+  /// Secures the uploads' connections; nil where they are in the clear.
   let tls: TLSClient?
 
   /// Under load; the collector's own default.
@@ -22,8 +22,8 @@ final class IngestSession {
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool
   ) throws(CollectorRunError) {
     let store = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
-    let secrets = try plan.isSecured ? Self.secrets(place) : nil
-    tls = secrets?.client
+    let secrets = try plan.isSecured ? Self.secrets(place, plan.carrier) : nil
+    tls = secrets?.uploads
     let arguments =
       [
         "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
@@ -38,21 +38,31 @@ final class IngestSession {
     endpoint = Endpoint(host: "127.0.0.1", port: collector.port)
     uploads.start()
     control.start()
-    calls = RPCClient(loop: control, to: endpoint, tls: tls)
+    calls = RPCClient(loop: control, to: endpoint, tls: secrets?.calls)
     try BenchRun.open("ingest", phones: plan.phones, by: calls)
   }
 
-  /// A certificate for the collector, beside its log, and a client that trusts it.
+  private struct Secrets {
+    /// For `collect`.
+    let arguments: [String]
+    /// Offers what the uploads' carrier is agreed by.
+    let uploads: TLSClient
+    /// For calls by the own carrier.
+    let calls: TLSClient
+  }
+
+  /// A certificate for the collector, beside its log, and clients that trust it.
   private static func secrets(
-    _ place: IngestBench.Place
-  ) throws(CollectorRunError) -> (arguments: [String], client: TLSClient) {
+    _ place: IngestBench.Place, _ carrier: CarrierKind
+  ) throws(CollectorRunError) -> Secrets {
     let folder = URL(fileURLWithPath: place.logFile).deletingLastPathComponent().path
     do throws(TLSSetupError) {
       let files = try SelfMadeCertificate.write(.init("collector"), to: folder)
-      return (
-        ["--tls-cert", files.certificate, "--tls-key", files.key],
-        try TLSClient(TLSClientFiles(authorities: "\(folder)/ca.pem"))
-      )
+      let trusted = TLSClientFiles(authorities: "\(folder)/ca.pem")
+      return Secrets(
+        arguments: ["--tls-cert", files.certificate, "--tls-key", files.key],
+        uploads: try TLSClient(trusted, protocols: carrier.applicationProtocols),
+        calls: try TLSClient(trusted))
     } catch {
       throw .childFailed(error.description)
     }

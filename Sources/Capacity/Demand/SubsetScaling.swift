@@ -91,11 +91,16 @@ package struct SubsetScaling: Equatable, Sendable {
 
   /// Whether each second has more arrivals than its neighbours and chance explain.
   private func storms(_ counts: [Int]) -> [Bool] {
-    counts.indices.map { second in
-      let around = counts[
-        max(0, second - Self.neighbours)...min(counts.count - 1, second + Self.neighbours)]
+    // Sorted, and kept so: a day has 86,400 such windows, each one second on.
+    var around = counts.prefix(Self.neighbours).sorted()
+    return counts.indices.map { second in
+      let (coming, gone) = (second + Self.neighbours, second - Self.neighbours - 1)
+      if coming < counts.count {
+        around.insert(counts[coming], at: around.place(of: counts[coming]))
+      }
+      if gone >= 0 { around.remove(at: around.place(of: counts[gone])) }
       // Their median: a storm of some seconds is not to hide itself.
-      let usual = around.map { Double($0) }.median(.upperInverse) ?? 0
+      let usual = Double(around[around.count / 2])
       let spread = max(1, dispersion.own * usual).squareRoot()
       return Double(counts[second]) > usual + Self.storm * spread
     }
@@ -114,4 +119,16 @@ package struct SubsetScaling: Equatable, Sendable {
   private static let (rounds, arrivalsMax): (UInt64, UInt64) = (5, 20_000_000)
   /// Of 95 %, both sides.
   private static let quantile = 1.96
+}
+
+extension [Int] {
+  /// The index of the first of the sorted values that is not less than this one.
+  fileprivate func place(of value: Int) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }

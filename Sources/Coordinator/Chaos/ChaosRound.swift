@@ -42,6 +42,11 @@ package struct ChaosSetting: Sendable {
   package var lasts: WallDuration
   /// Is true where the collector keeps its batches in a PostgreSQL server of the round's own.
   package var hasDatabase: Bool
+  /// Says how the fleet's calls stand on the wire.
+  package var carrier = CarrierKind.flotilla
+  /// Is true where all connections are over TLS, those of uploads with a certificate of the round's
+  /// own and with half of the sessions resumed where that can be.
+  package var isSecured = false
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
 
@@ -66,6 +71,7 @@ package final class ChaosRound {
   private let plan: ChaosPlan
   private let folder: URL
   private let shouldStop: () -> Bool
+  private let secrets: ChaosSecrets?
   private let collector: ChildCollector
   private let database: PostgresCluster?
   /// Names the collector's store as `collect --store` or `--store-path` does.
@@ -90,13 +96,14 @@ package final class ChaosRound {
     let store = database?.url() ?? folder.appendingPathComponent("store.sqlite").path
     (self.database, self.store) = (database, store)
     row = ChaosRow(seed: seed)
+    secrets = setting.isSecured ? ChaosSecrets(folder.path) : nil
     collector = ChildCollector(
       .init(
         executable: setting.executable,
         arguments: [
           "collect", "--with-parent", "--ui", "none", database == nil ? "--store-path" : "--store",
           store,
-        ], logFile: folder.appendingPathComponent("collector.log").path))
+        ] + (secrets?.serving ?? []), logFile: folder.appendingPathComponent("collector.log").path))
   }
 
   private static func database(in folder: URL) throws(ChaosError) -> PostgresCluster {
@@ -116,6 +123,10 @@ package final class ChaosRound {
     } catch {
       throw .cannotStart("\(folder.path): cannot be made (\(FileErrorText.reason(error)))")
     }
+    do throws(TLSSetupError) { try secrets?.write() } catch {
+      throw .cannotStart(error.description)
+    }
+    defer { secrets?.remove() }
     try start()
     defer {
       collector.stop()
@@ -194,7 +205,8 @@ package final class ChaosRound {
       "--duration", "\(Int(duration))s", "--set", "connections=\(plan.connections)",
       "--state", folder.appendingPathComponent("state").path, "--ui", "none",
       "--collector", "127.0.0.1:\(collector.port)", "--uploads-via", "127.0.0.1:\(proxy)",
-    ]
+      "--carrier", setting.carrier.rawValue,
+    ] + (secrets?.trusting ?? [])
   }
 
   private func perform(_ action: ChaosPlan.Action, _ fleet: ChaosFleet) throws(ChaosError) {

@@ -95,8 +95,11 @@ final class CollectorGroup {
   // MARK: The run
 
   /// Opens the run and restores what the collectors would have learnt during the warm start.
-  func prepare(_ warm: WarmStart) throws(CollectorRunError) {
-    for member in members { try member.prepare(warm) }
+  ///
+  /// - Parameter isResumed: an earlier life of the fleet was served; its collectors may be on their
+  ///   way back, too, and are waited for.
+  func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
+    for member in members { try member.prepare(warm, isResumed: isResumed) }
     try members[0].restore()
     for member in members.dropFirst() { try member.catchUp() }
   }

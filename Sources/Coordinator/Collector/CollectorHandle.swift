@@ -75,9 +75,12 @@ final class CollectorHandle {
   }
 
   /// Opens the run.
-  func prepare(_ warm: WarmStart) throws(CollectorRunError) {
+  ///
+  /// - Parameter isResumed: an earlier life of the fleet was served; the collector may be on its
+  ///   way back, too, and is waited for.
+  func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     do throws(CollectorRunError) {
-      try link.checkHealth(patience: CollectorLink.patience)
+      try link.checkHealth(patience: isResumed ? CollectorLink.patience : .zero)
     } catch {
       let hint =
         isOurs

@@ -46,14 +46,16 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter patience: limits the wait for a collector that is there and cannot serve, as while
-  ///   its database is away.
+  /// - Parameter patience: limits the wait for a collector that is being started again, or that is
+  ///   there and cannot serve, as while its database is away.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
     let end = MonotonicClock.now + patience
     while true {
-      let reply = try call(.health, HealthRequest(), as: HealthReply.self, within: deadline)
+      let reply = try call(
+        .health, HealthRequest(), as: HealthReply.self, within: deadline,
+        patience: max(.zero, end - MonotonicClock.now))
       if reply.serving { return }
       guard MonotonicClock.now < end else {
         throw .unreachable("the collector does not serve: \(reply.detail)")

@@ -93,7 +93,7 @@ package final class LoadRun {
     let handle = try reach(loops, hashKey: warm.fleet.context.hashKey)
     guard let handle else { return stopped("before the live part") }
     defer { handle.close() }
-    try handle.prepare(warm)
+    try handle.prepare(warm, isResumed: journal?.earlier != nil)
     var wire: [WireFaults] = []
     defer { for proxy in wire { proxy.close() } }
     for endpoint in handle.endpoints {

@@ -135,7 +135,7 @@ struct LiveRecord {
       if let spent = part.spent {
         record.machine.processes[name] = RunRecord.ProcessUse(spent, over: wall)
       }
-      var row = RunRecord.CollectorFacts(name: name, address: part.address)
+      var row = CollectorFacts(name: name, address: part.address)
       row.restarts = part.restarts
       row.acknowledgedBatches = part.uploads.map { Int($0.acknowledged) }
       row.retries = part.uploads.map { Int($0.retries) }

@@ -94,7 +94,7 @@ struct MachineSection {
       tables: tables)
   }
 
-  private static func table(of collectors: [RunRecord.CollectorFacts]) -> Table {
+  private static func table(of collectors: [CollectorFacts]) -> Table {
     let count: (Int?) -> String = { $0.map { Figure.grouped($0) } ?? "—" }
     return Table(
       head: ["", "address", "batches", "retries", "connections refused", "restarts"],

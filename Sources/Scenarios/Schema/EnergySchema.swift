@@ -1,11 +1,10 @@
 extension ProfileSchema {
-  static var energy: ObjectShape<Named<EnergyProfile>> {
-    ObjectShape(
-      fields: [
-        Field("name", \.name, .name, "How cohorts refer to this profile; a file's own name."),
-        Field("description", \.description, .sentence, "What the profile stands for."),
-      ] + battery + parts)
-  }
+  /// Made once, as `ScenarioSchema.scenario` is.
+  nonisolated(unsafe) static let energy = ObjectShape<Named<EnergyProfile>>(
+    fields: [
+      Field("name", \.name, .name, "How cohorts refer to this profile; a file's own name."),
+      Field("description", \.description, .sentence, "What the profile stands for."),
+    ] + battery + parts)
 
   private static var milliwatts: Shape<Double> { .number(0...100_000) }
   private static var millijoules: Shape<Double> { .number(0...1_000_000) }

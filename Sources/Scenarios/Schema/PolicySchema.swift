@@ -13,43 +13,42 @@ enum PolicySchema {
   /// A phone counts its outbox in sixteen bits.
   static let outboxMax = 65_535
 
-  static var policy: ObjectShape<Policy> {
-    ObjectShape(
-      fields: [
-        Field("name", \.name, .name, "How cohorts refer to this policy; a file's own name."),
-        Field("description", \.description, .sentence, "What the policy is for."),
-        Field(
-          "version", \.settings.version, .count(1...UInt32.max),
-          "Settings from the server grow (HY2)."),
-        Field("app", \.settings.app, app, "What the app is to its operating system."),
-        Field(
-          "significantChange", \.settings.significantChange, .flag,
-          "Significant-change service on (SL1)."),
-        Field("visits", \.settings.visits, .flag, "Visit monitoring on (VI1)."),
-        Field(
-          "regionRadius", \.settings.regionRadius, .optional(.distance(100, 50_000)),
-          "Radius of the region kept round the last fix, at least 100 m (RG1)."),
-        Field(
-          "places", \.settings.places, .optional(places.shape(defaults: .standard)),
-          "Regions round places that the app knows, whose entry and exit it hears (RG5)."),
-        Field(
-          "foreground", \.settings.foreground, ModeSchema.mode, "While in use (HY2)."),
-        Field("background", \.settings.background, ModeSchema.mode, "Otherwise (HY2)."),
-        Field("send", \.settings.send, send, "When batches travel."),
-        Field("outbox", \.settings.outbox, outbox, "What waits."),
-        Field(
-          "onPush", \.settings.onPush, .word(PushResponse.self), "Answer to a silent push (SP2)."),
-      ],
-      check: { policy, origin, reading in
-        let settings = policy.settings
-        if settings.send.maxFixes > settings.outbox.capacity {
-          reading.diagnose(
-            origin,
-            "'send.maxFixes' is \(settings.send.maxFixes), but the outbox holds only "
-              + "\(settings.outbox.capacity) ('outbox.capacity'): no batch could be full.")
-        }
-      })
-  }
+  /// Made once, as `ScenarioSchema.scenario` is.
+  nonisolated(unsafe) static let policy = ObjectShape<Policy>(
+    fields: [
+      Field("name", \.name, .name, "How cohorts refer to this policy; a file's own name."),
+      Field("description", \.description, .sentence, "What the policy is for."),
+      Field(
+        "version", \.settings.version, .count(1...UInt32.max),
+        "Settings from the server grow (HY2)."),
+      Field("app", \.settings.app, app, "What the app is to its operating system."),
+      Field(
+        "significantChange", \.settings.significantChange, .flag,
+        "Significant-change service on (SL1)."),
+      Field("visits", \.settings.visits, .flag, "Visit monitoring on (VI1)."),
+      Field(
+        "regionRadius", \.settings.regionRadius, .optional(.distance(100, 50_000)),
+        "Radius of the region kept round the last fix, at least 100 m (RG1)."),
+      Field(
+        "places", \.settings.places, .optional(places.shape(defaults: .standard)),
+        "Regions round places that the app knows, whose entry and exit it hears (RG5)."),
+      Field(
+        "foreground", \.settings.foreground, ModeSchema.mode, "While in use (HY2)."),
+      Field("background", \.settings.background, ModeSchema.mode, "Otherwise (HY2)."),
+      Field("send", \.settings.send, send, "When batches travel."),
+      Field("outbox", \.settings.outbox, outbox, "What waits."),
+      Field(
+        "onPush", \.settings.onPush, .word(PushResponse.self), "Answer to a silent push (SP2)."),
+    ],
+    check: { policy, origin, reading in
+      let settings = policy.settings
+      if settings.send.maxFixes > settings.outbox.capacity {
+        reading.diagnose(
+          origin,
+          "'send.maxFixes' is \(settings.send.maxFixes), but the outbox holds only "
+            + "\(settings.outbox.capacity) ('outbox.capacity'): no batch could be full.")
+      }
+    })
 
   private static var places: ObjectShape<PlaceRule> {
     ObjectShape(fields: [

@@ -53,10 +53,10 @@ enum ProfileSchema {
     ]
   }
 
-  static var os: ObjectShape<Named<OSFile>> {
-    let system = PhoneSystem.keys.map { Field($0, of: \Named<OSFile>.value.rules.system) }
-    return ObjectShape(fields: identity() + system + services + service)
-  }
+  /// Made once, as `ScenarioSchema.scenario` is.
+  nonisolated(unsafe) static let os = ObjectShape<Named<OSFile>>(
+    fields: identity() + PhoneSystem.keys.map { Field($0, of: \.value.rules.system) } + services
+      + service)
 
   private static var service: [Field<Named<OSFile>>] {
     [
@@ -81,9 +81,9 @@ enum ProfileSchema {
       show: { name, _ in .scalar(name) })
   }
 
-  static var significantChange: ObjectShape<Named<SignificantChangeProfile>> {
-    ObjectShape(fields: identity() + trigger + repetition + cached)
-  }
+  /// Made once, as `ScenarioSchema.scenario` is.
+  nonisolated(unsafe) static let significantChange = ObjectShape<Named<SignificantChangeProfile>>(
+    fields: identity() + trigger + repetition + cached)
 
   private static var trigger: [Field<Named<SignificantChangeProfile>>] {
     [

@@ -2,25 +2,24 @@ internal import SimulationCore
 
 /// The keys of a scenario, in the order in which they are read and shown.
 enum ScenarioSchema {
-  static var scenario: ObjectShape<Scenario> {
-    ObjectShape(
-      fields: identity + time + world,
-      check: { scenario, origin, reading in
-        if let place = reading.phaseFit?.contradiction(in: scenario, at: origin) {
-          reading.diagnose(
-            place, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
-        }
-        let isAttended = scenario.fleet.cohorts.contains { $0.mobility == .agenda(.spectator) }
-        if isAttended, scenario.city.event == nil {
-          reading.diagnose(
-            origin, "spectators have nowhere to go; write city.event: { from: …, until: … }.")
-        }
-        if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at })
-        {
-          reading.diagnose(origin, "'rollouts' are not in the order of their instants; sort them.")
-        }
-      })
-  }
+  /// Made once: reading a scenario asks for it at every `--set`. Nothing in it ever changes, so all
+  /// threads may read it, which the compiler cannot see through its closures.
+  nonisolated(unsafe) static let scenario = ObjectShape<Scenario>(
+    fields: identity + time + world,
+    check: { scenario, origin, reading in
+      if let place = reading.phaseFit?.contradiction(in: scenario, at: origin) {
+        reading.diagnose(
+          place, "'phases.ramp' leaves nothing of 'duration' to measure; shorten the ramp.")
+      }
+      let isAttended = scenario.fleet.cohorts.contains { $0.mobility == .agenda(.spectator) }
+      if isAttended, scenario.city.event == nil {
+        reading.diagnose(
+          origin, "spectators have nowhere to go; write city.event: { from: …, until: … }.")
+      }
+      if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at }) {
+        reading.diagnose(origin, "'rollouts' are not in the order of their instants; sort them.")
+      }
+    })
 
   private static var identity: [Field<Scenario>] {
     [

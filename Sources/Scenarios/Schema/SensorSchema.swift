@@ -3,28 +3,27 @@ internal import SimulationCore
 /// The keys of a sensor profile, and where each figure comes from. "Recorded phones" are the traces
 /// and rides that `flotilla calibrate` sets beside simulated ones: what was set by them is fitted.
 extension ProfileSchema {
-  static var sensors: ObjectShape<Named<SensorProfile>> {
-    ObjectShape(
-      fields: identity() + [
-        Field("satellites", \.value.satellites, satellites, "From satellites, by surroundings."),
-        Field("wifi", \.value.wifi, wifi, "From Wi-Fi, by surroundings."),
-        Field(
-          "cell", \.value.cell, meters, "From cells, in towns: σ per axis.",
-          .derived(80, 700, inTowns)),
-        Field(
-          "cellOpen", \.value.cellOpen, meters, "From cells, in open country: σ per axis.",
-          .fitted(300, 2_500, inCountry)),
-        Field(
-          "networks", \.value.networks, networks,
-          "Where a phone hears Wi-Fi networks of known places (SL10)."),
-        Field("moving", \.value.moving, moving, "How errors go on along a way."),
-        Field("rest", \.value.rest, rest, "What a phone tells that lies still (NO1)."),
-        Field("leaps", \.value.leaps, leaps, "Positions of another tower or access point."),
-        Field("reported", \.value.reported, reported, "What a phone says of its own accuracy."),
-        Field("settling", \.value.settling, settling, "The first fixes after a start."),
-        Field("reduced", \.value.reduced, reduced, "With precise location off (iOS 14)."),
-      ])
-  }
+  /// Made once, as `ScenarioSchema.scenario` is.
+  nonisolated(unsafe) static let sensors = ObjectShape<Named<SensorProfile>>(
+    fields: identity() + [
+      Field("satellites", \.value.satellites, satellites, "From satellites, by surroundings."),
+      Field("wifi", \.value.wifi, wifi, "From Wi-Fi, by surroundings."),
+      Field(
+        "cell", \.value.cell, meters, "From cells, in towns: σ per axis.",
+        .derived(80, 700, inTowns)),
+      Field(
+        "cellOpen", \.value.cellOpen, meters, "From cells, in open country: σ per axis.",
+        .fitted(300, 2_500, inCountry)),
+      Field(
+        "networks", \.value.networks, networks,
+        "Where a phone hears Wi-Fi networks of known places (SL10)."),
+      Field("moving", \.value.moving, moving, "How errors go on along a way."),
+      Field("rest", \.value.rest, rest, "What a phone tells that lies still (NO1)."),
+      Field("leaps", \.value.leaps, leaps, "Positions of another tower or access point."),
+      Field("reported", \.value.reported, reported, "What a phone says of its own accuracy."),
+      Field("settling", \.value.settling, settling, "The first fixes after a start."),
+      Field("reduced", \.value.reduced, reduced, "With precise location off (iOS 14)."),
+    ])
 
   private static let recorded = "recorded phones"
   private static let inTowns =

@@ -6,7 +6,7 @@ internal import SimulationCore
 package enum CarrierKind: String, CaseIterable, Sendable {
   /// Flotilla's own frames (PROTOCOL.md).
   case flotilla
-  /// gRPC on HTTP/2, in the clear with prior knowledge.
+  /// gRPC on HTTP/2: in the clear with prior knowledge, over TLS by ALPN.
   case grpc
 
   /// Begins a connection of a client on a stream that has just been opened.

@@ -22,8 +22,12 @@ protocol ClientCarrier: AnyObject {
 
   /// Opens a call with its one message. The bytes go out at `flush` or at the end of the turn.
   ///
-  /// - Parameter timeout: what the server is told of the deadline; the client keeps it itself.
-  func call(_ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?) -> ClientCall
+  /// - Parameters:
+  ///   - timeout: what the server is told of the deadline; the client keeps it itself.
+  ///   - previousAttempts: how often the same was sent before, which a server of gRPC is told.
+  func call(
+    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?, previousAttempts: Int
+  ) -> ClientCall
   /// Gives a call up; nothing more is heard of it.
   func cancel(_ call: ClientCall)
   /// Sends what is written without waiting for the end of the turn.
@@ -33,6 +37,15 @@ protocol ClientCarrier: AnyObject {
   /// - Parameter reset: end with RST. A load generator's ports would else stay in TIME_WAIT for a
   ///   minute each, and 28,000 of them would be the end of `per-upload` at 470 uploads/s.
   func close(reset: Bool)
+}
+
+extension ClientCarrier {
+  /// Opens a call that was not sent before.
+  func call(
+    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?
+  ) -> ClientCall {
+    call(method, message, timeout: timeout, previousAttempts: 0)
+  }
 }
 
 /// Who opens calls on carriers; always called on the loop's thread. Connections go by the names

@@ -1,7 +1,8 @@
 internal import SimulationCore
 internal import Wire
 
-/// Stands for the carrier of a server's connection until its first byte tells which that is.
+/// Stands for the carrier of a server's connection until its first byte tells which that is, unless
+/// the two sides agreed on HTTP/2 when they made it secure.
 ///
 ///     F(LOTLA/1)  Flotilla's own frames      G(ET / HTTP/1.1)  a line of text
 ///     P(RI * …)   gRPC on HTTP/2             anything else     closed without an answer

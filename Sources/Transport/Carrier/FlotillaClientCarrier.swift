@@ -56,7 +56,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   // MARK: calls out
 
   func call(
-    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?
+    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?, previousAttempts: Int
   ) -> ClientCall {
     let stream = nextStream
     nextStream += 1

@@ -147,11 +147,14 @@ extension UploadDispatcher {
       tally.attempts += 1
     }
     let call: ClientCall
+    let previous = jobs[slot].attempts - 1
     if registers, let registration = jobs[slot].job.registration {
-      call = channel.call(.register, registration, timeout: left)
+      call = channel.call(
+        .register, registration, timeout: left, previousAttempts: previous)
     } else {
       capture?.append(jobs[slot].job.message)
-      call = channel.call(.upload, jobs[slot].job.message, timeout: left)
+      call = channel.call(
+        .upload, jobs[slot].job.message, timeout: left, previousAttempts: previous)
     }
     jobs[slot].isRegistering = registers
     jobs[slot].call = call.number

@@ -9,6 +9,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private var owner: (any ClientCarrierOwner)?
   private var machine = ClientConnectionMachine()
   private let authority: String
+  private let scheme: StaticString
   private let metadata: [(key: String, value: [UInt8])]
   private var streams = StreamTable<Answer>()
   /// What the header block that comes says.
@@ -21,7 +22,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private struct Answer {
     var parts: PartialMessage?
     var encoding = MessageEncoding.identity
-    /// Set by the trailers.
+    /// Set by the trailers, or by the first header block of an answer that is none of gRPC.
     var status: CallStatus?
   }
 
@@ -32,6 +33,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     self.tag = tag
     self.owner = owner
     self.authority = authority
+    scheme = link.isSecured ? "https" : "http"
     self.metadata = metadata
     super.init(.client, on: link)
     var settings = [
@@ -66,7 +68,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   // MARK: calls out
 
   func call(
-    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?
+    _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?, previousAttempts: Int
   ) -> ClientCall {
     let messages = beginMessages(of: 0)
     messages.end = .endOfStream
@@ -74,7 +76,9 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     var provider = flotilla_h2_provider(
       Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
     setTimeout(timeout)
-    let stream = submit(method.path, &provider, messages)
+    // Said of retries alone, which are rare (gRFC A6).
+    let previous = previousAttempts > 0 ? Array("\(previousAttempts)".utf8) : []
+    let stream = submit(method.path, previous, &provider, messages)
     guard stream > 0 else { return refused(messages) }
     messages.stream = stream
     let number = UInt32(stream + 1) / 2
@@ -103,29 +107,35 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     self.timeout = (milliseconds, GRPCText.timeout(milliseconds: milliseconds))
   }
 
+  /// - Parameter previous: how many attempts there were before, as text; empty: none.
   private func submit(
-    _ path: StaticString, _ provider: inout nghttp2_data_provider, _ messages: OutgoingMessages
+    _ path: StaticString, _ previous: [UInt8], _ provider: inout nghttp2_data_provider,
+    _ messages: OutgoingMessages
   ) -> Int32 {
     // Whatever is not static is copied by nghttp2 before this returns.
     let fields = context.request.fields
-    var count = context.request.count
+    fields[HTTP2Context.schemePlace] = HeaderBlock.field(":scheme", scheme)
     fields[HTTP2Context.pathPlace] = HeaderBlock.field(":path", path)
     let stream = Unmanaged.passUnretained(messages).toOpaque()
+    let token = metadata.first?.value ?? []
     var authority = authority
     return authority.withUTF8 { host in
-      timeout.text.withUnsafeBytes { wait in
-        fields[HTTP2Context.authorityPlace] = Self.copied(
-          ":authority", UnsafeRawBufferPointer(host))
-        if !wait.isEmpty {
-          fields[count] = Self.copied("grpc-timeout", wait)
-          count += 1
-        }
-        guard let token = metadata.first else {
-          return nghttp2_submit_request(session.raw, nil, fields, count, &provider, stream)
-        }
-        return token.value.withUnsafeBytes { value in
-          fields[count] = Self.copied("authorization", value)
-          return nghttp2_submit_request(session.raw, nil, fields, count + 1, &provider, stream)
+      fields[HTTP2Context.authorityPlace] = Self.copied(
+        ":authority", UnsafeRawBufferPointer(host))
+      var count = context.request.count
+      func add(_ name: StaticString, _ value: UnsafeRawBufferPointer) {
+        guard !value.isEmpty else { return }
+        fields[count] = Self.copied(name, value)
+        count += 1
+      }
+      return timeout.text.withUnsafeBytes { wait in
+        token.withUnsafeBytes { token in
+          previous.withUnsafeBytes { previous in
+            add("grpc-timeout", wait)
+            add("authorization", token)
+            add("grpc-previous-rpc-attempts", previous)
+            return nghttp2_submit_request(session.raw, nil, fields, count, &provider, stream)
+          }
         }
       }
     }
@@ -175,13 +185,14 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private func received(_ head: AnswerHead, on stream: Int32, isLast: Bool) {
     streams.update(UInt32(stream + 1) / 2) { answer in
       answer.encoding = head.encoding ?? answer.encoding
-      if isLast { answer.status = head.status }
+      if answer.status == nil, isLast || head.isForeign { answer.status = head.status }
     }
   }
 
   override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
     let number = UInt32(stream + 1) / 2
-    guard !isClosed, let answer = streams[number] else { return }
+    // The page of a proxy is no message.
+    guard !isClosed, let answer = streams[number], answer.status == nil else { return }
     let call = ClientCall(connection: tag, number: number)
     do throws(WireError) {
       let takesCompressed = answer.encoding != .identity
@@ -251,7 +262,17 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   // MARK: the link
 
-  override func linkConnected(at instant: WallInstant) { owner?.connected(tag, at: instant) }
+  override func linkConnected(at instant: WallInstant) {
+    // HTTP/2 over TLS is for those who agreed on it (RFC 9113, section 3.2).
+    guard !link.isSecured || link.applicationProtocol == .h2 else {
+      return end(.failed(reason: Self.disagreement), reset: false)
+    }
+    owner?.connected(tag, at: instant)
+  }
+
+  private static let disagreement =
+    "TLS: the other side did not agree on HTTP/2 (ALPN 'h2'); it may not serve gRPC"
+
   override func linkDrained() { owner?.maySend(tag) }
 
   override func ended(_ end: LinkError) {
@@ -268,11 +289,14 @@ private struct AnswerHead {
   private var code: StatusCode?
   private var text = ""
   private var pushback: Int32?
+  private var hasOtherContent = false
   private(set) var encoding: MessageEncoding?
 
   mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     switch name.count {
     case 7 where name.equals(":status"): httpStatus = GRPCText.number(value) ?? 500
+    case 12 where name.equals("content-type"):
+      hasOtherContent = !value.starts(with: "application/grpc")
     case 11 where name.equals("grpc-status"):
       // A code from the future is UNKNOWN, as gRPC has it.
       code =
@@ -286,7 +310,10 @@ private struct AnswerHead {
     }
   }
 
-  /// How the call ended, where these fields are its last.
+  /// Whether somebody answers who does not speak gRPC, such as a proxy whose server is gone.
+  var isForeign: Bool { code == nil && (httpStatus >= 300 || hasOtherContent) }
+
+  /// How the call ended, where these fields are its last, or tell of no answer of gRPC.
   var status: CallStatus {
     if let code { return CallStatus(code, text, pushbackMilliseconds: pushback) }
     return httpStatus == 200

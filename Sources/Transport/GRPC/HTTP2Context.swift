@@ -15,7 +15,8 @@ final class HTTP2Context {
   let zstdAnswer: HeaderBlock
   /// Ends a call that succeeded.
   let okTrailer: HeaderBlock
-  /// Of a request; path and authority stand in their places, timeout and token come behind.
+  /// Of a request; scheme, path and authority stand in their places, timeout, token and the number
+  /// of attempts come behind.
   let request: HeaderBlock
   private var idle: [OutgoingMessages] = []
   private var heads: [RequestHead] = []
@@ -52,7 +53,7 @@ final class HTTP2Context {
     okTrailer = HeaderBlock([("grpc-status", "0")])
     request = HeaderBlock(
       [
-        (":method", "POST"), (":scheme", "http"), (":path", ""), (":authority", ""),
+        (":method", "POST"), (":scheme", ""), (":path", ""), (":authority", ""),
         ("te", "trailers"),
         ("content-type", "application/grpc"), ("user-agent", "flotilla"),
         ("grpc-accept-encoding", "identity,gzip,zstd"),
@@ -69,9 +70,10 @@ final class HTTP2Context {
     memory.deallocate()
   }
 
-  /// `grpc-timeout`, and the token.
-  private static let requestSpare = 2
-  /// Where a request has its path and its authority.
+  /// `grpc-timeout`, the token, and `grpc-previous-rpc-attempts`.
+  private static let requestSpare = 3
+  /// Where a request has its scheme, its path and its authority.
+  static let schemePlace = 1
   static let pathPlace = 2
   static let authorityPlace = 3
 

@@ -10,7 +10,8 @@ final class ServerConnection {
   let generation: UInt32
   /// Stays as long as a connection is open; asked a dozen times a call.
   let server: RPCServer
-  /// Set by `init`, which it needs, and again when the first bytes have said which it is.
+  /// Set by `init`, which it needs, and again when the first bytes have said which it is; above TLS
+  /// the two sides may have agreed on it.
   private(set) var carrier: (any ServerCarrier)!
   var machine: ServerConnectionMachine
   var calls = StreamTable<OpenCall>()
@@ -44,7 +45,10 @@ final class ServerConnection {
     self.slot = slot
     self.generation = generation
     machine = ServerConnectionMachine(acceptedAt: server.loop.now)
-    carrier = FirstBytes(on: link, of: self)
+    switch link.applicationProtocol {
+    case .h2: carrier = CarrierKind.grpc.makeServer(on: link, of: self)
+    case nil: carrier = FirstBytes(on: link, of: self)
+    }
   }
 
   /// The first bytes have said which carrier the client speaks.

@@ -23,6 +23,9 @@ protocol ByteStream: AnyObject {
   /// Since when there has always been more to read than was read; nil: all has been read.
   var backlogSince: WallInstant? { get }
 
+  /// Whether what goes over the network is encrypted.
+  var isSecured: Bool { get }
+
   /// What the two sides agreed to speak, once the stream is open; nil: they did not say.
   var applicationProtocol: ApplicationProtocol? { get }
 
@@ -37,6 +40,7 @@ protocol ByteStream: AnyObject {
 }
 
 extension ByteStream {
+  var isSecured: Bool { false }
   var applicationProtocol: ApplicationProtocol? { nil }
   var bytesOfSecurity: (read: Int, written: Int) { (0, 0) }
 }

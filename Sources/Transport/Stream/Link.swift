@@ -82,6 +82,8 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   var bytesRead: Int { payloadRead + stream.bytesOfSecurity.read }
   var bytesWritten: Int { payloadWritten + stream.bytesOfSecurity.written }
 
+  var isSecured: Bool { stream.isSecured }
+
   /// What the two sides agreed to speak, once the link is connected; nil: they did not say.
   var applicationProtocol: ApplicationProtocol? { stream.applicationProtocol }
 

@@ -100,6 +100,8 @@ final class TLSStream: ByteStream {
     return tickets.store.keep(session, for: tickets.holder)
   }
 
+  var isSecured: Bool { true }
+
   var applicationProtocol: ApplicationProtocol? {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0

@@ -2,6 +2,7 @@ import Foundation
 import SimulationCore
 import Telemetry
 import Testing
+import Transport
 import Wire
 
 @testable import Bench
@@ -30,6 +31,9 @@ struct IngestTests {
     let bars = IngestPlan.short.map { $0.bars.count }
     #expect(bars == [4, 2, 2, 0, 1, 3])
     #expect(IngestPlan(.pooled, connections: 1_000).bars.isEmpty)
+    var secured = IngestPlan(.perPhone, connections: 1_000, carrier: .grpc)
+    secured.isSecured = true
+    #expect(secured.bars == [BenchBar("serverBytesPerConnection", .atMost(30_720))])
     #expect(Set(IngestPlan.all.map { "\($0.parameters)" }).count == IngestPlan.all.count)
   }
 

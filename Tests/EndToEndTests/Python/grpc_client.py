@@ -1,15 +1,18 @@
-"""Calls a live collector with grpcio: `grpc_client.py HOST PORT [--token T] [--pid P]`.
+"""Calls a live collector with grpcio: `grpc_client.py HOST PORT [--token T] [--ca FILE] [--pid P]`.
 
 Prints a line a case and exits 1 if any failed. The collector must be fresh: the script opens its
-run. With --pid the collector is told to end (SIGTERM) as the last case.
+run. With --ca all connections are secured, and the server's certificate is one of that CA's. With
+--pid the collector is told to end (SIGTERM) as the last case.
 """
 
 import argparse
 import http.client
 import os
+import pathlib
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import struct
 import sys
@@ -34,13 +37,23 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("host")
 arguments.add_argument("port", type=int)
 arguments.add_argument("--token")
+arguments.add_argument("--ca", type=pathlib.Path)
 arguments.add_argument("--pid", type=int)
 options = arguments.parse_args()
 address = f"{options.host}:{options.port}"
 bearer = (("authorization", f"Bearer {options.token}"),) if options.token else ()
 
+
+
+def connect(**more):
+    if not options.ca:
+        return grpc.insecure_channel(address, **more)
+    credentials = grpc.ssl_channel_credentials(options.ca.read_bytes())
+    return grpc.secure_channel(address, credentials, **more)
+
+
 cases = []
-channel = grpc.insecure_channel(address)
+channel = connect()
 
 
 def case(title):
@@ -175,7 +188,7 @@ def encoding():
 
 @case("RESOURCE_EXHAUSTED: a message of 4 MB + 1; one of 4 MB comes in")
 def too_long():
-    wide = grpc.insecure_channel(address, options=[("grpc.max_send_message_length", -1)])
+    wide = connect(options=[("grpc.max_send_message_length", -1)])
 
     def send(size):
         return wide.unary_unary("/flotilla.v1.Collector/Health")(
@@ -267,16 +280,23 @@ def reflection():
         expect(replies[3].error_response.error_code == 5, f"{replies[3]}")
 
 
+def get(path):
+    if options.ca:
+        connection = http.client.HTTPSConnection(
+            options.host, options.port, timeout=5,
+            context=ssl.create_default_context(cafile=options.ca))
+    else:
+        connection = http.client.HTTPConnection(options.host, options.port, timeout=5)
+    connection.request("GET", path)
+    return connection.getresponse()
+
+
 @case("GET /: a line of text over HTTP/1.1")
 def page():
-    connection = http.client.HTTPConnection(options.host, options.port, timeout=5)
-    connection.request("GET", "/")
-    answer = connection.getresponse()
+    answer = get("/")
     body = answer.read().decode()
     expect(answer.status == 200 and "Flotilla" in body, f"{answer.status} {body}")
-    connection = http.client.HTTPConnection(options.host, options.port, timeout=5)
-    connection.request("GET", "/other")
-    expect(connection.getresponse().status == 404, "no 404")
+    expect(get("/other").status == 404, "no 404")
 
 
 def handled():
@@ -301,7 +321,7 @@ def h2load():
         ended = subprocess.run(
             ["h2load", "-t", "1", "-n", str(calls), "-c", "20", "-m", "8", "-d", body.name]
             + [word for header in headers for word in ("-H", header)]
-            + [f"http://{address}/flotilla.v1.Collector/Upload"],
+            + [f"http{'s' if options.ca else ''}://{address}/flotilla.v1.Collector/Upload"],
             capture_output=True, text=True, check=True, timeout=120)
         received, shed = (after - then for after, then in zip(handled(), before))
     # It counts answers of HTTP; one of them may say that the call was shed.

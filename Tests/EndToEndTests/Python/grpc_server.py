@@ -1,8 +1,13 @@
 """A grpcio server with the collector's paths, which our client calls: prints its port.
 
+`grpc_server.py [--cert FILE --key FILE --client-ca FILE]`: with these it serves over TLS, and takes
+clients that show a certificate.
+
 Its answers follow gRPC's interop cases by their sizes; it ends when standard input does.
 """
 
+import argparse
+import pathlib
 import sys
 import time
 from concurrent import futures
@@ -11,6 +16,10 @@ import grpc
 
 from messages import pb
 
+arguments = argparse.ArgumentParser()
+for name in ("--cert", "--key", "--client-ca"):
+    arguments.add_argument(name, type=pathlib.Path)
+options = arguments.parse_args()
 attempts = {}
 
 
@@ -18,6 +27,9 @@ def upload(data, context):
     request = pb.UploadRequest.FromString(data)
     key = (request.phone, request.sequence)
     attempts[key] = attempts.get(key, 0) + 1
+    # What a client says of its retries (gRFC A6).
+    said = dict(context.invocation_metadata()).get("grpc-previous-rpc-attempts")
+    assert said == (str(attempts[key] - 1) if attempts[key] > 1 else None), said
     if request.phone % 10 == 3 and attempts[key] == 1:
         context.set_trailing_metadata((("grpc-retry-pushback-ms", "20"),))
         context.abort(grpc.StatusCode.UNAVAILABLE, "try again")
@@ -71,7 +83,13 @@ server = grpc.server(
     futures.ThreadPoolExecutor(max_workers=4), options=[("grpc.max_concurrent_streams", 8)])
 server.add_generic_rpc_handlers(
     (grpc.method_handlers_generic_handler("flotilla.v1.Collector", handlers),))
-port = server.add_insecure_port("127.0.0.1:0")
+if options.cert:
+    credentials = grpc.ssl_server_credentials(
+        [(options.key.read_bytes(), options.cert.read_bytes())],
+        root_certificates=options.client_ca.read_bytes(), require_client_auth=True)
+    port = server.add_secure_port("127.0.0.1:0", credentials)
+else:
+    port = server.add_insecure_port("127.0.0.1:0")
 server.start()
 print(port, flush=True)
 sys.stdin.read()

@@ -1,9 +1,12 @@
-"""gRPC's official interop cases against a TestService: `interop.py PORT`.
+"""gRPC's official interop cases against a TestService: `interop.py PORT [--ca FILE]`.
+
+With a CA the channel is secured.
 
 The cases are those of interop-test-descriptions.md that need no credentials. Prints a line a case
 and exits 1 if any failed.
 """
 
+import argparse
 import atexit
 import importlib
 import pathlib
@@ -24,7 +27,16 @@ subprocess.run(
 sys.path.insert(0, FOLDER)
 pb = importlib.import_module("interop_pb2")
 
-channel = grpc.insecure_channel(f"127.0.0.1:{sys.argv[1]}")
+arguments = argparse.ArgumentParser()
+arguments.add_argument("port", type=int)
+arguments.add_argument("--ca", type=pathlib.Path)
+options = arguments.parse_args()
+address = f"127.0.0.1:{options.port}"
+if options.ca:
+    channel = grpc.secure_channel(
+        address, grpc.ssl_channel_credentials(options.ca.read_bytes()))
+else:
+    channel = grpc.insecure_channel(address)
 SERVICE = "/grpc.testing.TestService/"
 INITIAL = ("x-grpc-test-echo-initial", "test_initial_metadata_value")
 TRAILING = ("x-grpc-test-echo-trailing-bin", b"\xab\xab\xab")
@@ -193,8 +205,14 @@ def unimplemented_service():
 
 @case
 def cancel_after_begin():
-    call = input_call.future(iter(()), timeout=10)
+    is_over = threading.Event()
+
+    def requests():
+        is_over.wait(10)
+        yield from ()
+    call = input_call.future(requests(), timeout=10)
     call.cancel()
+    is_over.set()
     assert call.cancelled()
 
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("Report of a plan", .timeLimit(.minutes(10)))
 struct PlanReportTests {
   /// Two hours of two batches a second, of a hundred phones that stand for three hundred.
-  static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
+  private static let recorder = {
     var recorder = DemandRecorder(policies: ["hybrid", "continuous"], seconds: 7_200)
     for half in 0..<14_400 {
       let second = Double(half) / 2
@@ -18,7 +18,13 @@ struct PlanReportTests {
         open: second...(second + 0.2))
     }
     recorder.addPush(10)
-    let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
+    return recorder
+  }()
+  private static let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
+  private static let lived = RunFixture.live().record
+
+  /// The plan that those two hours ask for.
+  static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
     var record = RunRecord()
     record.scenario.name = "town <b>"
     record.scenario.text = "name: town\n"
@@ -26,7 +32,6 @@ struct PlanReportTests {
     record.scenario.start = "2026-03-02T07:30:00"
     record.verdict = .pass
     record.plan = PlanRecord(demand: demand)
-    let lived = RunFixture.live().record
     record.freshness = lived.freshness
     record.stale = lived.stale
     record.wake = lived.wake

@@ -222,6 +222,55 @@ struct GRPCCallTests {
     }
   }
 
+  /// Answers whatever comes first with bytes of its own.
+  private final class Proxy: ByteStreamReceiver {
+    private let answer: [UInt8]
+    private var stream: (any ByteStream)?
+
+    init(_ answer: [UInt8]) { self.answer = answer }
+
+    func use(_ stream: any ByteStream) {
+      self.stream = stream
+      stream.receiver = self
+      stream.startReading()
+    }
+
+    func streamReceived(_ bytes: UnsafeMutableRawBufferPointer) {
+      guard let stream = exchange(&stream, with: nil) else { return }
+      _ = answer.withUnsafeBytes { stream.write($0) }
+    }
+    func streamDrained() {}
+    func streamEnded(_ end: LinkError) {}
+  }
+
+  @Test(
+    "a proxy's page is no message: the call ends as its HTTP status says",
+    arguments: [
+      ("502", StatusCode.unavailable), ("503", .unavailable), ("401", .unauthenticated),
+      ("404", .unimplemented), ("200", .unknown),
+    ])
+  func proxyPages(http: String, code: StatusCode) throws {
+    try inWorld { world in
+      let fields = HTTP2.block([(":status", http), ("content-type", "text/html")])
+      let proxy = Proxy(
+        HTTP2.frame(.settings) + HTTP2.frame(.headers, stream: 1, flags: 4, fields)
+          + HTTP2.frame(.data, stream: 1, flags: 1, Array("<html>Bad gateway".utf8)))
+      let listener = try world.loop.listen(
+        on: Endpoint(host: "127.0.0.1", port: 0), takesTurns: true
+      ) { stream in
+        world.keep(stream)
+        proxy.use(stream)
+      }
+      let client = RPCClient(
+        loop: world.loop, to: Endpoint(host: "127.0.0.1", port: listener.port), carrier: .grpc)
+      let error = #expect(throws: RPCClient.CallError.self) { try world.call(client, .upload) }
+      #expect(error?.status.code == code, "\(error as Any)")
+      client.close()
+      world.settle()
+      listener.close()
+    }
+  }
+
   @Test("a server that drains answers what it has, and what came too late goes elsewhere")
   func drain() throws {
     try inWorld(latency: .milliseconds(5)) { world in

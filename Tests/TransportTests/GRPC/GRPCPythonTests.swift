@@ -45,14 +45,20 @@ final class PythonChild {
 
 @Suite("gRPC with grpcio at the other side", .timeLimit(.minutes(10)))
 struct GRPCPythonTests {
-  @Test("the official interop cases pass", .needs(.grpcio), .needs(.protoc))
-  func interop() throws {
+  @Test(
+    "the official interop cases pass, in the clear and over TLS", .needs(.grpcio),
+    .needs(.protoc), arguments: [false, true])
+  func interop(isSecured: Bool) throws {
+    let certificates = try Certificates()
     let loop = EventLoop(name: "interop")
     let handler = Refusing()
-    let server = RPCServer(loop: loop, services: [InteropService(on: loop)], handler: handler)
+    let server = RPCServer(
+      loop: loop, tls: isSecured ? try certificates.server() : nil,
+      services: [InteropService(on: loop)], handler: handler)
     let port = try server.listen(host: "127.0.0.1", port: 0)
     loop.start()
-    let ended = try PythonChild("interop.py", ["\(port)"]).end()
+    let trust = isSecured ? ["--ca", certificates.authority] : []
+    let ended = try PythonChild("interop.py", ["\(port)"] + trust).end()
     loop.stopAndWait()
     #expect(ended.code == 0 && ended.text.contains("18 cases, 0 failed"), "\(ended.text)")
   }
@@ -65,16 +71,33 @@ struct GRPCPythonTests {
     func cancelled(_ call: ServerCall) {}
   }
 
+  /// What a grpcio server presents, and whom it takes: nobody without a certificate.
+  private func serving(_ certificates: Certificates?) -> [String] {
+    guard let files = certificates?.files, let authority = certificates?.authority else {
+      return []
+    }
+    return ["--cert", files.certificate, "--key", files.key, "--client-ca", authority]
+  }
+
+  private func client(_ certificates: Certificates?) throws -> TLSClient? {
+    try certificates?.client([.h2]) { files in
+      files.certificate = certificates?.files.certificate
+      files.key = certificates?.files.key
+    }
+  }
+
   @Test(
-    "our client's calls to a grpcio server: sizes, streams, compression, status, deadline",
-    .needs(.grpcio), .needs(.protoc))
-  func client() throws {
-    let child = try PythonChild("grpc_server.py")
+    "our client's calls to a grpcio server: sizes, streams, compression, status, deadline, mTLS",
+    .needs(.grpcio), .needs(.protoc), arguments: [false, true])
+  func client(isSecured: Bool) throws {
+    let certificates = isSecured ? try Certificates() : nil
+    let child = try PythonChild("grpc_server.py", serving(certificates))
     let port = try child.port()
     let loop = EventLoop(name: "client of grpcio")
     loop.start()
     let endpoint = Endpoint(host: "127.0.0.1", port: port)
-    let client = RPCClient(loop: loop, to: endpoint, carrier: .grpc)
+    let client = RPCClient(
+      loop: loop, to: endpoint, carrier: .grpc, tls: try client(certificates))
     func call(
       _ method: CollectorMethod, _ bytes: Int = 0, within deadline: WallDuration = .seconds(10)
     ) throws(RPCClient.CallError) -> [UInt8] {
@@ -109,6 +132,16 @@ struct GRPCPythonTests {
     }
     #expect(late?.status.code == .deadlineExceeded)
     client.close()
+    if let certificates {
+      let unknown = RPCClient(
+        loop: loop, to: endpoint, carrier: .grpc, tls: try certificates.client([.h2]))
+      let error = #expect(throws: RPCClient.CallError.self) {
+        try unknown.callBlocking(.restore, [], deadline: .seconds(10))
+      }
+      // It closes the connection and gives no reason.
+      #expect(error?.status.code == .unavailable)
+      unknown.close()
+    }
     loop.stopAndWait()
     #expect(child.end().code == 0)
   }
@@ -116,11 +149,17 @@ struct GRPCPythonTests {
   @Test(
     "a fleet loads a grpcio server in every connection mode, and obeys its pushback",
     .needs(.grpcio), .needs(.protoc),
-    arguments: [.perUpload, .perPhone, .pooled(2)] as [ConnectionUse])
-  func fleet(use: ConnectionUse) throws {
-    let child = try PythonChild("grpc_server.py")
+    arguments: [.perUpload, .perPhone, .pooled(2)] as [ConnectionUse], [false, true])
+  func fleet(use: ConnectionUse, isSecured: Bool) throws {
+    let certificates = isSecured ? try Certificates() : nil
+    let child = try PythonChild("grpc_server.py", serving(certificates))
     let endpoint = Endpoint(host: "127.0.0.1", port: try child.port())
-    let fleet = try TestFleet(socketTo: endpoint, use) { $0.carrier = .grpc }
+    let tls = try client(certificates)
+    let fleet = try TestFleet(socketTo: endpoint, use) {
+      $0.carrier = .grpc
+      $0.tls = tls
+      $0.resumedShare = 0.8
+    }
     fleet.dispatcher.submit(
       try TestFleet.jobs(300, from: fleet.loop.now, over: .milliseconds(500), phones: 100))
     let report = fleet.wait(for: 300)
@@ -128,7 +167,8 @@ struct GRPCPythonTests {
     report.checkParts()
     let counters = fleet.dispatcher.counters()
     // The ten phones that end in 3 send three batches each: less than half of a retry budget.
-    #expect(counters.pushbacks == 30 && counters.retries == 30)
+    #expect(counters.pushbacks == 30 && counters.retries == 30, "\(counters)")
+    #expect((counters.handshakesFull > 0) == isSecured)
     fleet.stop()
     #expect(child.end().code == 0)
   }

@@ -24,17 +24,28 @@ final class Certificates {
 
   var authority: String { "\(folder)/ca.pem" }
 
-  func server(_ change: (inout TLSServerFiles) -> Void = { _ in }) throws -> TLSServer {
+  /// A server with this certificate.
+  ///
+  /// - Parameter protocols: what it agrees on by ALPN.
+  func server(
+    _ protocols: [ApplicationProtocol] = [.h2],
+    _ change: (inout TLSServerFiles) -> Void = { _ in }
+  ) throws -> TLSServer {
     var files = files
     change(&files)
-    return try TLSServer(files)
+    return try TLSServer(files, protocols: protocols)
   }
 
   /// A client that trusts this CA.
-  func client(_ change: (inout TLSClientFiles) -> Void = { _ in }) throws -> TLSClient {
+  ///
+  /// - Parameter protocols: what it offers by ALPN.
+  func client(
+    _ protocols: [ApplicationProtocol] = [],
+    _ change: (inout TLSClientFiles) -> Void = { _ in }
+  ) throws -> TLSClient {
     var files = TLSClientFiles(authorities: authority)
     change(&files)
-    return try TLSClient(files)
+    return try TLSClient(files, protocols: protocols)
   }
 
   /// A file of ticket keys, each filled with a byte.

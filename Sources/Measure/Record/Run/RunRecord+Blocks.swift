@@ -1,16 +1,6 @@
 package import SimulationCore
 
 extension RunRecord {
-  /// Names the program that wrote the record.
-  package struct Tool: Equatable, Sendable, Codable {
-    /// Is the program's name.
-    package var name = "flotilla"
-    /// Is the program's version; empty in records that no run has filled in.
-    package var version = ""
-    /// Makes the block with the program's name and no version.
-    package init() {}
-  }
-
   /// Describes the scenario that was run.
   package struct ScenarioFacts: Equatable, Sendable, Codable {
     /// Is the scenario's name.
@@ -69,8 +59,8 @@ extension RunRecord {
     package var cores = 0
     /// Is the machine's physical memory.
     package var memoryBytes = 0
-    /// "generator", "collector" → what they used over the live part. Of several collectors
-    /// "collector" is the sum, and "collector 1" the first; "database" is a server of the run's own.
+    /// "generator", "collector" → what they used over the live part. "collector" is the sum of
+    /// several, "collector 1" the first of them; "database" is a server of the run's own.
     package var processes: [String: ProcessUse] = [:]
     /// Where the collector listened, or the collectors did; null without sockets.
     @Nullable package var collectorAddress: String?
@@ -82,29 +72,6 @@ extension RunRecord {
     package var othersCores: Double?
     /// Makes a description of an unknown machine.
     package init() {}
-  }
-
-  /// Describes one of several collectors.
-  package struct CollectorFacts: Equatable, Sendable, Codable {
-    /// Is its name in `processes`.
-    package var name: String
-    /// Is where it listened.
-    package var address: String
-    /// Counts the batches that it acknowledged over the live part and the drain; null where a
-    /// balancer stood before the collectors.
-    @Nullable package var acknowledgedBatches: Int?
-    /// Counts the attempts after an upload's first.
-    @Nullable package var retries: Int?
-    /// Counts the attempts to connect that failed.
-    @Nullable package var connectFailures: Int?
-    /// Counts how often it was started again after a death.
-    package var restarts = 0
-
-    /// Makes the row of a collector that has done nothing.
-    package init(name: String, address: String) {
-      self.name = name
-      self.address = address
-    }
   }
 
   /// Holds what one process used.

@@ -115,3 +115,15 @@ package enum RunRecordError: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 }
+
+extension RunRecord {
+  /// Names the program that wrote the record.
+  package struct Tool: Equatable, Sendable, Codable {
+    /// Is the program's name.
+    package var name = "flotilla"
+    /// Is the program's version; empty in records that no run has filled in.
+    package var version = ""
+    /// Makes the block with the program's name and no version.
+    package init() {}
+  }
+}

@@ -2,6 +2,7 @@ internal import Coordinator
 internal import Foundation
 internal import Scenarios
 internal import SimulationCore
+internal import Transport
 
 /// The options of `flotilla chaos`.
 struct ChaosOptions: Equatable {
@@ -10,6 +11,8 @@ struct ChaosOptions: Equatable {
   var phones = 2_000
   var seconds = 15
   var store = ChaosStore.sqlite
+  var carrier = CarrierKind.flotilla
+  var isSecured = false
   /// nil: a folder under `runs`, of which only a round that differs is kept.
   var keep: String?
 }
@@ -33,11 +36,15 @@ enum ChaosCommand {
           "--store", \.store,
           "Where the collector keeps its batches; a PostgreSQL server is the round's own, and "
             + "killed too."),
+        .word("--carrier", \.carrier, "How the fleet's calls stand on the wire."),
+        .flag(
+          "--tls", \.isSecured, "Connections over TLS, half of them resumed where they can be."),
         .text("--keep", "DIR", \.keep, "Keep what every round leaves there."),
       ],
       examples: [
         "flotilla chaos --rounds 20 --seed 1",
         "flotilla chaos --store postgresql",
+        "flotilla chaos --rounds 20 --carrier grpc --tls",
         "flotilla chaos --rounds 1 --seed 7 --keep runs/round-7",
       ],
       start: ChaosOptions(), body: run)
@@ -46,11 +53,13 @@ enum ChaosCommand {
   private static func run(_ options: ChaosOptions, _ console: Console) throws -> ExitCode {
     let scenario = try scenario()
     let interruption = Interruption(console)
-    let setting = ChaosSetting(
+    var setting = ChaosSetting(
       executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
       scenario: scenario.name, phones: options.phones, speed: scenario.speed,
       lasts: .seconds(Int64(options.seconds)),
       hasDatabase: options.store == .postgresql, wall: RunSupport.monotonic)
+    setting.carrier = options.carrier
+    setting.isSecured = options.isSecured
     let folder = URL(
       fileURLWithPath: options.keep ?? "runs/chaos-\(getpid())", isDirectory: true)
     console.line(ChaosTable.header)
@@ -100,7 +109,8 @@ enum ChaosCommand {
     console.printError(
       """
       The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
-      --phones \(options.phones) --seconds \(options.seconds) --store \(options.store.rawValue)
+      --phones \(options.phones) --seconds \(options.seconds) --store \(options.store.rawValue) \
+      --carrier \(options.carrier.rawValue)\(options.isSecured ? " --tls" : "")
       """)
   }
 }

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  "nginx between a fleet and two collectors", .timeLimit(.minutes(10)), .needs(.nginx),
+  .needs(.openssl), .needs(.postgreSQL))
+struct BalancerTests {
+  let folder: TemporaryFolder
+  let authority: Authority
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    authority = try await Authority()
+    try await authority.sign("collector", hosts: "IP:127.0.0.1,DNS:localhost")
+  }
+
+  private func load(by nginx: Nginx) throws -> RunningProcess {
+    var trial = Trial.endless
+    trial.phones = 1_000
+    return try Program.start(
+      ["load"] + trial.options(out: folder["run"])
+        + authority.trusting()
+        + [
+          "--collector", nginx.address, "--carrier", "grpc", "--resume", "50%", "--state",
+          folder["state"].path,
+        ])
+  }
+
+  @Test(
+    "gRPC over TLS: nginx is reloaded and a collector killed, nothing is lost or stored twice",
+    arguments: ["grpc", "grpcs"])
+  func killed(scheme: String) async throws {
+    let database = try await Database.start()
+    let options =
+      ["--store", database.url] + (scheme == "grpcs" ? authority.serving("collector") : [])
+    let ended = try await Seats.hold {
+      let first = try await OwnCollector(options)
+      let second = try await OwnCollector(options)
+      let nginx = try await Nginx(
+        authority, "collector", scheme: scheme, before: [first.address, second.address])
+      let load = try load(by: nginx)
+      try await eventually("both collectors serve uploads", soFar: load.text) {
+        try first.metric("flotilla_batches_accepted_total") > 0
+          && second.metric("flotilla_batches_accepted_total") > 0
+      }
+      try await nginx.reload()
+      // Stopped first, so that uploads are under way when it goes.
+      second.process.signal(SIGSTOP)
+      let printed = load.text.count
+      try await load.says("uploads under way") {
+        $0.dropFirst(printed).contains(#/inflight=([5-9]|[1-9]\d)/#)
+      }
+      second.process.signal(SIGKILL)
+      _ = try await second.process.end()
+      try await nginx.reload()
+      let before = try first.metric("flotilla_batches_accepted_total")
+      try await eventually("the other one serves all", soFar: load.text) {
+        try first.metric("flotilla_batches_accepted_total") > before + 20
+      }
+      load.signal(SIGINT)
+      let ended = try await load.end()
+      #expect(nginx.calls(of: first.address) > 20 && nginx.calls(of: second.address) > 0)
+      return ended
+    }
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    try record.expectClosedLedger()
+    try record.expectNothingLost()
+    #expect(try record.count("errors.retries") > 0)
+    #expect(try record.count("traffic.handshakes.full") > 0)
+    let verdict = try await Program.run([
+      "verify", database.url, "--ledger", folder["state"].path,
+    ])
+    #expect(verdict.code == 0, "\(verdict.text)\(verdict.errorOutput)")
+    #expect(verdict.text.contains("lost 0, twice 0, unequal 0, never submitted 0"))
+  }
+}

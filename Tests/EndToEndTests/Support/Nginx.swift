@@ -1,0 +1,107 @@
+import Collector
+import Foundation
+import TestSupport
+
+/// nginx as a balancer before collectors: TLS and HTTP/2 towards the fleet, `grpc_pass` behind.
+final class Nginx {
+  let process: RunningProcess
+  let address: String
+  private let folder: TemporaryFolder
+
+  /// - Parameters:
+  ///   - authority: has signed NAME.pem, which it shows, and what collectors show it.
+  ///   - scheme: how it calls them: `grpc`, or `grpcs` over TLS.
+  init(
+    _ authority: Authority, _ name: String, scheme: String, before collectors: [String]
+  ) async throws {
+    folder = try TemporaryFolder()
+    address = "127.0.0.1:\(try Socket.freePort())"
+    let place = folder.url.path
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map { "\($0)_temp_path \(place)/\($0);" }
+    // Else the worker of root's nginx is somebody who may not write into the folder.
+    let user = getuid() == 0 ? "user root;" : ""
+    try Data(
+      """
+      \(user) pid \(place)/pid; error_log \(place)/error.log notice; worker_processes 1;
+      events { worker_connections 4096; }
+      http {
+        log_format calls '$upstream_addr $status $request_uri';
+        access_log \(place)/access.log calls;
+        \(temporary.joined(separator: " "))
+        upstream collectors {
+          \(collectors.map { "server \($0);" }.joined(separator: " ")) keepalive 32;
+        }
+        server {
+          listen \(address) ssl http2;
+          ssl_certificate \(authority.path(name)).pem;
+          ssl_certificate_key \(authority.path(name)).key;
+          location / {
+            grpc_pass \(scheme)://collectors;
+            grpc_ssl_trusted_certificate \(authority.path("ca.pem"));
+            grpc_ssl_verify on; grpc_ssl_name localhost; grpc_read_timeout 1h;
+          }
+        }
+      }
+      """.utf8
+    ).write(to: folder["nginx.conf"])
+    process = try RunningProcess(
+      URL(fileURLWithPath: Oracle.nginx.path ?? "nginx"),
+      ["-p", place, "-c", "nginx.conf", "-g", "daemon off;"])
+    try await eventually("nginx works") { text("error.log").contains("start worker process") }
+  }
+
+  /// Its master ends the workers, which SIGKILL would leave behind; they hold what tells that it
+  /// ended.
+  deinit {
+    process.signal(SIGTERM)
+    for _ in 0..<500 where process.isAlive { usleep(10_000) }
+  }
+
+  private func text(_ name: String) -> String {
+    (try? String(contentsOf: folder[name], encoding: .utf8)) ?? ""
+  }
+
+  /// Starts a new worker, while the old one ends what it has begun.
+  func reload() async throws {
+    let before = reloads
+    process.signal(SIGHUP)
+    try await eventually("nginx has a new worker") { reloads > before }
+  }
+
+  private var reloads: Int { text("error.log").components(separatedBy: "reconfiguring").count - 1 }
+
+  /// Calls that a collector answered, by its address.
+  func calls(of collector: String) -> Int {
+    text("access.log").split(separator: "\n").count { $0.hasPrefix("\(collector) 200 ") }
+  }
+}
+
+/// A database for a test's collectors. `@unchecked Sendable`: nothing is asked of the cluster once
+/// it serves.
+final class Database: @unchecked Sendable {
+  let url: String
+  private let cluster: PostgresCluster
+  private let folder: TemporaryFolder
+
+  private init(_ cluster: PostgresCluster, _ folder: TemporaryFolder) {
+    self.cluster = cluster
+    self.folder = folder
+    url = cluster.url()
+  }
+
+  /// On a thread of its own, since it takes a second.
+  static func start() async throws -> Database {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            let folder = try TemporaryFolder()
+            let cluster = try PostgresCluster(folder: folder["pg"].path)
+            try cluster.start()
+            return Database(cluster, folder)
+          })
+      }
+    }
+  }
+}
