@@ -116,8 +116,9 @@ proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 calibrate: build  ## Set published claims and recordings beside simulated phones; SEEDS=other
 	@exec .build/release/flotilla calibrate --seeds $(SEEDS) $(ARGS)
 
-chaos: build  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 SEED=1
-	@exec .build/release/flotilla chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) $(ARGS)
+chaos: build  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 STORE=sqlite
+	@exec .build/release/flotilla chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) \
+	  --store $(or $(STORE),sqlite) $(ARGS)
 
 bench: build  ## The short form of every bench, each bar beside its figure: ROUNDS=3
 	@exec .build/release/flotilla bench all --rounds $(or $(ROUNDS),3) $(ARGS)

@@ -1,12 +1,14 @@
-internal import Collector
+package import Collector
 internal import Foundation
+internal import Measure
 package import SimulationCore
 internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// The collector's store alone, on a disk (SQLite in WAL mode, synchronous=FULL): as many batches
-/// under way as connections might have, each durable one followed by the next.
+/// The collector's store alone, on a disk (SQLite in WAL mode, synchronous=FULL, or a PostgreSQL
+/// server with its own settings): as many batches under way as connections might have, each durable
+/// one followed by the next.
 ///
 /// What is under way decides how many share a transaction.
 package struct StoreBench: Benchmark {
@@ -18,8 +20,24 @@ package struct StoreBench: Benchmark {
 
   /// Names the benchmark in rows and tables.
   package let name = "store"
+  /// Says what keeps the batches.
+  package enum Place {
+    /// A file that may be written, and is removed.
+    case file(String)
+    /// A server whose database `postgres` may be written, and is emptied.
+    case server(PostgresCluster)
+
+    /// The file is what is meant where nothing is said.
+    fileprivate var parameters: [(name: String, value: BenchRow.Parameter)] {
+      switch self {
+      case .file: []
+      case .server: [("store", .word("postgresql"))]
+      }
+    }
+  }
+
   private let inFlight: Int
-  private let path: String
+  private let place: Place
   private let length: WallDuration
   private let payloads: [[UInt8]]
   private let shouldStop: () -> Bool
@@ -29,21 +47,21 @@ package struct StoreBench: Benchmark {
   private static let phones = 1_000
 
   /// - Parameters:
-  ///   - path: of a file that may be written, and is removed.
+  ///   - place: what keeps the batches.
   ///   - length: of a round.
   package init(
-    inFlight: Int, path: String, length: WallDuration, shouldStop: @escaping () -> Bool
+    inFlight: Int, in place: Place, length: WallDuration, shouldStop: @escaping () -> Bool
   ) {
     self.inFlight = inFlight
-    self.path = path
+    self.place = place
     self.length = length
     self.shouldStop = shouldStop
     payloads = Self.payloads()
   }
 
-  /// Lists the batches under way and the fixes of each.
+  /// Lists what keeps the batches, those under way and the fixes of each.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
+    place.parameters + [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
   }
 
   /// Fills an empty store for the length of a round and returns batches a second, commit times and
@@ -51,14 +69,13 @@ package struct StoreBench: Benchmark {
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(BenchError) -> [(figure: String, samples: [Double])] {
-    let files = StoreFiles(path)
-    files.remove()
-    defer { files.remove() }
+    let address = try empty()
+    defer { _ = try? empty() }
     let hasReports = DispatchSemaphore(value: 0)
     let store: BatchStore
     do throws(StoreError) {
       store = BatchStore(
-        try StoreAddress.sqlite(path: path).open(), groupDelay: Self.groupDelay,
+        try address.open(), groupDelay: Self.groupDelay,
         now: { MonotonicClock.now },
         wake: { hasReports.signal() })
     } catch {
@@ -67,6 +84,7 @@ package struct StoreBench: Benchmark {
     defer { store.close() }
     var (commits, groups): ([Double], [Double]) = ([], [])
     var submitted = 0
+    let spentBefore = spent
     let began = clock()
     submit(inFlight, from: &submitted, to: store, at: began)
     while clock() - began < length, !shouldStop() {
@@ -80,13 +98,38 @@ package struct StoreBench: Benchmark {
     }
     let seconds = (clock() - began).seconds
     guard !shouldStop(), !commits.isEmpty else { return [] }
+    let server = spentBefore.flatMap { before in
+      spent.map { Double($0 - before) / groups.reduce(0, +) }
+    }
     commits.sort()
-    return [
+    return (server.map { [("databaseCpuMicroseconds", [$0])] } ?? []) + [
       ("batchesPerSecond", [groups.reduce(0, +) / seconds]),
       ("commitP50Milliseconds", [commits[(commits.count - 1) / 2]]),
       ("commitP99Milliseconds", [commits[(commits.count - 1) * 99 / 100]]),
       ("batchesPerCommit", groups),
     ]
+  }
+
+  /// Removes what an earlier round left.
+  private func empty() throws(BenchError) -> StoreAddress {
+    switch place {
+    case .file(let path):
+      StoreFiles(path).remove()
+      return .sqlite(path: path)
+    case .server(let cluster):
+      do throws(StoreError) {
+        try cluster.run("DROP SCHEMA IF EXISTS flotilla CASCADE")
+      } catch {
+        throw BenchError(description: error.description)
+      }
+      return StoreAddress(named: cluster.url())
+    }
+  }
+
+  /// Is the CPU time of the server's processes so far; nil where there are none of its own.
+  private var spent: Int64? {
+    guard case .server(let cluster) = place else { return nil }
+    return cluster.metrics?.cpuMicroseconds
   }
 
   private func submit(

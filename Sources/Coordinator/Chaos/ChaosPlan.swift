@@ -8,6 +8,7 @@ struct ChaosPlan: Equatable, Sendable {
     case stopCollector
     case continueCollector
     case killFleet
+    case killDatabase
   }
 
   let seed: UInt64
@@ -19,9 +20,12 @@ struct ChaosPlan: Equatable, Sendable {
   let faults: [WireFault]
 
   static let collectorKills = 3
+  static let databaseKills = 3
 
-  /// - Parameter lasts: the length of the fleet's live part.
-  init(seed: UInt64, lasts: WallDuration) {
+  /// - Parameters:
+  ///   - lasts: the length of the fleet's live part.
+  ///   - hasDatabase: whether the collector's store is a database of its own, which is killed too.
+  init(seed: UInt64, lasts: WallDuration, hasDatabase: Bool = false) {
     self.seed = seed
     func draw(_ what: Int64, _ number: Int = 0) -> Draw {
       Draw(seed: seed, phone: 0, .chaos, what, Int64(number))
@@ -35,6 +39,9 @@ struct ChaosPlan: Equatable, Sendable {
     }
     for number in 0..<Self.collectorKills {
       actions.append((instant(1, number, from: 0.05, to: 0.95), .killCollector))
+    }
+    for number in 0..<(hasDatabase ? Self.databaseKills : 0) {
+      actions.append((instant(6, number, from: 0.05, to: 0.95), .killDatabase))
     }
     if seed % 3 == 0 { actions.append((instant(2, 0, from: 0.2, to: 0.7), .killFleet)) }
     if seed % 3 == 1 {

@@ -1,3 +1,4 @@
+internal import Collector
 package import Foundation
 internal import Measure
 package import SimulationCore
@@ -11,6 +12,8 @@ package struct ChaosRow: Sendable {
   package var proof: LedgerProof?
   /// Counts the SIGKILLs sent to the collector.
   package var collectorKills = 0
+  /// Counts the SIGKILLs sent to all processes of the database.
+  package var databaseKills = 0
   /// Counts the SIGSTOPs sent to the collector.
   package var collectorStops = 0
   /// Counts the SIGKILLs sent to the fleet.
@@ -37,6 +40,8 @@ package struct ChaosSetting: Sendable {
   package var speed: Double
   /// Is how long the live part of a round takes.
   package var lasts: WallDuration
+  /// Is true where the collector keeps its batches in a PostgreSQL server of the round's own.
+  package var hasDatabase: Bool
   /// Says how the fleet's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
   /// Is true where all connections are over TLS, those of uploads with a certificate of the round's
@@ -48,13 +53,14 @@ package struct ChaosSetting: Sendable {
   /// Makes a setting from its parts.
   package init(
     executable: String, scenario: String, phones: Int, speed: Double, lasts: WallDuration,
-    wall: @escaping @Sendable () -> WallInstant
+    hasDatabase: Bool = false, wall: @escaping @Sendable () -> WallInstant
   ) {
     self.executable = executable
     self.scenario = scenario
     self.phones = phones
     self.speed = speed
     self.lasts = lasts
+    self.hasDatabase = hasDatabase
     self.wall = wall
   }
 }
@@ -67,6 +73,9 @@ package final class ChaosRound {
   private let shouldStop: () -> Bool
   private let secrets: ChaosSecrets?
   private let collector: ChildCollector
+  private let database: PostgresCluster?
+  /// Names the collector's store as `collect --store` or `--store-path` does.
+  private let store: String
   private var row: ChaosRow
 
   /// Is the time after the live part at which an unfinished fleet counts as hung; starting may take
@@ -78,20 +87,31 @@ package final class ChaosRound {
   /// yet.
   package init(
     _ setting: ChaosSetting, seed: UInt64, folder: URL, shouldStop: @escaping () -> Bool
-  ) {
+  ) throws(ChaosError) {
     self.setting = setting
     self.folder = folder
     self.shouldStop = shouldStop
-    plan = ChaosPlan(seed: seed, lasts: setting.lasts)
+    plan = ChaosPlan(seed: seed, lasts: setting.lasts, hasDatabase: setting.hasDatabase)
+    let database = setting.hasDatabase ? try Self.database(in: folder) : nil
+    let store = database?.url() ?? folder.appendingPathComponent("store.sqlite").path
+    (self.database, self.store) = (database, store)
     row = ChaosRow(seed: seed)
     secrets = setting.isSecured ? ChaosSecrets(folder.path) : nil
     collector = ChildCollector(
       .init(
         executable: setting.executable,
         arguments: [
-          "collect", "--with-parent", "--ui", "none", "--store-path",
-          folder.appendingPathComponent("store.sqlite").path,
+          "collect", "--with-parent", "--ui", "none", database == nil ? "--store-path" : "--store",
+          store,
         ] + (secrets?.serving ?? []), logFile: folder.appendingPathComponent("collector.log").path))
+  }
+
+  private static func database(in folder: URL) throws(ChaosError) -> PostgresCluster {
+    do throws(PostgresCluster.ClusterError) {
+      return try PostgresCluster(folder: folder.appendingPathComponent("postgresql").path)
+    } catch {
+      throw .cannotStart(error.description)
+    }
   }
 
   /// Runs the round to its end and returns its row; throws where a process cannot be started or the
@@ -108,7 +128,10 @@ package final class ChaosRound {
     }
     defer { secrets?.remove() }
     try start()
-    defer { collector.stop() }
+    defer {
+      collector.stop()
+      database?.stop()
+    }
     let loop = EventLoop(name: "flotilla.proxy")
     loop.start()
     defer { loop.stopAndWait() }
@@ -119,7 +142,14 @@ package final class ChaosRound {
   }
 
   private func start() throws(ChaosError) {
+    try startDatabase()
     do throws(CollectorRunError) { try collector.start() } catch {
+      throw .cannotStart(error.description)
+    }
+  }
+
+  private func startDatabase() throws(ChaosError) {
+    do throws(PostgresCluster.ClusterError) { try database?.start() } catch {
       throw .cannotStart(error.description)
     }
   }
@@ -191,6 +221,10 @@ package final class ChaosRound {
       row.collectorStops += 1
       collector.signal(SIGSTOP)
     case .continueCollector: collector.signal(SIGCONT)
+    case .killDatabase:
+      row.databaseKills += 1
+      database?.kill()
+      try startDatabase()
     case .killFleet:
       row.fleetKills += 1
       fleet.kill()
@@ -217,7 +251,7 @@ package final class ChaosRound {
     do throws(LedgerError) {
       let proof = try LedgerProof(
         state: folder.appendingPathComponent("state").path,
-        store: folder.appendingPathComponent("store.sqlite").path)
+        store: store)
       row.proof = proof
       row.differences += proof.differences
       if proof.acknowledged == 0 { row.differences.append("No batch was acknowledged at all.") }

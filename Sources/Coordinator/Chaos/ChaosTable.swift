@@ -27,10 +27,13 @@ package enum ChaosTable {
     ]) + "  \(row.faults.text)"
   }
 
-  /// "3c 1f 1s": collector killed, fleet killed, collector stopped.
+  /// "3c 3d 1f 1s": collector killed, database killed, fleet killed, collector stopped.
   private static func kills(_ row: ChaosRow) -> String {
-    [(row.collectorKills, "c"), (row.fleetKills, "f"), (row.collectorStops, "s")]
-      .filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+    [
+      (row.collectorKills, "c"), (row.databaseKills, "d"), (row.fleetKills, "f"),
+      (row.collectorStops, "s"),
+    ]
+    .filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: " ")
   }
 
   private static func line(_ cells: [String]) -> String {

@@ -46,13 +46,21 @@ final class CollectorLink: Sendable {
     }
   }
 
+  /// - Parameter patience: limits the wait for a collector that is being started again, or that is
+  ///   there and cannot serve, as while its database is away.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
-    let reply = try call(
-      .health, HealthRequest(), as: HealthReply.self, within: deadline, patience: patience)
-    guard reply.serving else {
-      throw .unreachable("the collector does not serve: \(reply.detail)")
+    let end = MonotonicClock.now + patience
+    while true {
+      let reply = try call(
+        .health, HealthRequest(), as: HealthReply.self, within: deadline,
+        patience: max(.zero, end - MonotonicClock.now))
+      if reply.serving { return }
+      guard MonotonicClock.now < end else {
+        throw .unreachable("the collector does not serve: \(reply.detail)")
+      }
+      usleep(200_000)
     }
   }
 

@@ -46,4 +46,18 @@ struct ChaosPlanTests {
     #expect(ChaosPlan(seed: 4, lasts: .seconds(15)) == plans[3])
     #expect(plans[3] != plans[4])
   }
+
+  @Test("a database of the round's own is killed three times, and all else stays as it was")
+  func database() {
+    let lasts = WallDuration.seconds(15)
+    for seed in 1...12 as ClosedRange<UInt64> {
+      let plan = ChaosPlan(seed: seed, lasts: lasts, hasDatabase: true)
+      let kills = plan.actions.filter { $0.what == .killDatabase }
+      #expect(kills.count == 3 && kills.allSatisfy { (.zero...lasts).contains($0.at) })
+      let without = ChaosPlan(seed: seed, lasts: lasts)
+      let others = plan.actions.filter { $0.what != .killDatabase }
+      #expect(others.map(\.at) == without.actions.map(\.at))
+      #expect(others.map(\.what) == without.actions.map(\.what))
+    }
+  }
 }

@@ -1,4 +1,5 @@
 internal import Bench
+internal import Collector
 internal import Foundation
 internal import Measure
 internal import SimulationCore
@@ -109,6 +110,8 @@ struct StoreOptions: Equatable {
   var rounds = 3
   /// nil: the folder for temporary files.
   var folder: String?
+  /// In a PostgreSQL server that is started for it, instead of a file.
+  var isDatabase = false
   var json = false
 }
 
@@ -124,9 +127,13 @@ enum StoreCommand {
         .count("--seconds", \.seconds, 1...600, "Of a round."),
         .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
         .text("--folder", "FOLDER", \.folder, "On the disk to be measured; else the working one."),
+        .flag("--postgresql", \.isDatabase, "In a PostgreSQL server that is started for it."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench store", "flotilla bench store --in-flight 1000 --folder /data"],
+      examples: [
+        "flotilla bench store", "flotilla bench store --in-flight 1000 --folder /data",
+        "flotilla bench store --postgresql",
+      ],
       start: StoreOptions(), body: run)
   }
 
@@ -138,14 +145,28 @@ enum StoreCommand {
   static func rows(_ options: StoreOptions, _ stand: BenchStand) throws -> [BenchRow] {
     let sizes = options.inFlight > 0 ? [options.inFlight] : [1, 64, 1_000, 8_000]
     return try BenchFolder.use(in: options.folder ?? ".build") { folder in
-      try sizes.flatMap { inFlight in
+      let place = try place(options, folder.path)
+      return try sizes.flatMap { inFlight in
         try stand.rows(
           StoreBench(
-            inFlight: inFlight, path: folder.appendingPathComponent("store.sqlite").path,
+            inFlight: inFlight, in: place,
             length: .seconds(Int64(options.seconds)),
             shouldStop: { stand.interruption.isRequested }),
           warmUp: 1, rounds: options.rounds)
       }
+    }
+  }
+
+  private static func place(
+    _ options: StoreOptions, _ folder: String
+  ) throws -> StoreBench.Place {
+    guard options.isDatabase else { return .file("\(folder)/store.sqlite") }
+    do throws(PostgresCluster.ClusterError) {
+      let cluster = try PostgresCluster(folder: "\(folder)/postgresql")
+      try cluster.start()
+      return .server(cluster)
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 }

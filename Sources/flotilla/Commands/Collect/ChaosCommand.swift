@@ -10,10 +10,16 @@ struct ChaosOptions: Equatable {
   var seed = 1
   var phones = 2_000
   var seconds = 15
+  var store = ChaosStore.sqlite
   var carrier = CarrierKind.flotilla
   var isSecured = false
   /// nil: a folder under `runs`, of which only a round that differs is kept.
   var keep: String?
+}
+
+/// Where a round's collector keeps its batches.
+enum ChaosStore: String, CaseIterable {
+  case sqlite, postgresql
 }
 
 /// `flotilla chaos`: kills real processes, harms the wire, and compares the ledgers.
@@ -26,6 +32,10 @@ enum ChaosCommand {
         .count("--seed", \.seed, 0...Int(Int32.max), "Of the first round; the next has one more."),
         .count("--phones", \.phones, 1...1_000_000, "Of the fleet."),
         .count("--seconds", \.seconds, 1...3_600, "Wall time that the fleet is live in a round."),
+        .word(
+          "--store", \.store,
+          "Where the collector keeps its batches; a PostgreSQL server is the round's own, and "
+            + "killed too."),
         .word("--carrier", \.carrier, "How the fleet's calls stand on the wire."),
         .flag(
           "--tls", \.isSecured, "Connections over TLS, half of them resumed where they can be."),
@@ -33,6 +43,7 @@ enum ChaosCommand {
       ],
       examples: [
         "flotilla chaos --rounds 20 --seed 1",
+        "flotilla chaos --store postgresql",
         "flotilla chaos --rounds 20 --carrier grpc --tls",
         "flotilla chaos --rounds 1 --seed 7 --keep runs/round-7",
       ],
@@ -45,7 +56,8 @@ enum ChaosCommand {
     var setting = ChaosSetting(
       executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
       scenario: scenario.name, phones: options.phones, speed: scenario.speed,
-      lasts: .seconds(Int64(options.seconds)), wall: RunSupport.monotonic)
+      lasts: .seconds(Int64(options.seconds)),
+      hasDatabase: options.store == .postgresql, wall: RunSupport.monotonic)
     setting.carrier = options.carrier
     setting.isSecured = options.isSecured
     let folder = URL(
@@ -97,8 +109,8 @@ enum ChaosCommand {
     console.printError(
       """
       The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
-      --phones \(options.phones) --seconds \(options.seconds) --carrier \(options.carrier.rawValue)\
-      \(options.isSecured ? " --tls" : "")
+      --phones \(options.phones) --seconds \(options.seconds) --store \(options.store.rawValue) \
+      --carrier \(options.carrier.rawValue)\(options.isSecured ? " --tls" : "")
       """)
   }
 }
