@@ -5,12 +5,12 @@ import Testing
   /// A run on a machine whose processors others use measures the others.
   @Suite("A machine that others keep busy", .timeLimit(.minutes(10)))
   struct BusyMachineTests {
-    /// Processes that do nothing but compute, three a core, for twenty seconds at most.
+    /// Processes that do nothing but compute, eight a core, for twenty seconds at most.
     private final class Burners {
       private let processes: [Process]
 
       init() throws {
-        processes = try (0..<(3 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+        processes = try (0..<(8 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
           let process = Process()
           process.executableURL = URL(fileURLWithPath: "/bin/sh")
           // Ends by itself, should the test be killed.

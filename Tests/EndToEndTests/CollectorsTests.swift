@@ -51,7 +51,9 @@ struct CollectorsTests {
     let names = [0, 1].map { "machine.collectors.\($0)" }
     let parts = try names.map { try record.count("\($0).acknowledgedBatches") }
     #expect(parts.allSatisfy { $0 > 0 })
-    #expect(try parts.reduce(0, +) == record.count("ledger.batches.acknowledged"))
+    let acknowledged = try record.count("ledger.batches.acknowledged")
+    // More where an answer came after its phone had given up: that one sends again.
+    #expect(parts.reduce(0, +) >= acknowledged, "\(parts)")
     #expect(try names.map { try record.count("\($0).restarts") } == [0, 1])
     for process in ["collector", "collector 1", "collector 2", "database"] {
       #expect(try record.number("machine.processes.\(process).cpuSeconds") >= 0)

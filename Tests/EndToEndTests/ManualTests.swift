@@ -135,7 +135,10 @@ struct ManualTests {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     }
     try Data("# A page\n\nIts `words`.\n".utf8).write(to: doc.appendingPathComponent("APage.md"))
-    try FileManager.default.copyItem(at: Program.url, to: bin.appendingPathComponent("flotilla"))
+    // A process that begins meanwhile would have the copy open for writing: "Text file busy".
+    try Births.oneAtATime {
+      try FileManager.default.copyItem(at: Program.url, to: bin.appendingPathComponent("flotilla"))
+    }
     let ended = try await Program.line("'\(bin.path)/flotilla' manual a-page")
     #expect(ended.text == "A page\n\nIts words.\n", "\(ended.errorOutput)")
     let unknown = try await Program.line("'\(bin.path)/flotilla' manual a-pege")

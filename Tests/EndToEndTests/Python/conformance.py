@@ -413,8 +413,8 @@ refused("a speed beyond 16 bits", "INVALID_ARGUMENT",
 refused("a course beyond 16 bits", "INVALID_ARGUMENT",
         lambda: changed_columns(course_degrees=[-32_769, 0, 0]))
 refused("a time before 2000", "INVALID_ARGUMENT", lambda: changed_columns(time_cs=[1, 0, 0]))
-refused("a time an hour ahead", "INVALID_ARGUMENT",
-        lambda: upload_of(9, fresh(), fixes(3, ago_seconds=-3_600)))
+refused("a time 401 days ahead", "INVALID_ARGUMENT",
+        lambda: upload_of(9, fresh(), fixes(3, ago_seconds=-401 * 86_400)))
 refused("a phone that is not of the run", "INVALID_ARGUMENT",
         lambda: upload_of(1_000, 1, fixes(3)))
 refused("sequence 0", "INVALID_ARGUMENT", lambda: upload_of(9, 0, fixes(3)))

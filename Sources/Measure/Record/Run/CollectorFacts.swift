@@ -4,8 +4,8 @@ package struct CollectorFacts: Equatable, Sendable, Codable {
   package var name: String
   /// Is where it listened.
   package var address: String
-  /// Counts the batches that it acknowledged over the live part and the drain; null where a
-  /// balancer stood before the collectors.
+  /// Counts the batches that it acknowledged over the live part and the drain, one that came again
+  /// after its phone had given up each time; null where a balancer stood before the collectors.
   @Nullable package var acknowledgedBatches: Int?
   /// Counts the attempts after an upload's first.
   @Nullable package var retries: Int?
