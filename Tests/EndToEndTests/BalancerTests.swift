@@ -34,7 +34,7 @@ struct BalancerTests {
     let database = try await Database.start()
     let options =
       ["--store", database.url] + (scheme == "grpcs" ? authority.serving("collector") : [])
-    let ended = try await Seats.hold {
+    let (ended, passedOn) = try await Seats.hold {
       let first = try await OwnCollector(options)
       let second = try await OwnCollector(options)
       let nginx = try await Nginx(
@@ -61,13 +61,15 @@ struct BalancerTests {
       load.signal(SIGINT)
       let ended = try await load.end()
       #expect(nginx.calls(of: first.address) > 20 && nginx.calls(of: second.address) > 0)
-      return ended
+      return (ended, nginx.passedOn)
     }
     #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
     try record.expectClosedLedger()
     try record.expectNothingLost()
-    #expect(try record.count("errors.retries") > 0)
+    // What a collector has read is the fleet's to send again; what nginx had still to send, because
+    // a stopped collector does not answer its TLS, goes to the other one.
+    #expect(try record.count("errors.retries") + passedOn > 0)
     #expect(try record.count("traffic.handshakes.full") > 0)
     let verdict = try await Program.run([
       "verify", database.url, "--ledger", folder["state"].path,

@@ -71,6 +71,11 @@ final class Nginx {
 
   private var reloads: Int { text("error.log").components(separatedBy: "reconfiguring").count - 1 }
 
+  /// Calls that it gave to the other collector because the first did not take them.
+  var passedOn: Int {
+    text("access.log").split(separator: "\n").count { $0.contains(#/^[\d.:]+, [\d.:]+ 200 /#) }
+  }
+
   /// Calls that a collector answered, by its address.
   func calls(of collector: String) -> Int {
     text("access.log").split(separator: "\n").count { $0.hasPrefix("\(collector) 200 ") }
