@@ -54,7 +54,8 @@ struct CollectorsTests {
     let acknowledged = try record.count("ledger.batches.acknowledged")
     // More where an answer came after its phone had given up: that one sends again.
     #expect(parts.reduce(0, +) >= acknowledged, "\(parts)")
-    #expect(try names.map { try record.count("\($0).restarts") } == [0, 1])
+    // Which of them it was does not follow from the numbers of processes.
+    #expect(try names.map { try record.count("\($0).restarts") }.sorted() == [0, 1])
     for process in ["collector", "collector 1", "collector 2", "database"] {
       #expect(try record.number("machine.processes.\(process).cpuSeconds") >= 0)
     }

@@ -28,7 +28,11 @@ struct StallTests {
     #expect(try record.count("latency.generatorLag.p99") < 1_000_000)
     #expect(try record.count("latency.response.max") >= 1_300_000)
     #expect(try record.count("latency.service.max") >= 1_300_000)
-    #expect(try record.count("latency.response.p99") >= 500_000)
+    // Where others keep the collector from catching up, it may lie beyond the uploads' deadline.
+    let p99 =
+      try (try? record.count("latency.response.p99"))
+      ?? record.count("latency.response.beyond.p99")
+    #expect(p99 >= 500_000)
     #expect(reasons.contains("responseP99 is "))
     try record.expectClosedLedger()
     try record.expectNothingLost()
