@@ -47,6 +47,17 @@ struct FrameTests {
     try Golden.check(Layout.frame(Scenes.collector(), Self.large), "collector-200x60")
   }
 
+  @Test("names of several collectors stand apart from what they used")
+  func collectors() {
+    var scene = Scenes.live()
+    for name in ["collector 1", "collector 2"] {
+      scene.snapshot.processes.append(.init(name: name, cores: 0.13, residentBytes: 30_000_000))
+    }
+    let text = Layout.frame(scene, Self.large).text
+    #expect(text.contains(#/collector 2 +0\.13 cores/#), "\(text)")
+    #expect(text.contains(#/generator +0\.42 cores/#))
+  }
+
   @Test("help lies over the middle; frozen and stopping say so in the last line")
   func overlays() throws {
     var scene = Scenes.live()

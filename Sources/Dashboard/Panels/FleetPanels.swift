@@ -141,7 +141,7 @@ extension Panel {
         let most = Figure.plain(((cores.max() ?? 0) * 100).rounded() / 100)
         canvas.write(process.name, row: row, .faint, on: &frame)
         canvas.write("peak \(most)", row: row + 1, .faint, on: &frame)
-        let plot = canvas.part(column: 11, row: row, height: 2)
+        let plot = canvas.part(column: max(11, nameWidth(scene) + 1), row: row, height: 2)
         Sparkline(cores, width: plot.width).draw(plot, .tone(.accent), on: &frame)
         row += 3
       }
@@ -151,14 +151,20 @@ extension Panel {
   /// Cores' worth of threads that are ready and have no processor.
   private static let waitedShown = 0.05
 
+  /// The columns that the longest name takes: "collector 2" is longer than a run of one has.
+  private static func nameWidth(_ scene: Scene) -> Int {
+    scene.snapshot.processes.map(\.name.count).max() ?? 0
+  }
+
   static func drawProcesses(_ scene: Scene, _ canvas: Canvas, row: Int, _ frame: inout Frame) {
+    let end = max(15, nameWidth(scene) + 6)
     for (offset, process) in scene.snapshot.processes.enumerated() {
       let row = row + offset
       guard row < canvas.height else { return }
       canvas.write(process.name, row: row, .faint, on: &frame)
       let cores = process.cores.map { Figure.plain(($0 * 100).rounded() / 100) } ?? "—"
-      canvas.writeRight(cores, endingAt: 15, row: row, on: &frame)
-      canvas.write(" cores", at: 15, row: row, .faint, on: &frame)
+      canvas.writeRight(cores, endingAt: end, row: row, on: &frame)
+      canvas.write(" cores", at: end, row: row, .faint, on: &frame)
       // Memory is what there is the least need to know while a process is kept waiting.
       if let waited = process.waited, waited >= waitedShown {
         let text = "waits \(Figure.plain((waited * 100).rounded() / 100))"

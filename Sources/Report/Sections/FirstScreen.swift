@@ -261,11 +261,23 @@ struct FirstScreen {
     let isLoopback = record.machine.collectorAddress.map {
       $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
     }
+    let isSecured = record.traffic.handshakes != nil
     if record.machine.collectorIsOurs == true || record.machine.collectorIsOurs == nil {
+      if isSecured {
+        return """
+          Flotilla’s reference collector answered on this machine, over loopback and with TLS: \
+          what a radio network or a backend of your own would add is not in these figures.
+          """
+      }
       return """
         Flotilla’s reference collector answered on this machine, over loopback and without TLS: \
         what a radio network, TLS or a backend of your own would add is not in these figures.
         """
+    }
+    if isSecured {
+      return isLoopback == true
+        ? "A collector that ran already answered, over loopback and with TLS."
+        : "A collector that ran already answered, over the network between the two, with TLS."
     }
     return isLoopback == true
       ? "A collector that ran already answered, over loopback and without TLS."

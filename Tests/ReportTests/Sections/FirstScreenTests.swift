@@ -104,6 +104,8 @@ struct FirstScreenTests {
       pass.contains(
         "5,000 phones at 60 × make the rate of 300,000, with the connections and memory of 5,000."))
     #expect(pass.contains("over loopback and without TLS"))
+    let secured = RunFixture.live { $0.traffic.handshakes = .init(full: 3, resumed: 7) }.record
+    #expect(Self.plain(FirstScreen(secured).html.markup).contains("over loopback and with TLS:"))
     #expect(pass.contains("66.3 % without Always permission, 20.6 % silent because"))
     #expect(!pass.contains("failed by the server"), "a cause without time is not named")
     let answered = try #require(RunFixture.wake().answered)
