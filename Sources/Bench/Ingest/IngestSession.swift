@@ -83,7 +83,7 @@ final class IngestSession {
         as: SnapshotReply.self)
       return IngestWindow.Look(
         at: MonotonicClock.now, server: server, client: .current(),
-        bytesWritten: driver.bytesWritten)
+        sent: driver.counters)
     } catch {
       throw .unreachable("\(error)")
     }
