@@ -69,6 +69,14 @@ package struct Oracle: Sendable, CustomStringConvertible {
       ?? Machine.program("initdb")
   }
 
+  /// A file system of a test's own.
+  package static let tmpfs = Oracle(
+    name: "a tmpfs of one's own", advice: "only root may mount one, on Linux"
+  ) {
+    getuid() == 0 && FileManager.default.fileExists(atPath: "/proc/mounts")
+      ? Machine.program("mount") : nil
+  }
+
   /// A Python with what tests take from PyPI.
   package static let pythonPackages = Oracle(
     name: ".build/python", advice: "make deps-test makes it where PyPI can be reached"
