@@ -14,6 +14,24 @@ final class Database: @unchecked Sendable {
     url = cluster.url()
   }
 
+  /// Runs statements as the owner.
+  func run(_ sql: String) throws { try cluster.run(sql) }
+
+  /// Demands a password of a user, whom it makes.
+  func lock(_ user: String, password: String) async throws {
+    try run("CREATE ROLE \(user) LOGIN PASSWORD '\(password)'")
+    let rules = folder["pg/data/pg_hba.conf"]
+    let text = try String(contentsOf: rules, encoding: .utf8)
+    let handle = try FileHandle(forWritingTo: rules)
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: Data("local all \(user) scram-sha-256\n\(text)".utf8))
+    try handle.close()
+    try run("SELECT pg_reload_conf()")
+  }
+
+  /// The address for another user.
+  func url(of user: String) -> String { url.replacing("user=flotilla", with: "user=\(user)") }
+
   /// On a thread of its own, since it takes a second.
   static func start() async throws -> Database {
     try await withCheckedThrowingContinuation { continuation in
