@@ -1,6 +1,6 @@
 internal import Foundation
 package import Measure
-internal import SimulationCore
+package import SimulationCore
 internal import Synchronization
 
 /// Says why there is no collector to run against.
@@ -11,6 +11,8 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   case childFailed(String)
   /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
   case otherDictionary(wanted: UInt32, known: UInt32)
+  /// Exit 98: the instant at which the run was to start is over.
+  case startPassed(WallDuration)
 
   /// Says why there is no collector, or how to give it the run's dictionary.
   package var description: String {
@@ -21,6 +23,9 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
       "the dictionary \(wanted) is not the collector's "
         + (known == 0 ? "(it has none)" : "(it has \(known))")
         + "; start it with 'flotilla collect --dictionary' and the same file"
+    case .startPassed(let late):
+      "the fleet was ready \(Figure.plain((late.seconds * 10).rounded(.up) / 10)) s after "
+        + "--start-at; choose a later instant, or a shorter warmStart"
     }
   }
 }
