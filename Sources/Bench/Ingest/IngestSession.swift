@@ -89,6 +89,9 @@ final class IngestSession {
     }
   }
 
+  /// What the collector's process has used; nil: it cannot be read.
+  var collectorMetrics: ProcessMetrics? { collector.metrics() }
+
   func stop() {
     calls.close()
     uploads.stopAndWait()
