@@ -26,7 +26,7 @@ package struct RunPlan: Sendable {
   package var startedAt: String
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
-  /// Is the dictionary with which batches are compressed as columns; nil to pack them as they ship.
+  /// Is the dictionary with which columns are compressed; nil where there is none.
   package var dictionary: PayloadDictionary?
   /// Says how a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
@@ -53,6 +53,9 @@ package struct RunPlan: Sendable {
     self.startedAt = startedAt
     self.wall = wall
   }
+
+  /// Says how batches are encoded.
+  package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
 
   /// Is the range of the phones that this process simulates.
   package var phones: Range<Int> { link.place.range(of: scenario.fleet.phones) }
