@@ -56,8 +56,8 @@ extension WireError: CustomStringConvertible {
       "the upload was damaged on its way: its check does not match; send it again"
     case .malformedMessage(let name): "the bytes are not a \(name)"
     case .unknownEncoding(let number):
-      "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd), 2 (packed), 3 (rows), "
-        + "4 (rows in gzip) or 5 (rows in zstd)"
+      "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd), 2 (packed), "
+        + "3 (rows), 4 (rows in gzip) or 5 (rows in zstd)"
     case .unknownWord(let field, let word, let known):
       "\(field) is '\(word)'; "
         + known.dropLast().map { "'\($0)'" }.joined(separator: ", ")

@@ -1,6 +1,6 @@
 internal import Foundation
 package import Measure
-internal import SimulationCore
+package import SimulationCore
 internal import Synchronization
 package import Wire
 
@@ -14,6 +14,8 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   case otherDictionary(wanted: UInt32, known: UInt32)
   /// Exit 65: the collector does not decode what the scenario's phones would send.
   case otherEncoding(wanted: Encoding, known: [Encoding])
+  /// Exit 98: the instant at which the run was to start is over.
+  case startPassed(WallDuration)
 
   /// Says why there is no collector, or how to give it the run's dictionary.
   package var description: String {
@@ -28,6 +30,9 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
       "the collector does not decode \(wanted), only "
         + known.map { "\($0)" }.joined(separator: ", ")
         + "; set 'encoding' in the scenario to what it does"
+    case .startPassed(let late):
+      "the fleet was ready \(Figure.plain((late.seconds * 10).rounded(.up) / 10)) s after "
+        + "--start-at; choose a later instant, or a shorter warmStart"
     }
   }
 }

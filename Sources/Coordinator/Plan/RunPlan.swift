@@ -24,6 +24,9 @@ package struct RunPlan: Sendable {
   package var threads: Int
   /// Is the wall time at which the run was started, as ISO 8601 in UTC.
   package var startedAt: String
+  /// Is the instant, as ISO 8601 in UTC, at which the live part is to begin in every process of
+  /// the run; nil where that is as soon as they are ready.
+  package var startsAt: String?
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
   /// Is the dictionary with which columns are compressed; nil where there is none.
@@ -56,6 +59,8 @@ package struct RunPlan: Sendable {
 
   /// Says how batches are encoded.
   package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
+  /// Tells this run from others of the same scenario; equal in all processes of the run.
+  var runTime: String { startsAt ?? startedAt }
 
   /// Is the range of the phones that this process simulates.
   package var phones: Range<Int> { link.place.range(of: scenario.fleet.phones) }

@@ -27,6 +27,7 @@ struct LoadOptions: Equatable {
     Command(
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
+        .shard(\.run), .startAt(\.run),
         .address("--collector", \.collector, "Use this collector instead of starting one."),
         Option(
           name: "--collectors", placeholder: "N",
@@ -70,6 +71,8 @@ struct LoadOptions: Equatable {
         "flotilla load city --carrier grpc",
         "flotilla load city --state runs/outboxes",
         "flotilla load city --tls --resume 80%",
+        "flotilla load city --collector collector.example:7070 --shard 1/2 "
+          + "--start-at 2026-03-02T08:05:00Z",
         "flotilla load city --collector collector.example:7070 --tls --ca ca.pem",
       ],
       start: LoadOptions(), body: body)
