@@ -13,6 +13,8 @@ package struct CollectorConfiguration: Sendable {
   /// Is the longest time that a batch waits for others before a commit begins, under load. 2 ms are
   /// a tenth of a mobile round trip, and five fsyncs of a common SSD.
   package var groupDelay = WallDuration.milliseconds(2)
+  /// Says how long calls may wait before admission refuses a share of them.
+  package var admission = Admission.Settings()
   /// Is called on the store's own queue before each commit; a test that blocks in it simulates a
   /// disk that hangs.
   package var beforeCommit: (@Sendable () -> Void)?

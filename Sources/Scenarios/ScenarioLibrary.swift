@@ -34,6 +34,20 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
+  /// Reads a scenario from its text, as `Scenario.text` wrote it.
+  ///
+  /// - Parameter path: what mistakes call it; files that it names lie beside this.
+  /// - Throws: every mistake at once.
+  package func load(text: String, from path: String) throws(ScenarioError) -> Scenario {
+    var parser = YAMLParser(text) { .file(path, line: $0, column: $1) }
+    guard let root = try parser.document() else {
+      throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a scenario.")])
+    }
+    var reading = Reading(library: FileLibrary(folders: folders))
+    reading.diagnostics = parser.diagnostics
+    return try Self.read(root, &reading)
+  }
+
   /// The scenario with one policy for all cohorts.
   ///
   /// - Parameters:

@@ -40,6 +40,30 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       name: "inputs that are not there",
       arguments: ["simulate", "city", "--phones", "1", "--inputs", "/dev/null"], code: 65,
       words: ["/dev/null/inputs.bin"]),
+    WrongCommandLine(
+      name: "a shard that there is not", arguments: ["simulate", "city", "--shard", "4/3"], code: 2,
+      words: ["--shard", "'4/3'", "1/N to N/N"]),
+    WrongCommandLine(
+      name: "more shards than phones",
+      arguments: ["simulate", "city", "--phones", "2", "--shard", "1/3"], code: 2,
+      words: ["3 processes for 2 phones"]),
+    WrongCommandLine(
+      name: "a shard that compares",
+      arguments: ["simulate", "city", "--shard", "1/3", "--compare", "hybrid,elastic"], code: 2,
+      words: ["--compare", "--shard"]),
+    WrongCommandLine(
+      name: "a live shard without a collector", arguments: ["load", "city", "--shard", "1/2"],
+      code: 2, words: ["--collector", "--start-at"]),
+    WrongCommandLine(
+      name: "a start that is over",
+      arguments: ["load", "city", "--start-at", "2026-01-01T00:00:00Z"], code: 2,
+      words: ["--start-at", "is over"]),
+    WrongCommandLine(
+      name: "a shard that nothing numbers", arguments: ["simulate", "city", "--shard", "auto"],
+      code: 2, words: ["SLURM_PROCID", "JOB_COMPLETION_INDEX"]),
+    WrongCommandLine(
+      name: "a merge of what is no shard", arguments: ["report", "--merge", "/dev/null"], code: 65,
+      words: ["/dev/null/share.json", "--shard"]),
   ]
 }
 

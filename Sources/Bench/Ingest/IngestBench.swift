@@ -78,7 +78,9 @@ package struct IngestBench: Benchmark {
     ProcessTuning.trimHeap()
     let idle = try session.look(driver)
     let rampEnd = driver.ramp(clock())
-    wait(until: rampEnd + .milliseconds(100), clock)
+    // Connections that are not open by then are a failure that the figures show.
+    wait(until: rampEnd + IngestDriver.deadline, clock) { driver.isOpen }
+    wait(until: driver.run(clock()) + .milliseconds(100), clock)
     let measured = try measure(driver, session, clock)
     guard driver.drain(), let measured, !shouldStop() else { return [] }
     let window = IngestWindow(
@@ -119,8 +121,10 @@ package struct IngestBench: Benchmark {
     return shouldStop() ? nil : (begin, end, tally)
   }
 
-  private func wait(until instant: WallInstant, _ clock: () -> WallInstant) {
-    while clock() < instant, !shouldStop() { usleep(5_000) }
+  private func wait(
+    until instant: WallInstant, _ clock: () -> WallInstant, or isEnough: () -> Bool = { false }
+  ) {
+    while clock() < instant, !isEnough(), !shouldStop() { usleep(5_000) }
   }
 
   private func removeStore() {

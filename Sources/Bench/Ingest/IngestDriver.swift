@@ -51,17 +51,12 @@ final class IngestDriver: Sendable {
     }
   }
 
-  private struct Course {
-    var tally = Tally()
-    /// Acks are followed by the next batch.
-    var isRepeating: Bool
-    /// Submitted and not ended.
-    var open = 0
-  }
-
-  private static let deadline = WallDuration.seconds(30)
-  /// Connections are opened this far apart: a storm is another bench's matter.
-  private static let rampGap = WallDuration.microseconds(100)
+  static let deadline = WallDuration.seconds(30)
+  /// Phones begin so far apart: a storm is another bench's matter.
+  private static let gap = WallDuration.microseconds(100)
+  /// The same where connections are secured: a full handshake costs the client half a millisecond,
+  /// and the server a third.
+  private static let securedGap = WallDuration.milliseconds(1)
   /// A pacing thread hands over what is due within so much, as often as it wakes up.
   private static let ahead = WallDuration.milliseconds(3)
   private static let step = WallDuration.microseconds(500)
@@ -69,14 +64,14 @@ final class IngestDriver: Sendable {
   private let plan: IngestPlan
   private let pool: BatchPool
   private let sender: Mutex<Sender>
-  private let course: Mutex<Course>
+  private let course: Mutex<IngestCourse>
   private let dispatcher = Mutex<UploadDispatcher?>(nil)
 
   init(_ plan: IngestPlan, _ pool: BatchPool) {
     self.plan = plan
     self.pool = pool
     sender = Mutex(Sender(phones: plan.phones))
-    course = Mutex(Course(isRepeating: plan.pace == nil))
+    course = Mutex(IngestCourse(isClosedLoop: plan.pace == nil))
   }
 
   func connect(_ session: IngestSession) throws(TransportError) {
@@ -98,19 +93,34 @@ final class IngestDriver: Sendable {
 
   // MARK: What is sent
 
-  /// Opens the connections, one after the other, each with its first batches.
-  /// - Returns: when the last has begun.
+  /// Begins to open the connections, one after the other, each with a batch of its phone.
+  /// - Returns: when the last begins.
   func ramp(_ now: WallInstant) -> WallInstant {
-    let each = plan.pace == nil && plan.sharing == .perPhone ? plan.inFlight : 1
+    send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
+  }
+
+  /// Whether every phone's first batch has ended, so that all connections are open.
+  var isOpen: Bool { course.withLock { $0.open == 0 } }
+
+  /// Begins the closed loop, if the plan has one: as many batches under way as it says.
+  /// - Returns: when the last phone has begun.
+  func run(_ now: WallInstant) -> WallInstant {
+    course.withLock { $0.run() }
+    guard plan.pace == nil else { return now }
+    return send(plan.sharing == .perPhone ? plan.inFlight : 1, from: now, gap: Self.gap)
+  }
+
+  /// Submits so many batches of each phone, one phone after the other.
+  private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
     var jobs: [UploadJob] = []
     sender.withLock { sender in
       for phone in 0..<plan.phones {
-        let intended = now + Self.rampGap * Int64(phone)
+        let intended = now + gap * Int64(phone)
         for _ in 0..<each { jobs.append(sender.job(UInt32(phone), from: pool, at: intended)) }
       }
     }
     submit(jobs)
-    return now + Self.rampGap * Int64(plan.phones)
+    return now + gap * Int64(plan.phones)
   }
 
   /// Keeps the pace until it is stopped; on the caller's thread.
@@ -135,32 +145,25 @@ final class IngestDriver: Sendable {
 
   private func submit(_ jobs: [UploadJob]) {
     guard !jobs.isEmpty else { return }
-    course.withLock { $0.open += jobs.count }
+    course.withLock { $0.submitted(jobs.count) }
     dispatcher.withLock { $0 }?.submit(jobs)
   }
 
   // MARK: What comes back
 
   private func take(_ report: UploadReport) {
-    let isRepeating = course.withLock { course in
-      course.open -= report.completions.count
-      for completion in report.completions { course.tally.add(completion) }
-      return course.isRepeating
-    }
-    guard isRepeating else { return }
     let now = MonotonicClock.now
-    var jobs: [UploadJob] = []
-    jobs.reserveCapacity(report.completions.count)
-    sender.withLock { sender in
-      for completion in report.completions {
-        jobs.append(sender.job(completion.phone, from: pool, at: now))
+    let next = course.withLock { course in
+      report.completions.compactMap { completion in
+        course.ended(completion, at: now).map { (phone: completion.phone, at: $0) }
       }
     }
-    submit(jobs)
+    guard !next.isEmpty else { return }
+    submit(sender.withLock { sender in next.map { sender.job($0.phone, from: pool, at: $0.at) } })
   }
 
   /// Counts from here on.
-  func beginWindow() { course.withLock { $0.tally = Tally() } }
+  func beginWindow() { course.withLock { $0.beginWindow() } }
 
   var bytesWritten: UInt64 { dispatcher.withLock { $0 }?.counters().bytesWritten ?? 0 }
 
@@ -169,7 +172,7 @@ final class IngestDriver: Sendable {
   /// Lets what is under way end, for ten seconds at most.
   /// - Returns: whether all of it has.
   func drain() -> Bool {
-    course.withLock { $0.isRepeating = false }
+    course.withLock { $0.drain() }
     for _ in 0..<1_000 {
       if course.withLock({ $0.open }) == 0 { return true }
       usleep(10_000)
@@ -187,14 +190,18 @@ final class IngestDriver: Sendable {
 }
 
 extension IngestDriver.Tally {
-  fileprivate mutating func add(_ completion: UploadCompletion) {
+  /// Takes a batch that has ended; whether it was acknowledged as it was sent.
+  mutating func add(_ completion: UploadCompletion) -> Bool {
     lag.record(completion.generatorLag.microseconds)
     switch completion.outcome {
     case .acknowledged(duplicate: false, fixes: UInt32(BatchPool.fixesPerBatch)):
       acknowledged += 1
       response.record(completion.response.microseconds)
       connect.record(completion.connect.microseconds)
-    case .acknowledged, .failed, .timedOut: failed += 1
+      return true
+    case .acknowledged, .failed, .timedOut:
+      failed += 1
+      return false
     }
   }
 }

@@ -17,6 +17,9 @@ final class IngestSession {
 
   /// Under load; the collector's own default.
   static let groupDelayMilliseconds = 2
+  /// In a closed loop, where the queue is as long as the plan says: eight thousand batches under way
+  /// wait longer than the collector lets them, and its refusals would be what is measured.
+  private static let queueDelayMilliseconds = 60_000
 
   init(
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool
@@ -24,11 +27,13 @@ final class IngestSession {
     let store = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
     let secrets = try plan.isSecured ? Self.secrets(place, plan.carrier) : nil
     tls = secrets?.uploads
+    let queue =
+      plan.pace == nil ? ["--queue-delay-ms", "\(Self.queueDelayMilliseconds)"] : []
     let arguments =
       [
         "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
         "\(Self.groupDelayMilliseconds)", "--store",
-      ] + store + (secrets?.arguments ?? [])
+      ] + store + queue + (secrets?.arguments ?? [])
     let command = CorePin.command(1, place.executable, arguments)
     collector = ChildCollector(
       .init(

@@ -14,7 +14,7 @@ final class Ingest {
   private let replies: ReplyWriter
   private let positions: PositionRequests
   private let decoder: BatchDecoder
-  private(set) var admission = Admission()
+  private(set) var admission: Admission
   private var storeQueue: StoreQueue
   private(set) var counters = IngestCounters()
   private(set) var limitHits = BatchLimitHits()
@@ -28,6 +28,7 @@ final class Ingest {
     self.commits = commits
     self.replies = replies
     self.positions = positions
+    admission = Admission(configuration.admission)
     decoder = BatchDecoder(dictionary: configuration.dictionary)
     storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
   }

@@ -54,7 +54,7 @@ final class CollectorGroup {
     (self.tls, self.token) = (tls, token)
     let run =
       runID
-      ?? "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.startedAt)"
+      ?? "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.runTime)"
     members = places.enumerated().map { number, place in
       CollectorHandle(
         place, name: Self.name(number, of: places.count, alone: "the collector"), plan,

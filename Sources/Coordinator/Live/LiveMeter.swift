@@ -18,6 +18,8 @@ struct LiveMeter {
   /// Holds what the first process knows of the intervals that wait for the others, in their order.
   private var pending: [(moment: LiveWatch.Moment, collectors: [Snapshot.ProcessLoad])] = []
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
+  /// Holds what was seen, of which the timeline of all processes is made, where they are apart.
+  private(set) var kept: [KeptInterval] = []
   /// Holds one row per interval so far.
   private(set) var timeline: [TimelineRow] = []
   /// Holds the processor time that the processes got, and what others used, in the measured time.
@@ -60,7 +62,7 @@ struct LiveMeter {
     handle.checkLedger(onViolation: session.violationLog.note)
     let collectors = readProcesses(&share, moment)
     session.recorder.logInterval(at: now)
-    if plan.link.place.isFirst { pending.append((moment, collectors)) }
+    if plan.link.leads { pending.append((moment, collectors)) }
     plan.link.post(share)
   }
 
@@ -68,6 +70,7 @@ struct LiveMeter {
   mutating func composed() -> LiveInterval? {
     guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
     let (moment, collectors) = pending.removeFirst()
+    if plan.link.isApart { kept.append(KeptInterval(moment: moment, share: share)) }
     let interval = watch.interval(share, collectors, moment)
     timeline.append(interval.row)
     return interval

@@ -49,10 +49,11 @@ final class LiveSession {
     fleet = warm.fleet
     pushes = PushLog(of: warm.fleet.phones)
     restored = warm.base
+    let start = plan.link.startInstant(in: Self.startsIn, wall: plan.wall)
+    let late = plan.wall() - start
+    guard late <= .zero else { throw .startPassed(late) }
     let clock = PacedClock(
-      scenarioStart: warm.liveFrom,
-      wallStart: plan.link.startInstant(in: Self.startsIn, wall: plan.wall),
-      speed: scenario.speed)
+      scenarioStart: warm.liveFrom, wallStart: start, speed: scenario.speed)
     let versions = SettingsVersions(scenario)
     self.clock = clock
     resender = journal?.earlier.map {
@@ -77,7 +78,7 @@ final class LiveSession {
     uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, context: fleet.context,
       shards: fleet.shardCount, deadline: scenario.network.deadline, versions: versions,
-      codec: plan.dictionary.map(BatchCodec.columns(with:)) ?? .shipped, journal: journal)
+      codec: plan.codec, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)
   }

@@ -12,7 +12,7 @@ internal import Wire
 /// Pure: no fleet, process or connection is asked.
 struct LiveWatch {
   /// Is the instant at which an interval ended.
-  struct Moment {
+  struct Moment: Codable, Equatable, Sendable {
     var at: SimInstant
     /// Is the wall time since the live part began, in seconds.
     var wallSeconds: Double

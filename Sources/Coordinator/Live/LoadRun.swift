@@ -178,6 +178,7 @@ package final class LoadRun {
     _ = plan.link.exchange(true)
     while let interval = meter.composed() { show(interval) }
     outcome.timeline = meter.timeline
+    outcome.kept = meter.kept
   }
 
   /// Collects what the fleet and the collector know once nothing is in flight.
@@ -194,9 +195,9 @@ package final class LoadRun {
     do throws(CollectorRunError) {
       let (proof, differences) = try handle.proof()
       server = .success(ServerAccount(proof))
-      if plan.link.place.isFirst { account.faults += differences }
+      if plan.link.leads { account.faults += differences }
       // The collector's sum is of all phones; one process hands it over.
-      if plan.link.place.isFirst { mine.wake.unreachableSum = proof.unreachable }
+      if plan.link.leads { mine.wake.unreachableSum = proof.unreachable }
       account.prove(session, journal) { proof.holds($0) }
     } catch {
       server = .failure(error)

@@ -24,9 +24,12 @@ package struct RunPlan: Sendable {
   package var threads: Int
   /// Is the wall time at which the run was started, as ISO 8601 in UTC.
   package var startedAt: String
+  /// Is the instant, as ISO 8601 in UTC, at which the live part is to begin in every process of
+  /// the run; nil where that is as soon as they are ready.
+  package var startsAt: String?
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
-  /// Is the dictionary with which batches are compressed as columns; nil to pack them as they ship.
+  /// Is the dictionary with which columns are compressed; nil where there is none.
   package var dictionary: PayloadDictionary?
   /// Says how a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
@@ -53,6 +56,11 @@ package struct RunPlan: Sendable {
     self.startedAt = startedAt
     self.wall = wall
   }
+
+  /// Says how batches are encoded.
+  package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
+  /// Tells this run from others of the same scenario; equal in all processes of the run.
+  var runTime: String { startsAt ?? startedAt }
 
   /// Is the range of the phones that this process simulates.
   package var phones: Range<Int> { link.place.range(of: scenario.fleet.phones) }

@@ -87,6 +87,7 @@ struct LiveRecord {
     outcome.setFleet(fleet, run.context)
     outcome.server = try? run.server.get()
     outcome.server?.wake = run.wake
+    outcome.wake = run.wake
     outcome.record.clocks?.seen = outcome.server?.clocks
     outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger

@@ -13,7 +13,7 @@ package struct RunFolder: Sendable {
       "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
       "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv", "sweep.json",
       "sweep.csv", "sensitivity.json", "sensitivity.csv", "overload.json",
-      "collector.log",
+      "collector.log", ShareFile.name,
     ] + StoreFiles("collector.sqlite").all
 
   /// Makes the folder, with those above it, and takes an earlier run's files out of it.

@@ -15,6 +15,8 @@ package struct RunOutcome: Sendable {
   package var log: [String] = []
   /// Is the text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
+  /// Holds what a process saw second by second that hears of no other.
+  var kept: [KeptInterval] = []
   /// Lists the instant of the sweep for each push that was requested.
   var sweeps: [SimInstant] = []
   /// Holds what each block of phones adds to a comparison; nil where none was requested.
@@ -24,6 +26,8 @@ package struct RunOutcome: Sendable {
   /// Is the phones' account on which the record rests, which can be added to those of other ranges
   /// of phones.
   package internal(set) var account: FleetAccount?
+  /// Holds the pushes that a collector requested while the run was live; nil in a simulation.
+  var wake: WakeAccount?
   /// Is what the server received; nil where none was asked.
   package internal(set) var server: ServerAccount?
 

@@ -27,7 +27,8 @@ struct EndedShares: Equatable, Sendable {
   /// Says for each process that left no share why; the shares then are not the whole fleet.
   let missing: [String]
 
-  /// Makes the parts of a record from what `ShareLink.end` returned.
+  /// Makes the parts of a record from what `ShareLink.end` returned, or from what processes that
+  /// were apart have left, in the order of their phones.
   init(_ ends: [ShareEnd], of plan: RunPlan) {
     var shares: [RunShare] = []
     var missing: [String] = []

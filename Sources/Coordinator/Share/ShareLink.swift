@@ -1,5 +1,5 @@
 package import SimulationCore
-internal import ServerLogic
+package import ServerLogic
 
 /// Connects a process to the others that carry out the same run, each with its own range of the
 /// phones.
@@ -12,11 +12,18 @@ package protocol ShareLink: Sendable {
   /// Is this process's place among those of the run.
   var place: SharePlace { get }
 
+  /// Is true where the processes do not hear of each other: each then has a record of its own
+  /// phones, and leaves what the record of all is made of later.
+  var isApart: Bool { get }
+
   /// Gives each process the values of all, in the order of their phones; nil stands for a process
   /// that has ended.
   ///
   /// Waits for every process that has not ended. A process that ends releases those that wait.
   func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?]
+
+  /// Determines up to which phone a sweep comes whose rate is that of the whole fleet.
+  func agree(on bids: SweepBids) -> SweepCut
 
   /// Returns one instant for all processes, in the time of this machine's clock; waits as
   /// `exchange` does.
@@ -65,8 +72,14 @@ extension ShareLink {
     exchange(mine).first.flatMap(\.self).flatMap(\.self)
   }
 
-  /// Determines up to which phone a sweep comes whose rate is that of the whole fleet.
-  func agree(on bids: SweepBids) -> SweepCut {
+  package var isApart: Bool { false }
+
+  /// Is true for a process that prints, shows the screen and writes a run's files: the first, or
+  /// each where they are apart.
+  package var leads: Bool { place.isFirst || isApart }
+
+  /// Asks all processes for their bids.
+  package func agree(on bids: SweepBids) -> SweepCut {
     SweepBids.cut(exchange(bids).compactMap(\.self))
   }
 

@@ -86,7 +86,7 @@ package struct ProcessorContention: Equatable, Sendable {
   }
 
   /// Tells its sentence from others'.
-  fileprivate static let words = "for a processor that others used"
+  package static let words = "for a processor that others used"
   private static let ownShareMax = 0.9
   private static let windowShareLeast = 0.01
   private static let deniedShareLeast = 0.1

@@ -12,7 +12,7 @@ import Transport
 @testable import Coordinator
 
 /// Runs a collector on a thread of its own while `body` uses it.
-private enum RunningCollector {
+enum RunningCollector {
   private final class Port: Sendable {
     let number = Mutex<UInt16>(0)
   }

@@ -16,6 +16,7 @@ enum CollectCommand {
       configuration.port = UInt16(address.port)
     }
     configuration.groupDelay = .milliseconds(Int64(options.groupDelayMilliseconds))
+    configuration.admission.target = .milliseconds(Int64(options.queueDelayMilliseconds))
     configuration.token = try options.tokenFile.map(token)
     configuration.tls = try CollectTLS.files(options)
     configuration.dictionary = try options.dictionary.map(DictionaryFile.read)

@@ -12,6 +12,8 @@ struct CollectOptions: Equatable {
   var storeConnections = PostgresAddress.connectionsUsual
   /// The longest a batch waits for others before a commit, under load.
   var groupDelayMilliseconds = 2
+  /// How long calls may wait before a share of them is refused.
+  var queueDelayMilliseconds = 8
   /// Ends when its standard input is closed, as a run's own collector does.
   var endsWithParent = false
   /// A file whose first line every client must present.
@@ -53,6 +55,9 @@ struct CollectOptions: Equatable {
         .count(
           "--group-delay-ms", \.groupDelayMilliseconds, 0...1_000,
           "The longest a batch waits for others before a commit, under load."),
+        .count(
+          "--queue-delay-ms", \.queueDelayMilliseconds, 1...60_000,
+          "How long calls may wait before a share of them is refused."),
         .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
         .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
         .text(

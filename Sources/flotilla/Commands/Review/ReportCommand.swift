@@ -13,6 +13,8 @@ struct ReportOptions: Equatable {
   var out: String?
   /// Several runs are reported one by one.
   var isEach = false
+  /// The runs are the shards of one.
+  var isMerge = false
   /// What the runs are set against.
   var baseline: String?
   var failsOnRegression = false
@@ -43,6 +45,7 @@ enum ReportCommand {
           "--out", "DIR", \.out,
           "Where the report goes; without it, into the run's folder, or only to the terminal."),
         .flag("--each", \.isEach, "Report several runs one by one, instead of comparing them."),
+        .flag("--merge", \.isMerge, "Make one run of the shards of a fleet, and report that."),
         .text("--baseline", "RUN", \.baseline, "What the others are set against."),
         .flag("--fail-on-regression", \.failsOnRegression, "Exit 99 when a figure got worse."),
         Option(
@@ -59,6 +62,7 @@ enum ReportCommand {
         "flotilla report runs/city-20260302-073000",
         "flotilla report runs/* --each",
         "flotilla report archive/run.json --out /tmp/again",
+        "flotilla report --merge runs/a runs/b --out runs/both",
         "flotilla report runs/before runs/after",
         "flotilla report runs/after --baseline runs/before --fail-on-regression --tolerance 10%",
         "flotilla report runs/before runs/after --out /tmp/compared --junit junit.xml",
@@ -77,6 +81,7 @@ enum ReportCommand {
   }
 
   private static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
+    if options.isMerge { return try MergeCommand.run(options, console) }
     if options.isComparison {
       if options.sensitivity != nil {
         throw CommandError(

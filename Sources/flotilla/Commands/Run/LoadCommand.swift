@@ -4,6 +4,7 @@ internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import Scenarios
+internal import Telemetry
 internal import Transport
 
 /// `flotilla load`: the fleet against a collector, on real sockets.
@@ -11,7 +12,16 @@ enum LoadCommand {
   static var command: Command { LoadOptions.command(run) }
 
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
+    try check(options)
     var plan = try RunSupport.sharedPlan(options.run, console)
+    if let file = options.dictionary, plan.scenario.encoding != .columns {
+      throw CommandError(
+        exit: .badInput,
+        message: """
+          --dictionary \(file) is for columns, and 'encoding' is \
+          '\(plan.scenario.encoding.rawValue)'; leave one of the two out.
+          """)
+    }
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     plan.carrier = options.carrier
     plan.security = try LoadTLS.security(options)
@@ -25,8 +35,8 @@ enum LoadCommand {
       return .pass
     }
     let journal = try options.state.map { try fleetJournal($0, plan) }
-    let isFirst = plan.link.place.isFirst
-    let folder = isFirst ? try RunSupport.folder(options.run, plan.scenario) : nil
+    let folder = try RunSupport.folder(options.run, plan)
+    let isFirst = folder != nil
     let capture = try options.run.capture.map(captureFile)
     let secrets = try LoadTLS.ownSecrets(options, folder)
     defer { secrets?.remove() }
@@ -55,7 +65,7 @@ enum LoadCommand {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
-      return try RunSupport.finish(outcome, of: plan.scenario, folder, display)
+      return try RunSupport.finish(.load, outcome, of: plan, folder, display)
     } catch let problem as CollectorRunError {
       _ = display.close()
       switch problem {
@@ -63,8 +73,21 @@ enum LoadCommand {
         throw CommandError(exit: .collectorUnreachable, message: problem.description)
       case .childFailed:
         throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
-      case .otherDictionary: throw CommandError(exit: .badInput, message: problem.description)
+      case .otherDictionary, .otherEncoding:
+        throw CommandError(exit: .badInput, message: problem.description)
+      case .startPassed: throw CommandError(exit: .invalidRun, message: problem.description)
       }
+    }
+  }
+
+  private static func check(_ options: LoadOptions) throws {
+    try options.run.checkShard([("--twin", options.hasTwin), ("--state", options.state != nil)])
+    guard options.run.shard != nil else { return }
+    guard options.collector != nil, options.run.startAt != nil else {
+      throw CommandError(
+        exit: .usage,
+        message: "--shard is of a run in several processes: give all of them one --collector, and "
+          + "one --start-at that leaves time for the warm start.")
     }
   }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// How a run shows itself while it lasts.
 enum Interface: String, CaseIterable {
   case auto, tui, plain, json, none
@@ -10,6 +12,10 @@ struct RunOptions: Equatable {
   var threads = 0
   /// nil: `runs/<scenario>-<time>`.
   var out: String?
+  /// The part of the fleet that this process is; nil: all of it.
+  var shard: ShardWord?
+  /// When the live part begins; nil: as soon as the fleet is ready.
+  var startAt: Date?
   /// A file that takes the raw frames of the run.
   var capture: String?
   /// Say what would run, and stop.

@@ -24,8 +24,13 @@ enum RunSupport {
   /// chosen. A process that is not the first prints nothing on standard output.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     var plan = try plan(options)
-    let link: any ShareLink = SingleProcess()
-    if !link.place.isFirst { console.closeOutput() }
+    let link = try options.link(phones: plan.scenario.fleet.phones)
+    plan.startsAt = options.startAt?.formatted(.iso8601)
+    guard !link.isApart else {
+      plan.link = link
+      return plan
+    }
+    if !link.leads { console.closeOutput() }
     do throws(ShareLinkError) { try plan.join(link) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
@@ -55,6 +60,15 @@ enum RunSupport {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return WallInstant(
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+
+  /// The folder of a run of which this may be one process; nil in one that writes nothing.
+  static func folder(_ options: RunOptions, _ plan: RunPlan) throws -> RunFolder? {
+    let link = plan.link
+    guard link.leads else { return nil }
+    // Shards may start within one second, with one folder of runs.
+    let kind = link.isApart ? "-\(link.place.number + 1)-of-\(link.place.count)" : ""
+    return try folder(options, plan.scenario, kind: kind)
   }
 
   /// The folder that `--out` names exactly, or a new one under `runs`.
@@ -90,17 +104,24 @@ enum RunSupport {
   }
 
   /// - Parameters:
+  ///   - kind: of the run, for what a process leaves that does not hear of the others.
   ///   - folder: nil in a process that is not the first of its run: that one writes and judges.
   ///   - display: what showed the run; it gives the terminal back first.
   static func finish(
-    _ outcome: RunOutcome, of scenario: Scenario, _ folder: RunFolder?, _ display: RunDisplay
+    _ kind: ShareFile.Kind, _ outcome: RunOutcome, of plan: RunPlan, _ folder: RunFolder?,
+    _ display: RunDisplay
   ) throws -> ExitCode {
     guard let folder else { return .pass }
     var outcome = outcome
-    if let shortened = scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
+    if let shortened = plan.scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
     outcome.log += display.close()
-    do { try folder.write(outcome) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    do {
+      if let link = plan.link as? ShardLink {
+        try folder.write(ShareFile(kind, outcome, of: plan, over: link).data(), to: ShareFile.name)
+      }
+      try folder.write(outcome)
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
     let report = try ReportCommand.render(folder.url)

@@ -10,6 +10,10 @@ enum SimulateCommand {
   static var command: Command { SimulateOptions.command(run) }
 
   private static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {
+    try options.run.checkShard([
+      ("--sweep", !options.sweep.isEmpty), ("--compare", options.compare != nil),
+      ("--inputs", options.inputs != nil),
+    ])
     if !options.sweep.isEmpty { return try SweepCommand.run(options, console) }
     if let policies = options.compare {
       return try CompareCommand.run(policies, options, console)
@@ -26,8 +30,7 @@ enum SimulateCommand {
         """)
       return .pass
     }
-    let isFirst = plan.link.place.isFirst
-    let folder = isFirst ? try RunSupport.folder(options.run, plan.scenario) : nil
+    let folder = try RunSupport.folder(options.run, plan)
     if !options.run.isQuiet {
       RunSupport.printRecordings(plan.scenario, console)
       RunSupport.printWireFaults(plan.scenario, console)
@@ -35,11 +38,11 @@ enum SimulateCommand {
     let interruption = Interruption(console)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption,
-      isShown: isFirst)
+      isShown: folder != nil)
     display.open(on: plan.scenario)
     let outcome = Simulation(plan, inputs: inputs).run(
       progress: display.show, shouldStop: { interruption.isRequested })
-    return try RunSupport.finish(outcome, of: plan.scenario, folder, display)
+    return try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
   }
 
   private static func inputLog(_ path: String, _ plan: RunPlan) throws -> InputLog {

@@ -14,6 +14,7 @@ struct SimulateOptions: Equatable {
       "simulate", "Live the scenario in virtual time, without sockets.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
+        .shard(\.run),
         .text("--inputs", "RUN", \.inputs, "Replay what the server said in this load run."),
         .text(
           "--compare", "A,B,…", \.compare,
@@ -30,6 +31,7 @@ struct SimulateOptions: Equatable {
         "flotilla simulate city --sweep push.silentAfter=15min..4h:6 "
           + "--sweep push.scheduler=fixed,adaptive",
         "flotilla simulate city --inputs runs/city-20260302-073000",
+        "flotilla simulate city --shard 1/2 --out runs/a",
       ],
       start: SimulateOptions(), body: body)
   }

@@ -1,0 +1,56 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+
+/// `flotilla report --merge`: one run of what the shards of a fleet have left.
+enum MergeCommand {
+  static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
+    let others: [(String, Bool)] = [
+      ("--each", options.isEach), ("--baseline", options.baseline != nil),
+      ("--sensitivity", options.sensitivity != nil), ("--csv", options.csv != nil),
+      ("--junit", options.junit != nil), ("--fail-on-regression", options.failsOnRegression),
+    ]
+    if let word = others.first(where: \.1)?.0 {
+      throw CommandError(
+        exit: .usage, message: "\(word) is of finished runs; merge first, then report the result.")
+    }
+    let outcome: RunOutcome
+    let scenario: Scenario
+    do throws(ShareMergeError) {
+      let merged = try MergedRun(
+        folders: options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) })
+      scenario = try self.scenario(of: merged.first)
+      outcome = try merged.outcome(plan(scenario, merged.first))
+    } catch {
+      throw CommandError(exit: .badInput, message: "\(error.description).")
+    }
+    let folder = try RunSupport.folder(options.out, name: scenario.name)
+    do throws(RunFolderError) { try folder.write(outcome) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+    for line in VerdictLines.lines(outcome.record) { console.line(line) }
+    console.line("report   \(try ReportCommand.render(folder.url).path)")
+    return RunSupport.exitCode(outcome.record.verdict)
+  }
+
+  private static func scenario(of file: ShareFile) throws(ShareMergeError) -> Scenario {
+    let scenario: Scenario
+    do throws(ScenarioError) {
+      scenario = try ScenarioOptions().library.load(text: file.scenario, from: ShareFile.name)
+    } catch {
+      throw .otherScenario("\(error)")
+    }
+    guard scenario.hash == file.scenarioHash else {
+      throw .otherScenario("its text, or a recording that it names, has changed")
+    }
+    return scenario
+  }
+
+  private static func plan(_ scenario: Scenario, _ file: ShareFile) -> RunPlan {
+    var plan = RunSupport.plan(RunOptions(), scenario)
+    plan.startedAt = file.startedAt
+    plan.startsAt = file.startsAt
+    return plan
+  }
+}

@@ -1,0 +1,117 @@
+internal import Coordinator
+internal import Foundation
+internal import SimulationCore
+
+/// How `--shard` names the part of the fleet that this process is.
+enum ShardWord: Equatable {
+  /// From 1.
+  case numbered(Int, of: Int)
+  /// The batch system numbers its tasks; nil: it counts them, too.
+  case byEnvironment(of: Int?)
+
+  /// `2/4`, `auto/4`, or `auto`.
+  init?(_ text: String) {
+    let words = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    if words == ["auto"] {
+      self = .byEnvironment(of: nil)
+      return
+    }
+    guard words.count == 2, let count = Int(words[1]), (1...100_000).contains(count) else {
+      return nil
+    }
+    if words[0] == "auto" {
+      self = .byEnvironment(of: count)
+      return
+    }
+    guard let number = Int(words[0]), (1...count).contains(number) else { return nil }
+    self = .numbered(number, of: count)
+  }
+
+  /// The place among the processes of the run, with what the batch system says in `environment`.
+  ///
+  /// - Throws: a sentence when it does not say which task this is.
+  func place(in environment: [String: String]) throws -> SharePlace {
+    func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
+    switch self {
+    case .numbered(let number, let count): return SharePlace(number: number - 1, of: count)
+    case .byEnvironment(let count):
+      let index = number("JOB_COMPLETION_INDEX") ?? number("SLURM_PROCID")
+      guard let index, let count = count ?? number("SLURM_NTASKS") else {
+        throw CommandError(
+          exit: .usage,
+          message: "--shard auto: neither JOB_COMPLETION_INDEX nor SLURM_PROCID with SLURM_NTASKS "
+            + "is set; write --shard auto/N where nothing says N, or --shard I/N.")
+      }
+      guard (0..<count).contains(index) else {
+        throw CommandError(
+          exit: .usage,
+          message: "--shard auto: this is task \(index) of \(count), and they count from 0; "
+            + "write --shard auto/N with the number of all tasks.")
+      }
+      return SharePlace(number: index, of: count)
+    }
+  }
+}
+
+extension Option {
+  static func shard(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
+    Option(
+      name: "--shard", placeholder: "I/N",
+      help: "Live the I-th of N parts of the fleet; 'report --merge' adds them. auto or auto/N:\n"
+        + "    as SLURM_PROCID, SLURM_NTASKS or JOB_COMPLETION_INDEX say."
+    ) { (text, options) throws(UsageError) in
+      guard let word = ShardWord(text) else {
+        throw .badValue(
+          option: "--shard", value: text, wanted: "I/N from 1/N to N/N, auto/N, or auto")
+      }
+      options[keyPath: path.appending(path: \.shard)] = word
+    }
+  }
+
+  static func startAt(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
+    Option(
+      name: "--start-at", placeholder: "TIME",
+      help:
+        "Begin the live part then, such as 2026-03-02T08:05:00Z; for shards that start together."
+    ) { (text, options) throws(UsageError) in
+      guard let instant = try? Date.ISO8601FormatStyle().parse(text) else {
+        throw .badValue(
+          option: "--start-at", value: text,
+          wanted: "an instant with its zone, such as 2026-03-02T08:05:00Z")
+      }
+      options[keyPath: path.appending(path: \.startAt)] = instant
+    }
+  }
+}
+
+extension RunOptions {
+  /// What only one process of a fleet can do, or what a part of a fleet cannot.
+  func checkShard(_ words: [(String, Bool)]) throws {
+    guard shard != nil, let word = words.first(where: \.1)?.0 else { return }
+    throw CommandError(
+      exit: .usage, message: "\(word) is of a whole fleet; leave it out, or --shard.")
+  }
+
+  /// The link of this process to the others of its run.
+  func link(phones: Int) throws -> any ShareLink {
+    var startsIn: (@Sendable () -> WallDuration)?
+    if let startAt {
+      guard startAt.timeIntervalSinceNow > 0 else {
+        throw CommandError(
+          exit: .usage, message: "--start-at \(startAt.formatted(.iso8601)) is over; name a later.")
+      }
+      startsIn = { WallDuration(seconds: startAt.timeIntervalSinceNow) }
+    }
+    guard let shard else { return SingleProcess(startsIn: startsIn) }
+    let place = try shard.place(in: ProcessInfo.processInfo.environment)
+    try Self.check(place, phones: phones)
+    return ShardLink(place, startsIn: startsIn)
+  }
+
+  static func check(_ place: SharePlace, phones: Int) throws {
+    guard place.count > phones else { return }
+    throw CommandError(
+      exit: .usage,
+      message: "\(place.count) processes for \(phones) phones: one would have none; start fewer.")
+  }
+}
