@@ -1,7 +1,7 @@
 package import Measure
 
-/// Renders what `flotilla bench reconnect` measured: a pure function of `reconnect.json` and of what
-/// draws its pictures.
+/// Renders what `flotilla bench reconnect` measured: a pure function of `reconnect.json` and of
+/// what draws its pictures.
 package func reconnectHTML(_ record: ReconnectRecord, plot: Plotter?) -> String {
   let sections = ReconnectSections(record, Page(plot: plot))
   let answers: [HTML] = record.storms.map {

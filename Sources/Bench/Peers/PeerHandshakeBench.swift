@@ -4,8 +4,8 @@ internal import Measure
 package import SimulationCore
 package import Transport
 
-/// A handshake of Flotilla's beside one of bare OpenSSL, in turn: each as what a connection over TLS
-/// costs more than one in the clear, with a small call and its answer on either.
+/// A handshake of Flotilla's beside one of bare OpenSSL, in turn: each as what a connection over
+/// TLS costs more than one in the clear, with a small call and its answer on either.
 ///
 /// A round is four runs, so that a slow moment of the machine touches few of them alone; the CPU
 /// time of a side is that of its thread, and does not count it.
@@ -101,7 +101,8 @@ struct BareTLS {
     var server: Double
     var client: Double
 
-    /// From "…; server 384.1 us client 607.0 us a connection; reused 0"; nil: it says no such thing.
+    /// From "…; server 384.1 us client 607.0 us a connection; reused 0"; nil: it says no such
+    /// thing.
     init?(_ line: String) {
       let words = line.split(separator: " ")
       func figure(after word: Substring) -> Double? {

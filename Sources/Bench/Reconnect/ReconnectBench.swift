@@ -9,8 +9,8 @@ package import Transport
 ///
 ///     collector ◀── a handshake, an upload and its ack each ── all phones, at one instant
 ///
-/// The collector is a process of its own with its usual admission; phones that it refuses, and those
-/// whose handshake is not done in time, come again by the usual rules.
+/// The collector is a process of its own with its usual admission; phones that it refuses, and
+/// those whose handshake is not done in time, come again by the usual rules.
 package struct ReconnectBench {
   /// Says how many phones come, and how.
   package struct Plan: Sendable {

@@ -38,8 +38,8 @@ package struct SizingInput: Sendable {
   }
 
   /// On a connection of its own an upload sends and receives so many bytes more than the program's
-  /// own frames: 220 and 130 instead of 68 and 15; of memory the session has 14 KiB at most, which a
-  /// bar of `bench ingest` holds.
+  /// own frames: 220 and 130 instead of 68 and 15; of memory the session has 14 KiB at most, which
+  /// a bar of `bench ingest` holds.
   private mutating func useHTTP2() {
     change(.overheadIn, by: 152, "HTTP/2")
     change(.bytesOut, by: 115, "HTTP/2")

@@ -1,7 +1,7 @@
 package import Measure
 
-/// What an upload over TLS costs a collector more than one in the clear, each on a connection of its
-/// own, as measured on this machine: handshake and records together.
+/// What an upload over TLS costs a collector more than one in the clear, each on a connection of
+/// its own, as measured on this machine: handshake and records together.
 package struct TLSCost: Equatable, Sendable, Codable {
   /// What one kind of handshake adds to an upload.
   package struct Upload: Equatable, Sendable, Codable {

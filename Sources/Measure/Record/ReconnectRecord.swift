@@ -6,7 +6,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   /// Is the version of the format in which the record was written.
   package var schema = Self.schemaVersion
 
-  /// A stretch of a storm.
+  /// Is a stretch of a storm.
   package struct Step: Codable, Equatable, Sendable {
     /// Is the end of the stretch, in seconds since the phones came.
     package var second: Double
@@ -25,7 +25,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
     package init(second: Double) { self.second = second }
   }
 
-  /// All phones once, from the instant at which they came.
+  /// Is what followed when all phones came at one instant.
   package struct Storm: Codable, Equatable, Sendable {
     /// Says whether phones had sessions that they could resume.
     package var hasTickets: Bool

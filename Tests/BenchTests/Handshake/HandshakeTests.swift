@@ -15,7 +15,7 @@ struct HandshakeTests {
   }
 
   @Test(
-    "uploads on open connections cost no handshake, those with their own one each, resumed ones all",
+    "uploads on open connections cost no handshake, those with their own one each, all resumed",
     arguments: CarrierKind.allCases)
   func costs(carrier: CarrierKind) throws {
     try Self.withFolder { folder in
