@@ -71,7 +71,10 @@ enum LoadCommand {
   }
 
   private static func check(_ options: LoadOptions) throws {
-    try options.run.checkShard([("--twin", options.hasTwin), ("--state", options.state != nil)])
+    try options.run.checkShard([
+      ("--state", options.state != nil), ("--capture", options.run.capture != nil),
+      ("--twin", options.hasTwin),
+    ])
     guard options.run.shard != nil else { return }
     guard options.collector != nil, options.run.startAt != nil else {
       throw CommandError(
