@@ -31,7 +31,7 @@ package final class CollectorServer: @unchecked Sendable {
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
   /// Knows the other collectors on the store; nil where there can be none.
-  private let fellows: Fellows?
+  private let others: OtherCollectors?
   private let positions: PositionRequests
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
@@ -71,12 +71,12 @@ package final class CollectorServer: @unchecked Sendable {
     runs = RunHost(configuration, codec, replies)
     let reported = LoopSignal(on: loop)
     let store: BatchStore
-    let fellows: Fellows?
+    let others: OtherCollectors?
     do throws(StoreError) {
       let opened = try configuration.store.open()
       try runs.resume(opened)
-      fellows = opened.follower.map { [loop, runs] in
-        Fellows($0, loop, runs, configuration.log)
+      others = opened.follower.map { [loop, runs] in
+        OtherCollectors($0, loop, runs, configuration.log)
       }
       store = BatchStore(
         opened, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
@@ -86,14 +86,14 @@ package final class CollectorServer: @unchecked Sendable {
     }
     commits = Commits(store, loop, configuration.log)
     registry = PhoneRegistry(runs, commits, replies)
-    self.fellows = fellows
-    sweeper = PushSweeper(loop, runs, commits, replies, fellows)
+    self.others = others
+    sweeper = PushSweeper(loop, runs, commits, replies, others)
     positions = PositionRequests(loop, runs, replies, sweeper)
     ingest = Ingest(configuration, loop, runs, commits, replies, positions)
     reported.whenRaised { [weak self] in self?.takeReports() }
-    fellows?.maySweep = { [unowned self] in sweeper.subscribers > 0 }
-    fellows?.whenLooked = { [unowned self] in commits.noteLook($0) }
-    fellows?.whenAdopted = { [unowned self] in
+    others?.maySweep = { [unowned self] in sweeper.subscribers > 0 }
+    others?.whenLooked = { [unowned self] in commits.noteLook($0) }
+    others?.whenAdopted = { [unowned self] in
       runs.noteOpened(resumed: true)
       sweeper.start()
     }
@@ -142,7 +142,7 @@ package final class CollectorServer: @unchecked Sendable {
       throw .transport(error)
     }
     loop.post { [self] in
-      fellows?.start()
+      others?.start()
       sweeper.start()
       auditTick.look()
     }
@@ -182,7 +182,7 @@ package final class CollectorServer: @unchecked Sendable {
     enter(.draining)
     grpcHealth.set(serving: false)
     sweeper.stop()
-    fellows?.stop()
+    others?.stop()
     positions.stop()
     shutdown = Shutdown(why, rpc, commits, configuration) { [unowned self] in
       auditTick.look()
@@ -298,8 +298,8 @@ extension CollectorServer: RPCHandler {
 
   /// Runs `body` when everything is known that others on the same store had committed before.
   private func whenCaughtUp(_ body: @escaping () -> Void) {
-    guard let fellows else { return body() }
-    fellows.catchUp(body)
+    guard let others else { return body() }
+    others.catchUp(body)
   }
 
   private func openRun(_ call: ServerCall, _ message: UnsafeRawBufferPointer) throws(WireError) {

@@ -37,7 +37,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let compiler = tool("cc", advice: "install a C compiler")
   package static let fish = tool("fish")
   package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
+  package static let gzip = tool("gzip")
   package static let h2load = tool("h2load")
+  package static let haproxy = tool("haproxy")
   package static let man = tool("man", advice: "install man-db")
   package static let mpirun = tool("mpirun")
   package static let nginx = tool("nginx")
@@ -67,6 +69,14 @@ package struct Oracle: Sendable, CustomStringConvertible {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.lazy.compactMap { Machine.executable("\(root)/\($0)/bin/initdb") }.first
       ?? Machine.program("initdb")
+  }
+
+  /// A file system of a test's own.
+  package static let tmpfs = Oracle(
+    name: "a tmpfs of one's own", advice: "only root may mount one, on Linux"
+  ) {
+    getuid() == 0 && FileManager.default.fileExists(atPath: "/proc/mounts")
+      ? Machine.program("mount") : nil
   }
 
   /// A Python with what tests take from PyPI.

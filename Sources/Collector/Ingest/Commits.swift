@@ -17,10 +17,13 @@ final class Commits {
   private(set) var counters = CommitCounters()
   /// Is the error of the last group; nil where it was committed.
   private var failure: StoreError?
+  private var failedAt = WallInstant.distantPast
+  /// Is true where only another commit can tell whether what made the last one fail is over.
+  private var mayTryAgain = false
   /// Is why the store could not be reached otherwise.
   private var outage: StoreError?
   /// Says why nothing can be committed now; nil where nothing is known against it.
-  var error: StoreError? { failure ?? outage }
+  var error: StoreError? { (mayTryAgain ? nil : failure) ?? outage }
   private(set) var lastAt: WallInstant?
 
   init(_ store: BatchStore, _ loop: EventLoop, _ log: CollectorLog) {
@@ -125,12 +128,20 @@ final class Commits {
   /// cannot commit may be sent nothing, and would then never find out that it can again.
   func noteLook(_ problem: StoreError?) {
     outage = problem
-    if problem == nil, case .unreachable? = failure { recover() }
+    guard problem == nil, let failure else { return }
+    if case .unreachable = failure { return recover() }
+    mayTryAgain = loop.now - failedAt >= Self.triedAgainAfter
   }
+
+  /// Is the time after which a store that can be read, and refused the last group, such as for want
+  /// of room, is tried again.
+  private static let triedAgainAfter = WallDuration.seconds(5)
 
   private func note(_ error: StoreError?) {
     if error == nil { lastAt = loop.now }
     if error == nil, failure != nil { recover() }
+    if error != nil { failedAt = loop.now }
+    mayTryAgain = false
     failure = error
   }
 

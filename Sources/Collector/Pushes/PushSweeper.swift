@@ -16,7 +16,7 @@ final class PushSweeper {
   private var subscriptions: [ServerCall] = []
   private var isStopped = false
   /// Knows the other collectors on the store; nil where there can be none.
-  private let fellows: Fellows?
+  private let others: OtherCollectors?
   private var isCatchingUp = false
   /// Is the scenario instant of the last duty done.
   private var doneUntil = SimInstant.distantPast
@@ -25,9 +25,9 @@ final class PushSweeper {
 
   init(
     _ loop: EventLoop, _ runs: RunHost, _ commits: Commits, _ replies: ReplyWriter,
-    _ fellows: Fellows?
+    _ others: OtherCollectors?
   ) {
-    self.fellows = fellows
+    self.others = others
     self.loop = loop
     self.runs = runs
     self.commits = commits
@@ -71,13 +71,13 @@ final class PushSweeper {
         return
       }
       counters.lateness.record((loop.now - due).microseconds)
-      guard let fellows else {
+      guard let others else {
         perform(next.duty, at: next.at, of: run)
         continue
       }
       // Who is silent is known only with what the phones sent to others.
       isCatchingUp = true
-      fellows.catchUp(reads: false) { [weak self] in
+      others.catchUp(reads: false) { [weak self] in
         self?.isCatchingUp = false
         self?.perform(next.duty, at: next.at, of: run)
         self?.doDuties()
@@ -90,7 +90,7 @@ final class PushSweeper {
     switch duty {
     case .openMeasure: if !run.hasOpenedMeasure { run.openMeasure() }
     case .sweep:
-      if fellows?.isSweeper ?? true { sweep(run, at: instant) }
+      if others?.isSweeper ?? true { sweep(run, at: instant) }
       doneUntil = max(doneUntil, instant)
     case .closeMeasure:
       guard !run.hasClosedMeasure else { return }

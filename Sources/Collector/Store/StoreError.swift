@@ -20,6 +20,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case unreachable(store: String, detail: String)
   /// The database lets this program in, but not create or write its tables.
   case noRight(store: String, detail: String)
+  /// Others use the database's tables for longer than this program waits.
+  case busy(store: String)
   /// Any other error, in the store's own words.
   case failed(path: String, reason: String)
 }
@@ -59,6 +61,8 @@ extension StoreError: CustomStringConvertible {
     case .noRight(let store, let detail):
       "\(store): its user may not do this (\(detail)). "
         + "Grant CREATE on the database, or name another user."
+    case .busy(let store):
+      "\(store): its tables are in use (a verify or an export reads them). Wait for its end."
     case .failed(let path, let reason):
       "\(path): \(reason)."
     }

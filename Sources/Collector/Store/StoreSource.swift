@@ -15,6 +15,9 @@ package protocol StoreSource: AnyObject {
   /// Reads the totals of all committed batches, as they were summed while they were committed.
   func totals() throws(StoreError) -> StoreTotals
 
+  /// Reads the totals of those of them that retention took; they are not in the store any more.
+  func dropped() throws(StoreError) -> StoreTotals
+
   /// Reads the run that the store belongs to; nil where none was ever opened.
   func storedRun() throws(StoreError) -> StoredRun?
 
@@ -47,6 +50,11 @@ package protocol StoreSource: AnyObject {
   func batches(
     of phone: PhoneID?, _ order: BatchOrder, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError)
+}
+
+extension StoreSource {
+  /// Is nothing where a store keeps all that it took.
+  package func dropped() throws(StoreError) -> StoreTotals { StoreTotals() }
 }
 
 /// Is the order in which batches are read.

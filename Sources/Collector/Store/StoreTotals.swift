@@ -39,6 +39,15 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
     hashSum &+= hash
   }
 
+  /// Returns what is left when some batches were dropped. The chain is of all that ever came.
+  func without(_ dropped: StoreTotals) -> StoreTotals {
+    var left = self
+    left.batches &-= dropped.batches
+    left.fixes &-= dropped.fixes
+    left.hashSum &-= dropped.hashSum
+    return left
+  }
+
   /// Is true where the rows that were found are those that were committed, as far as the store sums
   /// them.
   func agrees(with found: StoreTotals) -> Bool {

@@ -23,13 +23,13 @@ enum ServerSchema {
         guard collector.store != .postgresql else { return }
         if collector.count > 1 {
           reading.diagnose(
-            origin,
+            reading.origin(ofRuleBetween: "count", "store") ?? origin,
             "\(collector.count) collectors cannot share 'store: \(collector.store.rawValue)'; "
               + "write store: postgresql.")
         }
         if collector.url != nil {
           reading.diagnose(
-            origin,
+            reading.origin(ofRuleBetween: "url", "store") ?? origin,
             "'url' is a database's, not of 'store: \(collector.store.rawValue)'; "
               + "write store: postgresql.")
         }

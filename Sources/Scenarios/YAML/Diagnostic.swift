@@ -9,6 +9,14 @@ package enum Origin: Hashable, Sendable, CustomStringConvertible {
   /// Another option of the command line and its value.
   case option(String)
 
+  /// Is true for a place in a file, and false for one on the command line.
+  var isFile: Bool {
+    switch self {
+    case .file, .whole: true
+    case .setting, .option: false
+    }
+  }
+
   /// Is the place as messages print it: `FILE:LINE:COLUMN`, the file alone, or the option.
   package var description: String {
     switch self {

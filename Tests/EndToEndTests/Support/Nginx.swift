@@ -1,4 +1,3 @@
-import Collector
 import Foundation
 import TestSupport
 
@@ -79,34 +78,5 @@ final class Nginx {
   /// Calls that a collector answered, by its address.
   func calls(of collector: String) -> Int {
     text("access.log").split(separator: "\n").count { $0.hasPrefix("\(collector) 200 ") }
-  }
-}
-
-/// A database for a test's collectors. `@unchecked Sendable`: nothing is asked of the cluster once
-/// it serves.
-final class Database: @unchecked Sendable {
-  let url: String
-  private let cluster: PostgresCluster
-  private let folder: TemporaryFolder
-
-  private init(_ cluster: PostgresCluster, _ folder: TemporaryFolder) {
-    self.cluster = cluster
-    self.folder = folder
-    url = cluster.url()
-  }
-
-  /// On a thread of its own, since it takes a second.
-  static func start() async throws -> Database {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(
-          with: Result {
-            let folder = try TemporaryFolder()
-            let cluster = try PostgresCluster(folder: folder["pg"].path)
-            try cluster.start()
-            return Database(cluster, folder)
-          })
-      }
-    }
   }
 }

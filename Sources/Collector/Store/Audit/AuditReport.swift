@@ -7,7 +7,9 @@ package struct AuditReport: Sendable {
   package let path: String
   /// Is the run that the store belongs to; nil where none was ever opened.
   package internal(set) var runID: String?
-  /// Holds the totals that the collector summed while it committed.
+  /// Holds the totals of what retention took; its numbers are gaps.
+  package internal(set) var dropped = StoreTotals()
+  /// Holds the totals that the collector summed while it committed, without what retention took.
   package internal(set) var committed = StoreTotals()
   /// Holds the totals of the rows as they are now.
   package internal(set) var found = StoreTotals()

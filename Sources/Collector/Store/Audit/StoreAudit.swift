@@ -42,6 +42,7 @@ package enum StoreAudit {
     }
     report.runID = contents.run?.id
     report.committed = contents.totals
+    report.dropped = contents.dropped
     if contents.request == nil, contents.totals.batches > 0 { report.add(.noRun) }
     progress(Progress(stage: .structure, done: 0, of: contents.totals.batches))
     contents.source.checkStructure(atMost: AuditReport.findingsMax) { report.add(.structure($0)) }

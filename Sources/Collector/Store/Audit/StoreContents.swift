@@ -5,7 +5,10 @@ internal import Wire
 /// Holds a store that is being read, with its run's instructions for decoding its batches.
 struct StoreContents {
   let source: any StoreSource
+  /// Sums what was committed and is to be kept.
   let totals: StoreTotals
+  /// Sums what retention took.
+  let dropped: StoreTotals
   /// Is the run of the store; nil where none was ever opened.
   let run: StoredRun?
   /// Is the request that opened the run; nil where there is no run, or its request does not decode.
@@ -15,7 +18,8 @@ struct StoreContents {
   /// - Parameter dictionary: the dictionary that zstd payloads may name; nil for none.
   init(_ address: StoreAddress, dictionary: PayloadDictionary?) throws(StoreError) {
     source = try address.read()
-    totals = try source.totals()
+    dropped = try source.dropped()
+    totals = try source.totals().without(dropped)
     run = try source.storedRun()
     request = run.flatMap { try? MessageCodec().decode(OpenRunRequest.self, from: $0.openRequest) }
     decoder = StoredBatchDecoder(hashKey: request?.hashKey ?? 0, dictionary: dictionary)

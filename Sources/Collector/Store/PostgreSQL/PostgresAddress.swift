@@ -39,8 +39,10 @@ package struct PostgresAddress: Equatable, Sendable {
     return scheme + place + (shown.isEmpty ? "" : "?" + shown.joined(separator: "&"))
   }
 
-  /// Connects once, to say early why a store could not be opened there.
-  package func probe() throws(StoreError) { _ = try PostgresConnection(self, waitSeconds: 5) }
+  /// Connects once, to say early why a store could not be opened there. Nothing is changed.
+  package func probe() throws(StoreError) {
+    try PostgresSchema.probe(PostgresConnection(self, waitSeconds: 5))
+  }
 
   /// Is true where the address itself says how a commit is to be made durable.
   var choosesDurability: Bool { url.contains("synchronous_commit") }

@@ -29,9 +29,12 @@ package final class PostgresCluster {
 
   /// Makes a cluster's files in `folder`, which is created, or takes those that are there.
   ///
-  /// - Parameter settings: of the server, such as `wal_level`.
+  /// - Parameters:
+  ///   - settings: of the server, such as `wal_level`.
+  ///   - primary: a server that runs, whose copy this one becomes and which it follows until it is
+  ///     promoted; nil: it is nobody's standby.
   package init(
-    folder: String, settings: [(String, String)] = []
+    folder: String, settings: [(String, String)] = [], standbyOf primary: PostgresCluster? = nil
   ) throws(ClusterError) {
     guard let programs = Self.programs else {
       throw ClusterError(
@@ -70,7 +73,7 @@ package final class PostgresCluster {
         description: "\(folder): cannot be made (\(FileErrorText.reason(error)))")
     }
     if !FileManager.default.fileExists(atPath: data.appending(path: "PG_VERSION").path) {
-      try create()
+      try create(standbyOf: primary)
     }
   }
 
@@ -126,23 +129,33 @@ package final class PostgresCluster {
     ] + command
   }
 
-  private func create() throws(ClusterError) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command(
+  private func create(standbyOf primary: PostgresCluster?) throws(ClusterError) {
+    if let primary {
+      return try make(
+        "pg_basebackup",
+        ["-D", data.path, "-d", primary.url(), "-R", "-X", "stream", "-c", "fast", "--no-sync"])
+    }
+    try make(
       "initdb",
       [
         "-D", data.path, "-U", Self.owner, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync",
       ])
+  }
+
+  /// Runs a program that makes the cluster's files.
+  private func make(_ program: String, _ arguments: [String]) throws(ClusterError) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command(program, arguments)
     process.currentDirectoryURL = folder
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = log
     process.standardError = log
     do { try Self.run(process) } catch {
-      throw ClusterError(description: "initdb: \(FileErrorText.reason(error))")
+      throw ClusterError(description: "\(program): \(FileErrorText.reason(error))")
     }
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw failure("initdb") }
+    guard process.terminationStatus == 0 else { throw failure(program) }
   }
 
   /// Starts a process that hears signals: one of a Dispatch thread has them blocked, and a child

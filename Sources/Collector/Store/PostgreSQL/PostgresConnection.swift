@@ -201,6 +201,7 @@ extension StoreError {
         store: store, detail: detail.isEmpty ? "the connection broke" : detail)
     case "53100": .diskFull(path: store)
     case "42501": .noRight(store: store, detail: detail)
+    case "55P03": .busy(store: store)
     case "25006": .readOnly(path: store)
     case "XX001", "XX002": .corrupt(path: store, detail: detail)
     default: .failed(path: store, reason: "PostgreSQL error \(state): \(detail)")

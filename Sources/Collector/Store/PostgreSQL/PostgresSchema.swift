@@ -6,13 +6,14 @@
 /// - `batches`: one row a distinct batch, of all collectors; its key is what finds duplicates. The
 ///   table is parted by the day of the batch's newest fix: the day is the batch's own, so that a
 ///   batch that comes again after midnight, to another collector, meets the same key.
+/// - `dropped`: what retention took of a group, one row a group and table (`PostgresRetention`).
 /// - `groups`: one row a transaction: its number, the sums over the rows that it added, and the log
 ///   of all that it was about (`GroupLog`): last-seen, registrations and push occasions.
 ///
 /// The groups of a session are committed in the order of their numbers, since a connection runs one
 /// after the other: who reads a session's groups up to a number misses none before it.
 enum PostgresSchema {
-  static let version = 1
+  static let version = 2
 
   private static let tables = """
     CREATE SCHEMA flotilla;
@@ -27,6 +28,9 @@ enum PostgresSchema {
     CREATE TABLE flotilla.groups(
       grp int8 PRIMARY KEY, first_us int8 NOT NULL, batches int8 NOT NULL, fixes int8 NOT NULL,
       hash_sum numeric NOT NULL, received_sum numeric NOT NULL, log bytea NOT NULL);
+    CREATE TABLE flotilla.dropped(
+      grp int8 NOT NULL, batches int8 NOT NULL, fixes int8 NOT NULL, hash_sum numeric NOT NULL,
+      received_sum numeric NOT NULL);
     ALTER TABLE flotilla.groups ALTER log SET STORAGE EXTERNAL;
     INSERT INTO flotilla.meta VALUES('schema', '\(version)');
     """
@@ -55,6 +59,17 @@ enum PostgresSchema {
       throw error
     }
     try connection.run("COMMIT")
+  }
+
+  /// Throws unless the tables could be used or made.
+  static func probe(_ connection: PostgresConnection) throws(StoreError) {
+    if try exists("meta", connection) { return try check(connection) }
+    let mayCreate = try connection.query(
+      "SELECT has_database_privilege(current_database(), 'CREATE'), current_database()::text")
+    if mayCreate.integer(0, 0) == 0 {
+      throw .noRight(
+        store: connection.name, detail: "permission denied for database \(mayCreate.text(0, 1))")
+    }
   }
 
   /// Throws unless the database holds a store that this program can read.

@@ -19,19 +19,15 @@ extension PostgresSource {
   /// Sums what all groups say that they added.
   package func totals() throws(StoreError) -> StoreTotals {
     try read { (connection) throws(StoreError) in
-      let row = try connection.query(
-        """
-        SELECT coalesce(sum(batches), 0)::int8, coalesce(sum(fixes), 0)::int8,
-          mod(coalesce(sum(hash_sum), 0), 18446744073709551616)::text FROM flotilla.groups
-        """)
-      var totals = StoreTotals()
-      totals.batches = UInt64(bitPattern: row.integer(0, 0))
-      totals.fixes = UInt64(bitPattern: row.integer(0, 1))
-      // SQL's remainder has the sign of what was divided.
-      let sum = Int128(row.text(0, 2)) ?? 0
-      totals.hashSum = UInt64(truncatingIfNeeded: sum)
-      totals.chain = nil
-      return totals
+      try connection.totals("SELECT batches, fixes, hash_sum FROM flotilla.groups")
+    }
+  }
+
+  /// Sums what retention has taken.
+  package func dropped() throws(StoreError) -> StoreTotals {
+    try read { (connection) throws(StoreError) in
+      try connection.totals(
+        "SELECT batches, fixes, hash_sum FROM (\(PostgresRetention.gone(connection))) AS gone")
     }
   }
 
@@ -70,20 +66,23 @@ extension PostgresSource {
     return carried
   }
 
-  /// Compares each group's sums with the rows that it added.
+  /// Compares each group's sums with the rows that it added, and those of them that retention took.
   package func checkStructure(atMost count: Int, _ fault: (String) -> Void) {
-    let sums = """
-      SELECT g.grp, g.batches, coalesce(b.batches, 0) FROM flotilla.groups g FULL JOIN (
-        SELECT grp, count(*) AS batches, sum(fix_count) AS fixes, sum(hash) AS hashes,
-          sum(received_us) AS received FROM flotilla.batches GROUP BY grp) b USING (grp)
-      WHERE (g.batches, g.fixes, g.hash_sum, g.received_sum) IS DISTINCT FROM
-        (coalesce(b.batches, 0), coalesce(b.fixes, 0), coalesce(b.hashes, 0),
-        coalesce(b.received, 0))
-      ORDER BY grp LIMIT \(count)
-      """
     do throws(StoreError) {
       try read { (connection) throws(StoreError) in
-        let rows = try connection.query(sums)
+        let rows = try connection.query(
+          """
+          SELECT g.grp, g.batches, coalesce(b.batches, 0)::int8
+          FROM flotilla.groups g FULL JOIN (
+            SELECT grp, sum(batches) AS batches, sum(fixes) AS fixes, sum(hash_sum) AS hashes,
+              sum(received_sum) AS received
+            FROM ((\(PostgresRetention.sums(of: "batches")))
+              UNION ALL \(PostgresRetention.gone(connection))) AS parts GROUP BY grp) b USING (grp)
+          WHERE (g.batches, g.fixes, g.hash_sum, g.received_sum) IS DISTINCT FROM
+            (coalesce(b.batches, 0), coalesce(b.fixes, 0), coalesce(b.hashes, 0),
+            coalesce(b.received, 0))
+          ORDER BY grp LIMIT \(count)
+          """)
         for row in 0..<rows.count {
           fault(
             "group \(rows.integer(row, 0)): \(rows.integer(row, 1)) batches committed, "
@@ -167,6 +166,23 @@ extension PostgresSource {
 }
 
 extension PostgresConnection {
+  /// Sums the rows of a statement: batches, fixes and hash sum.
+  fileprivate func totals(_ sql: String) throws(StoreError) -> StoreTotals {
+    let row = try query(
+      """
+      SELECT coalesce(sum(batches), 0)::int8, coalesce(sum(fixes), 0)::int8,
+        mod(coalesce(sum(hash_sum), 0), 18446744073709551616)::text FROM (\(sql)) AS rows
+      """)
+    var totals = StoreTotals()
+    totals.batches = UInt64(bitPattern: row.integer(0, 0))
+    totals.fixes = UInt64(bitPattern: row.integer(0, 1))
+    // SQL's remainder has the sign of what was divided.
+    let sum = Int128(row.text(0, 2)) ?? 0
+    totals.hashSum = UInt64(truncatingIfNeeded: sum)
+    totals.chain = nil
+    return totals
+  }
+
   /// Reads the run; its instant is translated to the clock of this machine, since the collector
   /// that opened it may run on another: what both know is the server's clock.
   func storedRun() throws(StoreError) -> StoredRun? {

@@ -116,7 +116,9 @@ struct ObjectShape<Owner> {
         reading.diagnose(node.origin, "the key '\(field.name)' is missing: \(field.doc)")
       }
     }
-    if reading.diagnostics.count == diagnosticsBefore { check(owner, node.origin, &reading) }
+    guard reading.diagnostics.count == diagnosticsBefore else { return owner }
+    reading.written = entries.map { ($0.key, $0.value.origin) }
+    check(owner, node.origin, &reading)
     return owner
   }
 

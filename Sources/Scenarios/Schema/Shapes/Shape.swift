@@ -76,7 +76,17 @@ struct Reading {
   /// What the fleet's phones are like; a cohort says what differs.
   var mix = PhoneMix.standard
 
+  /// Holds the keys of the map whose rules are being asked, and where each was written.
+  var written: [(key: String, origin: Origin)] = []
+
   init(library: FileLibrary) { self.library = library }
+
+  /// Returns where a rule between keys of one map was broken: where the command line changed one of
+  /// them, there, else where the first of them is written; nil where none of them is.
+  func origin(ofRuleBetween keys: String...) -> Origin? {
+    let places = keys.compactMap { key in written.first { $0.key == key }?.origin }
+    return places.first { !$0.isFile } ?? places.first
+  }
 
   var place: String { path.joined() }
 

@@ -89,7 +89,8 @@ enum StoreExit {
     switch error {
     case .noStore, .otherSchema, .otherRun, .noPhone, .otherDictionary: .badInput
     case .corrupt, .damaged: .loss
-    case .inUse, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight, .failed:
+    case .inUse, .busy, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight,
+      .failed:
       .cannotListenOrWrite
     }
   }
@@ -105,6 +106,10 @@ enum AuditTable {
       ("phones", phones(report)), ("gaps", gaps(report)),
       ("hash sum", String(format: "%016llx", found.hashSum)),
     ]
+    if report.dropped.batches > 0 {
+      let dropped = Figure.grouped(Int(report.dropped.batches))
+      rows.append(("dropped", "\(dropped) batches of days that are not kept"))
+    }
     if let first = report.first, let last = report.last {
       rows += [("first", text(first)), ("last", text(last))]
     }
@@ -127,9 +132,13 @@ enum AuditTable {
     let example = report.someGaps.first.map { gap in
       ", such as phone \(gap.phone.rawValue), epoch \(gap.epoch), from \(gap.first) to \(gap.last)"
     }
+    let reason =
+      report.dropped.batches > 0
+      ? "that were dropped, or that phones gave up or were refused"
+      : "that phones gave up or were refused"
     return
       "\(Figure.grouped(report.gaps)) of \(Figure.grouped(Int(report.missingNumbers))) numbers "
-      + "that phones gave up or were refused\(example ?? "")"
+      + "\(reason)\(example ?? "")"
   }
 
   static func text(_ instant: SimInstant) -> String {
@@ -150,6 +159,7 @@ private struct AuditJSON: Encodable {
   let intact: Bool
   let batches: UInt64
   let fixes: UInt64
+  let droppedBatches: UInt64
   let phones: Int
   let installations: Int
   let gaps: Int
@@ -168,6 +178,7 @@ private struct AuditJSON: Encodable {
     intact = report.isIntact
     batches = report.found.batches
     fixes = report.found.fixes
+    droppedBatches = report.dropped.batches
     phones = report.phones
     installations = report.installations
     gaps = report.gaps

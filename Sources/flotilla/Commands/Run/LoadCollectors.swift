@@ -38,7 +38,7 @@ struct LoadCollectors {
     }
     database = nil
     do throws(StoreError) { try PostgresAddress(url)?.probe() } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+      throw StoreExit.failure(error)
     }
   }
 

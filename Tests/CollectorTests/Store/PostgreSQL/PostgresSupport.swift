@@ -13,9 +13,12 @@ final class TestCluster {
   let database: String
 
   /// A server of the test's own, which it may kill.
-  init(_ settings: [(String, String)] = []) throws {
+  ///
+  /// - Parameter disk: holds its files; nil: they lie where temporary files do.
+  init(_ settings: [(String, String)] = [], on disk: SmallDisk? = nil) throws {
     folder = TemporaryFolder()
-    cluster = try PostgresCluster(folder: folder.path("pg"), settings: settings)
+    cluster = try PostgresCluster(
+      folder: disk.map { "\($0.path)/pg" } ?? folder.path("pg"), settings: settings)
     database = "postgres"
     try cluster.start()
   }
@@ -54,6 +57,44 @@ final class TestCluster {
     let address = try #require(PostgresAddress(cluster.url(database)))
     return try PostgresConnection(address).query(sql).integer(0, 0)
   }
+}
+
+/// A file system of a few megabytes, in memory, which only root can have.
+final class SmallDisk {
+  let path: String
+  private let folder = TemporaryFolder()
+  private var filler: String { "\(path)/filler" }
+
+  init(megabytes: Int) throws {
+    path = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let code = try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path)
+    try #require(code == 0, "mount")
+  }
+
+  deinit { _ = try? Self.run("umount", "--lazy", path) }
+
+  private static func run(_ program: String, _ arguments: String...) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Machine.program(program) ?? program)
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Leaves no byte of room.
+  func fill() throws {
+    try #require(FileManager.default.createFile(atPath: filler, contents: nil))
+    let file = open(filler, O_WRONLY)
+    defer { close(file) }
+    for size in [1 << 20, 4_096] {
+      let bytes = [UInt8](repeating: 7, count: size)
+      while write(file, bytes, size) == size {}
+    }
+  }
+
+  func makeRoom() throws { try FileManager.default.removeItem(atPath: filler) }
 }
 
 /// Uploads from several threads until told to stop, and keeps what was acknowledged.

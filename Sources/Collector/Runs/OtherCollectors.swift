@@ -7,7 +7,7 @@ internal import Transport
 ///
 /// Two events of one phone may be told in another order than they came in; the newest fix, the last
 /// report and the sums do not depend on it. Belongs to the loop's thread.
-final class Fellows {
+final class OtherCollectors {
   private let follower: any StoreFollower
   private let loop: EventLoop
   private let runs: RunHost

@@ -10,7 +10,7 @@ import Wire
 
 /// Collectors on one database, of which a client knows one or all.
 @Suite("Several collectors, one store", .needs(.postgreSQL), .timeLimit(.minutes(10)))
-struct FellowCollectorsTests {
+struct OtherCollectorsTests {
   let cluster: TestCluster
 
   init() throws { cluster = try TestCluster(shared: ()) }

@@ -1,0 +1,55 @@
+internal import Collector
+internal import Measure
+internal import SimulationCore
+
+/// The options of `flotilla prune`.
+struct PruneOptions: Equatable {
+  var store = ""
+  /// 0: nothing was said.
+  var days = 0
+}
+
+/// `flotilla prune`: how long a database keeps what collectors stored.
+enum PruneCommand {
+  static var command: Command {
+    Command(
+      "prune", "Drop the days of a collectors' database that need not be kept any longer.",
+      positionals: [
+        Positional(name: "STORE", help: "The database.") { $1.store = $0 }
+      ],
+      options: [
+        .count(
+          "--days", \.days, 1...36_500,
+          "Keep so many days, up to the one of the last batch; a batch is of its newest fix's day.")
+      ],
+      examples: [
+        "flotilla prune postgresql://flotilla@db.example/fleet --days 30"
+      ],
+      start: PruneOptions(), body: run)
+  }
+
+  private static func run(_ options: PruneOptions, _ console: Console) throws -> ExitCode {
+    guard options.days > 0 else { throw UsageError.missingArgument("--days", of: "prune") }
+    guard case .postgreSQL(let address) = StoreAddress(named: options.store) else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(options.store): a file keeps all that it has. Name a database, such as "
+          + "postgresql://flotilla@db.example/fleet, or begin a new file.")
+    }
+    let outcome: PostgresRetention.Outcome
+    do throws(StoreError) {
+      outcome = try PostgresRetention.run(address, days: options.days)
+    } catch {
+      throw StoreExit.failure(error)
+    }
+    console.line(line(outcome))
+    return .pass
+  }
+
+  private static func line(_ outcome: PostgresRetention.Outcome) -> String {
+    guard let keptFrom = outcome.keptFrom else { return "dropped   nothing: the store is empty" }
+    let figures = [Int(outcome.batches), Int(outcome.fixes)].map(Figure.grouped)
+    let day = AuditTable.text(keptFrom).prefix(10)
+    return "dropped   \(figures[0]) batches, \(figures[1]) fixes; kept from \(day) on"
+  }
+}
