@@ -36,7 +36,7 @@ enum ExitCode: Int32 {
 }
 
 /// A process that ends as others of its run do, one of which says why.
-struct SilentEnd: Error {
+struct SilentEndError: Error {
   let exit: ExitCode
 }
 

@@ -62,7 +62,7 @@ enum Flotilla {
     } catch let fault as ScenarioError {
       console.printError(fault.description)
       return .badInput
-    } catch let end as SilentEnd {
+    } catch let end as SilentEndError {
       return end.exit
     } catch let failure as CommandError {
       console.printError("flotilla: \(failure.message)")

@@ -2,7 +2,9 @@ internal import Foundation
 
 /// Is the port of a process that mpirun has started, by `libflotilla-mpi.so`.
 package final class MPIPort: RankPort {
+  /// Numbers this process from 0, as MPI does.
   package let rank: Int
+  /// Counts the processes of the job.
   package let size: Int
   private let library: MPILibrary
 
@@ -16,11 +18,13 @@ package final class MPIPort: RankPort {
     guard rank >= 0, size > rank else { throw .noStart(library.name) }
   }
 
+  /// Sends a message without waiting, as a copy.
   package func send(_ bytes: [UInt8], to rank: Int) {
     // A message that cannot be sent is as one to a process that has died: its silence is noticed.
     _ = bytes.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
   }
 
+  /// Returns the next message that has arrived, as a whole.
   package func receive() -> (from: Int, bytes: [UInt8])? {
     var from: Int32 = 0
     let count = library.look(&from)
@@ -33,8 +37,10 @@ package final class MPIPort: RankPort {
     return isRead ? (Int(from), bytes) : nil
   }
 
+  /// Lets messages on their way go on; true while MPI has not taken them all.
   package func isSending() -> Bool { library.underway() > 0 }
 
+  /// Leaves the others; MPI waits until they leave, too.
   package func leave() { library.end() }
 }
 
@@ -99,8 +105,10 @@ package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .notBuilt(let places):
-      "mpirun has started this, and libflotilla-mpi.so is neither \(places.joined(separator: " nor ")); "
-        + "'make mpi' builds it, FLOTILLA_MPI names another"
+      """
+      mpirun has started this, and libflotilla-mpi.so is not \
+      \(places.joined(separator: ", nor ")); 'make mpi' builds it, FLOTILLA_MPI names another
+      """
     case .notLoaded(let path, let why): "\(path) cannot be used: \(why)"
     case .noStart(let library): "\(library) does not start"
     }

@@ -8,6 +8,7 @@ internal import Synchronization
 /// A thread of its own has the port and sends, receives and looks who is still there; the run's
 /// thread leaves and takes what is exchanged. No event loop and no phone waits for it.
 package final class RankLink: ShareLink {
+  /// Is this process's place among those of the job.
   package let place: SharePlace
   private let service: RankService
   private let rounds: Mutex<IntervalRounds>
@@ -29,6 +30,7 @@ package final class RankLink: ShareLink {
 
   // MARK: ShareLink
 
+  /// Gives each process the values of all, by way of the first.
   package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
     let data = RankText.data(mine)
     service.change { $0.give(data) }
@@ -40,6 +42,8 @@ package final class RankLink: ShareLink {
     return list.map { data in data.flatMap(RankText.value) }
   }
 
+  /// Returns the instant at which the live part begins, by this machine's clock, whose difference
+  /// from the first's is measured before.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant {
@@ -72,6 +76,7 @@ package final class RankLink: ShareLink {
 
   private static let clockQuestions = 20
 
+  /// Says how far the clocks are apart, once the start was agreed on.
   package var notes: [String] {
     clock.withLock { clocks in
       clocks.enumerated().dropFirst().map { number, clock in
@@ -83,11 +88,13 @@ package final class RankLink: ShareLink {
     }
   }
 
+  /// Takes what this process saw of a second and sends it to the first.
   package func post(_ interval: ShareInterval?) {
     let data = interval.map { RankText.data($0) }
     service.change { $0.post(data) }
   }
 
+  /// Returns the earliest second that no call has returned, once all processes have sent it.
   package func takeInterval() -> ShareInterval? {
     guard place.isFirst else { return nil }
     let arrived = service.change { $0.takeIntervals() }
@@ -97,10 +104,13 @@ package final class RankLink: ShareLink {
     }
   }
 
+  /// Asks all to end their part early, by way of the first.
   package func stop() { service.change { $0.stop() } }
 
+  /// Is true once another process has asked for an early end, or was lost.
   package var isStopped: Bool { service.look { $0.isStopped } }
 
+  /// Ends this process's part of the run; the first waits for what all leave.
   package func end(_ mine: ShareEnd) -> [ShareEnd] {
     hasEnded.withLock { $0 = true }
     let data = RankText.data(mine)

@@ -8,6 +8,8 @@ final class RankService: @unchecked Sendable {
   let place: SharePlace
   private let wall: @Sendable () -> WallInstant
   private let condition = NSCondition()
+  /// Wakes the port's thread up.
+  private let changed = DispatchSemaphore(value: 0)
   private var table: RankTable
   /// Counts those who wait for an answer: messages are then looked for without a pause.
   private var waiting = 0
@@ -15,7 +17,7 @@ final class RankService: @unchecked Sendable {
   private var hasLeft = false
 
   /// While nobody waits, a message is found this late at most.
-  private static let pause = WallDuration.milliseconds(4)
+  private static let pauseMilliseconds = 4
   /// While somebody waits; looked for without a pause, four processes on two cores would wait for
   /// each other's time slices.
   private static let shortPause = WallDuration(microseconds: 50)
@@ -54,6 +56,7 @@ final class RankService: @unchecked Sendable {
     defer { condition.unlock() }
     let result = body(&table)
     condition.broadcast()
+    changed.signal()
     return result
   }
 
@@ -69,7 +72,7 @@ final class RankService: @unchecked Sendable {
     defer { condition.unlock() }
     waiting += 1
     defer { waiting -= 1 }
-    condition.broadcast()
+    changed.signal()
     while true {
       if let result = body(&table) { return result }
       condition.wait()
@@ -84,7 +87,7 @@ final class RankService: @unchecked Sendable {
     defer { condition.unlock() }
     table.leave()
     isLeaving = true
-    condition.broadcast()
+    changed.signal()
     while !hasLeft { condition.wait() }
     return table.gone.isEmpty
   }
@@ -143,7 +146,9 @@ final class RankService: @unchecked Sendable {
       usleep(UInt32(Self.shortPause.microseconds))
       condition.lock()
     } else if table.outbox.isEmpty {
-      _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause.seconds))
+      condition.unlock()
+      _ = changed.wait(timeout: .now() + .milliseconds(Self.pauseMilliseconds))
+      condition.lock()
     }
   }
 }

@@ -33,7 +33,8 @@ extension RunPlan {
         throw .otherScenario(process: link.place.name(of: number))
       }
       guard plan.command == first.command else {
-        throw .otherCommand(process: link.place.name(of: number), plan.command.joined(separator: " "))
+        let words = plan.command.joined(separator: " ")
+        throw .otherCommand(process: link.place.name(of: number), words)
       }
     }
   }

@@ -54,7 +54,9 @@ struct RankTableTests {
   @Test("a process that is ahead gives to its own next exchange, not to that of the others")
   func ahead() {
     var table = Self.first
-    for value in UInt8(0)..<3 { table.receive(.gives(Self.data(10 + value)), from: 1, at: Self.at(0)) }
+    for value in UInt8(0)..<3 {
+      table.receive(.gives(Self.data(10 + value)), from: 1, at: Self.at(0))
+    }
     for value in UInt8(0)..<3 {
       table.receive(.gives(Self.data(20 + value)), from: 2, at: Self.at(0))
       table.give(Self.data(value))

@@ -91,7 +91,7 @@ extension RunOptions {
     guard shard != nil || isRank else { return }
     // Each process of a job sees this; one says it.
     func refuse(_ message: String) throws {
-      if let number = Ranks.number, number > 0 { throw SilentEnd(exit: .usage) }
+      if let number = Ranks.number, number > 0 { throw SilentEndError(exit: .usage) }
       throw CommandError(exit: .usage, message: message)
     }
     if isRank, shard != nil {
