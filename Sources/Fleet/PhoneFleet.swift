@@ -96,6 +96,13 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
+  /// Returns what a timeline shows of all shards.
+  package func runningTotals() -> RunningTotals {
+    var sum = RunningTotals(owners[0].shard.metrics)
+    for owner in owners.dropFirst() { sum.merge(RunningTotals(owner.shard.metrics)) }
+    return sum
+  }
+
   /// Returns when, why and where phones were silent.
   package func silence() -> SilenceHistory {
     var sum = owners[0].shard.silence

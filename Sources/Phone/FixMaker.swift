@@ -44,6 +44,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     at t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource, _ phone: PhoneID,
     since first: SimInstant?, _ memory: inout SightingMemory
   ) -> Sighting? {
+    memory.truth = nil
     switch source {
     case .reduced: return reduced(at: t, segment, phone)
     case .satellites, .wifi, .cell: break
@@ -77,6 +78,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
       return sighting
     }
     var truth = memory.motion!.motion(at: t)
+    memory.truth = truth.position
     if truth.surroundings == .tunnel {
       if source == .satellites { return nil }
       truth.position = segment.position(at: lastStation(before: t, segment))
@@ -248,6 +250,9 @@ package struct LocatedFix: Sendable, BitwiseCopyable {
   package var fix: Fix
   /// Is what only Flotilla's accounts know.
   package var source: FixSource
+  /// Is where the phone was when it got the fix, in metres on the plane; nil where nobody had to
+  /// compute it.
+  package var truth: PlanePoint?
 }
 
 extension FixSource {

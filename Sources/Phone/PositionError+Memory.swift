@@ -85,6 +85,8 @@ package struct SightingMemory {
   var hearing = PositionError.Memory.Slot<Double>(0)
   /// Is where the last fix that was made came from.
   var source = FixSource.satellites
+  /// Is where the phone was at the last sighting of it on its way; nil after one at rest.
+  var truth: PlanePoint?
 
   struct Held {
     var at: SimInstant

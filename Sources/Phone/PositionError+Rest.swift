@@ -133,6 +133,9 @@ extension PositionError {
 
   /// Returns the extra error of the first seconds after a start (rule book 2.1: the first 10 to 20
   /// samples are worse); nil once these are over.
+  ///
+  /// It is inlined, because a call from the loop of fixes would copy the whole profile each time.
+  @inline(__always)
   package func settling(at t: SimInstant, since first: SimInstant, phone: PhoneID) -> Estimate? {
     let seconds = (t - first).seconds
     guard seconds < 5 * profile.settling.seconds, seconds >= 0 else { return nil }

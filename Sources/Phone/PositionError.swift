@@ -187,7 +187,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return reportedAccuracy(estimate, at: t, phone: phone, source, &memory)
   }
 
-  func reportedAccuracy(
+  /// The same for a caller that asks each second; inlined for the reason of `settling`.
+  @inline(__always) func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource,
     _ memory: inout Memory
   ) -> UInt16 {
@@ -213,7 +214,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   /// Returns the least of three steps that holds 68 % of such errors, else the greatest: positions
   /// from networks are reported in steps, whose places in the logs of phones are always the same.
-  private func step(
+  @inline(__always) private func step(
     _ estimate: Estimate, _ fine: Double, _ usual: Double, _ coarse: Double
   ) -> UInt16 {
     let meters = profile.reported.caution * Self.radius68 * estimate.spread

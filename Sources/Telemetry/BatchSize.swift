@@ -7,16 +7,16 @@ internal import SimulationCore
 /// which the encoder would take the best; blocks are not, so that batches of hundreds are estimated
 /// a little too large.
 package struct BatchSize: Sendable, BitwiseCopyable {
-  private var time = ColumnSize()
+  private var time = ColumnSize(.second)
   /// The same in whole seconds, which holds while nothing is left over.
-  private var seconds = ColumnSize()
+  private var seconds = ColumnSize(.second)
   private var leftOver: Int64 = 0
   private var start: Int64 = 0
-  private var latitude = ColumnSize()
-  private var longitude = ColumnSize()
-  private var accuracy = ColumnSize()
-  private var speed = ColumnSize()
-  private var course = ColumnSize()
+  private var latitude = ColumnSize(.both)
+  private var longitude = ColumnSize(.both)
+  private var accuracy = ColumnSize(.first)
+  private var speed = ColumnSize(.first)
+  private var course = ColumnSize(.first)
   private var count = 0
 
   /// The first fix, two bits that say whether there are speeds and courses, and half a byte of
@@ -83,8 +83,12 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   }
 }
 
-/// What a column's residuals come to: first differences, and second ones.
+/// What a column's residuals come to: first differences, second ones, or both, of which the encoder
+/// takes the better.
 private struct ColumnSize: BitwiseCopyable {
+  enum Differences: BitwiseCopyable { case first, second, both }
+
+  private let differences: Differences
   private var last: Int64 = 0
   private var step: Int64 = 0
   private(set) var values = 0
@@ -94,16 +98,24 @@ private struct ColumnSize: BitwiseCopyable {
   /// Of a step of seconds, which a sloped column writes out.
   private static let slopeBits = 15
 
+  init(_ differences: Differences) { self.differences = differences }
+
   /// - Parameter circle: what is the same as 0.
   mutating func add(_ value: Int64, circle: Int64 = .max) {
     var difference = value &- last
     if difference >= circle / 2 { difference -= circle }
     if difference < -(circle / 2) { difference += circle }
     if values > 0 {
-      firsts.add(difference)
       // The first step of a sloped column is its slope.
-      seconds.add(difference &- step)
+      let second = difference &- step
       step = difference
+      switch differences {
+      case .first: firsts.add(difference)
+      case .second: seconds.add(second)
+      case .both:
+        firsts.add(difference)
+        seconds.add(second)
+      }
     }
     last = value
     values += 1

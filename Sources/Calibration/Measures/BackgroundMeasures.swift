@@ -7,7 +7,7 @@ internal import Telemetry
 
 /// How much of a day a tracker that nobody looks at covers.
 enum BackgroundMeasures {
-  static var all: [ClaimMeasure] { hours + coverage + [pause] }
+  static var all: [ClaimMeasure] { hours + coverage + [pause] + endings }
 
   private static var hours: [ClaimMeasure] {
     let plan = FleetPlan(.country, policy: "significant-change", system: "ios12").with {
@@ -86,7 +86,51 @@ enum BackgroundMeasures {
   }
 }
 
+extension BackgroundMeasures {
+  /// LC13: how often, and how soon, the system ends a suspended app for its memory.
+  private static var endings: [ClaimMeasure] {
+    func used(_ system: String) -> FleetPlan {
+      FleetPlan(.city, policy: "significant-change", system: system).with {
+        $0.phones = 100
+        $0.isHealthy = false
+        $0.phone = ["sessionsPerDay=3"]
+      }
+    }
+    return [
+      // Phones differ in memory by a factor that is drawn: those with least are a tenth of them.
+      ClaimMeasure(
+        "B-killed-every-night",
+        .phones(used("ios8")) { phone in
+          let nights = phone.endingsForMemory.filter { !(6..<23).contains(phone.hour($0.at)) }
+          return PhoneFigures(values: [Double(nights.count)])
+        }, .quantile(0.9)),
+      ClaimMeasure(
+        "B-ended-within-12min",
+        .phones(used("ios15")) { phone in
+          let days = phone.endingsForMemory.filter { (7..<22).contains(phone.hour($0.at)) }
+          return PhoneFigures(values: days.compactMap { $0.suspended.map { $0.seconds / 60 } })
+        }, .quantile(0.25)),
+    ]
+  }
+}
+
 extension LivedPhone {
+  /// The ends of the app for memory, each with the time since its suspension; nil: it ran.
+  fileprivate var endingsForMemory: [(at: SimInstant, suspended: SimDuration?)] {
+    var found: [(at: SimInstant, suspended: SimDuration?)] = []
+    var since: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .process(let state): since = state == .suspended ? since ?? at : nil
+      case .edge(.endedForMemory, begins: _): found.append((at, since.map { at - $0 }))
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
   /// Whole hours since the measured time began in which a fix came.
   var locatedHours: Set<Int> {
     var hours: Set<Int> = []

@@ -3,7 +3,7 @@ enum ClaimRegistry {
   /// Every measure, the claims of one area together.
   static let measures: [ClaimMeasure] =
     AccuracyMeasures.all + LatencyMeasures.all + BackgroundMeasures.all + MovementMeasures.all
-    + EnergyMeasures.all + PushMeasures.all
+    + EnergyMeasures.all + PushMeasures.all + PlaceMeasures.all
 
   /// Why a claim is not judged, by its id.
   static func reason(_ id: String) -> String {
@@ -27,20 +27,9 @@ enum ClaimRegistry {
     ),
     ("the system grants no background refresh", ["B-fetch-1-to-2", "B-fetch-9-to-10"]),
     (
-      "the system ends no suspended app for its memory",
-      ["B-killed-every-night", "B-ended-within-12min"]
-    ),
-    (
       "the scheduler asks at even spacing, and messages come in clusters",
       ["P-slot-overwritten-share"]
     ),
     ("no app is ever uninstalled", ["P-uninstalled-ios"]),
-    (
-      "regions round places are there since, and no measure asks them yet",
-      [
-        "E-geofences-vendor", "L-entry-within-30s", "L-entry-told-far-off",
-        "L-boot-regions-3min",
-      ]
-    ),
   ]
 }

@@ -155,21 +155,21 @@ package struct Simulation {
 private struct VirtualTimeline {
   private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant
-  private var last: FleetMetrics
+  private var last: RunningTotals
 
   init(_ fleet: PhoneFleet, _ scenario: Scenario) {
     next = scenario.start + .minutes(1)
-    last = fleet.metrics()
+    last = fleet.runningTotals()
   }
 
   mutating func note(_ at: SimInstant, _ fleet: PhoneFleet) {
     guard at >= next else { return }
     let seconds = 60 + (at - next).seconds
     next = at + .minutes(1)
-    let metrics = fleet.metrics()
+    let totals = fleet.runningTotals()
     intervals.append(
-      FleetInterval(from: last, to: metrics, fleet.census(), end: at, seconds: seconds))
-    last = metrics
+      FleetInterval(from: last, to: totals, fleet.census(), end: at, seconds: seconds))
+    last = totals
   }
 }
 

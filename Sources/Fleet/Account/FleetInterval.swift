@@ -24,14 +24,14 @@ package struct FleetInterval: Codable, Equatable, Sendable {
   /// Is the fresh share of the moving phones since the counting began.
   package private(set) var moving: FreshTime
 
-  /// Makes the interval between two states of the metrics.
+  /// Makes the interval between two instants.
   ///
   /// - Parameters:
-  ///   - before: the figures when the interval began.
-  ///   - after: the figures when it ended.
+  ///   - before: the totals when the interval began.
+  ///   - after: the totals when it ended.
   ///   - census: a look at each phone at the end.
   package init(
-    from before: FleetMetrics, to after: FleetMetrics, _ census: FleetCensus, end: SimInstant,
+    from before: RunningTotals, to after: RunningTotals, _ census: FleetCensus, end: SimInstant,
     seconds: Double
   ) {
     self.end = end
@@ -41,9 +41,9 @@ package struct FleetInterval: Codable, Equatable, Sendable {
     batchesAcknowledged = after.batchesAcknowledged - before.batchesAcknowledged
     inFlightBatches = census.inFlightBatches
     outboxFixes = census.outboxFixes
-    installed = FreshTime(after.freshness.installed, within: after.freshness.limit)
-    reachable = FreshTime(after.freshness.reachable, within: after.freshness.limit)
-    moving = FreshTime(after.freshness.moving, within: after.freshness.limit)
+    installed = after.installed
+    reachable = after.reachable
+    moving = after.moving
   }
 
   /// Adds what other phones did in the same interval.
@@ -62,6 +62,38 @@ package struct FleetInterval: Codable, Equatable, Sendable {
 
   func isOfSameTime(as other: FleetInterval) -> Bool {
     end == other.end && seconds == other.seconds
+  }
+}
+
+/// Holds those of a fleet's metrics that a timeline shows, since the counting began.
+///
+/// They are a few numbers, whereas the metrics have thousands: a timeline adds those of all shards
+/// once a minute.
+package struct RunningTotals: Sendable {
+  fileprivate var uploadsStarted: Int
+  fileprivate var uploadsFailed: Int
+  fileprivate var batchesAcknowledged: Int
+  fileprivate var installed: FreshTime
+  fileprivate var reachable: FreshTime
+  fileprivate var moving: FreshTime
+
+  init(_ metrics: borrowing FleetMetrics) {
+    uploadsStarted = metrics.uploadsStarted
+    uploadsFailed = metrics.uploadsFailed
+    batchesAcknowledged = metrics.batchesAcknowledged
+    installed = FreshTime(metrics.freshness.installed, within: metrics.freshness.limit)
+    reachable = FreshTime(metrics.freshness.reachable, within: metrics.freshness.limit)
+    moving = FreshTime(metrics.freshness.moving, within: metrics.freshness.limit)
+  }
+
+  /// Adds the totals of other phones at the same instant.
+  mutating func merge(_ other: RunningTotals) {
+    uploadsStarted += other.uploadsStarted
+    uploadsFailed += other.uploadsFailed
+    batchesAcknowledged += other.batchesAcknowledged
+    installed.merge(other.installed)
+    reachable.merge(other.reachable)
+    moving.merge(other.moving)
   }
 }
 

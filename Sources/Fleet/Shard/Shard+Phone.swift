@@ -180,8 +180,17 @@ extension Shard {
   ) {
     let place = context.projection(of: os.id, cohort: Int(phones[i].cohort))
       .point(of: fix.coordinate)
-    metrics.sources.add(
-      source(of: fix), offMeters: os.segment.position(at: now).distance(to: place))
+    let truth: PlanePoint
+    if let located, located.fix == fix, let known = located.truth {
+      truth = known
+      #if DEBUG
+        let here = os.segment.position(at: now)
+        precondition(truth == here, "a fix counts at the instant of its sighting")
+      #endif
+    } else {
+      truth = os.segment.position(at: now)
+    }
+    metrics.sources.add(source(of: fix), offMeters: truth.distance(to: place))
   }
 
   /// Returns where a fix came from that the app has; one that is not of this event was kept by the

@@ -3,15 +3,16 @@ internal import SimulationCore
 /// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
   /// Is the offset of the packed record, of which `inlineBytes` fit here. A city's phones need
-  /// about 340 bytes in the mean, so most have some pieces of overflow.
+  /// about 360 bytes in the mean, so more than half have no piece of overflow, each of which would
+  /// be a miss of the cache.
   static let headBytes = 16
-  static let inlineBytes = 304
+  static let inlineBytes = 368
   var length: UInt16 = 0
   /// Is what a census counts of the phone.
   var view = PhoneView()
   /// Is the first of its pieces in the overflow; -1 if there is none.
   var overflow: Int32 = -1
-  private var words = InlineArray<38, UInt64>(repeating: 0)
+  private var words = InlineArray<46, UInt64>(repeating: 0)
 }
 
 /// Holds some bytes of a record that is too long for its place, and the place of the next piece; -1
@@ -65,7 +66,9 @@ struct PhoneStore: BitwiseCopyable {
     self.count = count
     // There is one more than the phones need, because words are read whole and may extend beyond
     // the last phone.
-    resting = .allocate(capacity: count + 1)
+    resting = UnsafeMutableRawPointer.allocate(
+      byteCount: (count + 1) * MemoryLayout<StoredPhone>.stride, alignment: 64
+    ).bindMemory(to: StoredPhone.self, capacity: count + 1)
     resting.initialize(repeating: StoredPhone(), count: count + 1)
     // The buffer has room for whole words.
     record = UnsafeMutableRawPointer.allocate(
@@ -84,7 +87,7 @@ struct PhoneStore: BitwiseCopyable {
     workspace.deallocate()
     scratch.deallocate()
     UnsafeMutableRawPointer(record).deallocate()
-    resting.deallocate()
+    UnsafeMutableRawPointer(resting).deallocate()
   }
 
   var indices: Range<Int> { 0..<count }

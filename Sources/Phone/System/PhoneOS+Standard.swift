@@ -184,7 +184,8 @@ extension PhoneOS {
       }
       lastKnown = fix
       deliver(
-        LocatedFix(fix: fix, source: memory.source), .standard,
+        LocatedFix(fix: fix, source: memory.source, truth: isDeferring ? nil : memory.truth),
+        .standard,
         isDeferring ? now : standard.lastTick, owner)
     }
   }

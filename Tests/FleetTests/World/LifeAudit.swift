@@ -44,6 +44,8 @@ struct LifeAudit {
   private var isEmpty = false
   /// Is false from the moment the phone runs empty to its first unlock.
   private var mayRun = true
+  /// LU2: Is true while the app may have a background activity session.
+  private var mayHoldSession = false
 
   init(
     settings: PolicySettings, handsOver: Bool, os: OSProfile, projection: Projection,
@@ -115,6 +117,7 @@ struct LifeAudit {
   }
 
   private mutating func forget() {
+    mayHoldSession = false
     outbox = []
     region = nil
     standingRegion = nil
@@ -138,6 +141,8 @@ struct LifeAudit {
     case .suspended:
       // LC8: An app that made no manager at launch does not receive the event that woke it.
       if settings.app.mistakes.startsNothingAtLaunch { return }
+      // LU1: Live updates resume with a movement, and bring the first position some seconds later.
+      if mayHoldSession { return }
       // NW1: The system resumes the app to tell how its upload ended.
       if handsOver, callbacks.contains(where: \.what.endsUpload) { return }
       // AU8: Its reaction killed it before it received the event that woke it.
@@ -152,7 +157,9 @@ struct LifeAudit {
       if case .authorized(.always) = $0.what { true } else { false }
     }
     for entry in callbacks where entry.what.isLocationWake && !current.runs {
-      if authorization != .always, !(isAllowed && first.what.isOpening) {
+      // LU3: With a session When In Use is enough to relaunch it.
+      let bySession = mayHoldSession && authorization == .whenInUse && entry.what.isLocationLaunch
+      if authorization != .always, !(isAllowed && first.what.isOpening), !bySession {
         fault(.authorization, "woken by \(entry.what) with \(authorization)", at: now)
       }
     }
@@ -169,8 +176,10 @@ struct LifeAudit {
 
   private mutating func delivered(_ event: OSEvent, at now: SimInstant) {
     switch event {
-    case .launched:
+    case .launched(let reason):
       state = .background
+      // LU2: A relaunched app that does not take its session again loses it with this event.
+      if settings.app.activitySession == .forgotten, reason != .user { mayHoldSession = false }
       openTasks = 0
       asksStandard = false
     case .becameActive: state = .foreground
@@ -195,9 +204,10 @@ struct LifeAudit {
       fault(.authorization, "a fix with \(authorization)", at: now)
     case .whenInUse:
       // AU7: a session that was begun in the foreground goes on where all three flags are set.
+      // LU3: so do live updates with a session.
       let goesOn =
         manager == .standard && settings.app.backgroundMode
-        && settings.app.allowsBackgroundUpdates
+        && (settings.app.allowsBackgroundUpdates || mayHoldSession)
       if state != .foreground && !goesOn {
         fault(.authorization, "a fix when in use, while \(state)", at: now)
       }
@@ -245,8 +255,13 @@ struct LifeAudit {
     case .endBackgroundTask:
       openTasks -= 1
       if openTasks < 0 { fault(.backgroundTasks, "ended more tasks than it began", at: now) }
-    case .startStandard:
+    case .startStandard(let request):
       asksStandard = true
+      if request.isLive, os.system.ios.hasLiveUpdates, state == .foreground,
+        settings.app.activitySession != .none
+      {
+        mayHoldSession = true
+      }
       // DC6: The budget starts again after a session, one that ends in the same event, too.
       onTasksSince = nil
     case .stopStandard: asksStandard = false
@@ -321,6 +336,10 @@ extension TraceEvent {
       .pushEnded, .stored, .cause, .live, .region, .consent:
       false
     }
+  }
+
+  fileprivate var isLocationLaunch: Bool {
+    if case .delivered(.launched(.location)) = self { true } else { false }
   }
 
   /// Is true where its owner launches the app.

@@ -74,6 +74,26 @@ extension ServiceUse {
   }
 }
 
+extension ServiceUse {
+  /// Live updates are only ever asked for without an end.
+  mutating func takeLiveUpdates(_ draw: inout Draw) {
+    guard draw.chance(0.4) else { return }
+    pattern = .continuous
+    liveUpdates = true
+  }
+}
+
+extension PlaceRule {
+  static func drawn(_ draw: inout Draw) -> PlaceRule {
+    var rule = PlaceRule(
+      radius: draw.meters(100, 1_000), others: draw.pick([0, 3, 17, 18, 25, 30]),
+      choose: draw.pick(Choice.allCases))
+    rule.interface = draw.pick(Interface.allCases)
+    rule.opensMonitor = draw.chance(0.7)
+    return rule
+  }
+}
+
 extension ServiceUse.Pattern {
   static func drawn(_ draw: inout Draw) -> ServiceUse.Pattern {
     switch draw.next() % 10 {

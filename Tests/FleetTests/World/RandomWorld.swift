@@ -43,6 +43,8 @@ struct RandomWorld: Sendable, CustomStringConvertible {
       perYear: endings.pick([0, 0, 365]), away: endings.pick([.minutes(5), .hours(1)]),
       awaySigma: endings.pick([0, 1]))
     scenario.fleet.phone.clock = .drawn(&endings)
+    var seventeen = Draw(seed: UInt64(number), phone: 2, .randomWorld)
+    if seventeen.chance(0.5) { Self.addPlacesAndLiveUpdates(&scenario, &seventeen) }
     self.scenario = scenario
   }
 
@@ -63,6 +65,22 @@ struct RandomWorld: Sendable, CustomStringConvertible {
       // A battery that empties, and is charged, several times in the hours of a world.
       if draw.chance(0.4) { cohort.energy.value.batteryWattHours = draw.uniform(0.2, 2) }
       return cohort
+    }
+  }
+
+  /// Lets the app keep regions round places and take live updates, as from iOS 17 on.
+  private static func addPlacesAndLiveUpdates(_ scenario: inout Scenario, _ draw: inout Draw) {
+    let places: PlaceRule? = draw.chance(0.6) ? .drawn(&draw) : nil
+    let session = draw.pick(ActivitySession.allCases)
+    for number in scenario.policies.indices {
+      scenario.policies[number].settings.places = places
+      scenario.policies[number].settings.app.activitySession = session
+      scenario.policies[number].settings.foreground.service.takeLiveUpdates(&draw)
+      scenario.policies[number].settings.background.service.takeLiveUpdates(&draw)
+    }
+    for number in scenario.fleet.cohorts.indices {
+      scenario.fleet.cohorts[number].os.value.system.ios.hasLiveUpdates = draw.chance(0.8)
+      scenario.fleet.cohorts[number].os.value.system.ios.hasConditionMonitor = draw.chance(0.8)
     }
   }
 

@@ -1,0 +1,133 @@
+internal import Fleet
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+/// How the regions that an app keeps round places are told, and what they cost.
+enum PlaceMeasures {
+  static var all: [ClaimMeasure] { entries + [boots, cost] }
+
+  /// Regions of 100 m round home, work and eighteen favourites, and nothing else. The app is opened
+  /// now and then, since it sets its regions when it runs.
+  private static let watching = "{ base: places, places: { radius: 100m } }"
+
+  private static var entries: [ClaimMeasure] {
+    let locked = FleetPlan(policy: watching, system: "ios8").with {
+      $0.phones = 60
+      $0.duration = "48h"
+      $0.phone = ["wifiAtStays=100%"]
+    }
+    let moving = FleetPlan(.city, policy: watching, system: "ios8").with { $0.phones = 40 }
+    return [
+      ClaimMeasure(
+        "L-entry-within-30s",
+        .phones(locked) { phone in
+          var figures = PhoneFigures()
+          for entry in phone.placeEntries {
+            if let delay = entry.delay { figures.note(delay <= .seconds(30)) }
+          }
+          return figures
+        }, .share),
+      ClaimMeasure(
+        "L-entry-told-far-off",
+        .phones(moving) { phone in PhoneFigures(values: phone.placeEntries.map(\.distance)) },
+        .quantile(1)),
+    ]
+  }
+
+  /// Phones that are moved across a border while they are off.
+  private static var boots: ClaimMeasure {
+    let plan = FleetPlan(.city, policy: watching, system: "ios7").with {
+      $0.phones = 100
+      $0.duration = "96h"
+      $0.phone = ["switchedOff=20%"]
+    }
+    return ClaimMeasure(
+      "L-boot-regions-3min", .phones(plan) { PhoneFigures(values: $0.minutesFromBootToPlace) },
+      .median)
+  }
+
+  private static var cost: ClaimMeasure {
+    let unsent = "{ base: places, send: { interval: 1d, maxFixes: 1000 } }"
+    return ClaimMeasure(
+      "E-geofences-vendor",
+      EnergyMeasures.profiles.map { energy in
+        let plan = FleetPlan(policy: unsent, system: "ios17").with {
+          $0.energy = energy
+          $0.phones = 60
+          $0.isTraced = false
+        }
+        return ClaimCase(energy, .phones(plan) { $0.trackingPercentADay }, .median)
+      })
+  }
+}
+
+/// An arrival as it was told to the app, beside the truth.
+struct PlaceEntry {
+  /// Metres from the centre when it was told.
+  let distance: Double
+  /// Since the phone had been inside for as long as the system waits; nil: it was not inside then.
+  let delay: SimDuration?
+}
+
+extension LivedPhone {
+  /// The arrivals of the measured time at regions of the least radius that the system has.
+  var placeEntries: [PlaceEntry] {
+    let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
+    let profile = cohort.os.value.regions
+    return entries.compactMap { at, what in
+      guard case .delivered(.placeEntered(let place, _)) = what else { return nil }
+      let centre = life.place(number: Int(place))
+      let distance = life.segment(at: at).position(at: at).distance(to: centre)
+      let inside = timeInside(centre, profile.radiusMin.meters, before: at)
+      return PlaceEntry(distance: distance, delay: inside.map { max(.zero, $0 - profile.dwell) })
+    }
+  }
+
+  /// For how long the phone has been within the circle without a break, to two seconds; nil: it is
+  /// outside; three hours stand for more.
+  private func timeInside(
+    _ centre: PlanePoint, _ radius: Double, before told: SimInstant
+  ) -> SimDuration? {
+    var inside: SimDuration?
+    var back = SimDuration.zero
+    var segment = life.segment(at: told)
+    while back <= .hours(3) {
+      let t = told - back
+      if t < segment.start { segment = life.segment(at: t) }
+      guard segment.position(at: t).distance(to: centre) <= radius else { return inside }
+      inside = back
+      back += .seconds(2)
+    }
+    return inside
+  }
+
+  /// Minutes from a start of the phone, which lies still since, to the first event of a region: of
+  /// phones that were elsewhere when they were switched off.
+  var minutesFromBootToPlace: [Double] {
+    var found: [Double] = []
+    var offAt: PlanePoint?
+    var boot: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .edge(.switchedOff, begins: true):
+        offAt = life.segment(at: at).position(at: at)
+        boot = nil
+      case .edge(.switchedOff, begins: false):
+        let segment = life.segment(at: at)
+        let isElsewhere = offAt.map { segment.position(at: at).distance(to: $0) > 500 } ?? false
+        boot = isElsewhere && !segment.isMoving ? at : nil
+      case .truth(let segment, wifi: _): if segment.isMoving { boot = nil }
+      case .delivered(.placeEntered), .delivered(.placeExited):
+        if let boot, at - boot <= .hours(1) { found.append((at - boot).seconds / 60) }
+        boot = nil
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+}
