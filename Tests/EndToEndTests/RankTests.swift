@@ -127,7 +127,7 @@ struct RankTests {
     trial.phones = 300
     let out = folder["run"]
     // mpirun kills what is left after two seconds, unless it is told to wait.
-    let patience = ["--mca", "odls_base_sigkill_timeout", "20"]
+    let patience = ["--mca", "odls_base_sigkill_timeout", "8"]
     let ended = try await Seats.hold {
       let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
       try await job.says(" measure ")

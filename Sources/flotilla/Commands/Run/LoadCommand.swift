@@ -47,8 +47,7 @@ enum LoadCommand {
     display.open(on: plan.scenario)
     let load = LoadRun(
       plan, target: try folder.map { try collectors.target($0, secrets) },
-      database: collectors.database, capture: capture,
-      journal: journal,
+      database: collectors.database, capture: capture, journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
       inputsPath: folder?.path("inputs.bin"),
       progress: display.show, shouldStop: { interruption.isRequested })
