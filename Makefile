@@ -34,7 +34,7 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbu
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build install load test check docs calibrate proto chaos bench \
+.PHONY: help deps deps-test build mpi install load test check docs calibrate proto chaos bench \
 	bench-peers fuzz figures fmt clean
 
 help:  ## Show this
@@ -58,6 +58,14 @@ install: NATIVE :=
 build: deps  ## Build the program, optimised for this machine
 	@$(SWIFT_BUILD) -c release --product flotilla $(NATIVE)
 
+# Loaded by processes that mpirun has started, and by no others: nothing else needs MPI.
+mpi:  ## Build what processes of mpirun load: .build/libflotilla-mpi.so
+	@command -v mpicc >/dev/null || { \
+	  echo 'mpicc is missing: apt-get install openmpi-bin libopenmpi-dev' >&2; exit 1; }
+	@mkdir -p .build
+	@mpicc -O2 -Wall -Wextra -Werror -shared -fPIC -o .build/libflotilla-mpi.so \
+	  Sources/MPIShim/flotilla_mpi.c
+
 # As packagers have it: DESTDIR is where the tree is put together, PREFIX where it will stand.
 PREFIX ?= /usr/local
 SHARE := $(DESTDIR)$(PREFIX)/share
@@ -66,6 +74,8 @@ install: build  ## Install below PREFIX: program, scenarios, documentation, comp
 	  $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	  $(SHARE)/fish/vendor_completions.d
 	@install -m 755 .build/release/flotilla $(DESTDIR)$(PREFIX)/bin/flotilla
+	@if [ -f .build/libflotilla-mpi.so ]; then install -d $(DESTDIR)$(PREFIX)/lib && \
+	  install -m 755 .build/libflotilla-mpi.so $(DESTDIR)$(PREFIX)/lib/; fi
 	@cp -R scenarios $(SHARE)/flotilla/
 	@install -d $(SHARE)/flotilla/doc
 	@install -m 644 Sources/*/*.docc/*.md $(SHARE)/flotilla/doc/

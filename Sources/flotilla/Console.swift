@@ -7,6 +7,7 @@ internal import Synchronization
 /// A reader that goes away (`flotilla … | head`) ends the output, never the run.
 final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
+  private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
 
   init() { signal(SIGPIPE, SIG_IGN) }
@@ -32,6 +33,9 @@ final class Console: Sendable {
   /// Prints nothing on standard output from now on; errors still go to standard error.
   func closeOutput() { isOutputOpen.withLock { $0 = false } }
 
+  /// Prints nothing on standard error from now on.
+  func closeErrors() { areErrorsOpen.withLock { $0 = false } }
+
   private func isDiverted(_ text: String) -> Bool {
     guard let screen = screen.withLock({ $0 }) else { return false }
     screen.say(text)
@@ -56,7 +60,9 @@ final class Console: Sendable {
   /// Prints a line, or lines, on standard error.
   func printError(_ text: String) {
     if isDiverted(text) { return }
-    _ = Self.write(text + "\n", to: STDERR_FILENO)
+    areErrorsOpen.withLock { isOpen in
+      if isOpen { _ = Self.write(text + "\n", to: STDERR_FILENO) }
+    }
   }
 
   /// Writes bytes on standard output; false when nobody reads it any more.

@@ -35,6 +35,11 @@ enum ExitCode: Int32 {
   ]
 }
 
+/// A process that ends as others of its run do, one of which says why.
+struct SilentEndError: Error {
+  let exit: ExitCode
+}
+
 /// A command that cannot go on: what it says on standard error, and how the process ends.
 struct CommandError: Error {
   let exit: ExitCode

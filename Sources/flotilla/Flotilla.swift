@@ -13,7 +13,7 @@ enum Flotilla {
     // A limit on the size of files shall be an error of a write, as a full disk is, not the end.
     signal(SIGXFSZ, SIG_IGN)
     let console = Console()
-    exit(run(Array(CommandLine.arguments.dropFirst()), console).rawValue)
+    exit(Ranks.leave(run(Array(CommandLine.arguments.dropFirst()), console)).rawValue)
   }
 
   /// A parent that starts us from a thread with blocked signals hands its mask down, and neither
@@ -55,11 +55,15 @@ enum Flotilla {
     do {
       return try root.run(words, path: "flotilla", console)
     } catch let fault as UsageError {
+      // mpirun gives all processes the same words; one says what is wrong with them.
+      if Ranks.number ?? 0 > 0 { console.closeErrors() }
       console.printError("flotilla: \(fault) Try --help.")
       return .usage
     } catch let fault as ScenarioError {
       console.printError(fault.description)
       return .badInput
+    } catch let end as SilentEndError {
+      return end.exit
     } catch let failure as CommandError {
       console.printError("flotilla: \(failure.message)")
       return failure.exit

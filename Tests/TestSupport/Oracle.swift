@@ -41,6 +41,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let h2load = tool("h2load")
   package static let haproxy = tool("haproxy")
   package static let man = tool("man", advice: "install man-db")
+  package static let mpirun = tool("mpirun")
   package static let nginx = tool("nginx")
   package static let openssl = tool("openssl")
   package static let prometheus = tool("prometheus")

@@ -105,6 +105,7 @@ package final class LoadRun {
     let session = try LiveSession(
       plan, warm: warm, to: uploadsGo(wire, handle), of: handle, loops: loops, capture: capture,
       journal: journal, inputs: inputs)
+    for note in plan.link.notes { say(note) }
     reportEarlierLives(session, liveFrom: warm.liveFrom)
     beginLog(session, runStart: began)
     try handle.goLive(

@@ -20,6 +20,8 @@ package struct RunPlan: Sendable {
   package var command: [String]
   /// Is the program's version, for the run's record.
   package var version: String
+  /// Identifies the build of the program, where several processes must be of one; else 0.
+  package var program: UInt64 = 0
   /// Counts the threads that live the fleet's shards.
   package var threads: Int
   /// Is the wall time at which the run was started, as ISO 8601 in UTC.

@@ -1,8 +1,10 @@
 /// Says what the processes of a run must have in common.
 private struct CommonPlan: Codable, Sendable {
   var version: String
+  var program: UInt64
   var scenarioHash: UInt64
   var startedAt: String
+  var command: [String]
 }
 
 extension RunPlan {
@@ -13,7 +15,9 @@ extension RunPlan {
   package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
     self.link = link
     let plans = link.exchange(
-      CommonPlan(version: version, scenarioHash: scenarioHash, startedAt: startedAt))
+      CommonPlan(
+        version: version, program: program, scenarioHash: scenarioHash, startedAt: startedAt,
+        command: command))
     for (number, plan) in plans.enumerated() {
       guard let plan, let first = plans[0] else {
         throw .ended(process: link.place.name(of: plan == nil ? number : 0))
@@ -22,8 +26,15 @@ extension RunPlan {
       guard plan.version == first.version else {
         throw .otherProgram(process: link.place.name(of: number), plan.version, first.version)
       }
+      guard plan.program == first.program else {
+        throw .otherBuild(process: link.place.name(of: number))
+      }
       guard plan.scenarioHash == first.scenarioHash else {
         throw .otherScenario(process: link.place.name(of: number))
+      }
+      guard plan.command == first.command else {
+        let words = plan.command.joined(separator: " ")
+        throw .otherCommand(process: link.place.name(of: number), words)
       }
     }
   }
@@ -33,7 +44,9 @@ extension RunPlan {
 package enum ShareLinkError: Error, Equatable, Sendable, CustomStringConvertible {
   case ended(process: String)
   case otherProgram(process: String, String, String)
+  case otherBuild(process: String)
   case otherScenario(process: String)
+  case otherCommand(process: String, String)
 
   /// Says which process differs, in what, and what to do.
   package var description: String {
@@ -41,6 +54,10 @@ package enum ShareLinkError: Error, Equatable, Sendable, CustomStringConvertible
     case .ended(let process): "\(process) ended before the run began; its own message says why."
     case .otherProgram(let process, let its, let first):
       "\(process) is Flotilla \(its), the first is \(first); start the same program everywhere."
+    case .otherBuild(let process):
+      "\(process) is another build than the first; start the same program everywhere."
+    case .otherCommand(let process, let words):
+      "\(process) was started with other words than the first, '\(words)'; give all the same."
     case .otherScenario(let process):
       """
       \(process) has another scenario than the first; give all of them the same scenario, \

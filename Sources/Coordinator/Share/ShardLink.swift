@@ -9,6 +9,7 @@ internal import Synchronization
 /// decide as long as the rate allows everybody who waits; so what waited is kept, for the merge to
 /// see whether the rate would have bound.
 package final class ShardLink: ShareLink {
+  /// Is this process's place among those of the run.
   package let place: SharePlace
   private let startsIn: (@Sendable () -> WallDuration)?
   private let interval = Mutex<ShareInterval?>(nil)
@@ -23,15 +24,18 @@ package final class ShardLink: ShareLink {
     self.startsIn = startsIn
   }
 
+  /// Is true: nobody else takes part in this process's exchanges.
   package var isApart: Bool { true }
 
   /// Counts the phones that waited at each sweep for a rate that is less than the fleet.
   package var sweeps: [SweepWaiting] { waiting.withLock { $0 } }
 
+  /// Gives each process the values of all: its own alone.
   package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
     (0..<place.count).map { $0 == place.number ? mine : nil }
   }
 
+  /// Determines up to which phone a sweep comes by its own bids, and keeps how many there were.
   package func agree(on bids: SweepBids) -> SweepCut {
     if !bids.keys.isEmpty {
       waiting.withLock {
@@ -42,12 +46,15 @@ package final class ShardLink: ShareLink {
     return SweepBids.cut([bids])
   }
 
+  /// Returns the instant at which the live part begins: what is left to it from now.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant { wall() + (startsIn?() ?? lead) }
 
+  /// Takes what this process saw of a second, for itself.
   package func post(_ interval: ShareInterval?) { self.interval.withLock { $0 = interval } }
 
+  /// Returns the earliest second that no call has returned: its own.
   package func takeInterval() -> ShareInterval? {
     interval.withLock { interval in
       defer { interval = nil }
@@ -58,8 +65,10 @@ package final class ShardLink: ShareLink {
   /// Does nothing: no other process would hear of it.
   package func stop() {}
 
+  /// Is true once another process has asked for an early end, which nobody can.
   package var isStopped: Bool { false }
 
+  /// Ends this process's part of the run: its own is all there is.
   package func end(_ mine: ShareEnd) -> [ShareEnd] { [mine] }
 }
 

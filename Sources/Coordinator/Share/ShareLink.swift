@@ -49,6 +49,10 @@ package protocol ShareLink: Sendable {
   /// Is true once another process has asked for an early end.
   var isStopped: Bool { get }
 
+  /// Says what was measured of the processes when the start instant was agreed on, as sentences
+  /// without their full stop.
+  var notes: [String] { get }
+
   /// Ends this process's part of the run with what it leaves.
   ///
   /// - Returns: what every process leaves, in the order of their phones, once all have ended; in a
@@ -68,11 +72,12 @@ package enum ShareEnd: Codable, Equatable, Sendable {
 
 extension ShareLink {
   /// Gives every process the value of the first; nil once the first process has ended.
-  func fromFirst<Value: Codable & Sendable>(_ mine: Value?) -> Value? {
+  package func fromFirst<Value: Codable & Sendable>(_ mine: Value?) -> Value? {
     exchange(mine).first.flatMap(\.self).flatMap(\.self)
   }
 
   package var isApart: Bool { false }
+  package var notes: [String] { [] }
 
   /// Is true for a process that prints, shows the screen and writes a run's files: the first, or
   /// each where they are apart.

@@ -44,6 +44,7 @@ enum DemandCommand {
   private static let allLived = 100_000
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
+    try options.run.checkShard([("demand", true)])
     let format = try options.export.map(format)
     var options = options
     options.run = wholeDay(options.run)

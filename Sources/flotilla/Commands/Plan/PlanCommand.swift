@@ -12,6 +12,7 @@ enum PlanCommand {
   static var command: Command { PlanOptions.command(run) }
 
   private static func run(_ options: PlanOptions, _ console: Console) throws -> ExitCode {
+    try options.run.checkShard([("plan", true)])
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
     if options.capacity != nil, options.curve != nil {

@@ -26,14 +26,7 @@ enum LoadCommand {
     plan.carrier = options.carrier
     plan.security = try LoadTLS.security(options)
     RunSupport.printShortening(plan.scenario, options.run, console)
-    if options.run.isDryRun {
-      console.line(announcement(plan, options))
-      let (forecast, flight) = preflight(plan, options)
-      console.line(needs(forecast, flight))
-      let lacks = lacks(flight, plan.link)
-      console.line(lacks.isEmpty ? "this machine has them" : lacks.joined(separator: "\n"))
-      return .pass
-    }
+    if options.run.isDryRun { return dryRun(plan, options, console) }
     let journal = try options.state.map { try fleetJournal($0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     let isFirst = folder != nil
@@ -54,8 +47,7 @@ enum LoadCommand {
     display.open(on: plan.scenario)
     let load = LoadRun(
       plan, target: try folder.map { try collectors.target($0, secrets) },
-      database: collectors.database, capture: capture,
-      journal: journal,
+      database: collectors.database, capture: capture, journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
       inputsPath: folder?.path("inputs.bin"),
       progress: display.show, shouldStop: { interruption.isRequested })
@@ -81,7 +73,10 @@ enum LoadCommand {
   }
 
   private static func check(_ options: LoadOptions) throws {
-    try options.run.checkShard([("--twin", options.hasTwin), ("--state", options.state != nil)])
+    try options.run.checkShard([
+      ("--state", options.state != nil), ("--capture", options.run.capture != nil),
+      ("--twin", options.hasTwin),
+    ])
     guard options.run.shard != nil else { return }
     guard options.collector != nil, options.run.startAt != nil else {
       throw CommandError(
@@ -89,6 +84,17 @@ enum LoadCommand {
         message: "--shard is of a run in several processes: give all of them one --collector, and "
           + "one --start-at that leaves time for the warm start.")
     }
+  }
+
+  private static func dryRun(
+    _ plan: RunPlan, _ options: LoadOptions, _ console: Console
+  ) -> ExitCode {
+    console.line(announcement(plan, options))
+    let (forecast, flight) = preflight(plan, options)
+    console.line(needs(forecast, flight))
+    let lacks = lacks(flight, plan.link)
+    console.line(lacks.isEmpty ? "this machine has them" : lacks.joined(separator: "\n"))
+    return .pass
   }
 
   private static func announcement(_ plan: RunPlan, _ options: LoadOptions) -> String {

@@ -33,11 +33,13 @@ final class RunDisplay: Sendable {
   private static func form(
     _ first: Snapshot, _ options: RunOptions, _ console: Console, _ interruption: Interruption
   ) -> Form {
-    if options.interface == .json { return .json(JSONLines(console)) }
-    if options.isQuiet || options.interface == .none { return .nothing }
-    let lines = Form.lines(ProgressPrinter(console, isQuiet: false, ui: options.interface))
+    // Under mpirun standard output looks like a terminal, and is a pipe.
+    let interface = Ranks.isJoined && options.interface == .auto ? .plain : options.interface
+    if interface == .json { return .json(JSONLines(console)) }
+    if options.isQuiet || interface == .none { return .nothing }
+    let lines = Form.lines(ProgressPrinter(console, isQuiet: false, ui: interface))
     let screen = ScreenOpening.screen(
-      first, options.interface, isColorless: options.isColorless, console
+      first, interface, isColorless: options.isColorless, console
     ) { interruption.request() }
     guard let screen else { return lines }
     return .screen(screen)

@@ -21,16 +21,26 @@ enum RunSupport {
   }
 
   /// The plan of a run of which this may be one process of several: here the link to the others is
-  /// chosen. A process that is not the first prints nothing on standard output.
+  /// chosen. Of those that mpirun has started only the first prints anything.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
+    guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options)
-    let link = try options.link(phones: plan.scenario.fleet.phones)
+    plan.link = try options.link(phones: plan.scenario.fleet.phones)
     plan.startsAt = options.startAt?.formatted(.iso8601)
-    guard !link.isApart else {
-      plan.link = link
-      return plan
+    return plan
+  }
+
+  /// The plan of one of the processes that mpirun has started.
+  private static func joinedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
+    let link = try Ranks.join()
+    if !link.place.isFirst {
+      console.closeOutput()
+      // What stops a run stops all its processes; the first says what it was.
+      console.closeErrors()
     }
-    if !link.leads { console.closeOutput() }
+    var plan = plan(options, try Ranks.scenario(options.scenario, over: link))
+    plan.program = Ranks.build
+    try RunOptions.check(link.place, phones: plan.scenario.fleet.phones)
     do throws(ShareLinkError) { try plan.join(link) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
@@ -151,7 +161,20 @@ final class Interruption: @unchecked Sendable {
   private var sources: [any DispatchSourceSignal] = []
 
   /// A run's: it stops and reports.
+  ///
+  /// mpirun, which is interrupted or has lost a process, sends SIGCONT to the others at once, then
+  /// SIGTERM, and a second later kills them: there the first signal counts alone.
   convenience init(_ console: Console) {
+    guard !Ranks.isJoined else {
+      self.init(
+        [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGCONT, "SIGCONT")],
+        announce: { _ in
+          console.printError("Stopping: draining what is in flight, then reporting.")
+          Ranks.stop()
+        },
+        leave: {})
+      return
+    }
     self.init(
       announce: { _ in
         console.printError(
@@ -164,11 +187,13 @@ final class Interruption: @unchecked Sendable {
   }
 
   /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
-  init(announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void)
-  {
+  init(
+    _ signals: [(Int32, String)] = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")],
+    announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void
+  ) {
     self.announce = announce
     self.leave = leave
-    for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
+    for (number, name) in signals {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
         signal: number, queue: .global(qos: .userInitiated))

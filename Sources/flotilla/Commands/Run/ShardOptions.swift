@@ -87,9 +87,22 @@ extension Option {
 extension RunOptions {
   /// What only one process of a fleet can do, or what a part of a fleet cannot.
   func checkShard(_ words: [(String, Bool)]) throws {
-    guard shard != nil, let word = words.first(where: \.1)?.0 else { return }
-    throw CommandError(
-      exit: .usage, message: "\(word) is of a whole fleet; leave it out, or --shard.")
+    let isRank = Ranks.number != nil
+    guard shard != nil || isRank else { return }
+    // Each process of a job sees this; one says it.
+    func refuse(_ message: String) throws {
+      if let number = Ranks.number, number > 0 { throw SilentEndError(exit: .usage) }
+      throw CommandError(exit: .usage, message: message)
+    }
+    if isRank, shard != nil {
+      try refuse("--shard is for processes that mpirun does not start; leave out one of the two.")
+    }
+    if isRank, startAt != nil {
+      try refuse("--start-at is for processes that mpirun does not start; these agree on it.")
+    }
+    guard let word = words.first(where: \.1)?.0 else { return }
+    try refuse(
+      "\(word) is of a fleet in one process; leave it out, or \(isRank ? "mpirun" : "--shard").")
   }
 
   /// The link of this process to the others of its run.

@@ -1,0 +1,149 @@
+internal import Foundation
+
+/// Is the port of a process that mpirun has started, by `libflotilla-mpi.so`.
+package final class MPIPort: RankPort {
+  /// Numbers this process from 0, as MPI does.
+  package let rank: Int
+  /// Counts the processes of the job.
+  package let size: Int
+  private let library: MPILibrary
+
+  /// Joins the other processes of the job; waits for them.
+  ///
+  /// - Parameter path: the path of `libflotilla-mpi.so`.
+  package init(_ path: String) throws(RankPortError) {
+    library = try MPILibrary(path)
+    guard library.start() == 0 else { throw .noStart(library.name) }
+    (rank, size) = (Int(library.rank()), Int(library.size()))
+    guard rank >= 0, size > rank else { throw .noStart(library.name) }
+  }
+
+  /// Sends a message without waiting, as a copy.
+  package func send(_ bytes: [UInt8], to rank: Int) {
+    // A message that cannot be sent is as one to a process that has died: its silence is noticed.
+    _ = bytes.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
+  }
+
+  /// Returns the next message that has arrived, as a whole.
+  package func receive() -> (from: Int, bytes: [UInt8])? {
+    var from: Int32 = 0
+    let count = library.look(&from)
+    guard count >= 0 else { return nil }
+    var isRead = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+      isRead = library.receive(buffer.baseAddress, count) == 0
+      filled = isRead ? Int(count) : 0
+    }
+    return isRead ? (Int(from), bytes) : nil
+  }
+
+  /// Lets messages on their way go on; true while MPI has not taken them all.
+  package func isSending() -> Bool { library.underway() > 0 }
+
+  /// Leaves the others; MPI waits until they leave, too.
+  package func leave() { library.end() }
+}
+
+/// Holds the functions of `libflotilla-mpi.so`, which `Sources/MPIShim` describes.
+private struct MPILibrary {
+  typealias Plain = @convention(c) () -> Int32
+  typealias Ending = @convention(c) () -> Void
+  typealias Naming = @convention(c) () -> UnsafePointer<CChar>?
+  typealias Sending = @convention(c) (Int32, UnsafeRawPointer?, Int32) -> Int32
+  typealias Looking = @convention(c) (UnsafeMutablePointer<Int32>) -> Int32
+  typealias Receiving = @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32
+
+  let start: Plain
+  let rank: Plain
+  let size: Plain
+  let underway: Plain
+  let end: Ending
+  let send: Sending
+  let look: Looking
+  let receive: Receiving
+  private let naming: Naming
+
+  private static let abi: Int32 = 1
+
+  /// Names the library of MPI below it.
+  var name: String { naming().map { String(cString: $0) } ?? "MPI" }
+
+  init(_ path: String) throws(RankPortError) {
+    // Components of Open MPI look for its symbols among those of all.
+    guard let handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL) else {
+      throw .notLoaded(path, dlerror().map { String(cString: $0) } ?? "unknown")
+    }
+    func function<Type>(_ name: String, as type: Type.Type) throws(RankPortError) -> Type {
+      guard let address = dlsym(handle, "flotilla_mpi_\(name)") else {
+        throw .notLoaded(path, "it has no flotilla_mpi_\(name)")
+      }
+      return unsafeBitCast(address, to: type)
+    }
+    let abi = try function("abi", as: Plain.self)()
+    guard abi == Self.abi else {
+      throw .notLoaded(path, "it is of another version of this program; run make mpi again")
+    }
+    start = try function("start", as: Plain.self)
+    rank = try function("rank", as: Plain.self)
+    size = try function("size", as: Plain.self)
+    underway = try function("underway", as: Plain.self)
+    end = try function("end", as: Ending.self)
+    send = try function("send", as: Sending.self)
+    look = try function("look", as: Looking.self)
+    receive = try function("receive", as: Receiving.self)
+    naming = try function("library", as: Naming.self)
+  }
+}
+
+/// Is thrown when a process that mpirun has started cannot join the others.
+package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible {
+  case notBuilt([String])
+  case notLoaded(String, String)
+  case noStart(String)
+
+  /// Says what is missing and how to get it.
+  package var description: String {
+    switch self {
+    case .notBuilt(let places):
+      """
+      mpirun has started this, and libflotilla-mpi.so is not \
+      \(places.joined(separator: ", nor ")); 'make mpi' builds it, FLOTILLA_MPI names another
+      """
+    case .notLoaded(let path, let why): "\(path) cannot be used: \(why)"
+    case .noStart(let library): "\(library) does not start"
+    }
+  }
+}
+
+/// Says whether mpirun has started this process, and where the library for it lies.
+package enum RankEnvironment {
+  /// Is this process's number as mpirun gave it; nil where it was not started by mpirun.
+  package static func rank(in environment: [String: String]) -> Int? {
+    environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
+  }
+
+  /// Finds `libflotilla-mpi.so`: where `FLOTILLA_MPI` says, or beside the program or in one of the
+  /// folders above it, or in the `lib` of one.
+  package static func library(
+    in environment: [String: String], executable: String
+  ) throws(RankPortError) -> String {
+    if let named = environment["FLOTILLA_MPI"] {
+      guard FileManager.default.fileExists(atPath: named) else { throw .notBuilt([named]) }
+      return named
+    }
+    var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    var tried: [String] = []
+    for _ in 0..<foldersAbove where folder.path != "/" {
+      folder.deleteLastPathComponent()
+      for name in [fileName, "lib/\(fileName)"] {
+        let path = folder.appendingPathComponent(name).path
+        if FileManager.default.fileExists(atPath: path) { return path }
+        tried.append(path)
+      }
+    }
+    throw .notBuilt([tried.first ?? fileName, "in a folder above"])
+  }
+
+  private static let fileName = "libflotilla-mpi.so"
+  private static let foldersAbove = 4
+}

@@ -1,0 +1,161 @@
+internal import Foundation
+internal import Measure
+package import SimulationCore
+internal import Synchronization
+
+/// Connects the processes of a run over a port, such as MPI's.
+///
+/// A thread of its own has the port and sends, receives and looks who is still there; the run's
+/// thread leaves and takes what is exchanged. No event loop and no phone waits for it.
+package final class RankLink: ShareLink {
+  /// Is this process's place among those of the job.
+  package let place: SharePlace
+  private let service: RankService
+  private let rounds: Mutex<IntervalRounds>
+  private let clock = Mutex<[ClockBound]>([])
+  private let hasEnded = Mutex(false)
+
+  /// Joins the other processes; returns once all have done so.
+  ///
+  /// - Parameter open: opens the port, on the thread that then has it.
+  /// - Throws: what `open` throws.
+  package init<Port: RankPort>(
+    wall: @escaping @Sendable () -> WallInstant,
+    open: @escaping @Sendable () throws(RankPortError) -> Port
+  ) throws(RankPortError) {
+    service = try RankService(wall: wall, open: open)
+    place = service.place
+    rounds = Mutex(IntervalRounds(processes: service.place.count))
+  }
+
+  // MARK: ShareLink
+
+  /// Gives each process the values of all, by way of the first.
+  package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
+    let data = RankText.data(mine)
+    service.change { $0.give(data) }
+    let list = service.wait { $0.takeAnswer() }
+    // The first process is gone.
+    guard list.count == place.count else {
+      return (0..<place.count).map { $0 == place.number ? mine : nil }
+    }
+    return list.map { data in data.flatMap(RankText.value) }
+  }
+
+  /// Returns the instant at which the live part begins, by this machine's clock, whose difference
+  /// from the first's is measured before.
+  package func startInstant(
+    in lead: WallDuration, wall: @Sendable () -> WallInstant
+  ) -> WallInstant {
+    let mine = place.isFirst ? ClockBound(ahead: 0, bound: 0) : compareClocks(wall)
+    let all = exchange(mine)
+    clock.withLock { $0 = all.map { $0 ?? ClockBound(ahead: 0, bound: 0) } }
+    let ready = exchange((wall() + lead).microseconds - mine.ahead).compactMap(\.self)
+    let start = ready.max() ?? ((wall() + lead).microseconds - mine.ahead)
+    return WallInstant(microseconds: start + mine.ahead)
+  }
+
+  /// Asks the first process for its clock some times; the quickest answer says the most.
+  private func compareClocks(_ wall: () -> WallInstant) -> ClockBound {
+    var best: ClockBound?
+    for _ in 0..<Self.clockQuestions {
+      let asked = wall().microseconds
+      service.change { $0.outbox.append((0, .asksTime)) }
+      let first: Int64? = service.wait { table in
+        if table.gone.contains(0) { return .some(nil) }
+        return table.times.isEmpty ? nil : .some(table.times.removeFirst())
+      }
+      guard let first else { break }
+      let answered = wall().microseconds
+      let bound = ClockBound(
+        ahead: (asked + answered) / 2 - first, bound: (answered - asked + 1) / 2)
+      if bound.bound < best?.bound ?? .max { best = bound }
+    }
+    return best ?? ClockBound(ahead: 0, bound: 0)
+  }
+
+  private static let clockQuestions = 20
+
+  /// Says how far the clocks are apart, once the start was agreed on.
+  package var notes: [String] {
+    clock.withLock { clocks in
+      clocks.enumerated().dropFirst().map { number, clock in
+        """
+        the clock of \(place.name(of: number)) is \(abs(clock.ahead)) µs \
+        \(clock.ahead < 0 ? "behind" : "ahead of") the first's, ± \(clock.bound) µs
+        """
+      }
+    }
+  }
+
+  /// Takes what this process saw of a second and sends it to the first.
+  package func post(_ interval: ShareInterval?) {
+    let data = interval.map { RankText.data($0) }
+    service.change { $0.post(data) }
+  }
+
+  /// Returns the earliest second that no call has returned, once all processes have sent it.
+  package func takeInterval() -> ShareInterval? {
+    guard place.isFirst else { return nil }
+    let arrived = service.change { $0.takeIntervals() }
+    return rounds.withLock { rounds in
+      for (from, data) in arrived { rounds.add(data.flatMap(RankText.value), from: from) }
+      return rounds.next()
+    }
+  }
+
+  /// Asks all to end their part early, by way of the first.
+  package func stop() { service.change { $0.stop() } }
+
+  /// Is true once another process has asked for an early end, or was lost.
+  package var isStopped: Bool { service.look { $0.isStopped } }
+
+  /// Ends this process's part of the run; the first waits for what all leave.
+  package func end(_ mine: ShareEnd) -> [ShareEnd] {
+    hasEnded.withLock { $0 = true }
+    let data = RankText.data(mine)
+    service.change { $0.end(data) }
+    guard place.isFirst else { return [mine] }
+    let ends = service.wait { $0.allEnds }
+    return ends.map { data in
+      guard let data else { return .failed("it is gone") }
+      return RankText.value(data) ?? .failed("what it left cannot be read")
+    }
+  }
+
+  // MARK: Leaving
+
+  /// Leaves the other processes, at this one's end, whatever it was.
+  ///
+  /// A process that has not ended its part releases those that wait for it. Where none is gone,
+  /// this waits until all leave.
+  ///
+  /// - Returns: false where another process is gone, so that the run has not gone well.
+  package func leave() -> Bool {
+    if !hasEnded.withLock({ $0 }) {
+      stop()
+      _ = end(.failed("it could not begin"))
+    }
+    return service.leave()
+  }
+}
+
+/// Says how far a process's clock is ahead of the first one's, in microseconds.
+private struct ClockBound: Codable, Sendable {
+  var ahead: Int64
+  /// Is how much that may be off.
+  var bound: Int64
+}
+
+/// Writes what processes send each other.
+private enum RankText {
+  static func data(_ value: some Encodable) -> Data {
+    do { return try JSONEncoder().encode([value]) } catch {
+      preconditionFailure("what processes send each other can be written: \(error)")
+    }
+  }
+
+  static func value<Value: Decodable>(_ data: Data) -> Value? {
+    try? JSONDecoder().decode([Value].self, from: data)[0]
+  }
+}

@@ -1,0 +1,192 @@
+internal import Foundation
+internal import SimulationCore
+
+/// Has a port, on a thread that does nothing else, and keeps the table of what is exchanged.
+///
+/// `@unchecked Sendable`: `table` and the flags are guarded by `condition`.
+final class RankService: @unchecked Sendable {
+  let place: SharePlace
+  private let wall: @Sendable () -> WallInstant
+  private let condition = NSCondition()
+  /// Wakes the port's thread up.
+  private let changed = DispatchSemaphore(value: 0)
+  private var table: RankTable
+  /// Counts those who wait for an answer: messages are then looked for without a pause.
+  private var waiting = 0
+  private var isLeaving = false
+  private var hasLeft = false
+
+  /// While nobody waits, a message is found this late at most.
+  private static let pauseMilliseconds = 4
+  /// While somebody waits; looked for without a pause, four processes on two cores would wait for
+  /// each other's time slices.
+  private static let shortPause = WallDuration(microseconds: 50)
+
+  init<Port: RankPort>(
+    wall: @escaping @Sendable () -> WallInstant,
+    open: @escaping @Sendable () throws(RankPortError) -> Port
+  ) throws(RankPortError) {
+    self.wall = wall
+    let opening = RankOpening()
+    let started = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let port: Port
+      do throws(RankPortError) { port = try open() } catch {
+        opening.set(.failure(error))
+        started.signal()
+        return
+      }
+      opening.set(.success(SharePlace(number: port.rank, of: port.size)))
+      started.signal()
+      opening.service().serve(port)
+    }
+    thread.name = "flotilla.ranks"
+    thread.start()
+    started.wait()
+    place = try opening.place()
+    table = RankTable(place, at: wall())
+    opening.set(self)
+  }
+
+  // MARK: The run's thread
+
+  @discardableResult
+  func change<Result>(_ body: (inout RankTable) -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    let result = body(&table)
+    condition.broadcast()
+    changed.signal()
+    return result
+  }
+
+  func look<Result>(_ body: (RankTable) -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    return body(table)
+  }
+
+  /// Waits until `body` returns something.
+  func wait<Result>(_ body: (inout RankTable) -> Result?) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    waiting += 1
+    defer { waiting -= 1 }
+    changed.signal()
+    while true {
+      if let result = body(&table) { return result }
+      condition.wait()
+    }
+  }
+
+  /// Sends what is left and leaves the port.
+  ///
+  /// - Returns: false where a process is gone.
+  func leave() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    table.leave()
+    isLeaving = true
+    changed.signal()
+    while !hasLeft { condition.wait() }
+    return table.gone.isEmpty
+  }
+
+  // MARK: The port's thread
+
+  private func serve<Port: RankPort>(_ port: Port) {
+    while true {
+      var isBusy = receive(port)
+      condition.lock()
+      let gone = table.gone
+      table.tick(at: wall())
+      // Nothing comes from it that would wake up those who wait.
+      if table.gone != gone { condition.broadcast() }
+      let outbox = table.outbox
+      table.outbox.removeAll()
+      let isOver = isLeaving && table.mayLeave && outbox.isEmpty
+      let isSound = table.gone.isEmpty
+      condition.unlock()
+      for (rank, message) in outbox { port.send(message.bytes, to: rank) }
+      let isSending = port.isSending()
+      isBusy = isBusy || !outbox.isEmpty
+      if isOver, !isSending || !isSound { break }
+      pause(isBusy: isBusy, isSending: isSending)
+    }
+    condition.lock()
+    let isSound = table.gone.isEmpty
+    condition.unlock()
+    // One that is gone would be waited for in vain.
+    if isSound { port.leave() }
+    condition.lock()
+    hasLeft = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  private func receive<Port: RankPort>(_ port: Port) -> Bool {
+    var any = false
+    while let (rank, bytes) = port.receive() {
+      any = true
+      guard let message = RankMessage(bytes) else { continue }
+      condition.lock()
+      table.receive(message, from: rank, at: wall())
+      condition.broadcast()
+      condition.unlock()
+    }
+    return any
+  }
+
+  private func pause(isBusy: Bool, isSending: Bool) {
+    if isBusy { return }
+    condition.lock()
+    defer { condition.unlock() }
+    if waiting > 0 || isSending {
+      condition.unlock()
+      usleep(UInt32(Self.shortPause.microseconds))
+      condition.lock()
+    } else if table.outbox.isEmpty {
+      condition.unlock()
+      _ = changed.wait(timeout: .now() + .milliseconds(Self.pauseMilliseconds))
+      condition.lock()
+    }
+  }
+}
+
+/// Hands what the port's thread has opened to the thread that waits for it, and the service back.
+///
+/// `@unchecked Sendable`: guarded by `condition`.
+private final class RankOpening: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var opened: Result<SharePlace, RankPortError>?
+  private var made: RankService?
+
+  func set(_ result: Result<SharePlace, RankPortError>) {
+    condition.lock()
+    opened = result
+    condition.unlock()
+  }
+
+  func place() throws(RankPortError) -> SharePlace {
+    condition.lock()
+    defer { condition.unlock() }
+    guard let opened else { preconditionFailure("set before it is asked for") }
+    return try opened.get()
+  }
+
+  func set(_ service: RankService) {
+    condition.lock()
+    made = service
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func service() -> RankService {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let made { return made }
+      condition.wait()
+    }
+  }
+}

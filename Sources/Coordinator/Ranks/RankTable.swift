@@ -1,0 +1,169 @@
+internal import Foundation
+internal import SimulationCore
+
+/// Decides what a process of a run sends to the others and what it waits for.
+///
+/// The first process is the centre: it collects what all give, and answers them. Pure: time and
+/// messages come in, messages go out by `outbox`.
+struct RankTable: Sendable {
+  let place: SharePlace
+  /// Holds what is to be sent, in its order.
+  var outbox: [(to: Int, message: RankMessage)] = []
+  /// Holds what the exchanges of this process gave, in their order, until it takes them.
+  private(set) var answers: [[Data?]] = []
+  /// Holds the intervals that came, which the first process adds.
+  private(set) var intervals: [(from: Int, interval: Data?)] = []
+  /// Is true once any process has asked for an early end.
+  private(set) var isStopped = false
+  /// Holds the answers of the first process's clock, as they came.
+  var times: [Int64] = []
+  /// Is true once nobody needs this process any more.
+  private(set) var mayLeave = false
+
+  /// Counts the exchanges that each process has begun.
+  private var begun: [Int]
+  /// Holds what was given in the exchanges that are not over, from the earliest on.
+  private var given: [[Int: Data]] = []
+  private var exchangesOver = 0
+  /// Holds what each process left; of one that is gone, nothing.
+  private var ends: [Int: Data] = [:]
+  /// Numbers the processes that are gone without a word.
+  private(set) var gone: Set<Int> = []
+  /// Holds when each process was last there; the first one's alone in the others.
+  private var seen: [WallInstant]
+  private var nextSign: WallInstant
+
+  /// A process says that often that it is there.
+  static let signEvery = WallDuration.milliseconds(100)
+  /// One of which nothing comes for so long is gone. mpirun kills all others two seconds after one
+  /// has died and told them to stop; what was measured must be written by then.
+  static let silenceMax = WallDuration.seconds(10)
+  static let silenceMaxOnceStopped = WallDuration.milliseconds(800)
+
+  init(_ place: SharePlace, at now: WallInstant) {
+    self.place = place
+    begun = Array(repeating: 0, count: place.count)
+    seen = Array(repeating: now, count: place.count)
+    nextSign = now
+  }
+
+  // MARK: This process
+
+  mutating func give(_ data: Data) { send(.gives(data)) }
+
+  mutating func takeAnswer() -> [Data?]? {
+    if !answers.isEmpty { return answers.removeFirst() }
+    // Without the first process nobody answers.
+    return gone.contains(0) ? [] : nil
+  }
+
+  mutating func post(_ interval: Data?) { send(.saw(interval)) }
+
+  mutating func takeIntervals() -> [(from: Int, interval: Data?)] {
+    defer { intervals.removeAll() }
+    return intervals
+  }
+
+  mutating func stop() { if !isStopped { send(.stops) } }
+
+  mutating func end(_ data: Data) { send(.ends(data)) }
+
+  /// The first process's leaving is that of all: those that left before it would wait for it with
+  /// all their processor time.
+  mutating func leave() {
+    guard place.isFirst else { return }
+    mayLeave = true
+    for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .leaves)) }
+  }
+
+  /// What every process left, nil for one that is gone; nil until all have ended.
+  var allEnds: [Data?]? {
+    guard (0..<place.count).allSatisfy({ ends[$0] != nil || gone.contains($0) }) else {
+      return nil
+    }
+    return (0..<place.count).map { ends[$0] }
+  }
+
+  private mutating func send(_ message: RankMessage) {
+    // What the first process says to itself needs no way.
+    if place.isFirst { take(message, from: 0) } else { outbox.append((0, message)) }
+  }
+
+  // MARK: The others
+
+  /// - Parameter now: this process's clock, which the first one's answers say.
+  mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
+    seen[rank] = now
+    // Others have gone on without it.
+    guard !gone.contains(rank) else { return }
+    if case .asksTime = message { return outbox.append((rank, .time(now.microseconds))) }
+    take(message, from: rank)
+  }
+
+  private mutating func take(_ message: RankMessage, from rank: Int) {
+    switch message {
+    case .gives(let data):
+      let place = begun[rank] - exchangesOver
+      begun[rank] += 1
+      while given.count <= place { given.append([:]) }
+      given[place][rank] = data
+      completeExchanges()
+    case .given(let list): answers.append(list)
+    case .saw(let interval): intervals.append((rank, interval))
+    case .ends(let data):
+      ends[rank] = data
+      completeExchanges()
+    case .stops: stopAll()
+    case .lives, .asksTime: break
+    case .time(let time): times.append(time)
+    case .leaves: mayLeave = true
+    }
+  }
+
+  private mutating func stopAll() {
+    guard !isStopped else { return }
+    isStopped = true
+    guard place.isFirst else { return }
+    for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .stops)) }
+  }
+
+  /// Ends the earliest exchanges where nobody is missing who has not ended.
+  private mutating func completeExchanges() {
+    while let round = given.first, !round.isEmpty,
+      (0..<place.count).allSatisfy({ round[$0] != nil || isOver($0) })
+    {
+      given.removeFirst()
+      exchangesOver += 1
+      let list = (0..<place.count).map { round[$0] }
+      for rank in round.keys.sorted() {
+        if rank == 0 { answers.append(list) } else { outbox.append((rank, .given(list))) }
+      }
+    }
+  }
+
+  private func isOver(_ rank: Int) -> Bool { ends[rank] != nil || gone.contains(rank) }
+
+  // MARK: Time
+
+  /// Sends the sign that this process is there, where one is due, and looks who is gone.
+  mutating func tick(at now: WallInstant) {
+    guard place.count > 1 else { return }
+    let limit = isStopped ? Self.silenceMaxOnceStopped : Self.silenceMax
+    for other in place.isFirst ? Array(1..<place.count) : [0]
+    where !isOver(other) && !mayLeave && now - seen[other] > limit { lose(other) }
+    if now >= nextSign {
+      nextSign = now + Self.signEvery
+      for other in place.isFirst ? Array(1..<place.count) : [0] where !gone.contains(other) {
+        outbox.append((other, .lives))
+      }
+    }
+  }
+
+  private mutating func lose(_ rank: Int) {
+    gone.insert(rank)
+    if rank == 0 { mayLeave = true }
+    intervals.append((rank, nil))
+    stopAll()
+    completeExchanges()
+  }
+}

@@ -1,0 +1,81 @@
+internal import Coordinator
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+
+/// The processes that mpirun has started with this one, where it has.
+enum Ranks {
+  private static let joined = Mutex<RankLink?>(nil)
+
+  /// Whether mpirun has started this process; a child of such a process looks the same.
+  static var number: Int? { RankEnvironment.rank(in: ProcessInfo.processInfo.environment) }
+
+  /// Whether this process has joined the others.
+  static var isJoined: Bool { joined.withLock { $0 != nil } }
+
+  /// Joins the others; waits for them.
+  static func join() throws -> RankLink {
+    do throws(RankPortError) {
+      let path = try RankEnvironment.library(
+        in: ProcessInfo.processInfo.environment,
+        executable: Bundle.main.executablePath ?? CommandLine.arguments[0])
+      let link = try RankLink(wall: RunSupport.monotonic) { () throws(RankPortError) in
+        try MPIPort(path)
+      }
+      joined.withLock { $0 = link }
+      return link
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error.description).")
+    }
+  }
+
+  /// The scenario, which the first process reads and the others get from it: their machines need
+  /// not have its file.
+  static func scenario(_ options: ScenarioOptions, over link: RankLink) throws -> Scenario {
+    if link.place.isFirst {
+      let scenario: Scenario
+      do throws(ScenarioError) { scenario = try options.load() } catch {
+        _ = link.fromFirst(String?.none)
+        throw error
+      }
+      _ = link.fromFirst(scenario.text)
+      return scenario
+    }
+    guard let text: String = link.fromFirst(nil) else {
+      throw CommandError(exit: .badInput, message: "the first process has no scenario.")
+    }
+    return try options.library.load(text: text, from: "the first process's scenario")
+  }
+
+  /// Asks all to end early, at once: this process may be waiting for one that is gone.
+  static func stop() { joined.withLock { $0 }?.stop() }
+
+  /// Leaves the others, where this process has joined them.
+  ///
+  /// - Returns: how this process ends.
+  static func leave(_ code: ExitCode) -> ExitCode {
+    guard let link = joined.withLock({ $0 }) else { return code }
+    let isWhole = link.leave()
+    return isWhole || code != .pass ? code : .interrupted
+  }
+
+  /// Tells builds of the program apart, by its length and a word in 64 bytes of it. It is read in
+  /// pieces: a map of the whole would count as this process's memory.
+  static var build: UInt64 {
+    guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
+    else { return 0 }
+    defer { try? file.close() }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    while let piece = try? file.read(upToCount: 1 << 18), !piece.isEmpty {
+      hash = (hash ^ UInt64(piece.count)) &* 0x100_0000_01B3
+      piece.withUnsafeBytes { bytes in
+        for place in stride(from: 0, to: bytes.count - 7, by: 64) {
+          let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          hash = (hash ^ word) &* 0x100_0000_01B3
+        }
+      }
+    }
+    return hash
+  }
+}

@@ -1,0 +1,163 @@
+import Fleet
+import Foundation
+import Measure
+@testable import Scenarios
+import ServerLogic
+import SimulationCore
+import Synchronization
+import Telemetry
+import Testing
+import Transport
+
+@testable import Coordinator
+
+@Suite("A run over the processes of a job", .timeLimit(.minutes(10)))
+struct RankLinkTests {
+  private static func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
+    var scenario = Scenario.standard(phones: 200)
+    scenario.warmStart = .hours(6)
+    scenario.duration = .hours(2)
+    change(&scenario)
+    return RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
+      wall: { WallInstant(microseconds: 0) })
+  }
+
+  private static func simulate(
+    _ plan: RunPlan, over link: any ShareLink, onWindow: @escaping (Int) -> Void = { _ in }
+  ) -> RunOutcome {
+    var plan = plan
+    plan.link = link
+    var windows = 0
+    return Simulation(plan).run(
+      progress: { _ in },
+      shouldStop: {
+        windows += 1
+        onWindow(windows)
+        return false
+      })
+  }
+
+  /// The record but for the machine that made it and the time that it took.
+  private func text(_ outcome: RunOutcome) throws -> String {
+    var record = outcome.record
+    record.machine = RunRecord.Machine()
+    record.timing = RunRecord().timing
+    return String(decoding: try record.json(), as: UTF8.self)
+  }
+
+  @Test(
+    "any number of processes make the record of one, byte for byte, whatever the rate of pushes",
+    arguments: [1, 2, 4], [1.0 / 60, 10_000])
+  func record(count: Int, perSecond: Double) throws {
+    let plan = Self.plan { $0.push.rate = Rate(perSecond: perSecond) }
+    let ports = MemoryPorts(count)
+    let ends = ports.run { Self.simulate(plan, over: $0) }
+    let whole = Self.simulate(plan, over: SingleProcess())
+    #expect(try text(ends[0].result) == text(whole))
+    #expect(ends[0].result.timeline == whole.timeline)
+    #expect(ends.allSatisfy(\.isWhole) && ports.left == Set(0..<count))
+  }
+
+  @Test("one that dies is named, the others stop, and what was measured is in the record")
+  func dies() throws {
+    // At every sweep each needs the others.
+    let plan = Self.plan { $0.push.rate = Rate(perSecond: 1.0 / 180) }
+    let windows = Mutex(0)
+    _ = Self.simulate(plan, over: SingleProcess()) { _ in windows.withLock { $0 += 1 } }
+    let late = windows.withLock { $0 } * 7 / 8
+    let ports = MemoryPorts(3)
+    let began = MonotonicClock.now
+    let first = Mutex<RankLink?>(nil)
+    let ends = ports.run { link in
+      if link.place.isFirst { first.withLock { $0 = link } }
+      return Self.simulate(plan, over: link) { window in
+        guard link.place.number == 2, window == late else { return }
+        ports.kill(2)
+        // mpirun's signal comes while the first waits for its value.
+        usleep(100_000)
+        first.withLock { $0 }?.stop()
+      }
+    }
+    let record = ends[0].result.record
+    #expect(record.verdict == .interrupted && !ends[0].isWhole)
+    #expect(record.scenario.phones == 133)
+    #expect(
+      record.reasons.contains(
+        "Phones 133 to 199 are not in the figures: process 3 of 3 could not go on (it is gone)."))
+    #expect(record.reasons.contains { $0.hasPrefix("Stopped at ") })
+    #expect(record.ledger.fixes.generated > 0)
+    #expect(MonotonicClock.now - began < .seconds(60))
+  }
+
+  @Test("a process that cannot begin releases the others, and all leave")
+  func cannotBegin() {
+    let plan = Self.plan()
+    let ports = MemoryPorts(3)
+    let ends = ports.run { link -> Verdict? in
+      guard link.place.number != 1 else { return nil }
+      return Self.simulate(plan, over: link).record.verdict
+    }
+    #expect(ends[0].result == .interrupted && ends.allSatisfy(\.isWhole))
+    #expect(ports.left == [0, 1, 2])
+  }
+
+  @Test("clocks that are apart show one instant, and how far they are apart is said")
+  func clocks() throws {
+    let ahead: [WallDuration] = [.zero, .seconds(1_000), .zero - .milliseconds(250)]
+    let ports = MemoryPorts(3)
+    let starts = ThreadShares(3).run { other -> (WallInstant, [String]) in
+      let number = other.place.number
+      let link = ports.link(number, ahead: ahead[number])
+      let start = link.startInstant(in: .milliseconds(300)) { MonotonicClock.now + ahead[number] }
+      let notes = link.notes
+      _ = link.leave()
+      return (start - ahead[number], notes)
+    }
+    let real = starts.map(\.0.microseconds)
+    let spread = try #require(real.max()) - (try #require(real.min()))
+    #expect(spread < 20_000, "\(starts)")
+    let note = #/the clock of process 2 of 3 is (\d+) µs ahead of the first's, ± (\d+) µs/#
+    let found = try #require(try starts[0].1.first.flatMap(note.firstMatch))
+    let (offset, bound) = (try #require(Int(found.1)), try #require(Int(found.2)))
+    #expect(abs(offset - 1_000_000_000) <= bound, "\(starts[0].1)")
+    #expect(starts[0].1.last?.contains("behind the first's") == true)
+  }
+
+  @Test("what a process sees of a second reaches the first, and nobody waits")
+  func intervals() throws {
+    let ports = MemoryPorts(2)
+    let sums = ports.run { link -> [Int] in
+      link.post(ShareIntervalTests.share(link.place.isFirst ? 0..<30 : 30..<100, after: 1))
+      link.post(nil)
+      guard link.place.isFirst else { return [] }
+      let limit = MonotonicClock.now + .seconds(20)
+      while MonotonicClock.now < limit {
+        if let sum = link.takeInterval() { return [sum.second, sum.phones] }
+        usleep(1_000)
+      }
+      return []
+    }
+    #expect(sums[0].result == [1, 100])
+  }
+
+  @Test("mpirun's library is found beside the program or above it, or where the environment says")
+  func library() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let program = folder.appending(path: "bin/flotilla")
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "lib"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(throws: RankPortError.self) {
+      try RankEnvironment.library(in: ["FLOTILLA_MPI": "/nowhere"], executable: program.path)
+    }
+    let file = folder.appending(path: "lib/libflotilla-mpi.so")
+    try Data().write(to: file)
+    let found = try RankEnvironment.library(in: [:], executable: program.path)
+    #expect(found.hasSuffix("lib/libflotilla-mpi.so"))
+    #expect(throws: RankPortError.self) { try MPIPort(file.path) }
+    #expect(RankEnvironment.rank(in: ["OMPI_COMM_WORLD_RANK": "3"]) == 3)
+    #expect(RankEnvironment.rank(in: [:]) == nil)
+  }
+}
