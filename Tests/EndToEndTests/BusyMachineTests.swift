@@ -31,7 +31,7 @@ import Testing
       }
     }
 
-    /// Ten seconds live, with a promise that only an idle machine could keep, if that, and enough
+    /// Seven seconds live, with a promise that only an idle machine could keep, if that, and enough
     /// batches for a p99.
     ///
     /// - Parameter isDisturbed: others compute from when the run goes live.

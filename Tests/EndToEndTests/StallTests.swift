@@ -7,7 +7,7 @@ struct StallTests {
   private func load(fault: String) async throws -> (Ended, RecordFile) {
     let folder = try TemporaryFolder()
     let trial = Trial(
-      phones: 4_000, settings: ["slo.responseP99=500ms", "faults=[{ at: 07:40, \(fault) }]"])
+      phones: 4_000, settings: ["slo.responseP99=500ms", "faults=[{ at: 07:37, \(fault) }]"])
     // The generator must keep up by itself, so nothing else of this suite runs beside it.
     let ended = try await Seats.hold(Seats.all) {
       try await Program.run(["load"] + trial.options(out: folder["run"]))

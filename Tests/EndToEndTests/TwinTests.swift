@@ -10,7 +10,7 @@ struct TwinTests {
 
   @Test("load --twin says how far the two part, in the record and at the end of the run")
   func twin() async throws {
-    let trial = Trial(phones: 400, duration: "40min")
+    let trial = Trial(phones: 400, duration: "28min")
     let out = folder["twin"]
     let ended = try await Seats.hold {
       try await Program.run(["load"] + trial.options(out: out) + ["--twin"])

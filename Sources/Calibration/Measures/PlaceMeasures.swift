@@ -89,13 +89,13 @@ extension LivedPhone {
   /// For how long the phone has been within the circle without a break, to two seconds; nil: it is
   /// outside; three hours stand for more.
   private func timeInside(
-    _ centre: PlanePoint, _ radius: Double, before told: SimInstant
+    _ centre: PlanePoint, _ radius: Double, before arrival: SimInstant
   ) -> SimDuration? {
     var inside: SimDuration?
     var back = SimDuration.zero
-    var segment = life.segment(at: told)
+    var segment = life.segment(at: arrival)
     while back <= .hours(3) {
-      let t = told - back
+      let t = arrival - back
       if t < segment.start { segment = life.segment(at: t) }
       guard segment.position(at: t).distance(to: centre) <= radius else { return inside }
       inside = back

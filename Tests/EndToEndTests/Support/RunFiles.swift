@@ -120,7 +120,7 @@ struct RecordFile {
 struct Trial {
   var phones = 500
   var speed = 120
-  var duration = "20min"
+  var duration = "14min"
   var seed = 7
   var settings: [String] = []
 

@@ -2,7 +2,7 @@
 /// measures that.
 actor Seats {
   static let shared = Seats()
-  static let all = 3
+  static let all = 4
 
   private var free = Seats.all
   private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []

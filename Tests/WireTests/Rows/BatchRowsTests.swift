@@ -30,7 +30,7 @@ struct BatchRowsTests {
     }
   }
 
-  /// One row as a stranger writes it.
+  /// One row as another language writes it.
   private func row(_ fill: (inout Flotilla__V1__FixRow) -> Void) throws -> Fix {
     var row = Flotilla__V1__FixRow()
     flotilla__v1__fix_row__init(&row)
