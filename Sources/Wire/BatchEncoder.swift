@@ -32,6 +32,8 @@ package final class BatchEncoder {
   package private(set) var plainBytes = 0
   /// Counts the bytes of all payloads encoded so far, as they travel.
   package private(set) var payloadBytes = 0
+  /// Counts the batches encoded so far.
+  package private(set) var batches = 0
   /// Of the batch encoded last: its ack repeats it.
   package private(set) var check: UInt32 = 0
 
@@ -68,6 +70,7 @@ package final class BatchEncoder {
     request.check = BatchCheck.of(request)
     check = request.check
     payloadBytes += request.payload.len
+    batches += 1
     let size = flotilla__v1__upload_request__get_packed_size(&request)
     let place = buffer.reserve(size).baseAddress?.assumingMemoryBound(to: UInt8.self)
     buffer.commit(flotilla__v1__upload_request__pack(&request, place))

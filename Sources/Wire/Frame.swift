@@ -102,6 +102,9 @@ package struct CarrierSettings: Equatable, Sendable {
   package var encodings: UInt32 = 0b11_1111
   /// Number of the dictionary that zstd payloads may name; 0: none.
   package var dictionary: UInt32 = 0
+  /// Whether messages to the sender of these settings may have the compression flag 1, and are zstd
+  /// frames then.
+  package var takesCompressed = false
 
   /// Makes the settings that hold for a peer that sends none.
   package init() {}
@@ -120,6 +123,7 @@ package struct CarrierSettings: Equatable, Sendable {
       case 3: messageBytesMax = Int(value)
       case 4: encodings = value
       case 5: dictionary = value
+      case 6: takesCompressed = value != 0
       default: break  // A newer peer may say more; that is its right.
       }
     }
@@ -128,7 +132,7 @@ package struct CarrierSettings: Equatable, Sendable {
   var pairs: [(UInt16, UInt32)] {
     [
       (1, UInt32(windowBytes)), (2, UInt32(streamsMax)), (3, UInt32(messageBytesMax)),
-      (4, encodings), (5, dictionary),
+      (4, encodings), (5, dictionary), (6, takesCompressed ? 1 : 0),
     ]
   }
 }

@@ -36,18 +36,20 @@ package enum FrameEncoder {
 
   /// One message behind its gRPC prefix, in as many DATA frames as it needs.
   ///
-  /// - Parameter repeatsHeaders: the first frame opens the stream, as the connection's last HEADERS
-  ///   opened theirs.
+  /// - Parameters:
+  ///   - repeatsHeaders: the first frame opens the stream, as the connection's last HEADERS opened
+  ///     theirs.
+  ///   - isCompressed: the message is a zstd frame around what is meant.
   package static func message(
     stream: UInt32, _ message: UnsafeRawBufferPointer, endOfStream: Bool,
-    repeatsHeaders: Bool = false, into buffer: inout ByteBuffer
+    repeatsHeaders: Bool = false, isCompressed: Bool = false, into buffer: inout ByteBuffer
   ) {
     let first = min(message.count, Carrier.frameBodyBytesMax - Carrier.messagePrefixBytes)
     var flags: FrameFlags = endOfStream && first == message.count ? .endOfStream : []
     if repeatsHeaders { flags.insert(.repeatsHeaders) }
     header(
       .data, flags, stream: stream, length: first + Carrier.messagePrefixBytes, into: &buffer)
-    prefix(length: message.count, into: &buffer)
+    prefix(length: message.count, isCompressed: isCompressed, into: &buffer)
     buffer.append(UnsafeRawBufferPointer(rebasing: message[..<first]))
     var sent = first
     while sent < message.count {
@@ -61,10 +63,12 @@ package enum FrameEncoder {
     }
   }
 
-  /// gRPC's prefix: compression flag 0 and the length. A capture file is a list of messages with
-  /// this prefix and nothing between them.
-  package static func prefix(length: Int, into buffer: inout ByteBuffer) {
-    buffer.append(0)
+  /// gRPC's prefix: compression flag and length. A capture file is a list of messages with this
+  /// prefix and nothing between them.
+  package static func prefix(
+    length: Int, isCompressed: Bool = false, into buffer: inout ByteBuffer
+  ) {
+    buffer.append(isCompressed ? 1 : 0)
     buffer.append(bigEndian: UInt32(length))
   }
 
@@ -89,7 +93,7 @@ package enum FrameEncoder {
     header(.cancel, [], stream: stream, length: 0, into: &buffer)
   }
 
-  /// Appends a SETTINGS frame with all five settings, also those that are at their defaults.
+  /// Appends a SETTINGS frame with all six settings, also those that are at their defaults.
   package static func settings(_ settings: CarrierSettings, into buffer: inout ByteBuffer) {
     let pairs = settings.pairs
     header(.settings, [], stream: 0, length: pairs.count * 6, into: &buffer)

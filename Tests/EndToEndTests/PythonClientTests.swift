@@ -42,9 +42,15 @@ struct PythonScript {
 struct PythonClientTests {
   @Test(
     "registers, uploads, is pushed, and gets the documented status for each documented error",
-    .needs(.pythonPackages), .needs(.protoc))
-  func conformance() async throws {
-    let ended = try await Seats.hold { try await PythonScript.run("conformance.py") }
+    .needs(.pythonPackages), .needs(.protoc), .needs(.openssl), arguments: [false, true])
+  func conformance(isSecured: Bool) async throws {
+    let authority = try await Authority()
+    try await authority.sign("collector")
+    let ended = try await Seats.hold {
+      try await PythonScript.run(
+        "conformance.py", isSecured ? ["--ca", authority.path("ca.pem")] : [],
+        serving: isSecured ? authority.serving("collector") : [])
+    }
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
     #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.errorOutput)")
     #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(500))")

@@ -24,7 +24,6 @@ package struct HandshakeBench: Benchmark {
   private let kind: SelfMadeCertificate.KeyKind
   private let connections: Int
   private let tls: (server: TLSServer, client: TLSClient)?
-  private let message: UploadJob
   private let shouldStop: () -> Bool
 
   /// Connections that are under way at once.
@@ -41,15 +40,23 @@ package struct HandshakeBench: Benchmark {
     self.kind = kind
     self.connections = connections
     self.shouldStop = shouldStop
-    message = HandshakeRound.job
     ProcessTuning.raiseOpenFiles()
     guard security != .off else {
       tls = nil
       return
     }
+    tls = try Self.secrets(kind, folder: folder)
+  }
+
+  /// Both sides of TLS, with certificates made in `folder`.
+  static func secrets(
+    _ kind: SelfMadeCertificate.KeyKind, _ carrier: CarrierKind = .flotilla, folder: String
+  ) throws(TLSSetupError) -> (server: TLSServer, client: TLSClient) {
     let files = try SelfMadeCertificate.write(.init("server"), kind: kind, to: folder)
-    tls = (
-      try TLSServer(files), try TLSClient(TLSClientFiles(authorities: "\(folder)/ca.pem"))
+    return (
+      try TLSServer(files, protocols: ApplicationProtocol.allCases),
+      try TLSClient(
+        TLSClientFiles(authorities: "\(folder)/ca.pem"), protocols: carrier.applicationProtocols)
     )
   }
 
@@ -65,38 +72,33 @@ package struct HandshakeBench: Benchmark {
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+    guard
+      let cost = try HandshakeRound.cost(
+        .init(tls: tls, resumes: security == .resumed), uploads: connections,
+        shouldStop: shouldStop)
+    else { return [] }
+    return [
+      ("connectionsPerSecond", [cost.perSecond]),
+      ("serverCpuMicroseconds", [cost.serverMicroseconds]),
+      ("clientCpuMicroseconds", [cost.clientMicroseconds]),
+      ("serverPerCoreSecond", [1e6 / cost.serverMicroseconds]),
+      ("clientPerCoreSecond", [1e6 / cost.clientMicroseconds]),
+      ("resumedShare", [cost.resumedShare]), ("failed", [Double(cost.failed)]),
+    ]
+  }
+}
+
+extension HandshakeRound {
+  /// What an upload costs in a setting, with a server and a client made for it; nil: it was
+  /// stopped.
+  static func cost(
+    _ setting: Setting, uploads: Int, shouldStop: () -> Bool
+  ) throws(CollectorRunError) -> Cost? {
     let round: HandshakeRound
-    do throws(TransportError) {
-      round = try HandshakeRound(
-        server: tls?.server, client: tls?.client, resumes: security == .resumed, job: message)
-    } catch {
+    do throws(TransportError) { round = try HandshakeRound(setting) } catch {
       throw .unreachable(error.description)
     }
     defer { round.stop() }
-    // Tickets of the first connections are what the others resume with.
-    round.make(Self.atOnce * 8)
-    guard wait(for: round) else { return [] }
-    let before = round.look
-    let began = clock()
-    round.make(connections)
-    guard wait(for: round) else { return [] }
-    let seconds = (clock() - began).seconds
-    let after = round.look
-    let each = 1 / Double(connections)
-    let server = Double(after.serverNanoseconds - before.serverNanoseconds) / 1e3 * each
-    let client = Double(after.clientNanoseconds - before.clientNanoseconds) / 1e3 * each
-    return [
-      ("connectionsPerSecond", [Double(connections) / seconds]),
-      ("serverCpuMicroseconds", [server]), ("clientCpuMicroseconds", [client]),
-      ("serverPerCoreSecond", [1e6 / server]), ("clientPerCoreSecond", [1e6 / client]),
-      ("resumedShare", [Double(after.resumed - before.resumed) * each]),
-      ("failed", [Double(after.failed - before.failed)]),
-    ]
-  }
-
-  /// false: it was stopped.
-  private func wait(for round: HandshakeRound) -> Bool {
-    while !round.isDone, !shouldStop() { usleep(2_000) }
-    return !shouldStop()
+    return round.measure(uploads, shouldStop: shouldStop)
   }
 }

@@ -5,8 +5,8 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// A server that only acknowledges, and a dispatcher that gives each upload a connection of its
-/// own: two loops, a thread each.
+/// A server that only acknowledges, and a dispatcher whose uploads have a connection of their own
+/// each, or find one open: two loops, a thread each.
 ///
 /// `@unchecked Sendable`: `server` and `dispatcher` are set in `init`; the rest guards itself.
 final class HandshakeRound: RPCHandler, @unchecked Sendable {
@@ -14,6 +14,9 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     var serverNanoseconds: Int64
     var clientNanoseconds: Int64
     var resumed: UInt64
+    /// Over the network, TLS and frames included, by the client.
+    var bytesWritten: UInt64
+    var bytesRead: UInt64
     var failed: Int
   }
 
@@ -46,9 +49,16 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
       message: message, check: encoder.check)
   }
 
-  init(
-    server: TLSServer?, client: TLSClient?, resumes: Bool, job: UploadJob
-  ) throws(TransportError) {
+  /// How the two sides speak to each other.
+  struct Setting {
+    var tls: (server: TLSServer, client: TLSClient)?
+    var resumes = false
+    var carrier = CarrierKind.flotilla
+    /// Uploads find a connection open: as many of those as uploads under way.
+    var isKept = false
+  }
+
+  init(_ setting: Setting, job: UploadJob = HandshakeRound.job) throws(TransportError) {
     self.job = job
     let reply = UploadReply(
       sequence: 1, duplicate: false, fixes: UInt32(BatchPool.fixesPerBatch), check: job.check)
@@ -56,13 +66,15 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
       preconditionFailure("an ack cannot be encoded")
     }
     self.ack = ack
-    let rpc = RPCServer(loop: serverLoop, tls: server, handler: self)
+    let rpc = RPCServer(loop: serverLoop, tls: setting.tls?.server, handler: self)
     self.server = rpc
     let port = try rpc.listen(host: "127.0.0.1", port: 0)
     var settings = UploadSettings(
-      endpoint: Endpoint(host: "127.0.0.1", port: port), use: .perUpload, seed: 1)
-    settings.tls = client
-    settings.resumedShare = resumes ? 1 : 0
+      endpoint: Endpoint(host: "127.0.0.1", port: port),
+      use: setting.isKept ? .pooled(HandshakeBench.atOnce) : .perUpload, seed: 1)
+    settings.tls = setting.tls?.client
+    settings.carrier = setting.carrier
+    settings.resumedShare = setting.resumes ? 1 : 0
     dispatcher = try UploadDispatcher(loop: clientLoop, settings: settings) { [unowned self] in
       take($0)
     }
@@ -73,11 +85,11 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
   func received(_ call: ServerCall, message: UnsafeRawBufferPointer) { call.reply(ack) }
   func cancelled(_ call: ServerCall) {}
 
-  /// Makes so many connections, `HandshakeBench.atOnce` of them at once.
-  func make(_ connections: Int) {
+  /// Makes so many uploads, `HandshakeBench.atOnce` of them at once.
+  func make(_ uploads: Int) {
     let jobs = course.withLock { course in
-      course.left = connections
-      return (0..<min(connections, HandshakeBench.atOnce)).map { _ in next(&course) }
+      course.left = uploads
+      return (0..<min(uploads, HandshakeBench.atOnce)).map { _ in next(&course) }
     }
     dispatcher.submit(jobs)
   }
@@ -108,10 +120,12 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
   var isDone: Bool { course.withLock { $0.left == 0 && $0.open == 0 } }
 
   var look: Look {
-    Look(
+    let counters = dispatcher.counters()
+    return Look(
       serverNanoseconds: serverLoop.sync { Self.threadNanoseconds },
       clientNanoseconds: clientLoop.sync { Self.threadNanoseconds },
-      resumed: dispatcher.counters().handshakesResumed,
+      resumed: counters.handshakesResumed, bytesWritten: counters.bytesWritten,
+      bytesRead: counters.bytesRead,
       failed: course.withLock { $0.failed })
   }
 
@@ -121,6 +135,42 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     // Cannot fail: every system here has this clock.
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// What an upload cost.
+  struct Cost: Equatable {
+    var serverMicroseconds: Double
+    var clientMicroseconds: Double
+    var bytesIn: Double
+    var bytesOut: Double
+    var perSecond: Double
+    var resumedShare: Double
+    var failed: Int
+  }
+
+  /// Makes so many uploads after some to warm up: tickets of the first connections are what the
+  /// others resume with, and kept connections are open then. nil: it was stopped.
+  func measure(_ uploads: Int, shouldStop: () -> Bool) -> Cost? {
+    make(HandshakeBench.atOnce * 8)
+    guard wait(shouldStop) else { return nil }
+    let (before, began) = (look, MonotonicClock.now)
+    make(uploads)
+    guard wait(shouldStop) else { return nil }
+    let (after, seconds) = (look, (MonotonicClock.now - began).seconds)
+    let each = 1 / Double(uploads)
+    return Cost(
+      serverMicroseconds: Double(after.serverNanoseconds - before.serverNanoseconds) / 1e3 * each,
+      clientMicroseconds: Double(after.clientNanoseconds - before.clientNanoseconds) / 1e3 * each,
+      bytesIn: Double(after.bytesWritten - before.bytesWritten) * each,
+      bytesOut: Double(after.bytesRead - before.bytesRead) * each,
+      perSecond: Double(uploads) / seconds,
+      resumedShare: Double(after.resumed - before.resumed) * each,
+      failed: after.failed - before.failed)
+  }
+
+  private func wait(_ shouldStop: () -> Bool) -> Bool {
+    while !isDone, !shouldStop() { usleep(2_000) }
+    return !shouldStop()
   }
 
   func stop() {

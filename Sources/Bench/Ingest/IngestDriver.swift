@@ -85,6 +85,7 @@ final class IngestDriver: Sendable {
     settings.openConnectionsMax = plan.sockets
     settings.tls = session.tls
     settings.carrier = plan.carrier
+    settings.resumedShare = plan.security == .resumed ? 1 : 0
     let made = try UploadDispatcher(loop: session.uploads, settings: settings) { [self] report in
       take(report)
     }
@@ -165,7 +166,7 @@ final class IngestDriver: Sendable {
   /// Counts from here on.
   func beginWindow() { course.withLock { $0.beginWindow() } }
 
-  var bytesWritten: UInt64 { dispatcher.withLock { $0 }?.counters().bytesWritten ?? 0 }
+  var counters: UploadCounters { dispatcher.withLock { $0 }?.counters() ?? UploadCounters() }
 
   var tally: Tally { course.withLock { $0.tally } }
 

@@ -17,8 +17,8 @@ final class IngestSession {
 
   /// Under load; the collector's own default.
   static let groupDelayMilliseconds = 2
-  /// In a closed loop, where the queue is as long as the plan says: eight thousand batches under way
-  /// wait longer than the collector lets them, and its refusals would be what is measured.
+  /// In a closed loop, where the queue is as long as the plan says: eight thousand batches under
+  /// way wait longer than the collector lets them, and its refusals would be what is measured.
   private static let queueDelayMilliseconds = 60_000
 
   init(
@@ -83,11 +83,14 @@ final class IngestSession {
         as: SnapshotReply.self)
       return IngestWindow.Look(
         at: MonotonicClock.now, server: server, client: .current(),
-        bytesWritten: driver.bytesWritten)
+        sent: driver.counters)
     } catch {
       throw .unreachable("\(error)")
     }
   }
+
+  /// What the collector's process has used; nil: it cannot be read.
+  var collectorMetrics: ProcessMetrics? { collector.metrics() }
 
   func stop() {
     calls.close()

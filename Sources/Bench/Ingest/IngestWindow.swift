@@ -1,5 +1,6 @@
 internal import Measure
 internal import SimulationCore
+internal import Transport
 internal import Wire
 
 /// What was seen of a round, and what it comes to.
@@ -9,8 +10,8 @@ struct IngestWindow {
     var at: WallInstant
     var server: SnapshotReply
     var client: ProcessMetrics
-    /// Handed to the kernel since the first connection, frames and headers included.
-    var bytesWritten: UInt64
+    /// Since the first connection; bytes with frames and headers.
+    var sent: UploadCounters
   }
 
   /// Before the first connection.
@@ -28,7 +29,7 @@ struct IngestWindow {
     let each = max(batches, 1)
     let client = end.client.cpuMicroseconds - begin.client.cpuMicroseconds
     let server = end.server.cpuMicroseconds - begin.server.cpuMicroseconds
-    let bytes = Double(end.bytesWritten - begin.bytesWritten)
+    let bytes = Double(end.sent.bytesWritten - begin.sent.bytesWritten)
     var figures: [(figure: String, samples: [Double])] = [
       ("batchesPerSecond", [batches / (end.at - begin.at).seconds]),
       ("clientCpuMicroseconds", [Double(client) / each]),
@@ -39,8 +40,15 @@ struct IngestWindow {
     ]
     if plan.sharing != .perUpload { figures += memory(sockets: Double(plan.sockets)) }
     if plan.isDurable { figures += store }
+    if plan.security == .resumed { figures.append(("resumedShare", resumedShare)) }
     figures += [("shed", [grown(.shed)]), ("failed", [Double(tally.failed)])]
     return figures
+  }
+
+  private var resumedShare: [Double] {
+    let resumed = end.sent.handshakesResumed - begin.sent.handshakesResumed
+    let all = resumed + end.sent.handshakesFull - begin.sent.handshakesFull
+    return all > 0 ? [Double(resumed) / Double(all)] : []
   }
 
   private func memory(sockets: Double) -> [(figure: String, samples: [Double])] {

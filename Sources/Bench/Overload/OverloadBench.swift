@@ -2,7 +2,7 @@ package import Coordinator
 package import Measure
 package import SimulationCore
 internal import Telemetry
-internal import Transport
+package import Transport
 internal import Wire
 
 /// A collector that is offered more than it can do.
@@ -24,6 +24,8 @@ package struct OverloadBench {
     package var phones = 200_000
     /// Counts the connections that all phones share.
     package var connections = 64
+    /// Says how uploads stand on the wire.
+    package var carrier = CarrierKind.flotilla
     /// The most that one may hold, so that to refuse a batch is cheap beside taking it; with
     /// small ones the two refusals for each that is taken are most of what the collector does.
     package var fixesPerBatch = 500

@@ -42,7 +42,7 @@ final class OverloadSession {
       phones: plan.phones, templates: plan.templates, start: start, limit: plan.latencyLimit)
     do throws(TransportError) {
       sender = try OpenLoopSender(
-        loop: loops.uploads, to: endpoint, connections: plan.connections,
+        loop: loops.uploads, to: endpoint, carrier: plan.carrier, connections: plan.connections,
         deadline: deadline, source: tally)
     } catch {
       throw .unreachable(error.description)

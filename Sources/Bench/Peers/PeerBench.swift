@@ -1,4 +1,5 @@
 package import SimulationCore
+internal import Transport
 
 /// One load offered to Flotilla and to its peers in turn: a round runs each once, so that a slow
 /// moment of the machine touches them alike, and what counts are the ratios of a round.
@@ -35,9 +36,11 @@ package struct PeerBench: Benchmark {
     self.plan = plan
     self.folder = folder
     self.shouldStop = shouldStop
-    // gRPC needs seconds to open 10,000 channels, and its paced figures are no bar.
+    // gRPC needs seconds to open 10,000 channels, and its paced figures are no bar. Flotilla's gRPC
+    // is held against gRPC.
     programs = PeerProgram.allCases.filter { program in
       program.isBuilt(in: folder) && (program != .unary || plan.pace == nil)
+        && (program == .unary || plan.carrier == .flotilla)
     }
     own = IngestBench(plan, place, shouldStop: shouldStop)
   }
@@ -51,6 +54,10 @@ package struct PeerBench: Benchmark {
   package var bars: [BenchBar] {
     let bars: [(PeerProgram, BenchBar)] =
       switch (plan.connections, plan.inFlight, plan.pace) {
+      case (1_000, 1, nil) where plan.carrier == .grpc:
+        [(.unary, BenchBar("rateToGrpcUnary", .atLeast(3)))]
+      case (1_000, 8, nil) where plan.carrier == .grpc:
+        [(.unary, BenchBar("rateToGrpcUnary", .atLeast(6)))]
       case (1_000, 1, nil):
         [
           (.dictionary, BenchBar("rateToCDictionary", .atLeast(0.8))),
@@ -111,6 +118,8 @@ package struct PeerBench: Benchmark {
     IngestPlan(.perPhone, connections: 1_000, inFlight: 8),
     IngestPlan(.perPhone, connections: 1_000, pace: 5_000),
     IngestPlan(.perPhone, connections: 10_000, pace: 20_000),
+    IngestPlan(.perPhone, connections: 1_000, carrier: .grpc),
+    IngestPlan(.perPhone, connections: 1_000, inFlight: 8, carrier: .grpc),
   ]
 
   private static let shown: Set<String> = [

@@ -50,6 +50,7 @@ package struct CapacityBench {
     record.goal = plan.goal
     record.fixesPerBatch = plan.fixesPerBatch
     record.connections = plan.connections
+    if plan.carrier != .flotilla { record.carrier = plan.carrier.rawValue }
     record.isPinned = isPinned
     record.store = "sqlite, synchronous=FULL"
   }

@@ -3,6 +3,7 @@ internal import Collector
 internal import Coordinator
 internal import Measure
 package import SimulationCore
+package import Transport
 
 /// What a measurement of a collector's capacity does.
 package struct CapacityPlan: Sendable {
@@ -20,6 +21,8 @@ package struct CapacityPlan: Sendable {
   package var fixesPerBatch: Int
   /// Counts the connections that all phones share.
   package var connections = 64
+  /// Says how uploads stand on the wire.
+  package var carrier = CarrierKind.flotilla
   /// Searches, one after the other.
   package var searches: Int
   /// Is the load at which the first search begins, in batches/s.
@@ -68,6 +71,7 @@ package struct CapacityPlan: Sendable {
     plan.connections = connections
     plan.fixesPerBatch = fixesPerBatch
     plan.latencyLimit = latencyLimit
+    plan.carrier = carrier
     return plan
   }
 

@@ -72,6 +72,10 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   package var fixesPerBatch = 0
   /// Is the number of connections that the generator held open.
   package var connections = 0
+  /// Names the carrier of the uploads; absent: the program's own frames.
+  package var carrier: String?
+  /// Is what TLS costs, which `perCore` bears; absent: connections are in the clear.
+  package var tls: TLSCost?
   /// Is true where generator and collector were each pinned to a core of their own.
   package var isPinned = false
   /// Names the store of the collector and how it synchronises; empty: nothing was measured.
@@ -90,6 +94,15 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   @Nullable package var law: LawRecord?
   /// Why there is no law, or what it was fitted to.
   package var lawNote = ""
+
+  /// Says how uploads travel, in words for a sentence.
+  package var wireWords: String {
+    let carrier = carrier.map { "\($0), " } ?? ""
+    guard let tls else { return "\(carrier)no TLS" }
+    return """
+      \(carrier)TLS 1.3 with \(tls.key), \(Figure.percent(tls.resumedShare)) resumed, measured apart
+      """
+  }
 
   /// Is how many times the upper bound the generator has to offer alone to count as strong.
   package static let generatorMargin = 1.3

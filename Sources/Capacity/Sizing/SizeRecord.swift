@@ -164,9 +164,9 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   }
 
   /// Says under which conditions the capacity was found.
-  package static var caveat: String {
+  private static func caveat(_ wire: String) -> String {
     let systems = PhoneSystem.names.joined(separator: " or ")
-    return "reference collector, loopback, no TLS, phones with \(systems)"
+    return "reference collector, loopback, \(wire), phones with \(systems)"
   }
 
   /// Computes the size of an input and how far it may be off; `seed` draws the points of the study.
@@ -216,7 +216,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     assumptions = input.assumptions
     sensitivity = study.sensitivity
     swings = study.swings
-    caveat = Self.caveat
+    caveat = Self.caveat(input.wireWords)
   }
 
   private static func threeDigits(_ value: Double) -> Double {

@@ -173,6 +173,7 @@ final class CollectorGroup {
   /// Returns what was used since the live part began.
   func use(_ uploads: [UploadCounters]) -> CollectorUse {
     var use = CollectorUse(address: address, isOurs: isOurs)
+    for member in members { use.compressed.merge(member.compressed, uniquingKeysWith: +) }
     let spent = members.compactMap { $0.spent() }
     if spent.count == members.count { use.spent = spent.sum }
     if let database, let before = databaseBefore {

@@ -216,6 +216,9 @@ final class CollectorHandle {
     return metrics()?.since(before)
   }
 
+  /// What of this run's control calls travelled compressed so far.
+  var compressed: [CollectorMethod: CompressedMessages] { link.compressed }
+
   /// Counts how often the child was started again.
   var restarts: Int { child?.restarts ?? 0 }
 

@@ -22,9 +22,13 @@ final class CollectorLink: Sendable {
     loop: EventLoop, endpoint: Endpoint, carrier: CarrierKind = .flotilla, tls: TLSClient? = nil,
     token: String?, runID: String
   ) {
-    client = RPCClient(loop: loop, to: endpoint, carrier: carrier, tls: tls, token: token)
+    client = RPCClient(
+      loop: loop, to: endpoint, carrier: carrier, tls: tls, token: token, compresses: true)
     self.runID = runID
   }
+
+  /// What of these calls travelled compressed so far.
+  var compressed: [CollectorMethod: CompressedMessages] { client.compressed }
 
   func close() { client.close() }
 

@@ -27,6 +27,7 @@ final class LiveSession {
   let pushes: PushLog
   private let uplink: WireUplink
   private let isSecured: Bool
+  private let isPacked: Bool
   private let loops: RunLoops
   /// Holds the identities that did not hold at some snapshot.
   let violationLog = ViolationLog()
@@ -46,6 +47,7 @@ final class LiveSession {
     let scenario = plan.scenario
     self.loops = loops
     isSecured = collectors.tls != nil
+    isPacked = plan.codec == .packed
     fleet = warm.fleet
     pushes = PushLog(of: warm.fleet.phones)
     restored = warm.base
@@ -174,6 +176,11 @@ final class LiveSession {
     if isSecured {
       sending.handshakes = .init(
         full: Int(counters.handshakesFull), resumed: Int(counters.handshakesResumed))
+    }
+    if !isPacked {
+      let bytes = encodedBytes
+      sending.payloads = .init(
+        count: uplink.encodedBatches, plainBytes: bytes.plain, bytes: bytes.payload)
     }
     sending.connectFailures = Int(counters.connectFailures)
     sending.retries = Int(counters.retries)

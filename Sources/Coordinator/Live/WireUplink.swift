@@ -43,6 +43,8 @@ final class WireUplink: Uplink {
       tools.withLock { ($0.batches.plainBytes, $0.batches.payloadBytes) }
     }
 
+    var count: Int { tools.withLock { $0.batches.batches } }
+
     func registration(_ request: RegisterRequest) throws(WireError) -> [UInt8] {
       try tools.withLock { tools throws(WireError) in try tools.messages.encode(request) }
     }
@@ -62,6 +64,9 @@ final class WireUplink: Uplink {
     self.versions = versions
     lanes = (0..<shards).map { _ in EncoderLane(codec) }
   }
+
+  /// Counts the batches encoded so far.
+  var encodedBatches: Int { lanes.reduce(0) { $0 + $1.count } }
 
   /// Counts the bytes of columns so far, and of the payloads that they became.
   var encodedBytes: (plain: Int, payload: Int) {

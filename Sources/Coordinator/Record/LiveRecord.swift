@@ -3,7 +3,9 @@ internal import Measure
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
+internal import Telemetry
 internal import Transport
+internal import Wire
 
 /// Holds a live run that has ended, as values from which its record is made.
 struct EndedRun: Sendable {
@@ -39,6 +41,8 @@ struct CollectorUse: Sendable {
   var parts: [Part] = []
   /// Is what the server of their store has used; nil where it is not this run's.
   var database: ProcessMetrics?
+  /// Holds what of the calls beside uploads travelled compressed, by method.
+  var compressed: [CollectorMethod: CompressedMessages] = [:]
 
   /// Is one of several collectors.
   struct Part: Sendable {
@@ -155,12 +159,15 @@ struct LiveRecord {
   }
 
   private func fillTraffic(_ record: inout RunRecord, _ sending: SendingAccount) {
+    record.scenario.encoding = plan.scenario.encoding.rawValue
+    record.scenario.dictionary = plan.dictionary?.id
     record.traffic.bytesSent = sending.bytesSent
     record.traffic.bytesReceived = sending.bytesReceived
     record.traffic.connections = sending.connections
     record.traffic.handshakes = sending.handshakes.map {
       .init(full: $0.full, resumed: $0.resumed)
     }
+    record.traffic.compressed = compressed(sending)
     record.errors["connect-failures"] = sending.connectFailures
     record.errors["retries"] = sending.retries
     record.errors["retries-withheld"] = sending.retriesWithheld
@@ -170,6 +177,23 @@ struct LiveRecord {
     let bytes = Double(sending.bytesSent)
     record.traffic.bytesPerBatch = bytes / Double(metrics.batchesAcknowledged)
     record.traffic.bytesPerFix = bytes / Double(metrics.fixesAcknowledged)
+  }
+
+  /// Returns what travelled compressed, uploads first, then by what was saved; nil: nothing did.
+  private func compressed(_ sending: SendingAccount) -> [RunRecord.Traffic.Compressed]? {
+    var rows: [RunRecord.Traffic.Compressed] = run.collector.compressed.map { method, messages in
+      .init(
+        kind: "\(method)", messages: messages.count, plainBytes: messages.plainBytes,
+        bytes: messages.bytes)
+    }
+    rows.sort { ($1.saved, $0.kind) < ($0.saved, $1.kind) }
+    if let payloads = sending.payloads {
+      rows.insert(
+        .init(
+          kind: "upload", messages: payloads.count, plainBytes: payloads.plainBytes,
+          bytes: payloads.bytes), at: 0)
+    }
+    return rows.isEmpty ? nil : rows
   }
 
   /// Returns "generator", or for the later ones of several processes "generator 2" and so on.

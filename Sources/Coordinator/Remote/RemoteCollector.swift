@@ -20,7 +20,8 @@ package final class RemoteCollector {
   package init(_ endpoint: Endpoint, token: String?, tls: TLSClient? = nil) {
     self.endpoint = endpoint
     loop = EventLoop(name: "flotilla.watch")
-    client = RPCClient(loop: loop, to: endpoint, tls: tls, token: token)
+    client = RPCClient(
+      loop: loop, to: endpoint, tls: tls, token: token, compresses: true)
     loop.start()
   }
 

@@ -16,6 +16,9 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   /// Counts the TLS handshakes with certificates, and those that went on from an earlier session;
   /// absent without TLS.
   package var handshakes: Handshakes?
+  /// Counts the batches whose payloads were compressed or left plain, and their bytes; absent where
+  /// batches are packed, which nothing makes smaller.
+  package var payloads: Payloads?
   /// Counts the attempts to connect that failed.
   package var connectFailures = 0
   /// Counts the attempts after an upload's first.
@@ -49,6 +52,23 @@ package struct SendingAccount: Codable, Equatable, Sendable {
     }
   }
 
+  /// Counts payloads of batches in a general encoding.
+  package struct Payloads: Codable, Equatable, Sendable {
+    /// Counts the batches.
+    package var count = 0
+    /// Sums their sizes before compression, in bytes.
+    package var plainBytes = 0
+    /// Sums their sizes as they travelled, in bytes.
+    package var bytes = 0
+
+    /// Makes counts from their parts.
+    package init(count: Int, plainBytes: Int, bytes: Int) {
+      self.count = count
+      self.plainBytes = plainBytes
+      self.bytes = bytes
+    }
+  }
+
   /// Makes the account of a sender that sent nothing.
   package init() {}
 
@@ -63,6 +83,12 @@ package struct SendingAccount: Codable, Equatable, Sendable {
       handshakes = Handshakes(
         full: more.full + (handshakes?.full ?? 0),
         resumed: more.resumed + (handshakes?.resumed ?? 0))
+    }
+    if let more = other.payloads {
+      payloads = Payloads(
+        count: more.count + (payloads?.count ?? 0),
+        plainBytes: more.plainBytes + (payloads?.plainBytes ?? 0),
+        bytes: more.bytes + (payloads?.bytes ?? 0))
     }
     connectFailures += other.connectFailures
     retries += other.retries

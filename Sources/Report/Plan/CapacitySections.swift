@@ -29,12 +29,14 @@ struct CapacitySections {
       notes: [
         """
         Batches of \(capacity.fixesPerBatch) fixes, encoded beforehand, over \
-        \(capacity.connections) connections; arrivals by chance, no retries; store: \
+        \(capacity.connections) connections\(carrier); arrivals by chance, no retries; store: \
         \(capacity.store); a fresh collector for every trial; \
         \(capacity.isPinned ? "collector and generator on a core each" : "nothing pinned").
         """
       ])
   }
+
+  private var carrier: HTML { capacity.carrier.map { " over \($0)" } ?? "" }
 
   /// By load: the trials that count.
   private var loads: [(load: Double, trials: [TrialRecord])] {

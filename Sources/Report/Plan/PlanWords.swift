@@ -141,7 +141,22 @@ package enum PlanWords {
             ? "; less than 1.3 × the upper bound: it may be what is measured" : ""),
       ],
     ]
-    return rows + lawRows(capacity)
+    return rows + tlsRows(capacity) + lawRows(capacity)
+  }
+
+  private static func tlsRows(_ capacity: CapacityRecord) -> [[String]] {
+    guard let tls = capacity.tls else { return [] }
+    func time(_ upload: TLSCost.Upload) -> String { Figure.time(upload.cpuSeconds * 1e6) }
+    return [
+      [
+        "TLS takes",
+        """
+        \(Figure.percent(tls.coreShare)) of the cores: \(time(tls.mean)) of an upload, \
+        \(time(tls.full)) with a full handshake (\(tls.key)), \(time(tls.resumed)) with a resumed \
+        one, \(Figure.percent(tls.resumedShare)) of them resumed; bounds and trials are without it
+        """,
+      ]
+    ]
   }
 
   private static func lawRows(_ capacity: CapacityRecord) -> [[String]] {

@@ -74,6 +74,12 @@ struct SizeSections {
     if let seconds = capacity?.cpuSecondsPerBatch {
       rows.append(["CPU time of the collector’s core", Figure.time(seconds * 1e6)])
     }
+    if let tls = capacity?.tls {
+      rows.append([
+        "CPU time of TLS beside it",
+        "\(Figure.time(tls.mean.cpuSeconds * 1e6)), \(Figure.percent(tls.coreShare)) of the cores",
+      ])
+    }
     if let overhead = assumed("overheadInBytes") {
       rows.append([
         "bytes in",

@@ -254,7 +254,28 @@ struct FirstScreen {
           """
         }
       }
-    return [scale, whereabouts, cost]
+    return [scale, written, whereabouts, cost]
+  }
+
+  /// How batches were written, which decides their bytes.
+  private var written: HTML? {
+    guard let bytes = facts.cite("traffic.bytesPerFix", .quantity) else { return nil }
+    let words: String? =
+      switch record.scenario.encoding {
+      case "packed": "packed columns, the smallest encoding there is here"
+      case "columns" where record.scenario.dictionary != nil:
+        "columns through zstd with a dictionary"
+      case "columns": "columns through zstd"
+      case "rows": "rows, a plain message a fix"
+      case "rows-gzip": "rows through gzip, as most backends have them"
+      case "rows-zstd": "rows through zstd"
+      case _: nil
+      }
+    return words.map { words -> HTML in
+      let words = HTML.text(words)
+      return
+        "Phones wrote their batches as \(words): \(bytes) bytes sent for each fix, frames included."
+    }
   }
 
   private var whereabouts: HTML {

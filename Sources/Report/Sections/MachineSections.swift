@@ -30,6 +30,9 @@ struct TrafficSection {
       facts.rows.append(["resumed TLS handshakes", Figure.grouped(handshakes.resumed)])
     }
     var tables: [Fold] = [.facts("Traffic as a table", facts)]
+    if let compressed = traffic.compressed {
+      tables.append(.facts("What compression saved, by kind of message", Self.saved(compressed)))
+    }
     if let plot {
       tables.append(.curve("Traffic over time as a table", plot.rows { Figure.bytes(Int($0)) }))
     }
@@ -45,6 +48,21 @@ struct TrafficSection {
         y: .fromZero(to: (plot?.top() ?? 1) / 1_024, ticks: 4, text: Figure.quantity)
           .times(1_024), unit: "KiB/s"),
       tables: tables)
+  }
+}
+
+extension TrafficSection {
+  /// What travelled compressed, in both directions.
+  static func saved(_ rows: [RunRecord.Traffic.Compressed]) -> Table {
+    Table(
+      head: ["messages of", "messages", "before", "as sent", "saved"],
+      rows: rows.map { row in
+        let share = row.plainBytes > 0 ? Double(row.saved) / Double(row.plainBytes) : 0
+        return [
+          row.kind == "upload" ? "upload (payloads)" : row.kind, Figure.grouped(row.messages),
+          Figure.bytes(row.plainBytes), Figure.bytes(row.bytes), Figure.percent(share),
+        ]
+      })
   }
 }
 

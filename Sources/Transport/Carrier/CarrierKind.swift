@@ -12,13 +12,17 @@ package enum CarrierKind: String, CaseIterable, Sendable {
   /// Begins a connection of a client on a stream that has just been opened.
   func makeClient(
     on link: Link, authority: String,
-    metadata: [(key: String, value: [UInt8])], tag: Int, owner: any ClientCarrierOwner
+    metadata: [(key: String, value: [UInt8])], tag: Int, compresses: Bool,
+    owner: any ClientCarrierOwner
   ) -> any ClientCarrier {
     switch self {
-    case .flotilla: FlotillaClientCarrier(on: link, metadata: metadata, tag: tag, owner: owner)
+    case .flotilla:
+      FlotillaClientCarrier(
+        on: link, metadata: metadata, tag: tag, compresses: compresses, owner: owner)
     case .grpc:
       GRPCClientCarrier(
-        on: link, authority: authority, metadata: metadata, tag: tag, owner: owner)
+        on: link, authority: authority, metadata: metadata, tag: tag, compresses: compresses,
+        owner: owner)
     }
   }
 
@@ -36,15 +40,18 @@ package enum CarrierKind: String, CaseIterable, Sendable {
 extension EventLoop {
   /// Begins to connect; the first call may be opened at once.
   ///
-  /// - Parameter dial: how the stream is secured; nil: not at all.
+  /// - Parameters:
+  ///   - dial: how the stream is secured; nil: not at all.
+  ///   - compresses: long messages travel compressed, in both directions, where the server agrees.
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
     dial: TLSDial? = nil, metadata: [(key: String, value: [UInt8])], tag: Int,
-    owner: any ClientCarrierOwner
+    compresses: Bool = false, owner: any ClientCarrierOwner
   ) throws(ConnectError) -> any ClientCarrier {
     let stream = try connect(to: address, from: source, noDelay: noDelay, dial: dial)
     let link = Link(stream, on: self, isConnected: false)
     return kind.makeClient(
-      on: link, authority: address.authority, metadata: metadata, tag: tag, owner: owner)
+      on: link, authority: address.authority, metadata: metadata, tag: tag,
+      compresses: compresses, owner: owner)
   }
 }

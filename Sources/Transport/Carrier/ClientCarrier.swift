@@ -55,6 +55,10 @@ protocol ClientCarrierOwner: AnyObject {
   func connected(_ connection: Int, at instant: WallInstant)
   /// A message of the answer; valid until this returns.
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer)
+  /// A request travels compressed.
+  func sent(_ method: CollectorMethod, plainBytes: Int, bytes: Int)
+  /// A message of an answer, which follows, came compressed.
+  func received(_ call: ClientCall, plainBytes: Int, bytes: Int)
   /// The last word on a call.
   func ended(_ call: ClientCall, _ status: CallStatus)
   /// Flow control let go, or calls have ended: those that waited may go.
@@ -63,4 +67,11 @@ protocol ClientCarrierOwner: AnyObject {
   func goesAway(_ connection: Int)
   /// The connection is gone, and with it the calls that were open.
   func ended(_ connection: Int, _ end: LinkError, open: [ClientCall])
+}
+
+extension ClientCarrierOwner {
+  /// Who asks for no compression has nothing to count.
+  func sent(_ method: CollectorMethod, plainBytes: Int, bytes: Int) {}
+  /// Who asks for no compression has nothing to count.
+  func received(_ call: ClientCall, plainBytes: Int, bytes: Int) {}
 }

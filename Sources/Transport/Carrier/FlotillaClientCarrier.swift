@@ -17,6 +17,8 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   private var settings = CarrierSettings()
   private var sendWindow = Carrier.windowBytes
   private var consumed = 0
+  /// Whether messages are compressed where the server agrees and it is worth it.
+  private let compresses: Bool
 
   /// The last HEADERS. Once a call of theirs has succeeded, the next of that kind repeat them.
   private struct Opening {
@@ -32,17 +34,22 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     }
   }
 
-  /// The preface waits in the output for the first call.
+  /// The preface, and what this side decodes, wait in the output for the first call.
   init(
-    on link: Link, metadata: [(key: String, value: [UInt8])], tag: Int,
+    on link: Link, metadata: [(key: String, value: [UInt8])], tag: Int, compresses: Bool,
     owner: any ClientCarrierOwner
   ) {
+    self.compresses = compresses
     self.link = link
     self.tag = tag
     self.owner = owner
     self.metadata = metadata
     link.start(for: self)
     link.append { FrameEncoder.preface(into: &$0) }
+    guard compresses else { return }
+    var settings = CarrierSettings()
+    settings.takesCompressed = true
+    link.append { FrameEncoder.settings(settings, into: &$0) }
   }
 
   var isConnected: Bool { link.isConnected }
@@ -66,19 +73,34 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     if !repeats {
       opening = Opening(method: method, timeoutMilliseconds: milliseconds, stream: stream)
     }
+    let packed = packed(message, method)
     link.write { output in
       if !repeats {
         FrameEncoder.headers(
           stream: stream, path: method.path, timeoutMilliseconds: milliseconds,
           metadata: metadata, into: &output)
       }
-      message.withUnsafeBytes {
+      (packed ?? message).withUnsafeBytes {
         FrameEncoder.message(
-          stream: stream, $0, endOfStream: true, repeatsHeaders: repeats, into: &output)
+          stream: stream, $0, endOfStream: true, repeatsHeaders: repeats,
+          isCompressed: packed != nil, into: &output)
       }
     }
-    sendWindow -= FrameEncoder.dataBytes(ofMessage: message.count)
+    sendWindow -= FrameEncoder.dataBytes(ofMessage: (packed ?? message).count)
     return ClientCall(connection: tag, number: stream)
+  }
+
+  /// The message as a zstd frame; nil: it goes as it is.
+  private func packed(_ message: [UInt8], _ method: CollectorMethod) -> [UInt8]? {
+    guard compresses, settings.takesCompressed, message.count >= MessageCompressor.messageBytesMin
+    else { return nil }
+    var packed = ByteBuffer(capacity: 0)
+    let isSmaller = message.withUnsafeBytes {
+      link.loop.compressor.compress($0, .zstd, into: &packed)
+    }
+    guard isSmaller else { return nil }
+    owner?.sent(method, plainBytes: message.count, bytes: packed.count)
+    return packed.copyBytes()
   }
 
   func flush() { link.flush() }
@@ -128,18 +150,37 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     guard let assembly = streams[frame.stream] else { return }
     let call = ClientCall(connection: tag, number: frame.stream)
     if assembly == nil,
-      let message = try PartialMessage.whole(frame.body, settings.messageBytesMax)
+      let message = try PartialMessage.whole(
+        frame.body, settings.messageBytesMax, takesCompressed: compresses)
     {
-      owner?.received(call, message)
+      try received(call, message, isCompressed: frame.body[0] != 0)
       return endIfLast(frame)
     }
-    let parts = assembly ?? PartialMessage(messageBytesMax: settings.messageBytesMax)
+    let parts =
+      assembly
+      ?? PartialMessage(
+        messageBytesMax: settings.messageBytesMax, takesCompressed: compresses)
     streams.update(frame.stream) { $0 = parts }
     parts.assembler.begin(frame.body)
-    while let message = try parts.assembler.next() { owner?.received(call, message) }
+    while let message = try parts.assembler.next() {
+      try received(call, message, isCompressed: parts.assembler.isCompressed)
+    }
     parts.assembler.end()
     if !parts.assembler.holdsPartOfMessage { streams.update(frame.stream) { $0 = nil } }
     endIfLast(frame)
+  }
+
+  private func received(
+    _ call: ClientCall, _ message: UnsafeRawBufferPointer, isCompressed: Bool
+  ) throws(WireError) {
+    guard isCompressed else {
+      owner?.received(call, message)
+      return
+    }
+    let plain = try link.loop.compressor.decompress(
+      message, .zstd, limit: settings.messageBytesMax)
+    owner?.received(call, plainBytes: plain.count, bytes: message.count)
+    owner?.received(call, plain)
   }
 
   /// A server's last DATA frame says that the call has ended with OK.

@@ -12,6 +12,8 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
   private var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
   private var hasSentSettings = false
+  /// The client decodes compressed answers, and has heard that this side decodes its messages.
+  private var compresses = false
   /// DATA bytes that the client may still send; counts down as they come.
   private var receiveWindow: Int
   private var consumedBytes = 0
@@ -68,7 +70,9 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     case .cancel: connection.cancelled(frame.stream)
     case .settings:
       // Said once, before the first call: the difference to the default is what changes.
-      sendWindow += try CarrierSettings(frame.body).windowBytes - Carrier.windowBytes
+      let settings = try CarrierSettings(frame.body)
+      sendWindow += settings.windowBytes - Carrier.windowBytes
+      agree(settings)
     case .ping:
       guard !frame.flags.contains(.acknowledgement) else { return }
       connection.pings(frame.body.loadBigEndian(UInt64.self, at: 0))
@@ -76,6 +80,13 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     case .goAway: connection.clientGoesAway()
     case .status: throw .malformedFrame(.status, reason: "a client sends none")
     }
+  }
+
+  /// Who decodes compressed messages hears that this side does, before anything else.
+  private func agree(_ settings: CarrierSettings) {
+    guard settings.takesCompressed, !hasSentSettings else { return }
+    compresses = true
+    write { _ in }
   }
 
   private func headers(
@@ -89,7 +100,8 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     guard isTaken, let method else { return }
     opening = (method, headers.timeoutMilliseconds)
     _ = connection.opens(
-      frame.stream, method, timeoutMilliseconds: headers.timeoutMilliseconds)
+      frame.stream, method, timeoutMilliseconds: headers.timeoutMilliseconds,
+      encoding: compresses ? .zstd : .identity)
   }
 
   /// A new stream: their numbers only grow.
@@ -111,7 +123,8 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     }
     connection.countStart(of: opening.method)
     return connection.opens(
-      frame.stream, opening.method, timeoutMilliseconds: opening.timeoutMilliseconds)
+      frame.stream, opening.method, timeoutMilliseconds: opening.timeoutMilliseconds,
+      encoding: compresses ? .zstd : .identity)
   }
 
   private func data(_ frame: Frame, for connection: ServerConnection) throws(WireError) {
@@ -139,8 +152,21 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   // MARK: frames out
 
   func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {
+    if compresses, message.count >= MessageCompressor.messageBytesMin {
+      var packed = ByteBuffer(capacity: 0)
+      if server.loop.compressor.compress(message, .zstd, into: &packed) {
+        return send(call, packed.readable, isLast: isLast, isCompressed: true)
+      }
+    }
+    send(call, message, isLast: isLast, isCompressed: false)
+  }
+
+  private func send(
+    _ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool, isCompressed: Bool
+  ) {
     enqueue(dataBytes: FrameEncoder.dataBytes(ofMessage: message.count)) {
-      FrameEncoder.message(stream: call, message, endOfStream: isLast, into: &$0)
+      FrameEncoder.message(
+        stream: call, message, endOfStream: isLast, isCompressed: isCompressed, into: &$0)
     }
   }
 
@@ -168,6 +194,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
       settings.streamsMax = server.limits.streamsMax
       settings.messageBytesMax = server.limits.messageBytesMax
       settings.dictionary = server.limits.dictionary
+      settings.takesCompressed = compresses
       // A client knows the defaults; only a server that differs has something to say.
       if settings != CarrierSettings() {
         link.append { FrameEncoder.settings(settings, into: &$0) }

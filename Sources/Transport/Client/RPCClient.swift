@@ -46,18 +46,22 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private var timer: LoopTimer?
   private var generation = 0
   private var isClosed = false
+  private let compresses: Bool
+  private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
 
   /// - Parameters:
   ///   - tls: what secures its connections; nil: they are in the clear.
+  ///   - compresses: long messages travel compressed, in both directions, where the server agrees.
   ///   - onLoss: on the loop's thread, when an open connection is gone, after the calls that were
   ///     open on it have failed with UNAVAILABLE.
   package init(
     loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla,
-    tls: TLSClient? = nil, token: String? = nil,
+    tls: TLSClient? = nil, token: String? = nil, compresses: Bool = false,
     onLoss: @escaping @Sendable (LinkError) -> Void = { _ in }
   ) {
     self.loop = loop
     self.tls = tls
+    self.compresses = compresses
     self.carrier = carrier
     self.endpoint = endpoint
     self.onLoss = onLoss
@@ -146,6 +150,11 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     }
   }
 
+  /// What travelled compressed so far, by method, requests and answers together.
+  package var compressed: [CollectorMethod: CompressedMessages] {
+    compression.withLock { $0 }
+  }
+
   // MARK: on the loop
 
   private func begin(
@@ -179,7 +188,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     do throws(ConnectError) {
       let fresh = try loop.openCarrier(
         carrier, to: address, dial: tls.map { TLSDial(client: $0, host: endpoint.host) },
-        metadata: metadata, tag: generation, owner: self)
+        metadata: metadata, tag: generation, compresses: compresses, owner: self)
       channels[generation] = fresh
       return fresh
     } catch {
@@ -221,6 +230,15 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     } else {
       pending[call]?.message = Array(message)
     }
+  }
+
+  func sent(_ method: CollectorMethod, plainBytes: Int, bytes: Int) {
+    compression.withLock { $0[method, default: .init()].add(plainBytes: plainBytes, bytes: bytes) }
+  }
+
+  func received(_ call: ClientCall, plainBytes: Int, bytes: Int) {
+    guard let method = pending[call]?.method else { return }
+    sent(method, plainBytes: plainBytes, bytes: bytes)
   }
 
   func ended(_ call: ClientCall, _ status: CallStatus) {

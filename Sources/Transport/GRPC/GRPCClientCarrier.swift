@@ -18,6 +18,10 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   /// The last timeout as text: a call whose timeout is about the same repeats it, and costs a byte.
   private var timeout: (milliseconds: Int64, text: [UInt8]) = (0, [])
 
+  /// Whether requests are compressed once the server has listed zstd.
+  private let compresses: Bool
+  private var serverTakesZstd = false
+
   /// What has come of an answer.
   private struct Answer {
     var parts: PartialMessage?
@@ -28,9 +32,10 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   init(
     on link: Link, authority: String, metadata: [(key: String, value: [UInt8])], tag: Int,
-    owner: any ClientCarrierOwner
+    compresses: Bool, owner: any ClientCarrierOwner
   ) {
     self.tag = tag
+    self.compresses = compresses
     self.owner = owner
     self.authority = authority
     scheme = link.isSecured ? "https" : "http"
@@ -72,7 +77,14 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   ) -> ClientCall {
     let messages = beginMessages(of: 0)
     messages.end = .endOfStream
-    bytesPending += message.withUnsafeBytes { messages.append($0, link.loop.compressor) }
+    let isWorthIt = message.count >= MessageCompressor.messageBytesMin
+    messages.encoding = compresses && serverTakesZstd && isWorthIt ? .zstd : .identity
+    let bytes = message.withUnsafeBytes { messages.append($0, link.loop.compressor) }
+    bytesPending += bytes
+    if bytes < message.count {
+      owner?.sent(
+        method, plainBytes: message.count, bytes: bytes - Carrier.messagePrefixBytes)
+    }
     var provider = flotilla_h2_provider(
       Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
     setTimeout(timeout)
@@ -134,11 +146,17 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
             add("grpc-timeout", wait)
             add("authorization", token)
             add("grpc-previous-rpc-attempts", previous)
+            if messages.encoding == .zstd { add("grpc-encoding", Self.zstd) }
             return nghttp2_submit_request(session.raw, nil, fields, count, &provider, stream)
           }
         }
       }
     }
+  }
+
+  private static var zstd: UnsafeRawBufferPointer {
+    let name = MessageEncoding.zstd.name
+    return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
   }
 
   private static func copied(
@@ -183,6 +201,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   }
 
   private func received(_ head: AnswerHead, on stream: Int32, isLast: Bool) {
+    serverTakesZstd = serverTakesZstd || head.acceptsZstd
     streams.update(UInt32(stream + 1) / 2) { answer in
       answer.encoding = head.encoding ?? answer.encoding
       if answer.status == nil, isLast || head.isForeign { answer.status = head.status }
@@ -229,6 +248,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     }
     let plain = try link.loop.compressor.decompress(
       message, encoding, limit: Carrier.messageBytesMax)
+    owner?.received(call, plainBytes: plain.count, bytes: message.count)
     owner?.received(call, plain)
   }
 
@@ -291,6 +311,7 @@ private struct AnswerHead {
   private var pushback: Int32?
   private var hasOtherContent = false
   private(set) var encoding: MessageEncoding?
+  private(set) var acceptsZstd = false
 
   mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     switch name.count {
@@ -303,6 +324,8 @@ private struct AnswerHead {
         GRPCText.number(value).flatMap { StatusCode(rawValue: UInt8(clamping: $0)) } ?? .unknown
     case 12 where name.equals("grpc-message"): text = GRPCText.percentDecoded(value)
     case 13 where name.equals("grpc-encoding"): encoding = MessageEncoding(name: value)
+    case 20 where name.equals("grpc-accept-encoding"):
+      acceptsZstd = RequestHead.encodings(in: value) & 1 << MessageEncoding.zstd.rawValue != 0
     case 22 where name.equals("grpc-retry-pushback-ms"):
       // What is no number asks not to be tried again (gRFC A6).
       pushback = GRPCText.number(value).flatMap(Int32.init(exactly:)) ?? -1

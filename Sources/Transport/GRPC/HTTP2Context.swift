@@ -70,8 +70,8 @@ final class HTTP2Context {
     memory.deallocate()
   }
 
-  /// `grpc-timeout`, the token, and `grpc-previous-rpc-attempts`.
-  private static let requestSpare = 3
+  /// `grpc-timeout`, the token, `grpc-previous-rpc-attempts` and `grpc-encoding`.
+  private static let requestSpare = 4
   /// Where a request has its scheme, its path and its authority.
   static let schemePlace = 1
   static let pathPlace = 2

@@ -47,7 +47,7 @@ final class OutgoingMessages {
   /// - Parameter compressor: compresses it where `encoding` says so and it is worth it.
   func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
     let before = bytes.count
-    if encoding != .identity, message.count >= Self.compressedBytesMin {
+    if encoding != .identity, message.count >= MessageCompressor.messageBytesMin {
       FrameEncoder.prefix(length: 0, into: &bytes)
       if compressor.compress(message, encoding, into: &bytes) {
         let length = bytes.count - before - Carrier.messagePrefixBytes
@@ -67,9 +67,6 @@ final class OutgoingMessages {
     bytes.append(utf8: text)
     return text.utf8.count
   }
-
-  /// Shorter answers are not compressed: an ack has 12 bytes, and gzip alone adds 18.
-  static let compressedBytesMin = 1_024
 
   /// Lets nghttp2 ask again, if it had found nothing.
   func resume(_ session: borrowing HTTP2Session) {

@@ -80,7 +80,7 @@ final class RequestHead: CallMetadata {
   }
 
   /// "identity, deflate, gzip" as bits.
-  private static func encodings(in list: UnsafeRawBufferPointer) -> UInt8 {
+  static func encodings(in list: UnsafeRawBufferPointer) -> UInt8 {
     var bits: UInt8 = 0
     for part in list.split(separator: UInt8(ascii: ",")) {
       let word = UnsafeRawBufferPointer(rebasing: part).trimmed

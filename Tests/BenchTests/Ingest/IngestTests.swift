@@ -32,9 +32,24 @@ struct IngestTests {
     #expect(bars == [4, 2, 2, 0, 1, 3])
     #expect(IngestPlan(.pooled, connections: 1_000).bars.isEmpty)
     var secured = IngestPlan(.perPhone, connections: 1_000, carrier: .grpc)
-    secured.isSecured = true
+    secured.security = .on
     #expect(secured.bars == [BenchBar("serverBytesPerConnection", .atMost(30_720))])
     #expect(Set(IngestPlan.all.map { "\($0.parameters)" }).count == IngestPlan.all.count)
+  }
+
+  @Test("uploads of a connection each, resumed at 2,000 a second, are held to a valid generator")
+  func resumed() {
+    var plan = IngestPlan(.perUpload, connections: 1_000, pace: 2_000)
+    #expect(plan.bars.isEmpty)
+    plan.security = .resumed
+    #expect(
+      plan.bars.map(\.figure) == [
+        "batchesPerSecond", "generatorLagP99Microseconds", "resumedShare", "failed",
+      ])
+    let figures = Self.window.figures(plan)
+    // 800 resumed and 20 full ones between the two looks.
+    let share = figures.first { $0.figure == "resumedShare" }?.samples.first
+    #expect(share == 800.0 / 820)
   }
 
   @Test("phones and sockets follow from who shares a connection")
@@ -53,11 +68,14 @@ struct IngestTests {
     server.cpuMicroseconds = cpu
     server.rssBytes = UInt64(resident)
     server.figures = [NamedFigure(.commit, .p99, 3_500)]
+    var sent = UploadCounters()
+    sent.bytesWritten = bytes
+    (sent.handshakesFull, sent.handshakesResumed) = (UInt64(second) * 10, bytes / 1_000)
     return IngestWindow.Look(
       at: WallInstant(microseconds: second * 1_000_000), server: server,
       client: ProcessMetrics(
         cpuMicroseconds: Int64(cpu) * 2, residentBytes: resident * 3, peakResidentBytes: 0),
-      bytesWritten: bytes)
+      sent: sent)
   }
 
   private static var window: IngestWindow {

@@ -83,7 +83,7 @@ struct SizingTests {
     #expect(size.inputs.high > size.inputs.low)
     let peak = size.sensitivity.first { $0.name == "peakFactor" }
     #expect((peak?.load ?? 0) > 0.9)
-    #expect(size.caveat.contains("loopback"))
+    #expect(size.caveat.contains("loopback, no TLS"))
   }
 
   @Test("safe utilisation of one and of many, as the tables of Erlang C have it")

@@ -119,12 +119,18 @@ class Call:
             self.connection.send(frame(CANCEL, self.stream))
 
 
+def dial(host, port, timeout=10.0, tls=None):
+    """A socket; with an ssl.SSLContext a secured one, on which the same bytes go (section 13)."""
+    plain = socket.create_connection((host, port), timeout=timeout)
+    plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return tls.wrap_socket(plain, server_hostname=host) if tls else plain
+
+
 class Connection:
     """A connection and the calls on it."""
 
-    def __init__(self, host, port, token=None, settings=(), preface=PREFACE):
-        self.socket = socket.create_connection((host, port), timeout=10)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def __init__(self, host, port, token=None, settings=(), preface=PREFACE, tls=None):
+        self.socket = dial(host, port, tls=tls)
         self.metadata = [("authorization", f"Bearer {token}")] if token else []
         self.input = b""
         self.calls = {}

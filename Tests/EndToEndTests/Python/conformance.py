@@ -1,7 +1,9 @@
-"""Checks a live collector against proto/PROTOCOL.md: `conformance.py HOST PORT [--token T] [--pid P]`.
+"""Checks a live collector against proto/PROTOCOL.md: `conformance.py HOST PORT [--token T] [--ca FILE]
+[--pid P]`.
 
 Prints a line a case and exits 1 if any failed. The collector must be fresh: the script opens its
-run. With --pid the collector is told to end (SIGTERM) as the last case.
+run. With --ca all connections are secured, and the server's certificate is one of that CA's. With
+--pid the collector is told to end (SIGTERM) as the last case.
 """
 
 import argparse
@@ -10,7 +12,7 @@ import itertools
 import os
 import random
 import signal
-import socket
+import ssl
 import struct
 import sys
 import time
@@ -33,8 +35,10 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("host")
 arguments.add_argument("port", type=int)
 arguments.add_argument("--token")
+arguments.add_argument("--ca")
 arguments.add_argument("--pid", type=int)
 options = arguments.parse_args()
+tls = ssl.create_default_context(cafile=options.ca) if options.ca else None
 
 cases = []
 state = {}
@@ -48,7 +52,8 @@ def case(title):
 
 
 def connect(**changed):
-    return Connection(options.host, options.port, **{"token": options.token, **changed})
+    return Connection(
+        options.host, options.port, **{"token": options.token, "tls": tls, **changed})
 
 
 def expect(condition, what):
@@ -212,7 +217,7 @@ def one_write():
     request = upload_of(2, 42, fixes(4))
     message = prefixed(request.SerializeToString())
     pairs = [("authorization", f"Bearer {options.token}")] if options.token else []
-    with socket.create_connection((options.host, options.port), timeout=5) as phone:
+    with client.dial(options.host, options.port, timeout=5, tls=tls) as phone:
         phone.sendall(
             client.PREFACE
             + frame(client.HEADERS, 1, headers_body("/flotilla.v1.Collector/Upload", 0, pairs))
@@ -690,11 +695,11 @@ breach("an overdrawn window",
 @case("section 1: a wrong preface is closed at the first wrong byte, without an answer")
 def wrong_preface():
     for first in (b"E", b"FLOTLA/2", b"EHLO test\r\n\r\n", bytes(8)):
-        with socket.create_connection((options.host, options.port), timeout=5) as stranger:
+        with client.dial(options.host, options.port, timeout=5, tls=tls) as stranger:
             stranger.sendall(first)
             try:
                 answer = stranger.recv(100)
-            except ConnectionResetError:
+            except (ConnectionResetError, ssl.SSLError):
                 answer = b""
             expect(answer == b"", f"answered {answer!r} to {first!r}")
 

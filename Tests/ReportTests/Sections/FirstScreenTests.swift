@@ -104,6 +104,18 @@ struct FirstScreenTests {
       pass.contains(
         "5,000 phones at 60 × make the rate of 300,000, with the connections and memory of 5,000."))
     #expect(pass.contains("over loopback and without TLS"))
+    #expect(!pass.contains("wrote their batches"), "a record that does not say how is older")
+    let rows = RunFixture.live { $0.scenario.encoding = "rows-gzip" }.record
+    #expect(
+      Self.plain(FirstScreen(rows).html.markup).contains(
+        "Phones wrote their batches as rows through gzip, as most backends have them: 59.6 bytes"))
+    let learned = RunFixture.live {
+      $0.scenario.encoding = "columns"
+      $0.scenario.dictionary = 77
+    }.record
+    #expect(
+      Self.plain(FirstScreen(learned).html.markup).contains(
+        "columns through zstd with a dictionary"))
     let secured = RunFixture.live { $0.traffic.handshakes = .init(full: 3, resumed: 7) }.record
     #expect(Self.plain(FirstScreen(secured).html.markup).contains("over loopback and with TLS:"))
     #expect(pass.contains("66.3 % without Always permission, 20.6 % silent because"))

@@ -21,6 +21,10 @@ extension RunRecord {
     package var durationSeconds = 0.0
     /// Is the scenario time that was lived in virtual time before the live part, in seconds.
     package var warmStartSeconds = 0.0
+    /// Says how phones wrote their batches, in the scenario's word; absent where nothing was sent.
+    package var encoding: String?
+    /// Is the number of the dictionary that columns were compressed with; absent without one.
+    package var dictionary: UInt32?
     /// The scenario with defaults filled in, as `scenario show` prints it.
     package var text = ""
     /// Makes an empty description.
@@ -236,6 +240,8 @@ extension RunRecord {
     package var connections = 0
     /// Counts uploads' TLS handshakes; absent without TLS.
     package var handshakes: Handshakes?
+    /// Says what compression saved, by kind of message; absent where nothing travelled compressed.
+    package var compressed: [Compressed]?
     /// Is `bytesSent` over the batches acknowledged; null without one.
     @Nullable package var bytesPerBatch: Double?
     /// Is `bytesSent` over the fixes acknowledged; null without one.

@@ -159,6 +159,29 @@ extension RunRecord {
 }
 
 extension RunRecord.Traffic {
+  /// Counts the messages of one kind that travelled compressed, in both directions.
+  package struct Compressed: Equatable, Sendable, Codable {
+    /// Is the method of the calls; for `upload` what is meant are the payloads.
+    package var kind: String
+    /// Counts the messages.
+    package var messages: Int
+    /// Sums their sizes before compression, in bytes.
+    package var plainBytes: Int
+    /// Sums their sizes as they travelled, in bytes.
+    package var bytes: Int
+
+    /// Is what compression saved, in bytes; never negative for what was left plain when it grew.
+    package var saved: Int { plainBytes - bytes }
+
+    /// Makes counts from their parts.
+    package init(kind: String, messages: Int, plainBytes: Int, bytes: Int) {
+      self.kind = kind
+      self.messages = messages
+      self.plainBytes = plainBytes
+      self.bytes = bytes
+    }
+  }
+
   /// Counts TLS handshakes by their kind.
   package struct Handshakes: Equatable, Sendable, Codable {
     /// Counts those with certificates.

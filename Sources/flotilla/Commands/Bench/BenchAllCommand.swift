@@ -74,7 +74,7 @@ enum BenchPeersCommand {
       """
       Flotilla, C on epoll and gRPC C++ in turn, and the ratios of each round. Nobody has the same \
       codec: the nearest is C with columns, zstd-1 and a dictionary; C with columns and without \
-      zstd does the least work.
+      zstd does the least work. Then a handshake beside one of bare OpenSSL.
       """,
       options: [
         .text("--folder", "FOLDER", \.folder, "Where the peers were built; else .build/peers."),
@@ -106,7 +106,9 @@ enum BenchPeersCommand {
       rows += try stand.rows(
         PeerHoldBench(pending: 1_000_000, events: 8_000_000, peers: peers), warmUp: 0,
         rounds: options.rounds)
-      return rows
+      guard PeerHandshakeBench.isBuilt(in: peers) else { return rows }
+      return try rows
+        + HandshakeCommand.peerRows(peers, rounds: options.rounds, folder, stand)
     }
     return try stand.finish(rows, json: options.json)
   }

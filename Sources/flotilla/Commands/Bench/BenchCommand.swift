@@ -16,7 +16,7 @@ enum BenchCommand {
       [
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
         HistogramCommand.command, WireCommand.command, HandshakeCommand.command,
-        OverloadCommand.command,
+        OverloadCommand.command, ReconnectCommand.command,
         BenchAllCommand.command,
         BenchPeersCommand.command,
       ],

@@ -1,5 +1,6 @@
 internal import Bench
 internal import Foundation
+internal import Coordinator
 internal import Transport
 
 /// The options of `flotilla bench handshake`.
@@ -16,7 +17,8 @@ enum HandshakeCommand {
       "handshake",
       """
       What a connection with one upload costs each side: in the clear, with a full TLS handshake, \
-      and with a resumed one; P-256 and RSA-2048.
+      and with a resumed one; P-256 and RSA-2048. Then what TLS adds to a call on an open \
+      connection, with either carrier.
       """,
       options: [
         .count("--connections", \.connections, 100...1_000_000, "Of a round."),
@@ -36,19 +38,65 @@ enum HandshakeCommand {
     (.off, .p256), (.full, .p256), (.resumed, .p256), (.full, .rsa2048), (.resumed, .rsa2048),
   ]
 
+  /// Calls on open connections are so many times as many as connections.
+  private static let callsPerConnection = 10
+
   static func rows(_ options: HandshakeOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
-      try kinds.flatMap { security, kind in
-        let bench: HandshakeBench
-        do throws(TLSSetupError) {
-          bench = try HandshakeBench(
-            security, kind, connections: options.connections, folder: folder.path,
-            shouldStop: { stand.interruption.isRequested })
-        } catch {
-          throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-        }
-        return try stand.rows(bench, warmUp: 0, rounds: options.rounds)
+      try connections(options, folder, stand) + calls(options, folder, stand)
+    }
+  }
+
+  private static func calls(
+    _ options: HandshakeOptions, _ folder: URL, _ stand: BenchStand
+  ) throws -> [BenchRow] {
+    try CarrierKind.allCases.flatMap { carrier in
+      let bench: SecuredCallBench
+      do throws(TLSSetupError) {
+        bench = try SecuredCallBench(
+          carrier, calls: options.connections * callsPerConnection, folder: folder.path,
+          shouldStop: { stand.interruption.isRequested })
+      } catch {
+        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
       }
+      return try stand.rows(bench, warmUp: 0, rounds: options.rounds)
+    }
+  }
+
+  private static func connections(
+    _ options: HandshakeOptions, _ folder: URL, _ stand: BenchStand
+  ) throws -> [BenchRow] {
+    try kinds.flatMap { security, kind in
+      let bench: HandshakeBench
+      do throws(TLSSetupError) {
+        bench = try HandshakeBench(
+          security, kind, connections: options.connections, folder: folder.path,
+          shouldStop: { stand.interruption.isRequested })
+      } catch {
+        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+      }
+      return try stand.rows(bench, warmUp: 0, rounds: options.rounds)
+    }
+  }
+
+  private static let peerKinds: [(SelfMadeCertificate.KeyKind, isResumed: Bool)] = [
+    (.p256, false), (.p256, true), (.rsa2048, false), (.rsa2048, true),
+  ]
+
+  /// Handshakes in turn with the peers' program of bare OpenSSL.
+  static func peerRows(
+    _ peers: String, rounds: Int, _ folder: URL, _ stand: BenchStand
+  ) throws -> [BenchRow] {
+    try peerKinds.flatMap { kind, isResumed in
+      let bench: PeerHandshakeBench
+      do throws(TLSSetupError) {
+        bench = try PeerHandshakeBench(
+          kind, isResumed: isResumed, connections: HandshakeOptions().connections, peers: peers,
+          folder: folder.path, shouldStop: { stand.interruption.isRequested })
+      } catch {
+        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+      }
+      return try stand.rows(bench, warmUp: 0, rounds: rounds)
     }
   }
 }

@@ -3,9 +3,6 @@ internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-/// A switch of a bench.
-enum OnOff: String, CaseIterable { case off, on }
-
 /// The options of `flotilla bench ingest`.
 struct IngestOptions: Equatable {
   var mode = IngestPlan.Sharing.perPhone
@@ -14,7 +11,7 @@ struct IngestOptions: Equatable {
   /// 0: a closed loop.
   var pace = 0
   var isDurable = false
-  var tls = OnOff.off
+  var tls = IngestPlan.Security.off
   var carrier = CarrierKind.flotilla
   var seconds = 2
   var rounds = 3
@@ -36,7 +33,7 @@ struct IngestOptions: Equatable {
       var plan = plan
       plan.carrier = carrier
       plan.measured = .seconds(Int64(seconds))
-      plan.isSecured = tls == .on
+      plan.security = tls
       return plan
     }
   }
@@ -55,7 +52,7 @@ enum IngestCommand {
         .count(
           "--paced", \.pace, 0...1_000_000,
           "Batches a second, whatever becomes of them; 0: each ack is followed by the next batch."),
-        .word("--tls", \.tls, "Connections over TLS, each with a full handshake."),
+        .word("--tls", \.tls, "Connections over TLS, each with a full or a resumed handshake."),
         .flag("--store", \.isDurable, "A collector that keeps the batches on disk."),
         .word("--carrier", \.carrier, "How calls stand on the wire."),
         .count("--seconds", \.seconds, 1...600, "Measured in a round, after one to warm up."),
@@ -67,6 +64,7 @@ enum IngestCommand {
         "flotilla bench ingest", "flotilla bench ingest --connections 10000 --in-flight 8",
         "flotilla bench ingest --paced 5000", "flotilla bench ingest --mode per-upload",
         "flotilla bench ingest --tls on",
+        "flotilla bench ingest --mode per-upload --tls resumed --paced 2000 --seconds 60",
         "flotilla bench ingest --in-flight 8 --carrier grpc",
         "flotilla bench ingest --in-flight 8 --store", "flotilla bench ingest --all --json",
       ],

@@ -5,6 +5,7 @@ internal import Measure
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Transport
 
 /// `flotilla plan SCENARIO`: demand, capacity, and what to buy.
 enum PlanCommand {
@@ -17,6 +18,19 @@ enum PlanCommand {
     if options.capacity != nil, options.curve != nil {
       throw CommandError(
         exit: .usage, message: "--capacity and --curve say the same thing twice; leave one out.")
+    }
+    if options.resumedShare > 0, !options.isSecured {
+      throw UsageError.missingArgument("--tls", of: "flotilla plan")
+    }
+    if options.isSecured || options.carrier != .flotilla,
+      options.capacity != nil || options.curve != nil
+    {
+      throw CommandError(
+        exit: .usage,
+        message: """
+          --tls and --carrier say how a collector is measured; with --capacity or --curve none is: \
+          give what yours carries with them.
+          """)
     }
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)

@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Transport
 
 /// The options of `flotilla plan`.
 struct PlanOptions: Equatable {
@@ -13,6 +14,11 @@ struct PlanOptions: Equatable {
   /// A file of loads and throughputs, in the same place.
   var curve: String?
   var prices: String?
+  /// How uploads travel to the collector that is measured.
+  var carrier = CarrierKind.flotilla
+  var isSecured = false
+  /// Of the uploads, those that resume a session of TLS.
+  var resumedShare = 0.0
   /// Policies, separated by commas.
   var policies: String?
 
@@ -44,6 +50,11 @@ struct PlanOptions: Equatable {
         .text(
           "--prices", "FILE", \.prices,
           "What instances are and cost, how long data is kept, spares, zones, growth (YAML)."),
+        .word("--carrier", \.carrier, "How the measured collector's calls stand on the wire."),
+        .flag("--tls", \.isSecured, "Also measure what TLS costs, and size with it."),
+        .share(
+          "--resume", \.resumedShare,
+          "With --tls: so many uploads resume a session, such as 80%; else none."),
         .text(
           "--policies", "A,B,…", \.policies,
           "Also say what each of these would ask for in the place of every cohort's own."),
@@ -51,6 +62,7 @@ struct PlanOptions: Equatable {
       examples: [
         "flotilla plan city --phones 1M", "flotilla plan city --phones 1M --quick",
         "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
+        "flotilla plan city --phones 1M --tls --resume 80% --carrier grpc",
         "flotilla plan city --phones 1M --curve my-backend.csv",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
       ],

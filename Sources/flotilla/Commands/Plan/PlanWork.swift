@@ -7,6 +7,7 @@ internal import Measure
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Transport
 
 /// The three steps of a plan, in the order in which they may be stopped: what is done by then is
 /// reported.
@@ -115,9 +116,12 @@ struct PlanWork {
 
   private func input(_ demand: DemandRecord, _ capacity: CapacityRecord) -> SizingInput? {
     guard capacity.perCore.low > 0 else { return nil }
-    return SizingInput(
+    var input = SizingInput(
       demand: demand, perCore: capacity.perCore, prices: prices, delay: delay,
-      bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes)
+      bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes,
+      tls: capacity.tls, isHTTP2: options.carrier == .grpc)
+    input.wireWords = capacity.wireWords
+    return input
   }
 
   /// The longest of the delays that a demand is estimated for which the scenario allows.
@@ -149,23 +153,46 @@ struct PlanWork {
     defer { StoreFiles(measurement.storePath).remove() }
     let isPrinted = !options.run.isQuiet && options.run.interface != .none
     do throws(CollectorRunError) {
-      return try CapacityBench.run(
+      let record = try CapacityBench.run(
         measurement, progress: { if isPrinted { console.printError(TrialLine.text($0)) } },
         shouldStop: { interruption.isRequested })
+      return try secured(record, folder, interruption)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 
+  /// With what TLS costs, where it was asked for.
+  private func secured(
+    _ record: CapacityRecord, _ folder: RunFolder, _ interruption: Interruption
+  ) throws(CollectorRunError) -> CapacityRecord {
+    guard options.isSecured, !interruption.isRequested,
+      var cost = try TLSCost.measure(
+        options.carrier, resumedShare: options.resumedShare, folder: folder.url.path,
+        shouldStop: { interruption.isRequested })
+    else { return record }
+    // What the measurement's two sides presented to each other is of no more use.
+    for name in ["ca.pem", "server.pem", "server.key"] {
+      try? FileManager.default.removeItem(atPath: folder.path(name))
+    }
+    var record = record
+    record.perCore = cost.applied(
+      to: record.perCore, cpuSecondsPerBatch: record.cpuSecondsPerBatch)
+    record.tls = cost
+    return record
+  }
+
   private var measurement: CapacityPlan {
     let full = Double(options.trial > 0 ? options.trial : options.isQuick ? 4 : 15)
-    return CapacityPlan(
+    var plan = CapacityPlan(
       executable: BenchFolder.executable, storePath: "", logFile: "",
       goal: SearchGoal(
         finalSeconds: full, sumSeconds: full * 3,
         initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),
       latencyLimit: latency, fixesPerBatch: 20, searches: options.isQuick ? 1 : 3,
       identities: [0], phones: 1)
+    plan.carrier = options.carrier
+    return plan
   }
 }
 

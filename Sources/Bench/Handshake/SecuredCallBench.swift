@@ -1,0 +1,62 @@
+package import Coordinator
+package import SimulationCore
+package import Transport
+
+/// What TLS adds to a call on a connection that is open: the same uploads in the clear and over TLS
+/// in each round, so that a slow moment of the machine touches both alike.
+package struct SecuredCallBench: Benchmark {
+  /// Names the benchmark in rows and tables.
+  package let name = "secured-call"
+  private let carrier: CarrierKind
+  private let calls: Int
+  private let tls: (server: TLSServer, client: TLSClient)
+  private let shouldStop: () -> Bool
+
+  /// Makes certificates in `folder`.
+  ///
+  /// - Parameter shouldStop: asked every few milliseconds.
+  package init(
+    _ carrier: CarrierKind, calls: Int, folder: String, shouldStop: @escaping () -> Bool
+  ) throws(TLSSetupError) {
+    self.carrier = carrier
+    self.calls = calls
+    self.shouldStop = shouldStop
+    tls = try HandshakeBench.secrets(.p256, carrier, folder: folder)
+  }
+
+  /// Lists the carrier, the calls of a round, and how many are under way.
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("carrier", .word(carrier.rawValue)), ("calls", .count(calls)),
+      ("atOnce", .count(HandshakeBench.atOnce)),
+    ]
+  }
+
+  /// Returns the bars of what TLS adds to either side.
+  package var bars: [BenchBar] {
+    [
+      BenchBar("serverAddedMicroseconds", .atMost(3.5)),
+      BenchBar("clientAddedMicroseconds", .atMost(3.5)),
+    ]
+  }
+
+  /// Makes the calls in the clear and then over TLS, and returns what each side paid more.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+    let clear = HandshakeRound.Setting(carrier: carrier, isKept: true)
+    var secured = clear
+    secured.tls = tls
+    guard
+      let before = try HandshakeRound.cost(clear, uploads: calls, shouldStop: shouldStop),
+      let after = try HandshakeRound.cost(secured, uploads: calls, shouldStop: shouldStop)
+    else { return [] }
+    return [
+      ("clearServerMicroseconds", [before.serverMicroseconds]),
+      ("clearClientMicroseconds", [before.clientMicroseconds]),
+      ("serverAddedMicroseconds", [after.serverMicroseconds - before.serverMicroseconds]),
+      ("clientAddedMicroseconds", [after.clientMicroseconds - before.clientMicroseconds]),
+      ("failed", [Double(before.failed + after.failed)]),
+    ]
+  }
+}

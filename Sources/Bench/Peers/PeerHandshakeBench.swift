@@ -1,0 +1,160 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+package import SimulationCore
+package import Transport
+
+/// A handshake of Flotilla's beside one of bare OpenSSL, in turn: each as what a connection over
+/// TLS costs more than one in the clear, with a small call and its answer on either.
+///
+/// A round is four runs, so that a slow moment of the machine touches few of them alone; the CPU
+/// time of a side is that of its thread, and does not count it.
+package struct PeerHandshakeBench: Benchmark {
+  /// Names the benchmark in rows and tables.
+  package let name = "peers"
+  private let kind: SelfMadeCertificate.KeyKind
+  private let isResumed: Bool
+  private let connections: Int
+  private let program: BareTLS
+  private let tls: (server: TLSServer, client: TLSClient)
+  private let shouldStop: () -> Bool
+
+  /// Makes certificates in `folder`, which both sides use.
+  package init(
+    _ kind: SelfMadeCertificate.KeyKind, isResumed: Bool, connections: Int, peers: String,
+    folder: String, shouldStop: @escaping () -> Bool
+  ) throws(TLSSetupError) {
+    self.kind = kind
+    self.isResumed = isResumed
+    self.connections = connections
+    self.shouldStop = shouldStop
+    program = BareTLS(path: "\(peers)/tls", folder: folder, kind: kind)
+    tls = try HandshakeBench.secrets(kind, folder: folder)
+  }
+
+  /// Is true where the bare program was built.
+  package static func isBuilt(in peers: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: "\(peers)/tls")
+  }
+
+  /// Lists the certificate's key, the kind of handshake, and what it is held against.
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("tls", .word(isResumed ? "resumed" : "full")), ("key", .word(kind.rawValue)),
+      ("connections", .count(connections)), ("reference", .word("bare OpenSSL")),
+    ]
+  }
+
+  /// Returns the bars of both sides.
+  package var bars: [BenchBar] {
+    [
+      BenchBar("serverToBare", .atMost(1.15)), BenchBar("clientToBare", .atMost(1.15)),
+    ]
+  }
+
+  /// Runs both in the clear and over TLS, and returns what a handshake costs and the ratios; throws
+  /// where a side fails.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(PeerBench.BenchError) -> [(figure: String, samples: [Double])] {
+    let own: (server: Double, client: Double)?
+    do { own = try handshake() } catch { throw .own(error) }
+    guard let own else { return [] }
+    let bare: (server: Double, client: Double)
+    do throws(ProgramError) {
+      let clear = try program.run(connections, isSecured: false, isResumed: false)
+      let secured = try program.run(connections, isSecured: true, isResumed: isResumed)
+      bare = (secured.server - clear.server, secured.client - clear.client)
+    } catch {
+      throw .peer(error)
+    }
+    return [
+      ("serverHandshakeMicroseconds", [own.server]), ("bareServerMicroseconds", [bare.server]),
+      ("serverToBare", [own.server / bare.server]),
+      ("clientHandshakeMicroseconds", [own.client]), ("bareClientMicroseconds", [bare.client]),
+      ("clientToBare", [own.client / bare.client]),
+    ]
+  }
+
+  private func handshake() throws(CollectorRunError) -> (server: Double, client: Double)? {
+    guard
+      let clear = try HandshakeRound.cost(.init(), uploads: connections, shouldStop: shouldStop),
+      let secured = try HandshakeRound.cost(
+        .init(tls: tls, resumes: isResumed), uploads: connections, shouldStop: shouldStop)
+    else { return nil }
+    return (
+      secured.serverMicroseconds - clear.serverMicroseconds,
+      secured.clientMicroseconds - clear.clientMicroseconds
+    )
+  }
+}
+
+/// The peers' program that does nothing but TLS: connect, handshake, 200 B there and back, reset,
+/// 32 connections at once, certificates checked.
+struct BareTLS {
+  let path: String
+  let folder: String
+  let kind: SelfMadeCertificate.KeyKind
+
+  /// What a connection cost its sides, in microseconds.
+  struct Cost: Equatable {
+    var server: Double
+    var client: Double
+
+    /// From "…; server 384.1 us client 607.0 us a connection; reused 0"; nil: it says no such
+    /// thing.
+    init?(_ line: String) {
+      let words = line.split(separator: " ")
+      func figure(after word: Substring) -> Double? {
+        zip(words, words.dropFirst()).first { $0.0 == word }.flatMap { Double($0.1) }
+      }
+      guard let server = figure(after: "server"), let client = figure(after: "client") else {
+        return nil
+      }
+      self.server = server
+      self.client = client
+    }
+  }
+
+  /// Under the names that the program looks for, where it is run.
+  private var links: [(from: String, to: String)] {
+    let name = kind == .p256 ? "p256" : "rsa"
+    return [
+      ("server.pem", "\(name).crt"), ("server.key", "\(name).key"), ("ca.pem", "\(name)-ca.crt"),
+    ]
+  }
+
+  func run(_ connections: Int, isSecured: Bool, isResumed: Bool) throws(ProgramError) -> Cost {
+    for link in links {
+      let to = "\(folder)/\(link.to)"
+      try? FileManager.default.removeItem(atPath: to)
+      do {
+        try FileManager.default.copyItem(atPath: "\(folder)/\(link.from)", toPath: to)
+      } catch {
+        throw .cannotStart(program: "tls", why: FileErrorText.reason(error))
+      }
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path).absoluteURL
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    // A ticket as Flotilla gives it, and memory between the library and the socket.
+    process.arguments =
+      ["net", "-c", kind == .p256 ? "p256" : "rsa", "-n", "\(connections)", "-t", "1", "-m", "-v"]
+      + (isSecured ? [] : ["-P"]) + (isResumed ? ["-r"] : [])
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw .cannotStart(program: "tls", why: FileErrorText.reason(error))
+    }
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw .failed(program: "tls", status: process.terminationStatus)
+    }
+    guard let cost = Cost(String(decoding: text, as: UTF8.self)) else {
+      throw .wrongAnswer(program: "tls")
+    }
+    return cost
+  }
+}

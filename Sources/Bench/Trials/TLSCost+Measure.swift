@@ -1,0 +1,56 @@
+package import Capacity
+package import Coordinator
+internal import Measure
+package import Transport
+
+extension TLSCost {
+  private static let (rounds, uploads) = (3, 1_000)
+
+  /// Measures what TLS adds to an upload with a connection of its own: medians of rounds in which
+  /// uploads in the clear, with a full handshake and with a resumed one take turns. P-256, as for a
+  /// run of its own; nil: it was stopped.
+  ///
+  /// - Parameters:
+  ///   - folder: takes the certificates.
+  ///   - shouldStop: asked every few milliseconds.
+  package static func measure(
+    _ carrier: CarrierKind, resumedShare: Double, folder: String, shouldStop: () -> Bool
+  ) throws(CollectorRunError) -> TLSCost? {
+    let clear = HandshakeRound.Setting(carrier: carrier)
+    let tls: (server: TLSServer, client: TLSClient)
+    do throws(TLSSetupError) {
+      tls = try HandshakeBench.secrets(.p256, carrier, folder: folder)
+    } catch { throw .childFailed(error.description) }
+    var secured = clear
+    secured.tls = tls
+    var resumed = secured
+    resumed.resumes = true
+    var added: (full: [Upload], resumed: [Upload]) = ([], [])
+    for _ in 0..<rounds {
+      guard
+        let before = try HandshakeRound.cost(clear, uploads: uploads, shouldStop: shouldStop),
+        let full = try HandshakeRound.cost(secured, uploads: uploads, shouldStop: shouldStop),
+        let short = try HandshakeRound.cost(resumed, uploads: uploads, shouldStop: shouldStop)
+      else { return nil }
+      added.full.append(Upload(full, beyond: before))
+      added.resumed.append(Upload(short, beyond: before))
+    }
+    return TLSCost(
+      key: "P-256", full: Upload(medianOf: added.full), resumed: Upload(medianOf: added.resumed),
+      resumedShare: resumedShare)
+  }
+}
+
+extension TLSCost.Upload {
+  fileprivate init(_ cost: HandshakeRound.Cost, beyond clear: HandshakeRound.Cost) {
+    self.init(
+      cpuSeconds: max(0, cost.serverMicroseconds - clear.serverMicroseconds) / 1e6,
+      bytesIn: cost.bytesIn - clear.bytesIn, bytesOut: cost.bytesOut - clear.bytesOut)
+  }
+
+  fileprivate init(medianOf all: [Self]) {
+    func median(_ part: (Self) -> Double) -> Double { all.map(part).median(.upperInverse) ?? 0 }
+    self.init(
+      cpuSeconds: median(\.cpuSeconds), bytesIn: median(\.bytesIn), bytesOut: median(\.bytesOut))
+  }
+}

@@ -1,0 +1,67 @@
+internal import Bench
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Transport
+
+/// The options of `flotilla bench reconnect`.
+struct ReconnectOptions: Equatable {
+  var phones = 50_000
+  var atOnce = 10_000
+  var carrier = CarrierKind.flotilla
+  /// nil: a new folder in `runs`.
+  var out: String?
+  var json = false
+}
+
+/// `flotilla bench reconnect`: a fleet that comes back at once over TLS.
+enum ReconnectCommand {
+  static var command: Command {
+    Command(
+      "reconnect",
+      """
+      Phones whose connections are gone come back over TLS at one instant, as after a restart of \
+      their balancer: without session tickets and with them.
+      """,
+      options: [
+        .count("--phones", \.phones, 1...1_000_000, "That come at once."),
+        .count(
+          "--at-once", \.atOnce, 1...16_000, "Connections on their way or open at once, at most."),
+        .word("--carrier", \.carrier, "How calls stand on the wire."),
+        .text("--out", "FOLDER", \.out, "Where reconnect.json and report.html go."),
+        .flag("--json", \.json, "The record on standard output."),
+      ],
+      examples: [
+        "flotilla bench reconnect", "flotilla bench reconnect --phones 5000 --carrier grpc",
+      ],
+      start: ReconnectOptions(), body: run)
+  }
+
+  private static func run(_ options: ReconnectOptions, _ console: Console) throws -> ExitCode {
+    let folder = try RunSupport.folder(options.out, name: "reconnect")
+    let stand = BenchStand(console)
+    var plan = ReconnectBench.Plan()
+    (plan.phones, plan.atOnce, plan.carrier) = (options.phones, options.atOnce, options.carrier)
+    let record = try BenchFolder.use { scratch in
+      try ReconnectBench.run(
+        plan, IngestCommand.place(scratch),
+        progress: { step in
+          stand.show("reconnect: \(step.served) of \(options.phones) phones served")
+        }, shouldStop: { stand.interruption.isRequested })
+    }
+    stand.show("")
+    do { try folder.write(record.json(), to: "reconnect.json") } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let report = try ReportCommand.write(
+      ["report.html": reconnectHTML(record, plot: ReportCommand.gnuplot?.svg)], to: folder.url)
+    if options.json {
+      console.line(String(decoding: try record.json(), as: UTF8.self))
+    } else {
+      for storm in record.storms { console.line(ReconnectWords.answer(storm, of: record.phones)) }
+      console.line("report   \(report.path)")
+    }
+    return stand.interruption.isRequested ? .interrupted : .pass
+  }
+}

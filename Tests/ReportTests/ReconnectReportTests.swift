@@ -1,0 +1,66 @@
+import Foundation
+import Measure
+import Testing
+
+@testable import Report
+
+@Suite("Report of a fleet that comes back at once", .timeLimit(.minutes(10)))
+struct ReconnectReportTests {
+  static var record: ReconnectRecord {
+    var record = ReconnectRecord(phones: 2_000, atOnce: 500, carrier: "grpc", isPinned: true)
+    for hasTickets in [false, true] {
+      var storm = ReconnectRecord.Storm(hasTickets: hasTickets)
+      for number in 1...4 {
+        var step = ReconnectRecord.Step(second: Double(number) / 2)
+        (step.full, step.resumed) = hasTickets ? (0, 500) : (500, 0)
+        step.served = 500 * number
+        (step.collectorCores, step.generatorCores) = (0.6, 1)
+        storm.steps.append(step)
+      }
+      (storm.served, storm.servedAfter) = (2_000, 2)
+      (storm.collectorSeconds, storm.generatorSeconds) = (0.8, 1.2)
+      record.storms.append(storm)
+    }
+    return record
+  }
+
+  @Test("its sentences say when all were served, at how many handshakes a second, for what CPU")
+  func answer() {
+    #expect(
+      Self.record.storms.map { ReconnectWords.answer($0, of: 2_000) } == [
+        """
+        Without tickets 2,000 phones were served after 2 s: 1,000 handshakes a second, 0 of 2,000 \
+        resumed; a phone took the collector 400 µs and the generator 600 µs of CPU time.
+        """,
+        """
+        With tickets 2,000 phones were served after 2 s: 1,000 handshakes a second, 2,000 of 2,000 \
+        resumed; a phone took the collector 400 µs and the generator 600 µs of CPU time.
+        """,
+      ])
+    var stopped = Self.record.storms[0]
+    (stopped.served, stopped.servedAfter) = (700, nil)
+    #expect(
+      ReconnectWords.answer(stopped, of: 2_000)
+        == "Without tickets 700 of 2,000 phones were served.")
+  }
+
+  @Test("both storms stand in each of its three pictures, and every stretch in a table")
+  func page() throws {
+    let gnuplot = try #require(
+      Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
+    let html = reconnectHTML(Self.record, plot: gnuplot.svg)
+    #expect(html.components(separatedBy: "<figure>").count == 4)
+    #expect(!html.contains("could not draw"))
+    #expect(html.contains("without tickets") && html.contains("with tickets"))
+    #expect(html.contains("<td>1.5 s</td>"))
+  }
+
+  @Test("a record is read as it was written")
+  func record() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("reconnect-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Self.record.json().write(to: folder)
+    #expect(try ReconnectRecord.read(from: folder) == Self.record)
+  }
+}
