@@ -73,7 +73,7 @@ struct MergedRunTests {
 
   @Test("a rate of pushes that never binds is no matter, one that would have bound is refused")
   func rate() throws {
-    let wide = Self.plan { $0.push.rate = Rate(perSecond: 100.0 / 60) }
+    let wide = Self.plan { $0.push.rate = Rate(perSecond: 199.0 / 60) }
     let files = Self.shards(wide)
     #expect(files.contains { !$0.file.sweeps.isEmpty }, "the rate is less than the fleet")
     let merged = try MergedRun(files).outcome(wide)
@@ -125,7 +125,7 @@ struct MergedRunTests {
     #expect(
       error { $0[1].file.version = "u" }
         == "runs/1 was made by Flotilla u, the other by t \(first)")
-    #expect(error { $0[1].file.seed = 7 } == "runs/1 has the seed 7, the other 42 \(first)")
+    #expect(error { $0[1].file.seed = 7 } == "runs/1 has the seed 7, the other 1 \(first)")
     #expect(
       error { $0[1].file.scenarioHash = 7 } == "runs/1 has another scenario than the other \(first)"
     )
