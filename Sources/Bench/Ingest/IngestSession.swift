@@ -17,8 +17,8 @@ final class IngestSession {
 
   /// Under load; the collector's own default.
   static let groupDelayMilliseconds = 2
-  /// In a closed loop, where the queue is as long as the plan says: eight thousand batches under way
-  /// wait longer than the collector lets them, and its refusals would be what is measured.
+  /// In a closed loop, where the queue is as long as the plan says: eight thousand batches under
+  /// way wait longer than the collector lets them, and its refusals would be what is measured.
   private static let queueDelayMilliseconds = 60_000
 
   init(

@@ -17,6 +17,12 @@ enum PlanCommand {
       throw CommandError(
         exit: .usage, message: "--capacity and --curve say the same thing twice; leave one out.")
     }
+    if options.store != nil, options.capacity != nil || options.curve != nil {
+      throw CommandError(
+        exit: .usage,
+        message: "--store says what is measured, and --capacity or --curve that nothing is; "
+          + "leave one out.")
+    }
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }

@@ -115,9 +115,11 @@ struct PlanWork {
 
   private func input(_ demand: DemandRecord, _ capacity: CapacityRecord) -> SizingInput? {
     guard capacity.perCore.low > 0 else { return nil }
-    return SizingInput(
+    var input = SizingInput(
       demand: demand, perCore: capacity.perCore, prices: prices, delay: delay,
       bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes)
+    input.database = capacity.database
+    return input
   }
 
   /// The longest of the delays that a demand is estimated for which the scenario allows.
@@ -141,12 +143,14 @@ struct PlanWork {
     }
     if let curve { return GivenCurve(curve, cores: prices.instance.cores).record }
     var measurement = measurement
-    measurement.storePath = folder.path("store.sqlite")
+    let store = try PlanTrialStore(
+      options.store ?? PlanStore(plan.scenario.collector), in: folder)
+    defer { store.close() }
+    measurement.store = store.trials
     measurement.logFile = folder.path("collector.log")
     measurement.fixesPerBatch = Int(outcome.demand.fixesPerBatch.rounded())
     measurement.identities = outcome.recorder.phones
     measurement.phones = lived
-    defer { StoreFiles(measurement.storePath).remove() }
     let isPrinted = !options.run.isQuiet && options.run.interface != .none
     do throws(CollectorRunError) {
       return try CapacityBench.run(
@@ -160,7 +164,7 @@ struct PlanWork {
   private var measurement: CapacityPlan {
     let full = Double(options.trial > 0 ? options.trial : options.isQuick ? 4 : 15)
     return CapacityPlan(
-      executable: BenchFolder.executable, storePath: "", logFile: "",
+      executable: BenchFolder.executable, store: .file(""), logFile: "",
       goal: SearchGoal(
         finalSeconds: full, sumSeconds: full * 3,
         initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),
