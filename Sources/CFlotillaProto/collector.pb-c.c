@@ -637,6 +637,96 @@ void   flotilla__v1__batch_payload__free_unpacked
   assert(message->base.descriptor == &flotilla__v1__batch_payload__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   flotilla__v1__batch_rows__init
+                     (Flotilla__V1__BatchRows         *message)
+{
+  static const Flotilla__V1__BatchRows init_value = FLOTILLA__V1__BATCH_ROWS__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__batch_rows__get_packed_size
+                     (const Flotilla__V1__BatchRows *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__batch_rows__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__batch_rows__pack
+                     (const Flotilla__V1__BatchRows *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__batch_rows__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__batch_rows__pack_to_buffer
+                     (const Flotilla__V1__BatchRows *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__batch_rows__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__BatchRows *
+       flotilla__v1__batch_rows__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__BatchRows *)
+     protobuf_c_message_unpack (&flotilla__v1__batch_rows__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__batch_rows__free_unpacked
+                     (Flotilla__V1__BatchRows *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__batch_rows__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   flotilla__v1__fix_row__init
+                     (Flotilla__V1__FixRow         *message)
+{
+  static const Flotilla__V1__FixRow init_value = FLOTILLA__V1__FIX_ROW__INIT;
+  *message = init_value;
+}
+size_t flotilla__v1__fix_row__get_packed_size
+                     (const Flotilla__V1__FixRow *message)
+{
+  assert(message->base.descriptor == &flotilla__v1__fix_row__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t flotilla__v1__fix_row__pack
+                     (const Flotilla__V1__FixRow *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &flotilla__v1__fix_row__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t flotilla__v1__fix_row__pack_to_buffer
+                     (const Flotilla__V1__FixRow *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &flotilla__v1__fix_row__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Flotilla__V1__FixRow *
+       flotilla__v1__fix_row__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Flotilla__V1__FixRow *)
+     protobuf_c_message_unpack (&flotilla__v1__fix_row__descriptor,
+                                allocator, len, data);
+}
+void   flotilla__v1__fix_row__free_unpacked
+                     (Flotilla__V1__FixRow *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &flotilla__v1__fix_row__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   flotilla__v1__upload_reply__init
                      (Flotilla__V1__UploadReply         *message)
 {
@@ -3075,6 +3165,147 @@ const ProtobufCMessageDescriptor flotilla__v1__batch_payload__descriptor =
   (ProtobufCMessageInit) flotilla__v1__batch_payload__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor flotilla__v1__batch_rows__field_descriptors[1] =
+{
+  {
+    "fixes",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Flotilla__V1__BatchRows, n_fixes),
+    offsetof(Flotilla__V1__BatchRows, fixes),
+    &flotilla__v1__fix_row__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__batch_rows__field_indices_by_name[] = {
+  0,   /* field[0] = fixes */
+};
+static const ProtobufCIntRange flotilla__v1__batch_rows__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__batch_rows__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.BatchRows",
+  "BatchRows",
+  "Flotilla__V1__BatchRows",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__BatchRows),
+  1,
+  flotilla__v1__batch_rows__field_descriptors,
+  flotilla__v1__batch_rows__field_indices_by_name,
+  1,  flotilla__v1__batch_rows__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__batch_rows__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor flotilla__v1__fix_row__field_descriptors[6] =
+{
+  {
+    "time_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__FixRow, time_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "latitude",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__FixRow, latitude),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "longitude",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__FixRow, longitude),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accuracy",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__FixRow, accuracy),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "speed",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__FixRow, speed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "course",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__FixRow, course),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned flotilla__v1__fix_row__field_indices_by_name[] = {
+  3,   /* field[3] = accuracy */
+  5,   /* field[5] = course */
+  1,   /* field[1] = latitude */
+  2,   /* field[2] = longitude */
+  4,   /* field[4] = speed */
+  0,   /* field[0] = time_ms */
+};
+static const ProtobufCIntRange flotilla__v1__fix_row__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor flotilla__v1__fix_row__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "flotilla.v1.FixRow",
+  "FixRow",
+  "Flotilla__V1__FixRow",
+  "flotilla.v1",
+  sizeof(Flotilla__V1__FixRow),
+  6,
+  flotilla__v1__fix_row__field_descriptors,
+  flotilla__v1__fix_row__field_indices_by_name,
+  1,  flotilla__v1__fix_row__number_ranges,
+  (ProtobufCMessageInit) flotilla__v1__fix_row__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor flotilla__v1__upload_reply__field_descriptors[5] =
 {
   {
@@ -4921,19 +5152,25 @@ const ProtobufCEnumDescriptor flotilla__v1__run_state__descriptor =
   flotilla__v1__run_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue flotilla__v1__encoding__enum_values_by_number[3] =
+static const ProtobufCEnumValue flotilla__v1__encoding__enum_values_by_number[6] =
 {
   { "ENCODING_IDENTITY", "FLOTILLA__V1__ENCODING__ENCODING_IDENTITY", 0 },
   { "ENCODING_ZSTD", "FLOTILLA__V1__ENCODING__ENCODING_ZSTD", 1 },
   { "ENCODING_PACKED", "FLOTILLA__V1__ENCODING__ENCODING_PACKED", 2 },
+  { "ENCODING_ROWS", "FLOTILLA__V1__ENCODING__ENCODING_ROWS", 3 },
+  { "ENCODING_ROWS_GZIP", "FLOTILLA__V1__ENCODING__ENCODING_ROWS_GZIP", 4 },
+  { "ENCODING_ROWS_ZSTD", "FLOTILLA__V1__ENCODING__ENCODING_ROWS_ZSTD", 5 },
 };
 static const ProtobufCIntRange flotilla__v1__encoding__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 6}
 };
-static const ProtobufCEnumValueIndex flotilla__v1__encoding__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex flotilla__v1__encoding__enum_values_by_name[6] =
 {
   { "ENCODING_IDENTITY", 0 },
   { "ENCODING_PACKED", 2 },
+  { "ENCODING_ROWS", 3 },
+  { "ENCODING_ROWS_GZIP", 4 },
+  { "ENCODING_ROWS_ZSTD", 5 },
   { "ENCODING_ZSTD", 1 },
 };
 const ProtobufCEnumDescriptor flotilla__v1__encoding__descriptor =
@@ -4943,9 +5180,9 @@ const ProtobufCEnumDescriptor flotilla__v1__encoding__descriptor =
   "Encoding",
   "Flotilla__V1__Encoding",
   "flotilla.v1",
-  3,
+  6,
   flotilla__v1__encoding__enum_values_by_number,
-  3,
+  6,
   flotilla__v1__encoding__enum_values_by_name,
   1,
   flotilla__v1__encoding__value_ranges,

@@ -60,8 +60,27 @@ package struct BatchSize: Sendable, BitwiseCopyable {
     return Self.firstBits + column.firsts.bits + (column.values < count ? count : 0)
   }
 
-  /// Of the whole request.
+  /// Of the whole request, packed.
   package var bytes: Int { payloadBytes + Self.envelopeBytes }
+
+  /// A row: its own head and time, two degrees, and three values of five bytes.
+  private static let rowBytes = 42
+
+  /// Of the whole request in any encoding.
+  ///
+  /// What zstd and gzip make of columns and rows is fitted to batches of simulated phones and to
+  /// walks of up to a thousand fixes (zstd 1.5.4, zlib 1.2.13): within 20 % there.
+  package func bytes(as encoding: BatchEncoding) -> Int {
+    // The request says how long it was before compression.
+    let rows = Self.rowBytes * count + Self.envelopeBytes + 2
+    return switch encoding {
+    case .packed: bytes
+    case .columns: bytes + bytes / 16 + 13 + min(count, 40)
+    case .rows: rows
+    case .rowsGzip: min(rows, 18 * count + 110)
+    case .rowsZstd: min(rows, 18 * count + 80)
+    }
+  }
 }
 
 /// What a column's residuals come to: first differences, and second ones.

@@ -45,9 +45,10 @@ package final class BatchDecoder {
   private let limits: BatchLimits
   private let envelopes: Arena
   private let payloads: Arena
-  private let plain: UnsafeMutableRawBufferPointer
+  private let scratch: UnsafeMutableRawBufferPointer
   private let packed: PackedBatch
   private let fixes: UnsafeMutablePointer<Fix>
+  private let inflater = MessageCompressor()
   /// Of the dictionary that payloads may name; 0: they may name none.
   private let dictionaryID: UInt32
 
@@ -62,7 +63,7 @@ package final class BatchDecoder {
     payloads = Arena(capacity: limits.uncompressedBytesMax * 12)
     // The payload is copied once; unknown fields may be copied too.
     envelopes = Arena(capacity: limits.uncompressedBytesMax * 4)
-    plain = .allocate(
+    scratch = .allocate(
       byteCount: limits.uncompressedBytesMax + BitReader.slackBytes, alignment: 16)
     packed = PackedBatch(capacity: limits.fixesMax)
     fixes = .allocate(capacity: limits.fixesMax)
@@ -77,7 +78,7 @@ package final class BatchDecoder {
 
   deinit {
     ZSTD_freeDCtx(context)
-    plain.deallocate()
+    scratch.deallocate()
     fixes.deallocate()
   }
 
@@ -116,16 +117,44 @@ package final class BatchDecoder {
     of envelope: UploadEnvelope
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {
     switch envelope.encoding {
-    case .identity:
-      guard envelope.payload.count == envelope.uncompressedSize else {
-        throw .sizeMismatch(
-          declared: envelope.uncompressedSize, actual: envelope.payload.count)
-      }
-      try readColumns(envelope.payload, envelope.fixCount)
+    case .identity: try readColumns(try plain(envelope), envelope.fixCount)
     case .zstd: try readColumns(try decompress(envelope), envelope.fixCount)
     case .packed: try unpack(envelope)
+    case .rows: try readRows(try plain(envelope), envelope.fixCount)
+    case .rowsGzip: try readRows(try inflate(envelope), envelope.fixCount)
+    case .rowsZstd: try readRows(try decompress(envelope), envelope.fixCount)
     }
     return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
+  }
+
+  /// The payload of an envelope that says that it is not compressed.
+  private func plain(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
+    guard envelope.payload.count == envelope.uncompressedSize else {
+      throw .sizeMismatch(declared: envelope.uncompressedSize, actual: envelope.payload.count)
+    }
+    return envelope.payload
+  }
+
+  /// A gzip stream says its size behind it, where nobody can trust it: no more than the envelope
+  /// declares is ever inflated.
+  private func inflate(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
+    let declared = envelope.uncompressedSize
+    let bytes: UnsafeRawBufferPointer
+    do throws(WireError) {
+      bytes = try inflater.decompress(envelope.payload, .gzip, limit: declared)
+    } catch {
+      guard case .messageTooLarge(let bytes, _) = error else { throw error }
+      throw .sizeMismatch(declared: declared, actual: bytes)
+    }
+    guard bytes.count == declared else {
+      throw .sizeMismatch(declared: declared, actual: bytes.count)
+    }
+    return bytes
+  }
+
+  private func readRows(_ bytes: UnsafeRawBufferPointer, _ count: Int) throws(WireError) {
+    let batch = try payloads.unpack(bytes, "BatchRows", flotilla__v1__batch_rows__unpack).pointee
+    try BatchRows.read(batch, count: count, into: fixes)
   }
 
   private func readColumns(_ bytes: UnsafeRawBufferPointer, _ count: Int) throws(WireError) {
@@ -140,13 +169,13 @@ package final class BatchDecoder {
     guard envelope.uncompressedSize == 0 else {
       throw .sizeMismatch(declared: envelope.uncompressedSize, actual: 0)
     }
-    guard payload.count <= limits.uncompressedBytesMax, let start = plain.baseAddress else {
+    guard payload.count <= limits.uncompressedBytesMax, let start = scratch.baseAddress else {
       throw .payloadTooLarge(bytes: payload.count, limit: limits.uncompressedBytesMax)
     }
     // A copy that may be read beyond its end.
-    UnsafeMutableRawBufferPointer(rebasing: plain[..<payload.count]).copyMemory(from: payload)
+    UnsafeMutableRawBufferPointer(rebasing: scratch[..<payload.count]).copyMemory(from: payload)
     UnsafeMutableRawBufferPointer(
-      rebasing: plain[payload.count..<payload.count + BitReader.slackBytes]
+      rebasing: scratch[payload.count..<payload.count + BitReader.slackBytes]
     ).initializeMemory(as: UInt8.self, repeating: 0)
     try packed.decode(start, bytes: payload.count, count: envelope.fixCount, into: fixes)
   }
@@ -180,13 +209,13 @@ package final class BatchDecoder {
       throw .unknownDictionary(id: named, known: dictionaryID)
     }
     let size = ZSTD_decompressDCtx(
-      context, plain.baseAddress, limits.uncompressedBytesMax, source.baseAddress, source.count)
+      context, scratch.baseAddress, limits.uncompressedBytesMax, source.baseAddress, source.count)
     guard ZSTD_isError(size) == 0 else {
       throw .decompressionFailed(reason: String(cString: ZSTD_getErrorName(size)))
     }
     guard size == envelope.uncompressedSize else {
       throw .sizeMismatch(declared: envelope.uncompressedSize, actual: size)
     }
-    return UnsafeRawBufferPointer(start: plain.baseAddress, count: size)
+    return UnsafeRawBufferPointer(start: scratch.baseAddress, count: size)
   }
 }

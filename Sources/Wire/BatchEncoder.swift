@@ -6,8 +6,8 @@ package import Telemetry
 package struct BatchLimits: Equatable, Sendable {
   /// A day of fixes, one every 21 seconds: more than an outbox sends at once.
   package var fixesMax = 4_096
-  /// 4,096 fixes of at most 29 bytes each (10 + 5 + 5 + 3 + 3 + 3) and six column headers.
-  package var uncompressedBytesMax = 131_072
+  /// 4,096 rows of at most 46 bytes each (2 and 11 + 9 + 9 + 5 + 5 + 5); columns have 29 at most.
+  package var uncompressedBytesMax = 196_608
   /// zstd window: 2^17 bytes, no more than the payload may have.
   package var windowLogMax: Int32 = 17
 
@@ -22,6 +22,7 @@ package final class BatchEncoder {
   private enum Tool {
     case packed(PackedBatch)
     case columns(ColumnCompressor)
+    case rows(RowCompressor)
   }
   private let tool: Tool
   private let limits: BatchLimits
@@ -43,6 +44,7 @@ package final class BatchEncoder {
       tool = .columns(
         ColumnCompressor(
           level: level, literals: literals, dictionary: dictionary, limits: limits))
+    case .rows(let compression): tool = .rows(RowCompressor(compression))
     }
   }
 
@@ -75,21 +77,28 @@ package final class BatchEncoder {
   private func encode(
     _ fixes: UnsafeBufferPointer<Fix>, into request: inout Flotilla__V1__UploadRequest
   ) throws(WireError) {
-    let bytes: UnsafeMutableRawBufferPointer
     switch tool {
     case .packed(let packed):
       payload.removeAll()
       packed.encode(fixes, into: &payload)
-      bytes = payload.mutable
       request.encoding = FLOTILLA__V1__ENCODING__ENCODING_PACKED
       plainBytes += fixes.count * MemoryLayout<Fix>.stride
-    case .columns(let columns):
-      let made = try columns.encode(fixes)
-      bytes = made.bytes
-      request.encoding = Flotilla__V1__Encoding(rawValue: made.encoding.rawValue)
-      request.uncompressed_size = UInt32(made.plainBytes)
-      plainBytes += made.plainBytes
+      put(payload.mutable, into: &request)
+    case .columns(let columns): put(try columns.encode(fixes), into: &request)
+    case .rows(let rows): put(try rows.encode(fixes), into: &request)
     }
+  }
+
+  private func put(_ made: EncodedPayload, into request: inout Flotilla__V1__UploadRequest) {
+    request.encoding = Flotilla__V1__Encoding(rawValue: made.encoding.rawValue)
+    request.uncompressed_size = UInt32(made.plainBytes)
+    plainBytes += made.plainBytes
+    put(made.bytes, into: &request)
+  }
+
+  private func put(
+    _ bytes: UnsafeMutableRawBufferPointer, into request: inout Flotilla__V1__UploadRequest
+  ) {
     request.payload.len = bytes.count
     request.payload.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
   }

@@ -44,21 +44,15 @@ final class ColumnCompressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// A payload, good until the next call.
-  struct Payload {
-    var encoding: Encoding
-    var bytes: UnsafeMutableRawBufferPointer
-    var plainBytes: Int
-  }
-
-  func encode(_ fixes: UnsafeBufferPointer<Fix>) throws(WireError) -> Payload {
+  /// A payload that is good until the next call.
+  func encode(_ fixes: UnsafeBufferPointer<Fix>) throws(WireError) -> EncodedPayload {
     columns.fill(from: fixes)
     plain.removeAll()
     columns.pack(count: fixes.count, into: &plain)
     try compress()
     // The field that says so costs two bytes itself.
     let isSmaller = !packed.isEmpty && packed.count + 2 < plain.count
-    return Payload(
+    return EncodedPayload(
       encoding: isSmaller ? .zstd : .identity,
       bytes: isSmaller ? packed.mutable : plain.mutable, plainBytes: plain.count)
   }

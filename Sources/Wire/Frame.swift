@@ -99,7 +99,7 @@ package struct CarrierSettings: Equatable, Sendable {
   /// Limits the messages that the sender of these settings takes, in bytes without their prefix.
   package var messageBytesMax = Carrier.messageBytesMax
   /// Bit n: `Encoding` n can be decoded.
-  package var encodings: UInt32 = 0b111
+  package var encodings: UInt32 = 0b11_1111
   /// Number of the dictionary that zstd payloads may name; 0: none.
   package var dictionary: UInt32 = 0
 

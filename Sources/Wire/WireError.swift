@@ -25,6 +25,8 @@ package enum WireError: Error, Equatable, Sendable {
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
   case valueOutOfRange(column: String, value: Int64)
+  /// A field of a row holds no number of its kind.
+  case rowValue(field: String, value: Double)
   /// A packed payload ends before the named column does.
   case packedEnds(column: String)
   /// A packed payload goes on behind its last column.
@@ -54,7 +56,8 @@ extension WireError: CustomStringConvertible {
       "the upload was damaged on its way: its check does not match; send it again"
     case .malformedMessage(let name): "the bytes are not a \(name)"
     case .unknownEncoding(let number):
-      "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd) or 2 (packed)"
+      "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd), 2 (packed), "
+        + "3 (rows), 4 (rows in gzip) or 5 (rows in zstd)"
     case .unknownWord(let field, let word, let known):
       "\(field) is '\(word)'; "
         + known.dropLast().map { "'\($0)'" }.joined(separator: ", ")
@@ -72,6 +75,8 @@ extension WireError: CustomStringConvertible {
       "column '\(column)' has \(entries) entries, the envelope declares \(expected) fixes"
     case .valueOutOfRange(let column, let value):
       "column '\(column)' holds \(value), which does not fit its type"
+    case .rowValue(let field, let value):
+      "a row's '\(field)' is \(value), which is beyond what a fix can hold"
     case .packedEnds(let column): "the packed payload ends within its column '\(column)'"
     case .packedExcess(let bits):
       "the packed payload has \(bits) bits behind its last column, which are no padding"
@@ -95,7 +100,8 @@ extension WireError: CustomStringConvertible {
     case .malformedMessage, .decompressionFailed, .compressionFailed, .unknownDictionary,
       .packedEnds, .packedExcess:
       .internal
-    case .unknownWord, .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange:
+    case .unknownWord, .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange,
+      .rowValue:
       .invalidArgument
     }
   }

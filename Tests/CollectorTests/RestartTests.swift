@@ -51,6 +51,47 @@ struct RestartTests {
     second.stop()
   }
 
+  @Test("one batch is one batch in every encoding, in the ledger and after a restart")
+  func encodings() throws {
+    let path = folder.path("run.db")
+    let fixes = (0..<60).map { index in
+      Fix(
+        coordinate: Coordinate(latitudeE6: 52_000_000 + 7 * index, longitudeE6: 13_000_000),
+        time: FixTime(LiveCollector.start + .seconds(Int64(index))), accuracyMeters: 10,
+        speedDecimetersPerSecond: index % 5 == 0 ? -1 : 14, courseDegrees: Int16(index))
+    }
+    let codecs = BatchEncoding.allCases.map { BatchCodec($0) }
+    let first = try LiveCollector(store: .sqlite(path: path))
+    #expect(try first.open().encodings == Encoding.allCases)
+    func send(_ phone: Int, _ codec: BatchCodec, to collector: LiveCollector) throws -> Bool {
+      let message = try LiveCollector.request(LiveCollector.id(UInt32(phone), 1), fixes, codec)
+      let reply = try collector.client.callBlocking(.upload, message, deadline: .seconds(60))
+      return try MessageCodec().decode(UploadReply.self, from: reply).duplicate
+    }
+    // Each phone writes its batch in an encoding of its own, and then in all others.
+    for (phone, codec) in codecs.enumerated() {
+      #expect(try send(phone, codec, to: first) == false)
+      for other in codecs { #expect(try send(phone, other, to: first)) }
+    }
+    let hashes = codecs.indices.map { phone in
+      var hash = BatchHash(key: LiveCollector.hashKey, LiveCollector.id(UInt32(phone), 1))
+      for fix in fixes { hash.combine(fix) }
+      return hash.value
+    }
+    let count = UInt64(codecs.count)
+    func looksRight(_ collector: LiveCollector) throws {
+      let snapshot = try collector.snapshot()
+      #expect(snapshot.batches.distinct == count && snapshot.fixes.distinct == count * 60)
+      #expect(snapshot.hashSum == hashes.reduce(0, &+))
+    }
+    try looksRight(first)
+    #expect(try first.snapshot().batches.duplicate == count * count)
+    first.stop()
+    let second = try LiveCollector(store: .sqlite(path: path))
+    try looksRight(second)
+    second.stop()
+  }
+
   @Test("without its dictionary a store is refused by that reason, and not called damaged")
   func dictionary() throws {
     var plain = PlainPayloads()

@@ -225,10 +225,18 @@ private enum WireSeeds {
       let other = try columns.encode(id, fixes, settingsVersion: 2)
       let columnsPayload = try BatchDecoder().payload(of: other)
       let packedPayload = try BatchDecoder().payload(of: message)
-      let seeds: [(kind: UInt8, bytes: [UInt8])] = [
+      var seeds: [(kind: UInt8, bytes: [UInt8])] = [
         (0, message), (1, message), (0, other), (1, other), (2, columnsPayload),
         (3, columnsPayload), (4, packedPayload),
       ]
+      for (kind, compression) in [(UInt8(5), RowCompression.none), (6, .gzip), (7, .zstd)] {
+        let message = try BatchEncoder(.rows(compression)).encode(id, fixes)
+        seeds += [(1, message), (kind, try BatchDecoder().payload(of: message))]
+      }
+      if let dictionary = UploadCheck.dictionary {
+        let learned = try BatchEncoder(.columns(with: dictionary)).encode(id, fixes)
+        seeds += [(1, learned), (3, try BatchDecoder().payload(of: learned))]
+      }
       return seeds.map { seed in [seed.kind, 0, UInt8(count)] + seed.bytes }
     }
   }

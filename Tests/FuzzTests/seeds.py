@@ -2,8 +2,8 @@
 FOLDER/Batches.
 
 All come from real traffic. A fleet, the conformance script and grpcio talk to a collector through
-a relay that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 12). The
-first bytes of a seed say how ConnectionCheck.swift and UploadCheck.swift take the rest.
+a relay that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 12); uploads in
+other encodings are written here. The first bytes of a seed say how ConnectionCheck.swift and UploadCheck.swift take the rest.
 """
 
 import hashlib
@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "Tests/EndToEndTests/Python"))
 import zstandard
 
 from messages import pb
+from payload import Fix, upload_of
 
 BYTES_MAX = 4_000
 # Of each kind; a fleet's connections are all alike.
@@ -68,24 +69,40 @@ class Relay:
             keep(self.folder, bytes([side | len(seen) % 128]) + seen)
 
 
+def written(folder):
+    """Uploads of a few sizes in every encoding, as payload.py writes them."""
+    for encoding in pb.Encoding.values():
+        for count in (1, 2, 20, 60):
+            fixes = [Fix(179_000_000_000 + 100 * i, 48_137_000 + 13 * i, 11_575_000 - i, 10, 14, 90)
+                     for i in range(count)]
+            take(folder, upload_of(7, count, fixes, encoding).SerializeToString())
+
+
 def batches(capture, folder):
     data, offset, count = capture.read_bytes(), 0, 0
     while offset < len(data) and count < SEEDS_MAX:
         _, length = struct.unpack_from(">BI", data, offset)
         message = data[offset + 5:offset + 5 + length]
         offset, count = offset + 5 + length, count + 1
-        upload = pb.UploadRequest.FromString(message)
-        fixes = struct.pack(">H", upload.fix_count)
-        keep(folder, b"\0" + fixes + message)
-        keep(folder, b"\1" + fixes + message)
-        if upload.encoding == pb.ENCODING_ZSTD:
-            keep(folder, b"\3" + fixes + upload.payload)
-            plain = zstandard.ZstdDecompressor().decompress(upload.payload)
-            keep(folder, b"\2" + fixes + plain)
-        elif upload.encoding == pb.ENCODING_PACKED:
-            keep(folder, b"\4" + fixes + upload.payload)
-        else:
-            keep(folder, b"\2" + fixes + upload.payload)
+        take(folder, message)
+
+
+def take(folder, message):
+    upload = pb.UploadRequest.FromString(message)
+    fixes = struct.pack(">H", upload.fix_count)
+    keep(folder, b"\0" + fixes + message)
+    keep(folder, b"\1" + fixes + message)
+    if upload.encoding == pb.ENCODING_ZSTD:
+        keep(folder, b"\3" + fixes + upload.payload)
+        plain = zstandard.ZstdDecompressor().decompress(upload.payload)
+        keep(folder, b"\2" + fixes + plain)
+    elif upload.encoding == pb.ENCODING_PACKED:
+        keep(folder, b"\4" + fixes + upload.payload)
+    elif upload.encoding >= pb.ENCODING_ROWS:
+        # 5 rows, 6 rows in gzip, 7 rows in zstd.
+        keep(folder, bytes([2 + upload.encoding]) + fixes + upload.payload)
+    else:
+        keep(folder, b"\2" + fixes + upload.payload)
 
 
 def main():
@@ -115,6 +132,7 @@ def main():
             subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
             collector.terminate()
     batches(capture, folder / "Batches")
+    written(folder / "Batches")
     capture.unlink()
 
 

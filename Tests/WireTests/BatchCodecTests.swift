@@ -51,6 +51,7 @@ struct BatchCodecTests {
   static let codecs: [BatchCodec] = [
     .packed, .columns(level: 0), .columns(level: 1), .columns(level: 3, literals: true),
   ]
+  static let rows: [BatchCodec] = RowCompression.allCases.map { .rows($0) }
 
   private func roundTrip(_ fixes: [Fix], _ codec: BatchCodec) throws -> [Fix] {
     let bytes = try BatchEncoder(codec).encode(Self.id, fixes)
@@ -76,9 +77,22 @@ struct BatchCodecTests {
     #expect(try roundTrip(twice, codec) == twice)
   }
 
-  @Test("a batch of the most fixes of the worst kind still fits", arguments: codecs)
+  @Test("what a phone writes as rows is what the collector reads", arguments: rows)
+  func rowsRoundTrip(codec: BatchCodec) throws {
+    for seed in 0..<40 as Range<UInt64> {
+      let count = 1 + Int(seed) * 7
+      let walk = Self.walk(count, seed: seed)
+      #expect(try roundTrip(walk, codec) == walk)
+      let anything = Self.anything(count, seed: seed).map(\.asRow)
+      #expect(try roundTrip(anything, codec) == anything)
+    }
+    let twice = (Self.extremes + Self.extremes).map(\.asRow)
+    #expect(try roundTrip(twice, codec) == twice)
+  }
+
+  @Test("a batch of the most fixes of the worst kind still fits", arguments: codecs + rows)
   func worstCaseFits(codec: BatchCodec) throws {
-    let fixes = Self.anything(BatchLimits().fixesMax, seed: 3)
+    let fixes = Self.anything(BatchLimits().fixesMax, seed: 3).map(\.asRow)
     #expect(try roundTrip(fixes, codec) == fixes)
   }
 
@@ -95,7 +109,7 @@ struct BatchCodecTests {
     #expect(bytes.count < 700)
   }
 
-  @Test("any single flipped bit of an upload is seen, whatever it hits", arguments: codecs)
+  @Test("any single flipped bit of an upload is seen, whatever it hits", arguments: codecs + rows)
   func everyFlipIsSeen(codec: BatchCodec) throws {
     let good = try BatchEncoder(codec).encode(Self.id, Self.walk(20, seed: 4), settingsVersion: 3)
     let decoder = BatchDecoder()
@@ -152,7 +166,7 @@ struct BatchCodecTests {
     }
   }
 
-  @Test("a flipped bit is an error or other fixes, never a crash", arguments: codecs)
+  @Test("a flipped bit is an error or other fixes, never a crash", arguments: codecs + rows)
   func junkNeverCrashes(codec: BatchCodec) throws {
     let good = try BatchEncoder(codec).encode(Self.id, Self.walk(60, seed: 2))
     let decoder = BatchDecoder()
@@ -174,5 +188,16 @@ struct BatchCodecTests {
         _ = try? decoder.fixes(of: envelope)
       }
     }
+  }
+}
+
+extension Fix {
+  /// The same fix within what a row can say: what is negative is unknown, times are milliseconds.
+  var asRow: Fix {
+    Fix(
+      coordinate: coordinate, time: FixTime(centiseconds: time.centiseconds / 10),
+      accuracyMeters: accuracyMeters,
+      speedDecimetersPerSecond: speedDecimetersPerSecond < 0 ? -1 : speedDecimetersPerSecond,
+      courseDegrees: courseDegrees < 0 ? -1 : courseDegrees)
   }
 }

@@ -21,6 +21,19 @@ struct BatchSizeTests {
     #expect(abs(Double(Self.size(fixes).bytes) / Double(bytes) - 1) < 0.2)
   }
 
+  @Test(
+    "walks of a few to a thousand fixes are estimated within 20 % in every encoding",
+    arguments: BatchEncoding.allCases)
+  func encodedWalks(encoding: BatchEncoding) throws {
+    let encoder = BatchEncoder(BatchCodec(encoding))
+    for count in [1, 2, 5, 10, 20, 50, 100, 300, 1_000] {
+      let fixes = BatchCodecTests.walk(count, seed: 3)
+      let bytes = try encoder.encode(BatchCodecTests.id, fixes).count
+      let estimated = Self.size(fixes).bytes(as: encoding)
+      #expect(abs(Double(estimated) / Double(bytes) - 1) < 0.2, "\(count): \(estimated), \(bytes)")
+    }
+  }
+
   @Test("the requests of simulated phones are estimated within 15 %, by size and in sum")
   func simulatedBatches() throws {
     var scenario = Scenario.standard(phones: 60)
@@ -29,8 +42,15 @@ struct BatchSizeTests {
     let birth = scenario.start - scenario.warmStart
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     let encoder = BatchEncoder()
+    let others = BatchEncoding.allCases.map { ($0, BatchEncoder(BatchCodec($0))) }
+    var inAll: [BatchEncoding: (estimated: Int, real: Int)] = [:]
     var classes: [Int: (estimated: Int, real: Int, batches: Int)] = [:]
     time.received = { id, fixes in
+      for (encoding, encoder) in others {
+        let bytes = (try? encoder.encode(id, Array(fixes)).count) ?? 0
+        inAll[encoding, default: (0, 0)].estimated += Self.size(fixes).bytes(as: encoding)
+        inAll[encoding, default: (0, 0)].real += bytes
+      }
       guard let bytes = try? encoder.encode(id, Array(fixes)) else { return }
       let kind = fixes.count.bitWidth - fixes.count.leadingZeroBitCount
       classes[kind, default: (0, 0, 0)].estimated += Self.size(fixes).bytes
@@ -41,6 +61,9 @@ struct BatchSizeTests {
     let sum = classes.values.reduce((0, 0)) { ($0.0 + $1.estimated, $0.1 + $1.real) }
     #expect(sum.1 > 5_000)
     #expect(abs(Double(sum.0) / Double(sum.1) - 1) < 0.15)
+    for (encoding, sum) in inAll {
+      #expect(abs(Double(sum.estimated) / Double(sum.real) - 1) < 0.15, "\(encoding): \(sum)")
+    }
     for (kind, found) in classes where found.batches > 5 {
       let ratio = Double(found.estimated) / Double(found.real)
       #expect(abs(ratio - 1) < 0.15, "batches of about \(1 << (kind - 1)) fixes: \(found)")

@@ -123,8 +123,8 @@ struct PackedTests {
     #expect(throws: WireError.sizeMismatch(declared: 24, actual: 0)) {
       try Self.unpack(Self.exampleBytes, count: 3, declared: 24)
     }
-    let long = [UInt8](repeating: 0, count: 131_073)
-    #expect(throws: WireError.payloadTooLarge(bytes: 131_073, limit: 131_072)) {
+    let long = [UInt8](repeating: 0, count: 196_609)
+    #expect(throws: WireError.payloadTooLarge(bytes: 196_609, limit: 196_608)) {
       try Self.unpack(long, count: 1)
     }
   }

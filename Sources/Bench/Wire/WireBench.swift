@@ -162,6 +162,9 @@ extension BatchCodec {
     case .columns(let level, let literals, nil):
       "columns+zstd\(level)\(literals ? "-literals" : "")"
     case .columns(let level, _, .some): "columns+zstd\(level)-dictionary"
+    case .rows(.none): "rows"
+    case .rows(.gzip): "rows+gzip"
+    case .rows(.zstd): "rows+zstd"
     }
   }
 }

@@ -18,7 +18,7 @@ struct BatchLimitHits {
     case .badPreface, .brokenHTTP2, .frameTooLarge, .unknownFrameType, .malformedFrame,
       .compressedMessage,
       .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
-      .valueOutOfRange, .unknownWord, .packedEnds, .packedExcess, .compressionFailed,
+      .valueOutOfRange, .rowValue, .unknownWord, .packedEnds, .packedExcess, .compressionFailed,
       .decompressionFailed, .unknownDictionary:
       break
     }

@@ -2,6 +2,7 @@ internal import Foundation
 package import Measure
 package import SimulationCore
 internal import Synchronization
+package import Wire
 
 /// Says why there is no collector to run against.
 package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -11,6 +12,8 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   case childFailed(String)
   /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
   case otherDictionary(wanted: UInt32, known: UInt32)
+  /// Exit 65: the collector does not decode what the scenario's phones would send.
+  case otherEncoding(wanted: Encoding, known: [Encoding])
   /// Exit 98: the instant at which the run was to start is over.
   case startPassed(WallDuration)
 
@@ -23,6 +26,10 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
       "the dictionary \(wanted) is not the collector's "
         + (known == 0 ? "(it has none)" : "(it has \(known))")
         + "; start it with 'flotilla collect --dictionary' and the same file"
+    case .otherEncoding(let wanted, let known):
+      "the collector does not decode \(wanted), only "
+        + known.map { "\($0)" }.joined(separator: ", ")
+        + "; set 'encoding' in the scenario to what it does"
     case .startPassed(let late):
       "the fleet was ready \(Figure.plain((late.seconds * 10).rounded(.up) / 10)) s after "
         + "--start-at; choose a later instant, or a shorter warmStart"

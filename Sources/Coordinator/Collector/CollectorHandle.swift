@@ -96,7 +96,7 @@ final class CollectorHandle {
     try link.open(
       plan.scenario, hashKey: hashKey,
       startsIn: lived > 0 ? WallDuration(seconds: -lived) : .seconds(3_600),
-      dictionary: plan.dictionary, patience: CollectorLink.patience)
+      codec: plan.codec, patience: CollectorLink.patience)
   }
 
   /// Restores what the collector would have learnt during the warm start.
@@ -129,7 +129,7 @@ final class CollectorHandle {
   private func open(_ live: Live, patience: WallDuration = .zero) throws(CollectorRunError) {
     try link.open(
       plan.scenario, hashKey: hashKey, startsIn: live.start - plan.wall(),
-      dictionary: plan.dictionary, patience: patience)
+      codec: plan.codec, patience: patience)
   }
 
   /// Opens the stream of sweeps, which ends only with its collector.

@@ -66,10 +66,11 @@ final class CollectorLink: Sendable {
 
   /// - Parameters:
   ///   - startsIn: wall time to the live start; negative once the run is live.
+  ///   - codec: what the phones encode their batches with.
   ///   - patience: limits the wait for a collector that is being started again.
   func open(
     _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
-    dictionary: PayloadDictionary? = nil,
+    codec: BatchCodec = .shipped,
     patience: WallDuration = .zero
   ) throws(CollectorRunError) {
     let request = OpenRunRequest(
@@ -85,8 +86,16 @@ final class CollectorLink: Sendable {
       freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)],
       rollouts: Self.rollouts(scenario), outages: Self.outages(scenario))
     let reply = try call(.openRun, request, as: OpenRunReply.self, patience: patience)
-    if let wanted = dictionary?.id, reply.dictionary != wanted {
+    try Self.check(reply, decodes: codec)
+  }
+
+  /// What was agreed: the collector decodes what the phones will send.
+  static func check(_ reply: OpenRunReply, decodes codec: BatchCodec) throws(CollectorRunError) {
+    if let wanted = codec.dictionary?.id, reply.dictionary != wanted {
       throw .otherDictionary(wanted: wanted, known: reply.dictionary)
+    }
+    for encoding in codec.encodings where !reply.encodings.contains(encoding) {
+      throw .otherEncoding(wanted: encoding, known: reply.encodings)
     }
   }
 

@@ -78,7 +78,7 @@ final class LiveSession {
     uplink = WireUplink(
       dispatcher: dispatcher, recorder: recorder, clock: clock, context: fleet.context,
       shards: fleet.shardCount, deadline: scenario.network.deadline, versions: versions,
-      codec: plan.dictionary.map(BatchCodec.columns(with:)) ?? .shipped, journal: journal)
+      codec: plan.codec, journal: journal)
     if let capture { dispatcher.capture(to: capture) }
     live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)
   }

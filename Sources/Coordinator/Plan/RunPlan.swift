@@ -29,7 +29,7 @@ package struct RunPlan: Sendable {
   package var startsAt: String?
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
-  /// Is the dictionary with which batches are compressed as columns; nil to pack them as they ship.
+  /// Is the dictionary with which columns are compressed; nil where there is none.
   package var dictionary: PayloadDictionary?
   /// Says how a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
@@ -57,6 +57,8 @@ package struct RunPlan: Sendable {
     self.wall = wall
   }
 
+  /// Says how batches are encoded.
+  package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
   /// Tells this run from others of the same scenario; equal in all processes of the run.
   var runTime: String { startsAt ?? startedAt }
 

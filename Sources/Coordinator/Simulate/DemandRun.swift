@@ -11,6 +11,7 @@ internal import Telemetry
 final class DemandMeter {
   private(set) var recorder: DemandRecorder
   private let begin: SimInstant
+  private let encoding: BatchEncoding
   /// Names the policy of each cohort, and of each rollout.
   private let cohorts: [Int]
   private let rollouts: [Int]
@@ -26,6 +27,7 @@ final class DemandMeter {
       policies: scenario.policies.map(\.name),
       seconds: (scenario.measureEnd - scenario.measureStart).seconds)
     begin = scenario.measureStart
+    encoding = scenario.encoding
     cohorts = scenario.fleet.cohorts.map(\.policy)
     rollouts = scenario.rollouts.map(\.policy)
   }
@@ -46,10 +48,11 @@ final class DemandMeter {
     if number % Self.sized == 1 || fixes.count == 1 {
       var size = BatchSize()
       for fix in fixes { size.add(fix) }
+      let bytes = size.bytes(as: encoding)
       if fixes.count > 1 {
-        bytesPerFix += (Double(size.bytes) / Double(fixes.count) - bytesPerFix) / 64
+        bytesPerFix += (Double(bytes) / Double(fixes.count) - bytesPerFix) / 64
       }
-      return size.bytes
+      return bytes
     }
     return Int(bytesPerFix * Double(fixes.count))
   }

@@ -19,13 +19,14 @@ package struct ComparedTable: Equatable, Sendable {
 final class PhoneAccounts {
   private let fleet: PhoneFleet
   private let finder: StayFinder
-  private let encoder = BatchEncoder()
+  private let encoder: BatchEncoder
   private var buffer = ByteBuffer(capacity: 4_096)
   private var bytes: [Int64]
 
   /// Begins at the fleet's present horizon.
   init(_ fleet: PhoneFleet, finder: StayFinder) {
     self.fleet = fleet
+    encoder = BatchEncoder(BatchCodec(fleet.context.scenario.encoding))
     self.finder = finder
     bytes = [Int64](repeating: 0, count: fleet.phones.count)
     fleet.inOrder { $0.startTallying() }

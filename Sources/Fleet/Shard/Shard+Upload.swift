@@ -85,8 +85,9 @@ extension Shard {
     }
     phones[i].upload.newest = newest
     phones[i].upload.newestPlace = place
-    chargeSend(i, &os, wifi: os.isOnWifi, bytes: size.bytes, now: now)
-    system(i, &os, .sent(bytes: size.bytes), now: now)
+    let bytes = size.bytes(as: context.scenario.encoding)
+    chargeSend(i, &os, wifi: os.isOnWifi, bytes: bytes, now: now)
+    system(i, &os, .sent(bytes: bytes), now: now)
     let trip = context.dataPath.roundTrip(
       wifi: os.isOnWifi, phone: os.id, attempt: phones[i].upload.attempt)
     return UploadOrder(

@@ -15,8 +15,8 @@ extension Scenario {
         centreLatitude: 52.52, centreLongitude: 13.405, radius: .kilometers(12),
         utcOffset: .hours(1)),
       fleet: FleetSettings(phones: phones, cohorts: [.standard], phone: .standard),
-      push: .standard, collector: .standard, connections: .perUpload, network: .standard,
-      faults: [], slo: ServiceLevels(), policies: [.standard])
+      push: .standard, collector: .standard, connections: .perUpload, encoding: .packed,
+      network: .standard, faults: [], slo: ServiceLevels(), policies: [.standard])
   }
 
   /// 2026-03-02T07:30+01:00.

@@ -1,4 +1,5 @@
 package import SimulationCore
+package import Telemetry
 
 /// One validated scenario: every default filled in, every unit resolved, every policy found.
 ///
@@ -32,6 +33,8 @@ package struct Scenario: Equatable, Sendable {
   package var collector: CollectorSettings
   /// Says how phones connect to the collector.
   package var connections: ConnectionMode
+  /// Says how phones write the batches that they upload.
+  package var encoding: BatchEncoding
   /// Says how long an upload takes on an ideal network.
   package var network: NetworkModel
   /// Holds the faults that are injected on purpose.

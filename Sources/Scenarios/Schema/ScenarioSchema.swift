@@ -1,4 +1,5 @@
 internal import SimulationCore
+internal import Telemetry
 
 /// The keys of a scenario, in the order in which they are read and shown.
 enum ScenarioSchema {
@@ -63,6 +64,8 @@ enum ScenarioSchema {
       Field(
         "collector", \.collector, ServerSchema.collector, "The server."),
       Field("connections", \.connections, .connectionMode, "How phones connect."),
+      Field(
+        "encoding", \.encoding, .word(BatchEncoding.self), "How phones write their batches."),
       Field(
         "network", \.network, ServerSchema.network,
         "How long an upload takes on an ideal network."),

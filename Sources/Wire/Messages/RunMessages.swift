@@ -260,7 +260,9 @@ package enum RunState: UInt32, CaseIterable, Sendable {
 }
 
 /// How an upload's payload is encoded.
-package enum Encoding: UInt32, CaseIterable, Sendable { case identity, zstd, packed }
+package enum Encoding: UInt32, CaseIterable, Sendable {
+  case identity, zstd, packed, rows, rowsGzip, rowsZstd
+}
 
 /// The collector's answer: its clock, its state and what it can decode.
 package struct OpenRunReply: WireMessage, Equatable {

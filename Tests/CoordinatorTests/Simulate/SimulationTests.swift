@@ -3,6 +3,7 @@ import Foundation
 import Measure
 @testable import Scenarios
 import SimulationCore
+import Telemetry
 import Testing
 
 @testable import Coordinator
@@ -40,6 +41,19 @@ struct SimulationTests {
     #expect(record.ledger.fixes.lost == 0)
     #expect(record.ledger.fixes.acknowledged > 100)
     #expect(record.wake.outcomes.values.reduce(0, +) == record.wake.requested)
+  }
+
+  @Test("costs the radio more in rows, and changes nobody's day, and no ledger")
+  func encodings() {
+    let packed = run(plan()).record
+    var joules = packed.energy.joules.values.reduce(0, +)
+    for encoding in [BatchEncoding.columns, .rowsZstd, .rows] {
+      let record = run(plan { $0.encoding = encoding }).record
+      #expect(record.ledger == packed.ledger && record.digest.world == packed.digest.world)
+      let more = record.energy.joules.values.reduce(0, +)
+      #expect(more > joules, "\(encoding): \(more)")
+      joules = more
+    }
   }
 
   @Test("three processes with a range of the phones each come to the accounts of one")

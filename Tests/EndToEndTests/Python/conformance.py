@@ -5,6 +5,7 @@ run. With --pid the collector is told to end (SIGTERM) as the last case.
 """
 
 import argparse
+import gzip
 import itertools
 import os
 import random
@@ -14,12 +15,14 @@ import struct
 import sys
 import time
 import traceback
+import zlib
 
 import client
 from client import CODES, CallFailed, Connection, ConnectionEnded, frame, headers_body, prefixed
 from messages import pb
 from payload import (
-    IDENTITY, PACKED, ZSTD, Fix, check_of, columns, compress, envelope, upload_of, wrapped)
+    IDENTITY, PACKED, ROWS, ROWS_GZIP, ROWS_ZSTD, ZSTD, Fix, check_of, columns, compress, envelope,
+    rows, upload_of, wrapped)
 
 SECOND = 1_000_000
 SPEED = 120
@@ -149,7 +152,7 @@ def open_run():
         state["opened"] = time.monotonic()
         reply = call(connection, "OpenRun", request)
         expect(reply.state == pb.RUN_STATE_OPEN, f"state {reply.state}")
-        expect(list(reply.encodings) == [pb.ENCODING_IDENTITY, pb.ENCODING_ZSTD, pb.ENCODING_PACKED],
+        expect(list(reply.encodings) == pb.Encoding.values(),
                f"encodings {reply.encodings}")
         expect(call(connection, "OpenRun", request).state == pb.RUN_STATE_OPEN, "second time")
 
@@ -166,19 +169,21 @@ def register():
             expect(reply.settings.version == 4, f"settings {reply.settings}")
 
 
-@case("Upload: identity, zstd and packed, several batches on one connection, each acknowledged as itself")
+@case("Upload: every encoding, several batches on one connection, each acknowledged as itself")
 def uploads():
     with connect() as connection:
         for sequence, (encoding, count) in enumerate(
                 [(IDENTITY, 1), (IDENTITY, 5), (ZSTD, 1), (ZSTD, 2), (ZSTD, 400),
-                 (PACKED, 1), (PACKED, 2), (PACKED, 64), (PACKED, 65), (PACKED, 300)], start=1):
+                 (PACKED, 1), (PACKED, 2), (PACKED, 64), (PACKED, 65), (PACKED, 300),
+                 (ROWS, 1), (ROWS, 30), (ROWS_GZIP, 2), (ROWS_GZIP, 400), (ROWS_ZSTD, 2),
+                 (ROWS_ZSTD, 400)], start=1):
             request = upload_of(1, sequence, fixes(count), encoding)
             reply = client.with_retries(lambda: call(connection, "Upload", request))
             expect(reply.check == request.check, "an ack of another batch")
             expect(reply.sequence == sequence and reply.fixes == count and not reply.duplicate,
                    f"ack {reply}")
-        state["stored"] = 10
-        state["fixes"] = 841
+        state["stored"] = 16
+        state["fixes"] = 841 + 835
 
 
 @case("Upload: several calls at once on one connection, each answered on its stream")
@@ -253,9 +258,9 @@ def duplicate():
 
 @case("section 10: an ack names newer settings, once the phone has said that it takes them")
 def settings_in_ack():
-    reply = upload(upload_of(1, 11, fixes(2), settings_version=3))
+    reply = upload(upload_of(1, 17, fixes(2), settings_version=3))
     expect(reply.settings.version == 4, f"settings {reply.settings}")
-    reply = upload(upload_of(1, 12, fixes(2), settings_version=4))
+    reply = upload(upload_of(1, 18, fixes(2), settings_version=4))
     expect(not reply.HasField("settings"), "settings that the phone has")
     state["stored"] += 2
     state["fixes"] += 4
@@ -329,7 +334,7 @@ def holdings():
             if not page.more:
                 break
             phone, epoch = keys[-1][0], keys[-1][1] + 1
-        expect(rows == {(1, 0): (1, 12), (2, 0): (1, 46)}, f"holdings {rows}")
+        expect(rows == {(1, 0): (1, 18), (2, 0): (1, 46)}, f"holdings {rows}")
 
 
 @case("PING comes back as it went")
@@ -456,10 +461,10 @@ def bomb(size):
 
 
 refused("more than 4,096 fixes", "RESOURCE_EXHAUSTED", lambda: many_fixes(4_097))
-refused("a payload above 131,072 bytes, plain", "RESOURCE_EXHAUSTED",
-        lambda: envelope(9, fresh(), bytes(131_073), 100, IDENTITY))
-refused("a payload above 131,072 bytes, as the envelope says", "RESOURCE_EXHAUSTED",
-        lambda: bomb(131_073))
+refused("a payload above 196,608 bytes, plain", "RESOURCE_EXHAUSTED",
+        lambda: envelope(9, fresh(), bytes(196_609), 100, IDENTITY))
+refused("a payload above 196,608 bytes, as the envelope says", "RESOURCE_EXHAUSTED",
+        lambda: bomb(196_609))
 refused("a decompression bomb of 100 MB", "RESOURCE_EXHAUSTED", lambda: bomb(100_000_000))
 
 
@@ -526,7 +531,7 @@ def compression_flag():
                     lambda: call(connection, "Health", b"", compression=1))
 
 
-refused("an unknown payload encoding", "UNIMPLEMENTED", lambda: resized(encoding=3))
+refused("an unknown payload encoding", "UNIMPLEMENTED", lambda: resized(encoding=6))
 
 
 # ---- INTERNAL
@@ -572,6 +577,31 @@ refused("a zstd frame that does not state its size", "INTERNAL",
 refused("bytes after the zstd frame", "INTERNAL", lambda: with_payload(lambda p: compress(p) + b"x"))
 refused("two zstd frames", "INVALID_ARGUMENT",
         lambda: with_payload(lambda p: compress(p[:9]) + compress(p[9:])))
+def with_rows(change, encoding=ROWS_GZIP, count=50, **changed):
+    plain = rows(fixes(50)).SerializeToString()
+    return envelope(9, fresh(), plain, count, encoding, payload=change(plain), **changed)
+
+
+def one_row(**fields):
+    row = pb.BatchRows(fixes=[pb.FixRow(time_ms=scenario_now_us() // 1000, accuracy=5, **fields)])
+    return envelope(9, fresh(), row.SerializeToString(), 1, ROWS)
+
+
+refused("rows that are no gzip stream", "INTERNAL", lambda: with_rows(lambda p: p))
+refused("a gzip stream that is cut", "INTERNAL", lambda: with_rows(lambda p: gzip.compress(p)[:-4]))
+refused("bytes after the gzip stream", "INTERNAL",
+        lambda: with_rows(lambda p: gzip.compress(p) + b"x"))
+refused("a gzip stream of zlib's own format", "INTERNAL", lambda: with_rows(zlib.compress))
+refused("a gzip bomb behind a small size", "INVALID_ARGUMENT",
+        lambda: with_rows(lambda p: gzip.compress(bytes(50_000_000))))
+refused("rows in zstd that name a dictionary", "INTERNAL",
+        lambda: with_rows(lambda p: with_dictionary(compress(p)), ROWS_ZSTD))
+refused("fewer rows than the envelope says", "INVALID_ARGUMENT",
+        lambda: with_rows(gzip.compress, count=51))
+refused("bytes that are no rows", "INTERNAL",
+        lambda: envelope(9, fresh(), b"\x07\xff\xff", 1, ROWS))
+refused("a latitude that is no number", "INVALID_ARGUMENT", lambda: one_row(latitude=float("nan")))
+refused("a longitude beyond 180 degrees", "INVALID_ARGUMENT", lambda: one_row(longitude=180.1))
 refused("a packed payload that ends early", "INTERNAL",
         lambda: packed_payload(lambda p: p[:-1]))
 refused("a byte after a packed payload", "INTERNAL", lambda: packed_payload(lambda p: p + b"\0"))

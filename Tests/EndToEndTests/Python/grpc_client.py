@@ -27,7 +27,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from messages import pb
-from payload import Fix, upload_of
+from payload import ROWS, ROWS_GZIP, ROWS_ZSTD, Fix, upload_of
 
 SECOND = 1_000_000
 START_US = 1_790_000_000 * SECOND
@@ -91,11 +91,11 @@ def expect_code(code, action):
     raise AssertionError(f"wanted {code}, got {result!r}")
 
 
-def upload(sequence, fixes=3, phone=1):
+def upload(sequence, fixes=3, phone=1, **more):
     now = START_US // 10_000
     return upload_of(
         phone, sequence,
-        [Fix(now + 100 * i, 48_137_000 + i, 11_575_000, 8, 10, 20) for i in range(fixes)])
+        [Fix(now + 100 * i, 48_137_000 + i, 11_575_000, 8, 10, 20) for i in range(fixes)], **more)
 
 
 def subscribe():
@@ -153,6 +153,17 @@ def compressed():
     expect(reply.check == request.check, f"ack {reply}")
     reply = call("Snapshot", pb.SnapshotRequest(histogram=True))
     expect(reply.counters or reply.ByteSize() > 1_024, "the snapshot is empty")
+
+
+@case("rows as plain generated code writes them: as they stand, in gzip, in zstd, and in gRPC's gzip")
+def plain_rows():
+    for sequence, encoding in enumerate((ROWS, ROWS_GZIP, ROWS_ZSTD), start=3):
+        request = upload(sequence, fixes=200, encoding=encoding)
+        reply = call("Upload", request)
+        expect(reply.check == request.check and reply.fixes == 200, f"ack {reply}")
+    request = upload(6, fixes=200, encoding=ROWS)
+    reply = call("Upload", request, compression=grpc.Compression.Gzip)
+    expect(reply.check == request.check and not reply.duplicate, f"ack {reply}")
 
 
 @case("Pushes streams, and ends when it is cancelled")

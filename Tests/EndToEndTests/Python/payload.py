@@ -1,5 +1,6 @@
 """Batches as PROTOCOL.md section 9 and collector.proto describe them."""
 
+import gzip
 import struct
 import zlib
 
@@ -8,7 +9,7 @@ import zstandard
 import packed
 from messages import pb
 
-IDENTITY, ZSTD, PACKED = 0, 1, 2
+IDENTITY, ZSTD, PACKED, ROWS, ROWS_GZIP, ROWS_ZSTD = range(6)
 
 
 class Fix:
@@ -53,6 +54,14 @@ def columns(fixes):
         course_degrees=differences(course, 32))
 
 
+def rows(fixes):
+    """A BatchRows message: what generated code writes of the same fixes."""
+    return pb.BatchRows(fixes=[
+        pb.FixRow(time_ms=time * 10, latitude=latitude / 1e6, longitude=longitude / 1e6,
+                  accuracy=accuracy, speed=-1 if speed < 0 else speed / 10, course=course)
+        for time, latitude, longitude, accuracy, speed, course in (fix.row for fix in fixes)])
+
+
 def check_of(upload):
     """CRC-32 over seven words and the payload."""
     words = struct.pack(
@@ -73,9 +82,10 @@ def compress(plain, **parameters):
 def envelope(phone, sequence, plain, count, encoding=ZSTD, epoch=0, **changed):
     """An UploadRequest; `changed` overrides fields before the check is made, except `check`."""
     check = changed.pop("check", None)
+    wrap = {ZSTD: compress, ROWS_ZSTD: compress, ROWS_GZIP: gzip.compress}.get(encoding, bytes)
     upload = pb.UploadRequest(
         phone=phone, epoch=epoch, sequence=sequence, fix_count=count, encoding=encoding,
-        uncompressed_size=len(plain), payload=compress(plain) if encoding == ZSTD else plain)
+        uncompressed_size=len(plain), payload=wrap(plain))
     for name, value in changed.items():
         setattr(upload, name, value)
     upload.check = check_of(upload) if check is None else check
@@ -87,5 +97,6 @@ def upload_of(phone, sequence, fixes, encoding=ZSTD, **changed):
         payload = packed.encode([fix.row for fix in fixes])
         changed = {"uncompressed_size": 0, **changed}
         return envelope(phone, sequence, payload, len(fixes), encoding, **changed)
-    plain = columns(fixes).SerializeToString()
+    message = rows(fixes) if encoding in (ROWS, ROWS_GZIP, ROWS_ZSTD) else columns(fixes)
+    plain = message.SerializeToString()
     return envelope(phone, sequence, plain, len(fixes), encoding, **changed)

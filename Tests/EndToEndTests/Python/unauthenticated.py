@@ -175,7 +175,7 @@ def with_dictionary(compressed):
 def pests():
     """What no phone sends; each ends its call or its connection at once."""
     plain = bytes(1 << 20)
-    bomb = envelope(5, 1, b"", 100, payload=compress(plain), uncompressed_size=131_072)
+    bomb = envelope(5, 1, b"", 100, payload=compress(plain), uncompressed_size=196_608)
     liar = envelope(5, 2, plain, 100)
     lost = envelope(5, 3, b"x" * 300, 1, payload=with_dictionary(compress(b"x" * 300)))
     token = [("authorization", f"Bearer {options.token}")]

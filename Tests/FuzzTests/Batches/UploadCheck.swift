@@ -1,4 +1,5 @@
 internal import CFlotillaProto
+internal import SimulationCore
 internal import Telemetry
 
 @testable internal import Wire
@@ -6,12 +7,16 @@ internal import Telemetry
 /// What must hold of any bytes that are read as an upload.
 ///
 /// The first byte says what the rest is: an `UploadRequest` (its check is made right, since nothing
-/// else gets past it), a plain `BatchPayload`, a compressed one, or packed columns.
+/// else gets past it), a plain `BatchPayload`, a compressed one, packed columns, or rows plain, in
+/// gzip and in zstd.
 struct UploadCheck {
   /// One for all inputs, as a collector's loop has one for all its clients.
   private let decoder = BatchDecoder()
   private let other = BatchDecoder()
   private let encoder = BatchEncoder()
+  private let rowEncoder = BatchEncoder(.rows(.gzip))
+  /// Has a dictionary, which a frame may name or not.
+  private let learned = BatchDecoder(dictionary: Self.dictionary)
   private let arena = Arena(capacity: 1 << 20)
 
   func callAsFunction(_ bytes: [UInt8]) {
@@ -19,11 +24,14 @@ struct UploadCheck {
     let rest = Array(bytes[3...])
     let number = Int(bytes[1]) << 8 | Int(bytes[2])
     do throws(WireError) {
-      switch bytes[0] % 5 {
+      switch bytes[0] % 8 {
       case 0: try upload(rest)
       case 1: try upload(rest + rightCheck(of: rest))
       case 2: try payload(rest, .identity, fixes: number, size: rest.count)
       case 4: try payload(rest, .packed, fixes: number, size: 0)
+      case 5: try payload(rest, .rows, fixes: number, size: rest.count)
+      case 6: try payload(rest, .rowsGzip, fixes: number, size: trailingSize(of: rest))
+      case 7: try payload(rest, .rowsZstd, fixes: number, size: statedSize(of: rest))
       default: try payload(rest, .zstd, fixes: number, size: statedSize(of: rest))
       }
     } catch {
@@ -62,8 +70,9 @@ struct UploadCheck {
 
   /// What was read can be sent, and is read again as the same.
   private func read(_ envelope: UploadEnvelope) throws(WireError) {
-    let fixes = Array(try decoder.fixes(of: envelope))
+    let fixes = Array(try decoded(envelope))
     precondition(fixes.count == envelope.fixCount, "as many fixes as the envelope declares")
+    if envelope.encoding.isOfRows { readAgainAsRows(fixes) }
     let again: [UInt8]
     do throws(WireError) {
       again = try encoder.encode(envelope.id, fixes, settingsVersion: envelope.settingsVersion)
@@ -84,6 +93,62 @@ struct UploadCheck {
         }
       }
     }
+  }
+
+  /// The fixes; a decoder that has a dictionary reads the same wherever the other one reads.
+  private func decoded(
+    _ envelope: UploadEnvelope
+  ) throws(WireError) -> UnsafeBufferPointer<Fix> {
+    let second = try? learned.fixes(of: envelope)
+    do throws(WireError) {
+      let first = try decoder.fixes(of: envelope)
+      precondition(second?.elementsEqual(first) ?? false, "a dictionary changes nothing else")
+      return first
+    } catch {
+      guard case .unknownDictionary = error, let second else { throw error }
+      return second
+    }
+  }
+
+  /// What was read of rows is what rows can say.
+  private func readAgainAsRows(_ fixes: [Fix]) {
+    do throws(WireError) {
+      let message = try rowEncoder.encode(
+        BatchID(phone: PhoneID(rawValue: 1), epoch: 0, sequence: 1), fixes)
+      try message.span.bytes.withUnsafeBytes { bytes throws(WireError) in
+        let same = try other.fixes(of: try other.envelope(bytes))
+        precondition(same.elementsEqual(fixes), "rows say the same again")
+      }
+    } catch {
+      preconditionFailure("what was read of rows cannot be rows: \(error)")
+    }
+  }
+
+  /// Trained once on batches that are alike.
+  static let dictionary: PayloadDictionary? = {
+    var plain = PlainPayloads()
+    for number in 0..<Int32(200) {
+      var fixes: [Fix] = []
+      for i in 0..<Int32(20) {
+        let place = Coordinate(
+          latitudeE6: 48_137_000 + i * (13 + number % 7),
+          longitudeE6: 11_575_000 - i * (number % 5))
+        fixes.append(
+          Fix(
+            coordinate: place, time: FixTime(centiseconds: 179_000_000_000 + Int64(i) * 100),
+            accuracyMeters: UInt16(5 + number % 11), speedDecimetersPerSecond: 14,
+            courseDegrees: Int16(number)))
+      }
+      let id = BatchID(phone: PhoneID(rawValue: UInt32(number)), epoch: 1, sequence: 1)
+      try? plain.add(id, fixes)
+    }
+    return try? PayloadDictionary.train(
+      plain.bytes, sizes: plain.sizes, byteCount: 1_024, level: BatchCodec.dictionaryLevel)
+  }()
+
+  /// The size that a gzip stream states in its last four bytes.
+  private func trailingSize(of bytes: [UInt8]) -> Int {
+    bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// The last of several fields counts, so one more at the end makes the check right.
@@ -108,5 +173,14 @@ struct UploadCheck {
     guard width > 0, start + width <= bytes.count else { return 0 }
     let value = bytes[start..<start + width].reversed().reduce(0) { $0 &<< 8 | Int($1) }
     return width == 2 ? value + 256 : max(0, value)
+  }
+}
+
+extension Encoding {
+  fileprivate var isOfRows: Bool {
+    switch self {
+    case .rows, .rowsGzip, .rowsZstd: true
+    case .identity, .zstd, .packed: false
+    }
   }
 }

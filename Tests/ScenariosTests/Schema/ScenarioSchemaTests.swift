@@ -1,4 +1,5 @@
 internal import SimulationCore
+internal import Telemetry
 internal import Testing
 
 @testable internal import Scenarios
@@ -88,6 +89,7 @@ struct ScenarioSchemaTests {
     scenario.question =
       "Is \"this\" a\\question:\n\twith # all, that's {awkward}? \u{1F600}\u{7}\u{85}\u{FEFF}"
     scenario.connections = .pooled(8)
+    scenario.encoding = .rowsGzip
     scenario.slo.freshness = .init(of: .moving, within: .minutes(30), share: 0.815)
     scenario.slo.located = .init(of: .installed, within: .meters(250), share: 0.7)
     scenario.slo.answered = 0.5
@@ -96,6 +98,17 @@ struct ScenarioSchemaTests {
     scenario.policies[1].settings.background.filter.rule = .everything
     scenario.policies[1].settings.regionRadius = .meters(150)
     #expect(try read(scenario.text) == scenario)
+  }
+
+  @Test("how batches are written is one of five words, packed where nothing is said")
+  func encodings() throws {
+    #expect(try read(smallest).encoding == .packed)
+    for encoding in BatchEncoding.allCases {
+      let found = try read(smallest + "encoding: \(encoding.rawValue)\n")
+      #expect(try found.encoding == encoding && read(found.text) == found)
+    }
+    let found = diagnostics(in: smallest, settings: ["encoding=row-gzip"])
+    #expect(found.count == 1 && found[0].contains("Did you mean 'rows-gzip'?"), "\(found)")
   }
 
   @Test("the hash is the scenario's, not the spelling's")

@@ -33,7 +33,8 @@ enum WireCommand {
 
   static let sizes = [1, 5, 20, 100, 500]
   private static let others: [BatchCodec] = [
-    .columns(level: 0), .columns(level: 1), .columns(level: 3, literals: true),
+    .columns(level: 0), .columns(level: 1), .columns(level: 3, literals: true), .rows(.none),
+    .rows(.gzip), .rows(.zstd),
   ]
 
   /// What ships in every size and movement, and the others beside it at 20 fixes.

@@ -4,6 +4,7 @@ internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import Scenarios
+internal import Telemetry
 internal import Transport
 
 /// `flotilla load`: the fleet against a collector, on real sockets.
@@ -13,6 +14,14 @@ enum LoadCommand {
   private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
     try check(options)
     var plan = try RunSupport.sharedPlan(options.run, console)
+    if let file = options.dictionary, plan.scenario.encoding != .columns {
+      throw CommandError(
+        exit: .badInput,
+        message: """
+          --dictionary \(file) is for columns, and 'encoding' is \
+          '\(plan.scenario.encoding.rawValue)'; leave one of the two out.
+          """)
+    }
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     plan.carrier = options.carrier
     plan.security = try LoadTLS.security(options)
@@ -64,7 +73,8 @@ enum LoadCommand {
         throw CommandError(exit: .collectorUnreachable, message: problem.description)
       case .childFailed:
         throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
-      case .otherDictionary: throw CommandError(exit: .badInput, message: problem.description)
+      case .otherDictionary, .otherEncoding:
+        throw CommandError(exit: .badInput, message: problem.description)
       case .startPassed: throw CommandError(exit: .invalidRun, message: problem.description)
       }
     }

@@ -11,7 +11,7 @@ struct LoadOptions: Equatable {
   var tls = TLSOptions()
   /// Of the uploads' secured connections, those that resume a session where they have one.
   var resumedShare = 0.0
-  /// A zstd dictionary to compress columns with, instead of packed payloads.
+  /// A zstd dictionary to compress columns with.
   var dictionary: String?
   var carrier = CarrierKind.flotilla
   /// A folder for the fleet's journal: a fleet that was killed goes on from it.
@@ -37,9 +37,14 @@ struct LoadOptions: Equatable {
             ScenarioChange("collector.count=\(text)", option: "--collectors \(text)"))
         },
         .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
-        .text(
-          "--dictionary", "FILE", \.dictionary,
-          "Send columns compressed with this zstd dictionary."),
+        Option(
+          name: "--dictionary", placeholder: "FILE",
+          help: "Send columns compressed with this zstd dictionary (encoding: columns)."
+        ) { text, options in
+          options.dictionary = text
+          options.run.scenario.settings.append(
+            ScenarioChange("encoding=columns", option: "--dictionary \(text)"))
+        },
         .word("--carrier", \.carrier, "How calls stand on the wire."),
         .text(
           "--state", "DIR", \.state,

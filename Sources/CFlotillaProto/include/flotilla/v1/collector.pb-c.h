@@ -29,6 +29,8 @@ typedef struct Flotilla__V1__RegisterRequest Flotilla__V1__RegisterRequest;
 typedef struct Flotilla__V1__RegisterReply Flotilla__V1__RegisterReply;
 typedef struct Flotilla__V1__UploadRequest Flotilla__V1__UploadRequest;
 typedef struct Flotilla__V1__BatchPayload Flotilla__V1__BatchPayload;
+typedef struct Flotilla__V1__BatchRows Flotilla__V1__BatchRows;
+typedef struct Flotilla__V1__FixRow Flotilla__V1__FixRow;
 typedef struct Flotilla__V1__UploadReply Flotilla__V1__UploadReply;
 typedef struct Flotilla__V1__PushesRequest Flotilla__V1__PushesRequest;
 typedef struct Flotilla__V1__PushRequest Flotilla__V1__PushRequest;
@@ -68,7 +70,13 @@ typedef enum _Flotilla__V1__Encoding {
   /*
    * One bit stream, as ../../PROTOCOL.md has it in section 9: no BatchPayload and no compressor.
    */
-  FLOTILLA__V1__ENCODING__ENCODING_PACKED = 2
+  FLOTILLA__V1__ENCODING__ENCODING_PACKED = 2,
+  /*
+   * A BatchRows as it stands, as a gzip stream, and as a zstd frame.
+   */
+  FLOTILLA__V1__ENCODING__ENCODING_ROWS = 3,
+  FLOTILLA__V1__ENCODING__ENCODING_ROWS_GZIP = 4,
+  FLOTILLA__V1__ENCODING__ENCODING_ROWS_ZSTD = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FLOTILLA__V1__ENCODING)
 } Flotilla__V1__Encoding;
 typedef enum _Flotilla__V1__AskOutcome {
@@ -386,12 +394,12 @@ struct  Flotilla__V1__UploadRequest
   uint32_t fix_count;
   Flotilla__V1__Encoding encoding;
   /*
-   * Size of the payload before compression; equal to the length of `payload` for identity, absent
-   * for packed.
+   * Size of the payload before compression; equal to the length of `payload` for identity and rows,
+   * absent for packed.
    */
   uint32_t uncompressed_size;
   /*
-   * A BatchPayload, plain or compressed, or the same columns packed, as `encoding` says.
+   * A BatchPayload or a BatchRows, plain or compressed, or packed columns, as `encoding` says.
    */
   ProtobufCBinaryData payload;
   /*
@@ -440,6 +448,54 @@ struct  Flotilla__V1__BatchPayload
 #define FLOTILLA__V1__BATCH_PAYLOAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__batch_payload__descriptor) \
     , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * The same fixes as most backends have them: one message a fix, in the units of phones' own systems.
+ */
+struct  Flotilla__V1__BatchRows
+{
+  ProtobufCMessage base;
+  size_t n_fixes;
+  Flotilla__V1__FixRow **fixes;
+};
+#define FLOTILLA__V1__BATCH_ROWS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__batch_rows__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * What CLLocation says of one location. A server keeps it to 10 ms, 1e-6 degrees, 1 m, 0.1 m/s and
+ * 1 degree.
+ */
+struct  Flotilla__V1__FixRow
+{
+  ProtobufCMessage base;
+  /*
+   * Milliseconds since 1970-01-01T00:00Z.
+   */
+  int64_t time_ms;
+  /*
+   * Degrees.
+   */
+  double latitude;
+  double longitude;
+  /*
+   * Horizontal accuracy, meters.
+   */
+  float accuracy;
+  /*
+   * Meters a second; negative: unknown.
+   */
+  float speed;
+  /*
+   * Degrees clockwise from north; negative: unknown.
+   */
+  float course;
+};
+#define FLOTILLA__V1__FIX_ROW__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__fix_row__descriptor) \
+    , 0, 0, 0, 0, 0, 0 }
 
 
 struct  Flotilla__V1__UploadReply
@@ -1185,6 +1241,44 @@ Flotilla__V1__BatchPayload *
 void   flotilla__v1__batch_payload__free_unpacked
                      (Flotilla__V1__BatchPayload *message,
                       ProtobufCAllocator *allocator);
+/* Flotilla__V1__BatchRows methods */
+void   flotilla__v1__batch_rows__init
+                     (Flotilla__V1__BatchRows         *message);
+size_t flotilla__v1__batch_rows__get_packed_size
+                     (const Flotilla__V1__BatchRows   *message);
+size_t flotilla__v1__batch_rows__pack
+                     (const Flotilla__V1__BatchRows   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__batch_rows__pack_to_buffer
+                     (const Flotilla__V1__BatchRows   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__BatchRows *
+       flotilla__v1__batch_rows__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__batch_rows__free_unpacked
+                     (Flotilla__V1__BatchRows *message,
+                      ProtobufCAllocator *allocator);
+/* Flotilla__V1__FixRow methods */
+void   flotilla__v1__fix_row__init
+                     (Flotilla__V1__FixRow         *message);
+size_t flotilla__v1__fix_row__get_packed_size
+                     (const Flotilla__V1__FixRow   *message);
+size_t flotilla__v1__fix_row__pack
+                     (const Flotilla__V1__FixRow   *message,
+                      uint8_t             *out);
+size_t flotilla__v1__fix_row__pack_to_buffer
+                     (const Flotilla__V1__FixRow   *message,
+                      ProtobufCBuffer     *buffer);
+Flotilla__V1__FixRow *
+       flotilla__v1__fix_row__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   flotilla__v1__fix_row__free_unpacked
+                     (Flotilla__V1__FixRow *message,
+                      ProtobufCAllocator *allocator);
 /* Flotilla__V1__UploadReply methods */
 void   flotilla__v1__upload_reply__init
                      (Flotilla__V1__UploadReply         *message);
@@ -1666,6 +1760,12 @@ typedef void (*Flotilla__V1__UploadRequest_Closure)
 typedef void (*Flotilla__V1__BatchPayload_Closure)
                  (const Flotilla__V1__BatchPayload *message,
                   void *closure_data);
+typedef void (*Flotilla__V1__BatchRows_Closure)
+                 (const Flotilla__V1__BatchRows *message,
+                  void *closure_data);
+typedef void (*Flotilla__V1__FixRow_Closure)
+                 (const Flotilla__V1__FixRow *message,
+                  void *closure_data);
 typedef void (*Flotilla__V1__UploadReply_Closure)
                  (const Flotilla__V1__UploadReply *message,
                   void *closure_data);
@@ -1758,6 +1858,8 @@ extern const ProtobufCMessageDescriptor flotilla__v1__register_request__descript
 extern const ProtobufCMessageDescriptor flotilla__v1__register_reply__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__upload_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__batch_payload__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__batch_rows__descriptor;
+extern const ProtobufCMessageDescriptor flotilla__v1__fix_row__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__upload_reply__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__pushes_request__descriptor;
 extern const ProtobufCMessageDescriptor flotilla__v1__push_request__descriptor;
