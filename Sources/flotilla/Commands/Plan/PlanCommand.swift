@@ -36,6 +36,8 @@ enum PlanCommand {
       console.line(work.announcement)
       return .pass
     }
+    // What cannot be used is said before anything is lived.
+    if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-plan")
     let interruption = Interruption(console)
     let record = try work.run(folder, console, interruption)

@@ -39,7 +39,7 @@ struct PlanTrialStore {
   private let server: PostgresCluster?
   private let folder: URL?
 
-  /// Makes what there is not, in the plan's folder, and says early what cannot be used.
+  /// Makes what there is not, in the plan's folder.
   init(_ store: PlanStore, in folder: RunFolder) throws {
     switch store {
     case .file:
@@ -58,8 +58,9 @@ struct PlanTrialStore {
     }
   }
 
-  /// A trial begins with an empty store: a database that has one is somebody's.
-  private static func given(_ url: String) throws -> TrialStore {
+  /// Says what cannot be used. A trial begins with an empty store: a database that has one is
+  /// somebody's.
+  static func given(_ url: String) throws -> TrialStore {
     guard let address = PostgresAddress(url) else {
       throw CommandError(exit: .badInput, message: "\(url): is no address of a database.")
     }

@@ -29,6 +29,11 @@ struct PlanWork {
     return DemandCommand.livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
   }
 
+  /// What keeps the trials' batches.
+  var store: PlanStore {
+    isMeasured ? options.store ?? PlanStore(plan.scenario.collector) : .file
+  }
+
   private var isMeasured: Bool { options.capacity == nil && curve == nil }
 
   var announcement: String {
@@ -143,8 +148,7 @@ struct PlanWork {
     }
     if let curve { return GivenCurve(curve, cores: prices.instance.cores).record }
     var measurement = measurement
-    let store = try PlanTrialStore(
-      options.store ?? PlanStore(plan.scenario.collector), in: folder)
+    let store = try PlanTrialStore(store, in: folder)
     defer { store.close() }
     measurement.store = store.trials
     measurement.logFile = folder.path("collector.log")
