@@ -21,6 +21,22 @@ struct BarTests {
     #expect(bar.isMet(by: Self.figure) == isMet)
   }
 
+  @Test(
+    "collectors on one database have bars for one, for a slow disk and for several",
+    arguments: zip(
+      DatabaseIngestBench.Plan.bars,
+      [
+        BenchBar("batchesPerSecond", .atLeast(40_000)),
+        BenchBar("batchesPerSecond", .atLeast(20_000)),
+        BenchBar("ofOneCollector", .atLeast(0.9)), BenchBar("ofOneCollector", .atLeast(0.9)),
+      ]))
+  func database(_ plan: DatabaseIngestBench.Plan, _ bar: BenchBar) {
+    #expect(plan.limits.first == bar)
+    // Whatever is measured, nothing may be lost, and nothing there twice.
+    #expect(plan.limits.suffix(2) == [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))])
+    #expect(DatabaseIngestBench.Plan(collectors: 3).limits.count == 2)
+  }
+
   private static func row(_ bars: [BenchBar]) -> BenchRow {
     BenchRow(
       bench: "ingest", parameters: [("connections", .count(1_000)), ("rounds", .count(3))],

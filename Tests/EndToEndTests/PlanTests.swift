@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("demand and plan", .timeLimit(.minutes(10)))
@@ -116,6 +117,35 @@ struct PlanTests {
     let twice = try await Program.run(
       ["plan"] + Self.small + ["--curve", curve.path, "--capacity", "10"])
     #expect(twice.code == 2)
+  }
+
+  @Test("what cannot be measured, or is not to be emptied, is refused in one line")
+  func stores() async throws {
+    let folder = try TemporaryFolder()
+    for (more, code, text) in [
+      (["--store", "mysql"], 2, "one of sqlite, postgresql, postgresql://…"),
+      (["--store", "sqlite", "--capacity", "10"], 2, "--store says what is measured"),
+      (["--store", "postgresql://me@127.0.0.1:1/x", "--quick"], 73, "cannot be reached"),
+    ] as [([String], Int32, String)] {
+      let ended = try await Program.run(
+        ["plan"] + Self.small + more + ["--out", folder["\(code)"].path])
+      #expect(ended.code == code && ended.errorOutput.contains(text), "\(ended.errorOutput)")
+    }
+  }
+
+  @Test(
+    "a database that holds a store is nothing for a plan, which would empty it", .needs(.postgreSQL)
+  )
+  func taken() async throws {
+    let folder = try TemporaryFolder()
+    let database = try await Database.start()
+    try database.run("CREATE SCHEMA flotilla")
+    let ended = try await Program.run(
+      ["plan"] + Self.small + [
+        "--quick", "--store", database.url, "--out", folder["a"].path,
+      ])
+    #expect(ended.code == 65, "\(ended.errorOutput)")
+    #expect(ended.errorOutput.contains("every trial would empty it"), "\(ended.errorOutput)")
   }
 
   @Test("a dry run says how many phones are lived and how long the measurement takes")

@@ -25,8 +25,12 @@ final class IngestDriver: Sendable {
     var message = ByteBuffer(capacity: 4_096)
     var fixes: [Fix] = []
     var sequences: [UInt32]
+    let firstPhone: UInt32
 
-    init(phones: Int) { sequences = [UInt32](repeating: 0, count: phones) }
+    init(phones: Int, from firstPhone: UInt32) {
+      sequences = [UInt32](repeating: 0, count: phones)
+      self.firstPhone = firstPhone
+    }
 
     mutating func job(
       _ phone: UInt32, from pool: BatchPool, at intended: WallInstant
@@ -34,7 +38,7 @@ final class IngestDriver: Sendable {
       let place = Int(phone)
       sequences[place] += 1
       let id = BatchID(
-        phone: PhoneID(rawValue: phone), epoch: 1, sequence: sequences[place])
+        phone: PhoneID(rawValue: firstPhone + phone), epoch: 1, sequence: sequences[place])
       fixes.removeAll(keepingCapacity: true)
       fixes += pool.fixes[pool.range(place * 31 + Int(id.sequence))]
       message.removeAll()
@@ -67,10 +71,11 @@ final class IngestDriver: Sendable {
   private let course: Mutex<IngestCourse>
   private let dispatcher = Mutex<UploadDispatcher?>(nil)
 
-  init(_ plan: IngestPlan, _ pool: BatchPool) {
+  /// - Parameter firstPhone: the number of the first of the plan's phones.
+  init(_ plan: IngestPlan, _ pool: BatchPool, firstPhone: UInt32 = 0) {
     self.plan = plan
     self.pool = pool
-    sender = Mutex(Sender(phones: plan.phones))
+    sender = Mutex(Sender(phones: plan.phones, from: firstPhone))
     course = Mutex(IngestCourse(isClosedLoop: plan.pace == nil))
   }
 

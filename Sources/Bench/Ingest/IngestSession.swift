@@ -21,10 +21,14 @@ final class IngestSession {
   /// way wait longer than the collector lets them, and its refusals would be what is measured.
   private static let queueDelayMilliseconds = 60_000
 
+  /// - Parameters:
+  ///   - store: tells the collector of its store; nil: of a file, or of none, as the plan has it.
+  ///   - phones: of the run; nil: the plan's, who have the collector for themselves.
   init(
-    _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool
+    _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool, store: [String]? = nil,
+    phones: Int? = nil
   ) throws(CollectorRunError) {
-    let store = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
+    let file = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
     let secrets = try plan.isSecured ? Self.secrets(place, plan.carrier) : nil
     tls = secrets?.uploads
     let queue =
@@ -32,8 +36,8 @@ final class IngestSession {
     let arguments =
       [
         "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
-        "\(Self.groupDelayMilliseconds)", "--store",
-      ] + store + queue + (secrets?.arguments ?? [])
+        "\(Self.groupDelayMilliseconds)",
+      ] + (store ?? ["--store"] + file) + queue + (secrets?.arguments ?? [])
     let command = CorePin.command(1, place.executable, arguments)
     collector = ChildCollector(
       .init(
@@ -44,7 +48,7 @@ final class IngestSession {
     uploads.start()
     control.start()
     calls = RPCClient(loop: control, to: endpoint, tls: secrets?.calls)
-    try BenchRun.open("ingest", phones: plan.phones, by: calls)
+    try BenchRun.open("ingest", phones: phones ?? plan.phones, by: calls)
   }
 
   private struct Secrets {

@@ -23,9 +23,13 @@ struct IngestWindow {
   /// When nothing was under way any more.
   var last: Look
 
+  /// Counts what the collector held when it told its CPU: within a window both sides do as much.
+  var batches: Double { Double(end.server.batches.distinct - begin.server.batches.distinct) }
+
+  /// Is nil where nothing was committed.
+  var commitP99Milliseconds: Double? { p99(.commit).first }
+
   func figures(_ plan: IngestPlan) -> [(figure: String, samples: [Double])] {
-    // What the collector held when it told its CPU: within a window both sides do as much.
-    let batches = Double(end.server.batches.distinct - begin.server.batches.distinct)
     let each = max(batches, 1)
     let client = end.client.cpuMicroseconds - begin.client.cpuMicroseconds
     let server = end.server.cpuMicroseconds - begin.server.cpuMicroseconds

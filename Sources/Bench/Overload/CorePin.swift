@@ -24,8 +24,14 @@ enum CorePin {
 
   /// Moves all threads of this process to `core`; those that they start follow.
   static func pinThisProcess(to core: Int) -> Bool {
+    pin(ProcessInfo.processInfo.processIdentifier, to: core)
+  }
+
+  /// Moves all threads of a process to `core`; those that they start follow, and so do processes.
+  @discardableResult
+  static func pin(_ id: Int32, to core: Int) -> Bool {
     guard isPossible else { return false }
-    return changeThisProcess(tool, ["-a", "-p", "-c", "\(core)"])
+    return change(id, tool, ["-a", "-p", "-c", "\(core)"])
   }
 
   /// Lets all threads of this process, and those that they start, run as soon as they can
@@ -33,13 +39,14 @@ enum CorePin {
   /// milliseconds each, would be lateness of the generator. Needs privileges; without them nothing
   /// changes. All threads or none: one that waits for another by yielding would wait for ever.
   static func preferThisProcess() {
-    _ = changeThisProcess(scheduler, ["-a", "-r", "-p", "1"])
+    let id = ProcessInfo.processInfo.processIdentifier
+    _ = change(id, scheduler, ["-a", "-r", "-p", "1"])
   }
 
-  private static func changeThisProcess(_ tool: String, _ arguments: [String]) -> Bool {
+  private static func change(_ id: Int32, _ tool: String, _ arguments: [String]) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)
-    process.arguments = arguments + ["\(ProcessInfo.processInfo.processIdentifier)"]
+    process.arguments = arguments + ["\(id)"]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }

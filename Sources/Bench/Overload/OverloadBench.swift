@@ -16,8 +16,10 @@ package struct OverloadBench {
   package struct Plan: Sendable {
     /// Is the path of the `flotilla` program, which runs as the collector.
     package var executable: String
-    /// Is the path of the SQLite file; `nil`: the collector stores nothing.
+    /// Is the path of the SQLite file; `nil`: the collector stores nothing, or elsewhere.
     package var storePath: String?
+    /// What tells the collector of another store than a file; empty: nothing does.
+    var storeArguments: [String] = []
     /// Is the path of the file that takes the collector's output.
     package var logFile: String
     /// Counts the phones in whose names batches are sent.
@@ -55,7 +57,8 @@ package struct OverloadBench {
 
     var collectorArguments: [String] {
       let store = storePath.map { ["sqlite", "--store-path", $0] } ?? ["none"]
-      return ["collect", "--ui", "none", "--with-parent", "--store"] + store
+      return ["collect", "--ui", "none", "--with-parent"]
+        + (storeArguments.isEmpty ? ["--store"] + store : storeArguments)
     }
 
     /// Twenty minutes of a walk, a fix a minute or what the batch holds, from several phones.

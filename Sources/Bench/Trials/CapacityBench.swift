@@ -52,7 +52,8 @@ package struct CapacityBench {
     record.connections = plan.connections
     if plan.carrier != .flotilla { record.carrier = plan.carrier.rawValue }
     record.isPinned = isPinned
-    record.store = "sqlite, synchronous=FULL"
+    record.store = plan.store.words
+    if isPinned { plan.store.pin(to: 1) }
   }
 
   /// - Returns: what was measured, up to where it was stopped.
@@ -172,6 +173,10 @@ package struct CapacityBench {
       record.firstBreak = FirstBreak(record.trials, above: low)
       record.perCore = .init(
         value: all.median(.upperInverse) ?? low, low: low, high: all.max() ?? low)
+      if plan.store.isDatabase {
+        let parts = DatabaseCapacity.divided(record.perCore, record.trials)
+        (record.database, record.perCore) = (parts.database, parts.collector)
+      }
     }
     record.demonstrated =
       record.trials.filter { $0.kind == .full && $0.invalid == nil && !$0.isHigh }

@@ -6,11 +6,11 @@ package import SimulationCore
 package import Transport
 
 /// What a measurement of a collector's capacity does.
-package struct CapacityPlan: Sendable {
+package struct CapacityPlan {
   /// Is the path of the `flotilla` program, which runs as the collector.
   package var executable: String
-  /// Is the path of the SQLite file; every trial begins with an empty one.
-  package var storePath: String
+  /// Keeps the batches; every trial begins with an empty one.
+  package var store: TrialStore
   /// Is the path of the file that takes the collector's output.
   package var logFile: String
   /// Says how a search decides between loads, and how long its trials take.
@@ -47,12 +47,12 @@ package struct CapacityPlan: Sendable {
 
   /// Makes a plan; `fixesPerBatch` is clamped to 1 to 500.
   package init(
-    executable: String, storePath: String, logFile: String, goal: SearchGoal,
+    executable: String, store: TrialStore, logFile: String, goal: SearchGoal,
     latencyLimit: WallDuration, fixesPerBatch: Int, searches: Int, identities: [UInt32],
     phones: Int
   ) {
     self.executable = executable
-    self.storePath = storePath
+    self.store = store
     self.logFile = logFile
     self.goal = goal
     self.latencyLimit = latencyLimit
@@ -62,11 +62,10 @@ package struct CapacityPlan: Sendable {
     self.phones = phones
   }
 
-  var storeFiles: StoreFiles { StoreFiles(storePath) }
-
   func session(isDurable: Bool, phones: Int) -> OverloadBench.Plan {
     var plan = OverloadBench.Plan(
-      executable: executable, storePath: isDurable ? storePath : nil, logFile: logFile)
+      executable: executable, storePath: nil, logFile: logFile)
+    if isDurable { plan.storeArguments = store.arguments }
     plan.phones = phones
     plan.connections = connections
     plan.fixesPerBatch = fixesPerBatch

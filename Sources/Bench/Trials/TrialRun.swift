@@ -21,8 +21,9 @@ struct TrialRun {
   }
 
   func run(_ trial: TrialRecord) throws(CollectorRunError) -> Seen {
-    removeStore()
-    defer { removeStore() }
+    try removeStore()
+    // What cannot be removed is said when the next trial begins.
+    defer { try? removeStore() }
     let list = trial.kind == .ceiling || plan.identities.isEmpty ? nil : identities(trial)
     let session = try OverloadSession(
       plan.session(
@@ -38,9 +39,10 @@ struct TrialRun {
       trial.load, from: session.start + .seconds(Int64(first)),
       until: session.start + .seconds(Int64(end)),
       everyStep: {
-        if looks.isEmpty, session.secondsPassed >= measured { looks.append(Look(session)) }
+        guard looks.isEmpty, session.secondsPassed >= measured else { return }
+        looks.append(Look(session, plan.store))
       }, shouldStop: shouldStop)
-    looks.append(Look(session))
+    looks.append(Look(session, plan.store))
     drain(session, until: session.start + .seconds(Int64(end)) + plan.deadline + .seconds(1))
     return seen(trial, session, measured..<end, looks)
   }
@@ -60,8 +62,10 @@ struct TrialRun {
     }
   }
 
-  private func removeStore() {
-    plan.storeFiles.remove()
+  private func removeStore() throws(CollectorRunError) {
+    do throws(StoreError) { try plan.store.empty() } catch {
+      throw .unreachable(error.description)
+    }
   }
 
   /// Both processes and the collector's core at an instant.
@@ -71,8 +75,13 @@ struct TrialRun {
     var own = ProcessMetrics.current()
     var core = CoreTime(core: 1)
     var ownCore = CoreTime(core: 0)
+    /// In microseconds.
+    var database: Int64?
 
-    init(_ session: OverloadSession) { collector = session.collector.metrics() }
+    init(_ session: OverloadSession, _ store: TrialStore) {
+      collector = session.collector.metrics()
+      database = store.cpuMicroseconds
+    }
   }
 
   private func seen(
@@ -121,8 +130,11 @@ struct TrialRun {
       let cpu = Double(after.cpuMicroseconds - before.cpuMicroseconds) / 1e6
       seen.trial.collectorCores = cpu / wall
       seen.trial.residentBytes = Double(after.residentBytes)
+      if let from = begin.database, let to = end.database {
+        seen.trial.databaseCores = Double(to - from) / 1e6 / wall
+      }
       // What the kernel does for the collector is done on its core, in nobody's name.
-      var busy = cpu / wall
+      var busy = cpu / wall + (seen.trial.databaseCores ?? 0)
       if isPinned, let from = begin.core, let to = end.core {
         busy = max(busy, (to.busySeconds - from.busySeconds) / wall)
       }
@@ -130,10 +142,9 @@ struct TrialRun {
     }
   }
 
-  /// The bytes of the store's file for each batch that it holds.
+  /// The bytes of the store for each batch that it holds.
   private func stored(_ session: OverloadSession) -> Double? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: plan.storeFiles.path)
-    let bytes = attributes?[.size] as? Int ?? 0
+    let bytes = plan.store.bytes()
     let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
     // A checkpoint moves the journal into the file now and then; below this it may not have yet.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil

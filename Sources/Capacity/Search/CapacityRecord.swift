@@ -48,6 +48,9 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   @Nullable package var verified: Bool?
   /// Of a core, as it is sized with: sustained in the worst and in the best search.
   package var perCore: Ratio
+  /// What the collectors' database carries, where they have one: then the bounds are of both
+  /// together, and `perCore` is of a core of collectors; null: the collector has a file.
+  @Nullable package var database: DatabaseCapacity?
   /// What a valid trial passed with, at most.
   @Nullable package var demonstrated: Double?
   /// What the processor would carry at a safe utilisation: an extrapolation.
@@ -170,6 +173,9 @@ package struct TrialRecord: Equatable, Sendable, Codable {
   package var backlogGrowth = 0.0
   /// Is the processor time of the collector for each second of the trial.
   package var collectorCores = 0.0
+  /// Is the processor time of the database for each second of the trial; null: there is none, or it
+  /// was not seen.
+  @Nullable package var databaseCores: Double?
   /// Is the processor time of the generator for each second of the trial.
   package var generatorCores = 0.0
   /// Of the generator's core, what the machine below gave to others; null: nobody says.

@@ -16,7 +16,7 @@ package struct FirstBreak: Equatable, Sendable, Codable {
   package var reason: Reason
   /// Batches a second.
   package var load: Double
-  /// Of the collector, at that load.
+  /// Of the collector, and of a database that shares its core, at that load.
   package var cores: Double
 
   /// nil: no valid trial above `bound` was too much.
@@ -31,6 +31,6 @@ package struct FirstBreak: Equatable, Sendable, Codable {
     let most = lost.max { $0.1 < $1.1 }
     reason = most.flatMap { $0.1 > 0 ? $0.0 : nil } ?? .backlog
     load = first.load
-    cores = first.collectorCores
+    cores = first.collectorCores + (first.databaseCores ?? 0)
   }
 }

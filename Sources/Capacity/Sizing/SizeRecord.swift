@@ -138,6 +138,8 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var swings: [Swing]
   /// Compares the policies that were asked about in place of the cohorts' own.
   package var alternatives: [Alternative] = []
+  /// What the collectors' database needs beside the instances; null: each collector has a file.
+  @Nullable package var database: DatabaseSize?
   /// null: nobody kept the single arrivals.
   @Nullable package var storm: StormRecord?
   /// As long as it is true, it stands beside every answer.
@@ -217,6 +219,8 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     sensitivity = study.sensitivity
     swings = study.swings
     caveat = Self.caveat(input.wireWords)
+    _database = Nullable(
+      wrappedValue: input.database.map { DatabaseSize($0, rate: demanded.value, prices: prices) })
   }
 
   private static func threeDigits(_ value: Double) -> Double {

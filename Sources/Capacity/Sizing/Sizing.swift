@@ -74,7 +74,7 @@ package struct Sizing: Equatable, Sendable {
   /// Instances that the limiting resource asks for, in parts of one.
   package var load: Double { needs.map(\.load).max() ?? 0 }
 
-  private static let daysPerMonth = 365.25 / 12
+  static let daysPerMonth = 365.25 / 12
 
   /// - Parameters:
   ///   - perCore: batches a second.

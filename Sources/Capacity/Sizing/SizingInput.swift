@@ -7,6 +7,8 @@ package struct SizingInput: Sendable {
   package var demand: DemandRecord
   /// Of one core, batches a second, with what it may be off: sized from its lower end.
   package var perCore: Ratio
+  /// What the collectors' database carries; nil: each collector has a file.
+  package var database: DatabaseCapacity?
   /// Says what the backend is bought in and what is asked of it beside its load.
   package var prices: PriceList
   /// What an ack may wait: one of `DemandCurve.delays`.

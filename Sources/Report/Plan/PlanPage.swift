@@ -126,6 +126,13 @@ struct PlanPage {
     }
     let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map { " and not \($0)" }
     let limit = facts.cite("capacity.latencyLimitMicroseconds", .time)
+    let subject: HTML =
+      switch capacity?.database {
+      case nil: "A collector on one core"
+      case let database? where database.perCore == nil:
+        "A collector on one core, with its database,"
+      case _?: "A collector and its database, together on one core,"
+      }
     let verified: String =
       switch capacity?.verified {
       case true?: "A trial with the scenario’s own phones passed at the lower bound."
@@ -133,7 +140,7 @@ struct PlanPage {
       case nil: "No trial with the scenario’s own phones was done."
       }
     return """
-      A collector on one core sustains \(lower)\(upper ?? "") batches/s here, 99 in 100 within \
+      \(subject) sustains \(lower)\(upper ?? "") batches/s here, 99 in 100 within \
       \(limit ?? "the limit")\(phones ?? ""). \(verified)
       """
   }
@@ -170,8 +177,12 @@ struct PlanPage {
       record.verdict == .invalid
       ? "By figures that are not to be relied on it would be \(instances) instances"
       : "Buy \(instances) instances"
+    let database: HTML =
+      size?.database.flatMap { database in
+        size.map { " The database asks for \(PlanWords.databaseWords(database, $0.instance))." }
+      } ?? ""
     return """
-      \(advice); \(limiting) runs out first. What is kept comes to \(storage), \
+      \(advice); \(limiting) runs out first.\(database) What is kept comes to \(storage), \
       and the busiest minute uses \(quota) of the push quota.
       """
   }

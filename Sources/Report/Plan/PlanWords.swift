@@ -119,8 +119,12 @@ package enum PlanWords {
       value.map { "\(Figure.quantity($0)) \(capacity.unit)" } ?? "—"
     }
     var rows = [
-      ["a core carries", "\(ratio(capacity.perCore)) \(capacity.unit), \(source(capacity))"]
+      [
+        capacity.database == nil ? "a core carries" : "a core of collectors carries",
+        "\(ratio(capacity.perCore)) \(capacity.unit), \(source(capacity))",
+      ]
     ]
+    if let database = capacity.database { rows += databaseRows(database, capacity.unit) }
     guard capacity.source == .measured else { return rows + lawRows(capacity) }
     rows += [
       ["lower bound, upper bound", "\(rate(capacity.lowerBound)), \(rate(capacity.upperBound))"],
@@ -159,6 +163,24 @@ package enum PlanWords {
     ]
   }
 
+  private static func databaseRows(_ database: DatabaseCapacity, _ unit: String) -> [[String]] {
+    func time(_ seconds: Double?) -> String { seconds.map { Figure.time($0 * 1e6) } ?? "—" }
+    return [
+      [
+        "a core of the database carries",
+        database.perCore.map { "\(ratio($0)) \(unit)" }
+          ?? "not seen: it carried \(ratio(database.carried)) \(unit)",
+      ],
+      [
+        "processor time a batch",
+        """
+        collector \(time(database.collectorCpuSecondsPerBatch)), database \
+        \(time(database.cpuSecondsPerBatch))
+        """,
+      ],
+    ]
+  }
+
   private static func lawRows(_ capacity: CapacityRecord) -> [[String]] {
     guard let law = capacity.law else { return [["scalability law", capacity.lawNote]] }
     let peak = law.peakLoad.map { "peak at \(ratio($0)) \(law.loads)" } ?? noPeak(law)
@@ -191,7 +213,7 @@ package enum PlanWords {
   }
 
   static func sizeRows(_ size: SizeRecord) -> [[String]] {
-    instanceRows(size) + needRows(size) + amountRows(size) + costRows(size)
+    instanceRows(size) + needRows(size) + databaseRows(size) + amountRows(size) + costRows(size)
   }
 
   private static func instanceRows(_ size: SizeRecord) -> [[String]] {
@@ -217,6 +239,28 @@ package enum PlanWords {
         """,
       ]
     }
+  }
+
+  /// None where each collector has a file.
+  private static func databaseRows(_ size: SizeRecord) -> [[String]] {
+    guard let database = size.database else { return [] }
+    return [["database", databaseWords(database, size.instance)]]
+  }
+
+  static func databaseWords(_ database: DatabaseSize, _ instance: SizeRecord.Instance) -> String {
+    guard let cores = database.cores, let instances = database.instances else {
+      return database.likeMeasured == 1
+        ? "one such as was measured"
+        : "as \(database.likeMeasured) such as was measured; its processor time was not seen"
+    }
+    let used = database.utilisation.map { ", used to \(Figure.percent($0)) at the peak" } ?? ""
+    let what = "\(cores) \(cores == 1 ? "core" : "cores")\(used)"
+    return instances == 1
+      ? what
+      : """
+      \(what): more than \(instance.name) has, so a larger server, or \(instances) with collectors \
+      and phones of their own each
+      """
   }
 
   private static func amountRows(_ size: SizeRecord) -> [[String]] {
@@ -254,7 +298,11 @@ package enum PlanWords {
   private static func costRows(_ size: SizeRecord) -> [[String]] {
     guard size.currency != "none" else { return [] }
     let cost = Figure.quantity(size.costPerMonth)
-    return [["cost a month", "\(cost) \(size.currency) \(interval(size.costInterval))"]]
+    let rows = [["cost a month", "\(cost) \(size.currency) \(interval(size.costInterval))"]]
+    guard let database = size.database, database.instances != nil else { return rows }
+    return rows + [
+      ["of the database", "\(Figure.quantity(database.costPerMonth)) \(size.currency) beside it"]
+    ]
   }
 
   private static func interval(_ ends: SizeRecord.Interval) -> String {

@@ -72,7 +72,8 @@ struct SizeSections {
     }
     var rows = [["fixes", Figure.quantity(demand.fixesPerBatch)]]
     if let seconds = capacity?.cpuSecondsPerBatch {
-      rows.append(["CPU time of the collector’s core", Figure.time(seconds * 1e6)])
+      let core = capacity?.database == nil ? "the collector’s core" : "collector and database"
+      rows.append(["CPU time of \(core)", Figure.time(seconds * 1e6)])
     }
     if let tls = capacity?.tls {
       rows.append([

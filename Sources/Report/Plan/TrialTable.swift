@@ -31,7 +31,7 @@ package enum TrialTable {
     let head =
       "kind,search,load_per_s,seconds,offered_per_s,acked_per_s,refused,failed,late,loss_ratio,"
       + "p50_us,p99_us,mean_us,lag_p99_us,good_seconds,backlog_growth_per_s,collector_cores,"
-      + "generator_cores,stolen_share,resident_bytes,result,why"
+      + "generator_cores,stolen_share,resident_bytes,database_cores,result,why"
     func cell(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
     let rows = trials.map { trial in
       let numbers: [Double?] = [
@@ -39,7 +39,7 @@ package enum TrialTable {
         Double(trial.refused), Double(trial.failed), Double(trial.late), trial.lossRatio,
         trial.p50Microseconds, trial.p99Microseconds, trial.meanMicroseconds,
         trial.lagP99Microseconds, trial.goodSeconds, trial.backlogGrowth, trial.collectorCores,
-        trial.generatorCores, trial.stolenShare, trial.residentBytes,
+        trial.generatorCores, trial.stolenShare, trial.residentBytes, trial.databaseCores,
       ]
       let result = trial.invalid == nil ? (trial.isHigh ? "too-much" : "carried") : "invalid"
       let why = (trial.invalid ?? "").replacing("\"", with: "\"\"")

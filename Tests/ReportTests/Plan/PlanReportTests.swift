@@ -37,9 +37,10 @@ struct PlanReportTests {
     record.wake = lived.wake
     record.energy = lived.energy
     guard let capacity else { return record }
-    let input = SizingInput(
+    var input = SizingInput(
       demand: demand, perCore: capacity.perCore, prices: .unpriced, delay: 1, bytesStored: 250,
       residentBytes: nil)
+    input.database = capacity.database
     var size = SizeRecord(input, seed: 1)
     size.alternatives = [
       SizeRecord.Alternative("continuous", demand, like: input, served: ServedPhones(record))
@@ -162,6 +163,38 @@ struct PlanReportTests {
     let given = CapacityRecord(source: .given, perCore: .init(value: 9, low: 9, high: 9))
     let html = reportHTML(RunFiles(record: Self.record(given)), plot: nil)
     #expect(html.contains("its capacity was given") && !html.contains("every trial"))
+  }
+
+  /// The same with a database, of which two thirds of the core were.
+  private static var shared: CapacityRecord {
+    var capacity = measured
+    for index in capacity.trials.indices {
+      capacity.trials[index].acknowledgedPerSecond = capacity.trials[index].load
+      capacity.trials[index].collectorCores = 0.3
+      capacity.trials[index].databaseCores = 0.6
+    }
+    let parts = DatabaseCapacity.divided(capacity.perCore, capacity.trials)
+    (capacity.database, capacity.perCore) = (parts.database, parts.collector)
+    return capacity
+  }
+
+  @Test("collectors and their database are sized apart, on the page and on the terminal")
+  func database() throws {
+    let record = Self.record(Self.shared)
+    let html = reportHTML(RunFiles(record: record), plot: { _ in nil })
+    for text in [
+      "A collector and its database, together on one core, sustains",
+      "a core of collectors carries", "a core of the database carries",
+      "collector 300 µs, database 600 µs", "The database asks for 1 core",
+    ] {
+      #expect(html.contains(text), "\(text)")
+    }
+    let lines = PlanWords.lines(record)
+    #expect(lines.contains { $0.contains("a core of collectors carries") && $0.contains("3,150") })
+    #expect(lines.contains { $0.contains("a core of the database carries") })
+    #expect(lines.contains { $0.hasPrefix("  database ") && $0.contains("1 core, used to") })
+    // Without one nothing speaks of one.
+    #expect(!PlanWords.lines(Self.record()).contains { $0.contains("database") })
   }
 
   @Test("the trials as a file have a cell for each column, and quote what has commas")

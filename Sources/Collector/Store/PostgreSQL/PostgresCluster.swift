@@ -17,6 +17,7 @@ package final class PostgresCluster {
   private let folder: URL
   private let programs: String
   private let settings: [(String, String)]
+  private let preloaded: String?
   private let sockets: URL
   private let log: FileHandle
   private var process: Process?
@@ -31,10 +32,12 @@ package final class PostgresCluster {
   ///
   /// - Parameters:
   ///   - settings: of the server, such as `wal_level`.
+  ///   - preloaded: a library that the server loads before its own; nil for none.
   ///   - primary: a server that runs, whose copy this one becomes and which it follows until it is
   ///     promoted; nil: it is nobody's standby.
   package init(
-    folder: String, settings: [(String, String)] = [], standbyOf primary: PostgresCluster? = nil
+    folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
+    standbyOf primary: PostgresCluster? = nil
   ) throws(ClusterError) {
     guard let programs = Self.programs else {
       throw ClusterError(
@@ -44,6 +47,7 @@ package final class PostgresCluster {
     self.programs = programs
     self.folder = URL(fileURLWithPath: folder, isDirectory: true)
     self.settings = settings
+    self.preloaded = preloaded
     // The name of a socket has room for 107 bytes.
     sockets =
       self.folder.path.utf8.count < 80
@@ -187,6 +191,10 @@ package final class PostgresCluster {
       + command(
         "postgres", ["-D", data.path] + options.flatMap { ["-c", "\($0.0)=\($0.1)"] })
     process.currentDirectoryURL = folder
+    if let preloaded {
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["LD_PRELOAD": preloaded], uniquingKeysWith: { $1 })
+    }
     let lifeline = Pipe()
     process.standardInput = lifeline
     process.standardOutput = log

@@ -1,4 +1,5 @@
 internal import Bench
+internal import Collector
 internal import Foundation
 internal import SimulationCore
 internal import Transport
@@ -11,6 +12,11 @@ struct IngestOptions: Equatable {
   /// 0: a closed loop.
   var pace = 0
   var isDurable = false
+  /// Collectors on a PostgreSQL server that is started for it, instead.
+  var isDatabase = false
+  /// With that; 0: the rows that bars are for.
+  var collectors = 0
+  var syncDelayMilliseconds = 0
   var tls = IngestPlan.Security.off
   var carrier = CarrierKind.flotilla
   var seconds = 2
@@ -18,6 +24,24 @@ struct IngestOptions: Equatable {
   /// The table of many parameters instead of one row.
   var all = false
   var json = false
+
+  /// What they ask for on a server, in order.
+  var databasePlans: [DatabaseIngestBench.Plan] {
+    let delay = WallDuration.milliseconds(Int64(syncDelayMilliseconds))
+    let plans =
+      collectors == 0 && syncDelayMilliseconds == 0
+      ? DatabaseIngestBench.Plan.bars
+      : [
+        DatabaseIngestBench.Plan(
+          collectors: max(1, collectors), syncDelay: delay,
+          storeConnections: delay > .zero ? 4 : 2)
+      ]
+    return plans.map { plan in
+      var plan = plan
+      plan.measured = .seconds(Int64(seconds))
+      return plan
+    }
+  }
 
   /// What they ask for, in order.
   var plans: [IngestPlan] {
@@ -54,6 +78,13 @@ enum IngestCommand {
           "Batches a second, whatever becomes of them; 0: each ack is followed by the next batch."),
         .word("--tls", \.tls, "Connections over TLS, each with a full or a resumed handshake."),
         .flag("--store", \.isDurable, "A collector that keeps the batches on disk."),
+        .flag(
+          "--postgresql", \.isDatabase,
+          "Collectors on a PostgreSQL server that is started for it; without more, all its bars."),
+        .count("--collectors", \.collectors, 0...16, "On that server; 0: the rows of all bars."),
+        .count(
+          "--sync-delay-ms", \.syncDelayMilliseconds, 0...900,
+          "What every fdatasync of that server takes longer."),
         .word("--carrier", \.carrier, "How calls stand on the wire."),
         .count("--seconds", \.seconds, 1...600, "Measured in a round, after one to warm up."),
         .count("--rounds", \.rounds, 1...1_000, "Each with a collector of its own."),
@@ -66,6 +97,8 @@ enum IngestCommand {
         "flotilla bench ingest --tls on",
         "flotilla bench ingest --mode per-upload --tls resumed --paced 2000 --seconds 60",
         "flotilla bench ingest --in-flight 8 --carrier grpc",
+        "flotilla bench ingest --postgresql",
+        "flotilla bench ingest --postgresql --collectors 1 --sync-delay-ms 5",
         "flotilla bench ingest --in-flight 8 --store", "flotilla bench ingest --all --json",
       ],
       start: IngestOptions(), body: run)
@@ -73,8 +106,11 @@ enum IngestCommand {
 
   private static func run(_ options: IngestOptions, _ console: Console) throws -> ExitCode {
     let stand = BenchStand(console)
-    return try stand.finish(
-      try rows(options.plans, rounds: options.rounds, stand), json: options.json)
+    let rows =
+      try options.isDatabase
+      ? databaseRows(options.databasePlans, rounds: options.rounds, stand)
+      : rows(options.plans, rounds: options.rounds, stand)
+    return try stand.finish(rows, json: options.json)
   }
 
   static func rows(_ plans: [IngestPlan], rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
@@ -84,6 +120,40 @@ enum IngestCommand {
           IngestBench(plan, place(folder), shouldStop: { stand.interruption.isRequested }),
           warmUp: 0, rounds: rounds)
       }
+    }
+  }
+
+  /// Each row on a server of its own, since what slows its disk is said when it starts.
+  static func databaseRows(
+    _ plans: [DatabaseIngestBench.Plan], rounds: Int, _ stand: BenchStand
+  ) throws -> [BenchRow] {
+    try plans.flatMap { plan in
+      guard !stand.interruption.isRequested else { return [BenchRow]() }
+      return try BenchFolder.use(in: ".build") { folder in
+        let cluster = try server(plan, folder.path)
+        defer { cluster.stop() }
+        return try stand.rows(
+          DatabaseIngestBench(
+            plan, place(folder), on: cluster,
+            shouldStop: { stand.interruption.isRequested }),
+          warmUp: 0, rounds: rounds)
+      }
+    }
+  }
+
+  private static func server(
+    _ plan: DatabaseIngestBench.Plan, _ folder: String
+  ) throws -> PostgresCluster {
+    do {
+      let library =
+        plan.syncDelay > .zero
+        ? try SlowDisk.library(
+          addingMicroseconds: Int(plan.syncDelay.microseconds), in: folder) : nil
+      let cluster = try PostgresCluster(folder: "\(folder)/postgresql", preloading: library)
+      try cluster.start()
+      return cluster
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
   }
 

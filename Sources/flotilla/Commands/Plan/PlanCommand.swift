@@ -32,6 +32,12 @@ enum PlanCommand {
           give what yours carries with them.
           """)
     }
+    if options.store != nil, options.capacity != nil || options.curve != nil {
+      throw CommandError(
+        exit: .usage,
+        message: "--store says what is measured, and --capacity or --curve that nothing is; "
+          + "leave one out.")
+    }
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }
@@ -45,6 +51,8 @@ enum PlanCommand {
       console.line(work.announcement)
       return .pass
     }
+    // What cannot be used is said before anything is lived.
+    if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-plan")
     let interruption = Interruption(console)
     let record = try work.run(folder, console, interruption)

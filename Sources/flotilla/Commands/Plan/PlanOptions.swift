@@ -13,6 +13,8 @@ struct PlanOptions: Equatable {
   var capacity: Double?
   /// A file of loads and throughputs, in the same place.
   var curve: String?
+  /// nil: as the scenario has it.
+  var store: PlanStore?
   var prices: String?
   /// How uploads travel to the collector that is measured.
   var carrier = CarrierKind.flotilla
@@ -47,6 +49,17 @@ struct PlanOptions: Equatable {
         .text(
           "--curve", "FILE.csv", \.curve,
           "Take your backend's own measurements: rows of cores and batches a second, six or more."),
+        Option(
+          name: "--store", placeholder: PlanStore.words,
+          help: "What keeps the trials' batches; postgresql: a server of the plan's own."
+        ) { (text, options) throws(UsageError) in
+          guard let store = PlanStore(text) else {
+            throw .badValue(
+              option: "--store", value: text,
+              wanted: "one of sqlite, postgresql, postgresql://…")
+          }
+          options.store = store
+        },
         .text(
           "--prices", "FILE", \.prices,
           "What instances are and cost, how long data is kept, spares, zones, growth (YAML)."),
@@ -64,6 +77,7 @@ struct PlanOptions: Equatable {
         "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
         "flotilla plan city --phones 1M --tls --resume 80% --carrier grpc",
         "flotilla plan city --phones 1M --curve my-backend.csv",
+        "flotilla plan city --phones 1M --quick --store postgresql",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
       ],
       start: PlanOptions(), body: body)

@@ -30,6 +30,11 @@ struct PlanWork {
     return DemandCommand.livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
   }
 
+  /// What keeps the trials' batches.
+  var store: PlanStore {
+    isMeasured ? options.store ?? PlanStore(plan.scenario.collector) : .file
+  }
+
   private var isMeasured: Bool { options.capacity == nil && curve == nil }
 
   var announcement: String {
@@ -121,6 +126,7 @@ struct PlanWork {
       bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes,
       tls: capacity.tls, isHTTP2: options.carrier == .grpc)
     input.wireWords = capacity.wireWords
+    input.database = capacity.database
     return input
   }
 
@@ -145,12 +151,13 @@ struct PlanWork {
     }
     if let curve { return GivenCurve(curve, cores: prices.instance.cores).record }
     var measurement = measurement
-    measurement.storePath = folder.path("store.sqlite")
+    let store = try PlanTrialStore(store, in: folder)
+    defer { store.close() }
+    measurement.store = store.trials
     measurement.logFile = folder.path("collector.log")
     measurement.fixesPerBatch = Int(outcome.demand.fixesPerBatch.rounded())
     measurement.identities = outcome.recorder.phones
     measurement.phones = lived
-    defer { StoreFiles(measurement.storePath).remove() }
     let isPrinted = !options.run.isQuiet && options.run.interface != .none
     do throws(CollectorRunError) {
       let record = try CapacityBench.run(
@@ -185,7 +192,7 @@ struct PlanWork {
   private var measurement: CapacityPlan {
     let full = Double(options.trial > 0 ? options.trial : options.isQuick ? 4 : 15)
     var plan = CapacityPlan(
-      executable: BenchFolder.executable, storePath: "", logFile: "",
+      executable: BenchFolder.executable, store: .file(""), logFile: "",
       goal: SearchGoal(
         finalSeconds: full, sumSeconds: full * 3,
         initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),

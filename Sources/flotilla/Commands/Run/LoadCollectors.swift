@@ -42,7 +42,8 @@ struct LoadCollectors {
     }
   }
 
-  private static func started(in folder: String) throws -> PostgresCluster {
+  /// Starts a server of the run's own.
+  static func started(in folder: String) throws -> PostgresCluster {
     do throws(PostgresCluster.ClusterError) {
       let cluster = try PostgresCluster(folder: folder)
       try cluster.start()

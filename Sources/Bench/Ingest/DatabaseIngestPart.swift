@@ -1,0 +1,113 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Transport
+internal import Wire
+
+/// One of the collectors of a `DatabaseIngestBench`, with the phones that it has.
+final class DatabaseIngestPart {
+  private let plan: IngestPlan
+  private let session: IngestSession
+  private let driver: IngestDriver
+  private let idle: IngestWindow.Look
+  private var window: (begin: IngestWindow.Look?, end: IngestWindow.Look?) = (nil, nil)
+  private var tally = IngestDriver.Tally()
+  private var isStopped = false
+
+  /// - Parameters:
+  ///   - number: of the collector, from 0: says which phones are its.
+  ///   - phones: of all collectors together.
+  ///   - store: what tells the collector of the database.
+  init(
+    _ number: Int, of phones: Int, _ plan: IngestPlan, _ place: IngestBench.Place,
+    store: [String], _ pool: BatchPool
+  ) throws(CollectorRunError) {
+    self.plan = plan
+    session = try IngestSession(plan, place, pinned: false, store: store, phones: phones)
+    driver = IngestDriver(plan, pool, firstPhone: UInt32(number * plan.phones))
+    do throws(TransportError) { try driver.connect(session) } catch {
+      session.stop()
+      throw .unreachable(error.description)
+    }
+    idle = try session.look(driver)
+  }
+
+  /// Opens the connections and begins the closed loop.
+  func begin(
+    _ clock: () -> WallInstant, _ shouldStop: () -> Bool
+  ) throws(CollectorRunError) {
+    let limit = driver.ramp(clock()) + IngestDriver.deadline
+    while clock() < limit, !driver.isOpen, !shouldStop() { usleep(5_000) }
+    _ = driver.run(clock())
+  }
+
+  func beginWindow() throws(CollectorRunError) {
+    window.begin = try session.look(driver)
+    driver.beginWindow()
+  }
+
+  func endWindow() throws(CollectorRunError) {
+    tally = driver.tally
+    window.end = try session.look(driver)
+  }
+
+  func drain() -> Bool { driver.drain() }
+
+  /// What was seen, once nothing is under way.
+  func seen() throws(CollectorRunError) -> IngestWindow {
+    let last = try session.look(driver)
+    return IngestWindow(
+      idle: idle, begin: window.begin ?? last, end: window.end ?? last, tally: tally, last: last)
+  }
+
+  /// Ends the collector. More than once is harmless.
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    driver.close()
+    session.stop()
+  }
+}
+
+/// What several collectors come to together.
+struct DatabaseIngestSum {
+  private let windows: [IngestWindow]
+
+  init(_ windows: [IngestWindow]) { self.windows = windows }
+
+  /// Counts the batches that the collectors took for new since they began.
+  var distinct: UInt64 { windows.reduce(0) { $0 + $1.last.server.batches.distinct } }
+
+  private var batches: Double { windows.reduce(0) { $0 + $1.batches } }
+
+  /// Of each over its own time, since they cannot be looked at in one instant.
+  var perSecond: Double {
+    windows.reduce(0) { $0 + $1.batches / ($1.end.at - $1.begin.at).seconds }
+  }
+
+  /// - Parameter database: the processor time of the server in the measured time, microseconds.
+  func figures(database: Double?) -> [(figure: String, samples: [Double])] {
+    let each = max(1, batches)
+    let server = windows.reduce(0) {
+      $0 + Double($1.end.server.cpuMicroseconds - $1.begin.server.cpuMicroseconds)
+    }
+    // The generator is one process.
+    let client = windows.first.map {
+      Double($0.end.client.cpuMicroseconds - $0.begin.client.cpuMicroseconds)
+    }
+    var response = Histogram()
+    for window in windows { response.merge(window.tally.response) }
+    let commits = windows.compactMap(\.commitP99Milliseconds).max()
+    return [
+      ("clientCpuMicroseconds", [(client ?? 0) / each]),
+      ("serverCpuMicroseconds", [server / each]),
+      ("databaseCpuMicroseconds", database.map { [$0 / each] } ?? []),
+      (
+        "responseP99Microseconds", response.percentile(0.99).microseconds.map { [Double($0)] } ?? []
+      ),
+      ("commitP99Milliseconds", commits.map { [$0] } ?? []),
+      ("failed", [windows.reduce(0) { $0 + Double($1.tally.failed) }]),
+    ]
+  }
+}

@@ -1,0 +1,90 @@
+internal import Bench
+internal import Collector
+internal import Coordinator
+internal import Foundation
+internal import Scenarios
+
+/// What keeps the batches of a plan's trials.
+enum PlanStore: Equatable {
+  case file
+  /// A PostgreSQL server of the plan's own.
+  case server
+  case database(String)
+
+  /// How it is written on the command line.
+  static let words = "sqlite|postgresql|postgresql://…"
+
+  init?(_ text: String) {
+    switch text {
+    case CollectorSettings.Store.sqlite.rawValue: self = .file
+    case CollectorSettings.Store.postgresql.rawValue: self = .server
+    default:
+      guard PostgresAddress(text) != nil else { return nil }
+      self = .database(text)
+    }
+  }
+
+  /// As a scenario has it; a collector that keeps nothing is no plan.
+  init(_ settings: CollectorSettings) {
+    switch settings.store {
+    case .none, .sqlite: self = .file
+    case .postgresql: self = settings.url.map { .database($0) } ?? .server
+    }
+  }
+}
+
+/// The store of a plan's trials while they last.
+struct PlanTrialStore {
+  let trials: TrialStore
+  private let server: PostgresCluster?
+  private let folder: URL?
+
+  /// Makes what there is not, in the plan's folder.
+  init(_ store: PlanStore, in folder: RunFolder) throws {
+    switch store {
+    case .file:
+      (trials, server, self.folder) = (.file(folder.path("store.sqlite")), nil, nil)
+    case .database(let url):
+      (trials, server, self.folder) = (try Self.given(url), nil, nil)
+    case .server:
+      let path = folder.path("postgresql")
+      let server = try LoadCollectors.started(in: path)
+      guard let address = PostgresAddress(server.url()) else {
+        throw CommandError(
+          exit: .cannotListenOrWrite, message: "\(server.url()): is no address of a database.")
+      }
+      trials = .database(address, server: server)
+      (self.server, self.folder) = (server, URL(fileURLWithPath: path))
+    }
+  }
+
+  /// Says what cannot be used. A trial begins with an empty store: a database that has one is
+  /// somebody's.
+  static func given(_ url: String) throws -> TrialStore {
+    guard let address = PostgresAddress(url) else {
+      throw CommandError(exit: .badInput, message: "\(url): is no address of a database.")
+    }
+    let isTaken: Bool
+    do throws(StoreError) {
+      isTaken = try address.holdsStore()
+      if !isTaken { try address.probe() }
+    } catch {
+      throw StoreExit.failure(error)
+    }
+    guard !isTaken else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(address.name): holds a collectors' store, and every trial would empty it. "
+          + "Name a database without the schema flotilla.")
+    }
+    return .database(address, server: nil)
+  }
+
+  /// Removes what the trials have made.
+  func close() {
+    // What cannot be removed now is said by the next plan that is given the database.
+    try? trials.empty()
+    server?.stop()
+    if let folder { try? FileManager.default.removeItem(at: folder) }
+  }
+}
