@@ -44,11 +44,11 @@ package final class MessageCompressor {
   private static let scratchBytesMax = 262_144
 
   /// Shorter messages travel as they are: with their headers they fit into one packet of a usual
-  /// network either way. Measured (zstd 1.5.4, level 3, 2 shared cores), bytes before and after, and
-  /// µs to compress and decompress: a sweep of 40 pushes 1,272, 179, 3.6 and 2.0; one of a thousand
-  /// 31,993, 2,560, 59 and 22; standings of a hundred phones 3,597, 2,348, 20 and 8, of ten thousand
-  /// 365,305, 197,541, 2,001 and 550; a page of holdings 49,887, 27,503, 48 and 30. Packed uploads
-  /// never shrink: 3,464 bytes of 2,000 fixes stay, 7,057 of 4,096 become 6,878.
+  /// network either way. Measured (zstd 1.5.4, level 3, 2 shared cores), bytes before and after,
+  /// and µs to compress and decompress: a sweep of 40 pushes 1,272, 179, 3.6 and 2.0; one of a
+  /// thousand 31,993, 2,560, 59 and 22; standings of a hundred phones 3,597, 2,348, 20 and 8, of
+  /// ten thousand 365,305, 197,541, 2,001 and 550; a page of holdings 49,887, 27,503, 48 and 30.
+  /// Packed uploads never shrink: 3,464 bytes of 2,000 fixes stay, 7,057 of 4,096 become 6,878.
   package static let messageBytesMin = 1_024
 
   /// Makes a compressor without contexts.

@@ -33,7 +33,8 @@ package struct DatabaseIngestBench: Benchmark {
       self.storeConnections = storeConnections
     }
 
-    /// Is what the plan is held against: the bars of a shared database, and that nothing is lost or there twice.
+    /// Is what the plan is held against: the bars of a shared database, and that nothing is lost or
+    /// there twice.
     package var limits: [BenchBar] {
       let whole = [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))]
       switch (collectors, syncDelay) {

@@ -2,9 +2,9 @@ package import Measure
 
 /// What the database of a plan's collectors carries, apart from them.
 ///
-/// Where its server ran on the collector's core, the time of that core is divided between the two as
-/// the trials used it, so that each has the capacity of a core of its own. Where it ran elsewhere,
-/// only what went into it is known.
+/// Where its server ran on the collector's core, the time of that core is divided between the two
+/// as the trials used it, so that each has the capacity of a core of its own. Where it ran
+/// elsewhere, only what went into it is known.
 package struct DatabaseCapacity: Equatable, Sendable, Codable {
   /// Is what went into the database in the searches, in batches a second.
   package var carried: Ratio
@@ -13,7 +13,8 @@ package struct DatabaseCapacity: Equatable, Sendable, Codable {
   @Nullable package var perCore: Ratio?
   /// Is the database's processor time of a batch, in seconds; null: as before.
   @Nullable package var cpuSecondsPerBatch: Double?
-  /// Is the collector's processor time of a batch beside it, in seconds; null: no full trial passed.
+  /// Is the collector's processor time of a batch beside it, in seconds; null: no full trial
+  /// passed.
   @Nullable package var collectorCpuSecondsPerBatch: Double?
 
   /// Divides what one core carried between collector and database.

@@ -11,8 +11,8 @@ package struct DatabaseSize: Equatable, Sendable, Codable {
   @Nullable package var cores: Int?
   /// Is the share of those cores that the peak uses; null: as before.
   @Nullable package var utilisation: Double?
-  /// Is the number of databases such as the one that was measured which the peak asks for; more than
-  /// one means that each has collectors and phones of its own.
+  /// Is the number of databases such as the one that was measured which the peak asks for; more
+  /// than one means that each has collectors and phones of its own.
   package var likeMeasured: Int
   /// Is the number of instances of the price list: with one of them all cores that are needed are
   /// in one server; null: its processor time was not seen.
