@@ -3,16 +3,16 @@ internal import SimulationCore
 /// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
   /// Is the offset of the packed record, of which `inlineBytes` fit here. A city's phones need
-  /// about 360 bytes in the mean, so more than half have no piece of overflow, each of which would
+  /// about 360 bytes in the mean, so most have one or two pieces of overflow, each of which may
   /// be a miss of the cache.
   static let headBytes = 16
-  static let inlineBytes = 368
+  static let inlineBytes = 336
   var length: UInt16 = 0
   /// Is what a census counts of the phone.
   var view = PhoneView()
   /// Is the first of its pieces in the overflow; -1 if there is none.
   var overflow: Int32 = -1
-  private var words = InlineArray<46, UInt64>(repeating: 0)
+  private var words = InlineArray<42, UInt64>(repeating: 0)
 }
 
 /// Holds some bytes of a record that is too long for its place, and the place of the next piece; -1
