@@ -29,7 +29,8 @@ struct EncodingTests {
     let verified = try await Program.run(["verify", store])
     #expect(verified.code == 0, "\(verified.text)\(verified.errorOutput)")
     let exported = try await Program.run(["export", store, "--format", "csv"])
-    let rows = exported.text.split(separator: "\n").count - 1
+    // RFC 4180 ends its lines in CR LF, which is one character here.
+    let rows = exported.text.split(whereSeparator: \.isNewline).count - 1
     #expect(try rows == record.count("ledger.fixes.distinct"))
   }
 
