@@ -208,10 +208,21 @@ package final class EventLoop: @unchecked Sendable {
   /// in the cache when it goes out, and takes so many blocks of memory.
   private static let turnObjectsMax = 64
 
-  /// Every callback from libuv's poll comes here first.
+  /// Every callback from libuv's poll comes here first, but those that give memory to read into.
   func notePoll() {
-    if turn.count >= Self.turnObjectsMax { endTurn() }
+    endFullTurn()
+    notePace()
+  }
+
+  /// Says that the poll has returned; changes no stream, so that libuv may be about to read one.
+  func notePace() {
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
+  }
+
+  /// Ends a turn in which much waits. Any stream may be closed or paused by that, so that nobody
+  /// calls it between libuv's question for memory and its read: libuv goes on with the stream.
+  func endFullTurn() {
+    if turn.count >= Self.turnObjectsMax { endTurn() }
   }
 
   /// Whether something was posted that has not run.

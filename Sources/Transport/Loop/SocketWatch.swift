@@ -42,10 +42,12 @@ package final class SocketWatch {
     let events = UV_READABLE.rawValue | (isWriting ? UV_WRITABLE.rawValue : 0)
     uv_poll_start(poll, Int32(events)) { handle, _, _ in
       guard let handle else { return }
-      EventLoop.of(handle.pointee.loop).notePoll()
       let watch = Unmanaged<SocketWatch>.fromOpaque(handle.pointee.data).takeUnretainedValue()
-      // It may be closed, and let go of, in the call.
-      withExtendedLifetime(watch) { watch.onReady() }
+      // It may be closed, and let go of, by the end of a turn and in the call.
+      withExtendedLifetime(watch) {
+        EventLoop.of(handle.pointee.loop).notePoll()
+        if !watch.isClosed { watch.onReady() }
+      }
     }
   }
 

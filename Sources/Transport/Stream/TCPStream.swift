@@ -60,14 +60,16 @@ final class TCPStream: TCPHandle, ByteStream {
       stream,
       { handle, _, buffer in
         let stream = TCPStream.behind(handle!.pointee.data)
-        stream.loop.notePoll()
+        stream.loop.notePace()
         let memory = stream.loop.readBuffer
         buffer!.pointee = uv_buf_init(
           memory.baseAddress?.assumingMemoryBound(to: CChar.self),
           UInt32(min(memory.count, stream.allowance())))
       },
       { handle, count, buffer in
-        TCPStream.behind(handle!.pointee.data).didRead(count, buffer!.pointee.base)
+        let stream = TCPStream.behind(handle!.pointee.data)
+        stream.didRead(count, buffer!.pointee.base)
+        stream.loop.endFullTurn()
       })
   }
 
