@@ -67,14 +67,14 @@ package struct Upload: Sendable {
   /// Says how many fixes a request has.
   package var fixes = FixesPerRequest.upTo(100)
   /// Is what is sent in its place while a backlog waits; nil: the same.
-  package var backlog: Backlog?
+  package var backlog: BacklogUpload?
 
   /// Makes an upload of which nothing is written.
   package init() {}
 }
 
 /// What is sent while more fixes wait than are usual.
-package struct Backlog: Sendable {
+package struct BacklogUpload: Sendable {
   /// Is sent when more fixes than this wait on the phone.
   package var over = 1
   /// Is the request.

@@ -50,7 +50,7 @@ enum RequestSchema {
     let all = ObjectShape(
       fields: plain + [
         Field(
-          "backlog", \.backlog, .optional(backlog.shape(defaults: Backlog())),
+          "backlog", \.backlog, .optional(backlog.shape(defaults: BacklogUpload())),
           "What is sent while a backlog waits; keys that it leaves out are those of upload.")
       ])
     return Shape(
@@ -67,7 +67,7 @@ enum RequestSchema {
       show: { upload, scenario in all.show(upload, scenario) })
   }
 
-  private static var backlog: ObjectShape<Backlog> {
+  private static var backlog: ObjectShape<BacklogUpload> {
     ObjectShape(
       fields: [
         Field("over", \.over, .count(1...100_000), "Sent while more fixes than this wait.")
@@ -78,8 +78,8 @@ enum RequestSchema {
 
   private static func read(
     _ node: YAMLNode, of upload: Upload, _ reading: inout Reading
-  ) -> Backlog? {
-    var start = Backlog()
+  ) -> BacklogUpload? {
+    var start = BacklogUpload()
     start.request = upload.request
     start.fixes = upload.fixes
     // Another body takes the place of the upload's.

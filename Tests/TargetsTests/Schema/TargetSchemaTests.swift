@@ -58,7 +58,9 @@ struct TargetSchemaTests {
     let found = diagnostics(in: text)
     #expect(found.count == 3)
     #expect(found[0].contains("test.yaml:5:59: 'speed' is a name already"))
-    #expect(found[1].contains("test.yaml:6:36: unknown value 'latitde'; its own are: id, webhook, speed;"))
+    #expect(
+      found[1].contains("test.yaml:6:36: unknown value 'latitde'; its own are: id, webhook, speed;")
+    )
     #expect(found[1].hasSuffix("Did you mean 'latitude'?"))
     #expect(found[2].contains("test.yaml:6:51: unknown value 'idd'"))
   }
