@@ -33,7 +33,7 @@ enum Flotilla {
         DemandCommand.command, PlanCommand.command, SensitivityCommand.command,
         FitCommand.command,
         ReportCommand.command, ExplainCommand.command, AskCommand.command, WatchCommand.command,
-        ScenarioCommand.command,
+        ScenarioCommand.command, TargetCommand.command,
         VerifyCommand.command, ExportCommand.command, PruneCommand.command,
         CalibrateCommand.command,
         BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,

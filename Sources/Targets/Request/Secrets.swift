@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Scenarios
+package import Telemetry
 
 /// Why a target's secrets or identities cannot be had.
 package struct TargetFileError: Error, Equatable, CustomStringConvertible {
@@ -173,5 +174,41 @@ struct CSVTable {
     }
     if !field.isEmpty || !row.isEmpty { endRow() }
     return rows
+  }
+}
+
+extension Target {
+  /// The paths of all files that the target names and that are not there.
+  package var missingFiles: [String] {
+    let files = TargetFiles(of: self)
+    var paths = [tls.ca, identity.certificate?.ca ?? "", identity.certificate?.key ?? ""]
+    if let schema { paths += [schema.proto, schema.descriptorSet] + schema.imports }
+    paths += push?.keys ?? []
+    for entry in identity.names {
+      switch entry.value {
+      case .column(let file, _, _): paths.append(file)
+      case .secret(.file(let file)): paths.append(file)
+      case .secret(.environment), .pattern: break
+      }
+    }
+    return paths.filter { !$0.isEmpty }.map(files.path).filter {
+      !FileManager.default.fileExists(atPath: $0)
+    }
+  }
+
+  /// The texts of a phone in the target's files, where a secret one is not read but masked.
+  package func shownIdentities(of phone: PhoneID) throws(TargetFileError) -> [String] {
+    let columns = TargetPrograms(masked: self).names.columns
+    let open = columns.filter { !$0.isSecret }
+    let identities = try TargetFiles(of: self).identities(open)
+    if let count = identities.phones, Int(phone.rawValue) >= count {
+      throw TargetFileError(
+        description:
+          "\(open[0].file): has \(count) rows; there is none for phone \(phone.rawValue).")
+    }
+    let row = identities.row(of: phone.rawValue)
+    return columns.map { column in
+      open.firstIndex(of: column).map { row[$0] } ?? TargetNames.mask
+    }
   }
 }

@@ -1,0 +1,164 @@
+internal import Foundation
+internal import Scenarios
+internal import Targets
+internal import Telemetry
+
+/// Which target, and what of it is different this time.
+struct TargetOptions: Equatable {
+  var names: [String] = []
+  /// A folder of scenarios to look in.
+  var folder: String?
+  /// An address in the place of the file's.
+  var url: String?
+  /// The phone whose requests are shown.
+  var phone = 0
+  /// The fixes of the batch that is shown.
+  var fixes = 3
+
+  var reader: TargetReader {
+    TargetReader(folders: folder.map { [$0] } ?? ScenarioOptions().library.folders)
+  }
+}
+
+/// `flotilla target list|check|show|schema`.
+enum TargetCommand {
+  static var command: Command {
+    Command(
+      "target", "A backend of your own: is its file right, and what would be sent.",
+      [list, check, show, schema],
+      examples: [
+        "flotilla target list",
+        "flotilla target check acme.yaml",
+        "flotilla target show owntracks --phone 17",
+        "flotilla target schema > target.schema.json",
+      ])
+  }
+
+  private static var common: [Option<TargetOptions>] {
+    [
+      .text(
+        "--target-url", "URL", \.url, "Use this address in the place of the file's."),
+      .text("--scenarios", "DIR", \.folder, "Where to look for targets: in its folder targets."),
+    ]
+  }
+
+  private static var list: Command {
+    Command(
+      "list", "List the targets with their protocols and whose clients they follow.",
+      options: [
+        .text("--scenarios", "DIR", \.folder, "Where to look for targets: in its folder targets.")
+      ],
+      examples: ["flotilla target list"], start: TargetOptions()
+    ) { options, console in
+      let reader = options.reader
+      let rows = reader.names.map { name in
+        do throws(ScenarioError) {
+          let target = try reader.load(name)
+          return [name, target.carrier.rawValue, target.description]
+        } catch {
+          let count = error.diagnostics.count
+          return [name, "", "invalid (\(count)): see flotilla target check \(name)"]
+        }
+      }
+      for row in rows {
+        let heads = row.indices.dropLast().map { column in
+          let width = rows.map { $0[column].count }.max() ?? 0
+          return row[column] + String(repeating: " ", count: width - row[column].count)
+        }
+        console.line((heads + [row[row.count - 1]]).joined(separator: "  "))
+      }
+      return .pass
+    }
+  }
+
+  private static var check: Command {
+    Command(
+      "check", "Validate targets; every mistake is reported at once.",
+      positionals: [
+        Positional(
+          name: "TARGET", help: "Names or paths; without one, every target there is.",
+          isOptional: true, repeats: true
+        ) { $1.names.append($0) }
+      ],
+      options: common,
+      examples: ["flotilla target check", "flotilla target check acme.yaml"],
+      start: TargetOptions(), body: check)
+  }
+
+  private static func check(_ options: TargetOptions, _ console: Console) throws -> ExitCode {
+    let reader = options.reader
+    let names = options.names.isEmpty ? reader.names : options.names
+    var isRight = true
+    if names.isEmpty {
+      let places = reader.folders.map { "\($0)/targets" }.joined(separator: " or ")
+      console.printError("no targets in \(places).")
+      isRight = false
+    }
+    for name in names {
+      do throws(ScenarioError) {
+        let target = try reader.load(name, url: options.url)
+        for file in target.missingFiles {
+          console.printError("\(target.path): note: \(file) does not exist.")
+        }
+        console.line("target \(target.name): valid. \(target.description)")
+      } catch {
+        console.printError(error.description)
+        isRight = false
+      }
+    }
+    return isRight ? .pass : .badInput
+  }
+
+  private static var show: Command {
+    Command(
+      "show",
+      "Print a phone's first requests as text, as hex and as a command; secrets are masked.",
+      positionals: [
+        Positional(name: "TARGET", help: "A name such as owntracks, or the path of a file.") {
+          $1.names.append($0)
+        }
+      ],
+      options: [
+        .count("--phone", \.phone, 0...Int(Int32.max), "The phone, from 0."),
+        .count("--fixes", \.fixes, 1...10_000, "The fixes that wait on it; 3 if not given."),
+      ] + common,
+      examples: [
+        "flotilla target show owntracks --phone 17",
+        "flotilla target show overland --fixes 250",
+        "flotilla target show acme.yaml --target-url http://127.0.0.1:8080",
+      ],
+      start: TargetOptions(), body: show)
+  }
+
+  private static func show(_ options: TargetOptions, _ console: Console) throws -> ExitCode {
+    let target = try options.reader.load(options.names.first ?? "", url: options.url)
+    let phone = PhoneID(rawValue: UInt32(options.phone))
+    let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+    let identities: [String]
+    do throws(TargetFileError) {
+      identities = try target.shownIdentities(of: phone)
+    } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+    guard
+      let preview = RequestPreview(
+        of: target, phone: phone, fixes: options.fixes, identities: identities, now: now)
+    else { throw CommandError(exit: .badInput, message: "'\(target.name)' has no address.") }
+    console.line(preview.text)
+    return .pass
+  }
+
+  private static var schema: Command {
+    Command(
+      "schema", "Write the JSON Schema of a target, for editors.", options: [],
+      examples: [
+        "flotilla target schema > target.schema.json",
+        "# first line of a file: # yaml-language-server: $schema=target.schema.json",
+      ],
+      start: TargetOptions()
+    ) { _, console in
+      console.line(TargetReader.jsonSchema)
+      return .pass
+    }
+  }
+}
