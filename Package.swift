@@ -42,6 +42,7 @@ let rooms = [
     name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(
     name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
+  Room(name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(
     name: "Fleet",
     mayImport: [
@@ -113,7 +114,7 @@ let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Fitting
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
   "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
-  "ServerLogic", "Fleet", "Wire", "Capacity", "Scenarios", "Fitting",
+  "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Scenarios", "Fitting",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the

@@ -18,7 +18,7 @@ package enum Confidence: String, CaseIterable, Sendable {
 
 /// What stands behind a figure of the model: where it comes from, how sure that is, and the least
 /// and the most that it could plausibly be.
-struct Evidence<Value> {
+package struct Evidence<Value> {
   let confidence: Confidence
   let low: Value
   let high: Value

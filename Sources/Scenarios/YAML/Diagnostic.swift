@@ -46,6 +46,12 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   /// Is the sentence that says what is wrong and what to write instead.
   package let text: String
 
+  /// Makes a mistake from its place and its sentence.
+  package init(origin: Origin, text: String) {
+    self.origin = origin
+    self.text = text
+  }
+
   /// Is the place and the sentence on one line.
   package var description: String { "\(origin): \(text)" }
 }
@@ -55,7 +61,8 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
   /// Holds at least one entry, in the order of the files, then of the command line.
   package let diagnostics: [Diagnostic]
 
-  init(_ diagnostics: [Diagnostic]) {
+  /// Makes an error of at least one mistake.
+  package init(_ diagnostics: [Diagnostic]) {
     precondition(!diagnostics.isEmpty, "a fault without a mistake is a success")
     var files: [String] = []
     for case .file(let name, _, _) in diagnostics.map(\.origin) where !files.contains(name) {

@@ -2,15 +2,20 @@
 ///
 /// The shapes say it of themselves; what depends on other values (is there such a policy, do shares
 /// sum up) is theirs alone.
-indirect enum Form {
+package indirect enum Form {
   /// A word or number; `allowed` as in "… ; write …".
   case scalar(allowed: String)
   case words([String])
   case list(of: Form, count: ClosedRange<Int>)
   case map([Key])
   case either([Form])
+  /// A map whose keys are the author's own; `allowed` as in "… ; write …".
+  case table(of: Form, allowed: String)
+  /// Whatever the author writes, such as the message of a server.
+  case anything(allowed: String)
 
-  struct Key {
+  /// One key of a map.
+  package struct Key {
     let name: String
     let doc: String
     let isRequired: Bool
@@ -43,7 +48,8 @@ indirect enum Form {
     switch self {
     case .map(let keys): keys.first { $0.name == key }?.form
     case .either(let forms): forms.lazy.compactMap { $0.value(of: key) }.first
-    case .scalar, .words, .list: nil
+    case .table(let value, _): value
+    case .scalar, .words, .list, .anything: nil
     }
   }
 
@@ -52,7 +58,7 @@ indirect enum Form {
     switch self {
     case .list(let item, _): item
     case .either(let forms): forms.lazy.compactMap(\.item).first
-    case .scalar, .words, .map: nil
+    case .scalar, .words, .map, .table, .anything: nil
     }
   }
 
@@ -111,7 +117,7 @@ extension Form {
   /// As JSON Schema (draft 2020-12), for editors that complete and underline YAML.
   ///
   /// - Parameter title: what the file is.
-  func jsonSchema(title: String) -> String {
+  package func jsonSchema(title: String) -> String {
     var entries: [(String, JSON)] = [
       ("$schema", .text("https://json-schema.org/draft/2020-12/schema")), ("title", .text(title)),
     ]
@@ -140,6 +146,13 @@ extension Form {
       let required = keys.filter(\.isRequired).map { JSON.text($0.name) }
       if !required.isEmpty { entries.append(("required", .list(required))) }
       return .object(entries)
+    case .table(let value, let allowed):
+      return .object([
+        ("type", .text("object")), ("additionalProperties", value.json()),
+        ("description", .text(allowed)),
+      ])
+    case .anything(let allowed):
+      return .object([("description", .text(allowed))])
     case .either(let forms):
       return .object([("anyOf", .list(forms.map { $0.json() }))])
     }

@@ -20,8 +20,13 @@ extension ScenarioLibrary {
   ///
   /// A map that may name a `base` has files and a reference of its own, and is not entered.
   package static func keys(of kind: SchemaKind) -> [KeyEntry] {
+    keys(of: form(of: kind), standard: shown(kind))
+  }
+
+  /// The same of any kind of file, from its form and the values where nothing is written.
+  package static func keys(of form: Form, standard: Shown) -> [KeyEntry] {
     var writer = KeyWriter()
-    writer.enter(form(of: kind), shown(kind), path: "")
+    writer.enter(form, standard, path: "")
     return writer.entries
   }
 
@@ -47,7 +52,8 @@ private struct KeyWriter {
 
   mutating func enter(_ form: Form, _ shown: Shown?, path: String) {
     switch form {
-    case .scalar, .words: break
+    case .scalar, .words, .anything: break
+    case .table(let value, _): enter(value, nil, path: path + ".NAME")
     case .either(let forms):
       for form in forms { enter(form, shown, path: path) }
     case .list(let item, _): enter(item, nil, path: path + "[]")
@@ -76,6 +82,7 @@ extension Form {
     switch self {
     case .scalar(let allowed): allowed
     case .words(let words): words.joined(separator: ", ")
+    case .table(_, let allowed), .anything(let allowed): allowed
     case .list(let item, let count):
       count.lowerBound == count.upperBound
         ? "a list of \(count.lowerBound)\(item.suffix)"

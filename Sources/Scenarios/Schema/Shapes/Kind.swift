@@ -171,11 +171,19 @@ extension Reading {
   }
 
   /// Parses one file; mistakes that leave a tree are noted.
-  static func tree(of path: String, _ diagnostics: inout [Diagnostic]) throws(ScenarioError)
+  package static func tree(of path: String, _ diagnostics: inout [Diagnostic]) throws(ScenarioError)
     -> YAMLNode?
   {
-    let file = try SourceFile.read(path)
-    var parser = YAMLParser(file.text) { .file(path, line: $0, column: $1) }
+    try tree(text: try SourceFile.read(path).text, from: path, &diagnostics)
+  }
+
+  /// Parses a text as if it stood in the file `path`; mistakes that leave a tree are noted.
+  ///
+  /// - Throws: the first mistake that leaves none.
+  package static func tree(
+    text: String, from path: String, _ diagnostics: inout [Diagnostic]
+  ) throws(ScenarioError) -> YAMLNode? {
+    var parser = YAMLParser(text) { .file(path, line: $0, column: $1) }
     let root = try parser.document()
     diagnostics += parser.diagnostics
     return root

@@ -1,5 +1,5 @@
 /// One key of a map: its name, what it is for, how its value is written.
-struct Field<Owner> {
+package struct Field<Owner> {
   let name: String
   /// One sentence for the author of a scenario.
   let doc: String
@@ -16,7 +16,7 @@ struct Field<Owner> {
   /// - Parameters:
   ///   - evidence: of a figure of the model.
   ///   - then: tells later keys what this one said.
-  init<Value>(
+  package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
     required: Bool = false, _ doc: String, _ evidence: Evidence<Value>? = nil,
     then: @escaping (Owner, inout Reading) -> Void = { _, _ in }
@@ -50,7 +50,7 @@ struct Field<Owner> {
   }
 
   /// A key of a part of the owner, written as if it were the owner's own.
-  init<Part>(_ key: Field<Part>, of path: WritableKeyPath<Owner, Part>) {
+  package init<Part>(_ key: Field<Part>, of path: WritableKeyPath<Owner, Part>) {
     name = key.name
     doc = key.doc
     isRequired = key.isRequired
@@ -63,7 +63,7 @@ struct Field<Owner> {
   }
 
   /// A map within the map: what it leaves out keeps what the owner holds there.
-  init<Value>(
+  package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,
     required: Bool = false, _ doc: String,
     then: @escaping (Owner, inout Reading) -> Void = { _, _ in }
@@ -89,15 +89,24 @@ struct Field<Owner> {
 
 /// A map with known keys. What is not written keeps the value of the owner it is read into: that
 /// is where defaults come from.
-struct ObjectShape<Owner> {
+package struct ObjectShape<Owner> {
   let fields: [Field<Owner>]
   /// Rules between keys; asked only when every key by itself is right, so that one slip is one
   /// mistake.
-  var check: (Owner, Origin, inout Reading) -> Void = { _, _, _ in }
+  var check: (Owner, Origin, inout Reading) -> Void
+
+  /// Makes a map from its keys and from the rules between them.
+  package init(
+    fields: [Field<Owner>],
+    check: @escaping (Owner, Origin, inout Reading) -> Void = { _, _, _ in }
+  ) {
+    self.fields = fields
+    self.check = check
+  }
 
   /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were
   /// noted, so that what refers to it does not fail as well.
-  func read(
+  package func read(
     _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []
   ) -> Owner? {
     guard case .map(let entries) = node.content else {
@@ -122,7 +131,8 @@ struct ObjectShape<Owner> {
     return owner
   }
 
-  func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
+  /// The map as it would be written, with all its keys.
+  package func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
     .map(fields.map { ($0.name, $0.show(owner, scenario)) })
   }
 
@@ -131,7 +141,7 @@ struct ObjectShape<Owner> {
   }
 
   /// This map as the value of a key, with `start` as the source of defaults.
-  func shape(defaults start: Owner) -> Shape<Owner> {
+  package func shape(defaults start: Owner) -> Shape<Owner> {
     Shape(
       allowed: allowed, keys: keys, form: form,
       read: { node, reading in self.read(node, into: start, &reading) },
@@ -139,8 +149,10 @@ struct ObjectShape<Owner> {
       parameters: { owner, scenario in self.parameters(owner, scenario) })
   }
 
-  var names: [String] { fields.map(\.name) }
-  var form: Form {
+  /// The keys in the order in which they were declared.
+  package var names: [String] { fields.map(\.name) }
+  /// What an editor may know of it.
+  package var form: Form {
     .map(
       fields.map {
         Form.Key(
@@ -148,7 +160,8 @@ struct ObjectShape<Owner> {
           evidence: $0.evidence)
       })
   }
-  var allowed: String { "a map with \(names.joined(separator: ", "))" }
+  /// What may be written, in words.
+  package var allowed: String { "a map with \(names.joined(separator: ", "))" }
   var keys: [String] {
     fields.flatMap { field in
       [field.name] + field.keys.map { $0.first == "[" ? field.name + $0 : "\(field.name).\($0)" }
@@ -169,7 +182,7 @@ struct ObjectShape<Owner> {
 
 /// One alternative of a value that is either a word or a map with one key, such as
 /// `standard: off` and `standard: { burst: { for: 20s } }`.
-struct Variant<Value> {
+package struct Variant<Value> {
   let name: String
   var keys: [String] = []
   let form: Form
@@ -179,13 +192,15 @@ struct Variant<Value> {
   let show: (Value, Scenario) -> Shown?
   let value: Value?
 
-  static func word(_ name: String, _ value: Value) -> Variant where Value: Equatable {
+  /// Makes the alternative that is written as one word.
+  package static func word(_ name: String, _ value: Value) -> Variant where Value: Equatable {
     Variant(
       name: name, form: .words([name]), show: { other, _ in other == value ? .scalar(name) : nil },
       value: value)
   }
 
-  static func map<Payload>(
+  /// Makes the alternative that is written as a map with one key.
+  package static func map<Payload>(
     _ name: String, _ shape: Shape<Payload>, _ embed: @escaping (Payload) -> Value,
     _ extract: @escaping (Value) -> Payload?
   ) -> Variant {
@@ -201,7 +216,8 @@ struct Variant<Value> {
 }
 
 extension Shape {
-  static func oneOf(_ variants: [Variant<Value>]) -> Shape {
+  /// A value that is written in one of several ways.
+  package static func oneOf(_ variants: [Variant<Value>]) -> Shape {
     let allowed = "one of " + variants.map(\.name).joined(separator: ", ")
     func variant(_ name: String, _ origin: Origin, _ reading: inout Reading) -> Variant<Value>? {
       if let found = variants.first(where: { $0.name == name }) { return found }

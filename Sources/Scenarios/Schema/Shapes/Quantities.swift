@@ -1,4 +1,4 @@
-internal import SimulationCore
+package import SimulationCore
 
 /// A unit and what one of it is worth in the base unit of its quantity.
 struct Unit {
@@ -75,7 +75,7 @@ enum Quantity {
 
 extension Shape {
   /// A length of time such as `10s` or `1.5h`.
-  static func time<T>(_ from: TimeSpan<T>, _ to: TimeSpan<T>) -> Shape<TimeSpan<T>>
+  package static func time<T>(_ from: TimeSpan<T>, _ to: TimeSpan<T>) -> Shape<TimeSpan<T>>
   where Value == TimeSpan<T> {
     let low = Self.text(from)
     let high = Self.text(to)
@@ -99,7 +99,7 @@ extension Shape {
 
 extension Shape<Distance> {
   /// A distance such as `100m` or `1.5km`.
-  static func distance(_ from: Double, _ to: Double) -> Shape {
+  package static func distance(_ from: Double, _ to: Double) -> Shape {
     let low = Quantity.text(from, Quantity.distances)
     let high = Quantity.text(to, Quantity.distances)
     return .scalar(
@@ -116,7 +116,7 @@ extension Shape<Distance> {
 
 extension Shape<Rate> {
   /// A rate such as `600000/min`.
-  static func rate(_ from: Double, _ to: Double) -> Shape {
+  package static func rate(_ from: Double, _ to: Double) -> Shape {
     .scalar(
       "a rate from \(Quantity.number(from)) to \(Quantity.number(to)) a second with its unit: "
         + "/s, /min, /h or /d",

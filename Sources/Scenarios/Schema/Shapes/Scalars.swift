@@ -1,6 +1,6 @@
 extension Shape where Value: FixedWidthInteger {
   /// A whole number.
-  static func count(_ range: ClosedRange<Value>) -> Shape {
+  package static func count(_ range: ClosedRange<Value>) -> Shape {
     .scalar(
       "a whole number from \(range.lowerBound) to \(range.upperBound)",
       parse: { (text, _) throws(ValueError) in
@@ -16,7 +16,7 @@ extension Shape where Value: FixedWidthInteger {
 
 extension Shape where Value: RawRepresentable<String> & CaseIterable {
   /// A word out of those of an enumeration.
-  static func word(_: Value.Type) -> Shape {
+  package static func word(_: Value.Type) -> Shape {
     .word(Value.allCases.map { ($0.rawValue, $0) }, name: { $0.rawValue })
   }
 }
@@ -24,7 +24,9 @@ extension Shape where Value: RawRepresentable<String> & CaseIterable {
 extension Shape {
 
   /// A word out of a list.
-  static func word(_ words: [(String, Value)], name: @escaping (Value) -> String) -> Shape {
+  package static func word(
+    _ words: [(String, Value)], name: @escaping (Value) -> String
+  ) -> Shape {
     let names = words.map(\.0)
     return .scalar(
       "one of " + names.joined(separator: ", "), words: names,
@@ -40,7 +42,7 @@ extension Shape {
 
 extension Shape<Double> {
   /// A number without a unit.
-  static func number(_ range: ClosedRange<Double>) -> Shape {
+  package static func number(_ range: ClosedRange<Double>) -> Shape {
     .scalar(
       "a number from \(Quantity.number(range.lowerBound)) to \(Quantity.number(range.upperBound))",
       parse: { (text, _) throws(ValueError) in
@@ -55,7 +57,7 @@ extension Shape<Double> {
   }
 
   /// A part of a whole: `30%` or `0.3`.
-  static var share: Shape {
+  package static var share: Shape {
     .scalar(
       "a share from 0% to 100%, such as 30% or 0.3",
       parse: { (text, _) throws(ValueError) in
@@ -75,14 +77,15 @@ extension Shape<Double> {
 }
 
 extension Shape<Bool> {
-  static var flag: Shape {
+  /// `true` or `false`.
+  package static var flag: Shape {
     .word([("true", true), ("false", false)], name: { $0 ? "true" : "false" })
   }
 }
 
 extension Shape<String> {
   /// A name that can be a file's name and a key of `--set`.
-  static var name: Shape {
+  package static var name: Shape {
     .scalar(
       "a name of letters, digits, '-', '_', '+' and '*'",
       parse: { (text, _) throws(ValueError) in
@@ -95,7 +98,8 @@ extension Shape<String> {
       show: { value, _ in value })
   }
 
-  static var sentence: Shape {
+  /// Any text, which may be empty.
+  package static var sentence: Shape {
     .scalar(
       "a sentence", canBeEmpty: true, parse: { (text, _) throws(ValueError) in text },
       show: { value, _ in value })

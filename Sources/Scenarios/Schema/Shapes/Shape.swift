@@ -5,23 +5,38 @@ internal import SimulationCore
 /// A scenario's keys are declared once, as shapes put together (`ScenarioSchema`, `FleetSchema`,
 /// …). What is wrong with a text, which words are allowed and how the value looks with its
 /// defaults filled in all come from here.
-struct Shape<Value> {
+package struct Shape<Value> {
   /// What may be written; completes the sentence "… ; write …".
-  let allowed: String
+  package let allowed: String
   /// The keys inside, dotted, in order; empty for a scalar.
-  var keys: [String] = []
+  var keys: [String]
   /// What an editor may know of it.
-  let form: Form
+  package let form: Form
   /// Reads the value, or notes the mistakes and returns nil.
-  let read: (YAMLNode, inout Reading) -> Value?
+  package let read: (YAMLNode, inout Reading) -> Value?
   /// The value as it would be written.
-  let show: (Value, Scenario) -> Shown
+  package let show: (Value, Scenario) -> Shown
   /// The figures of the model in it, and their paths.
-  var parameters: (Value, Scenario) -> [ModelParameter] = { _, _ in [] }
+  var parameters: (Value, Scenario) -> [ModelParameter]
+
+  /// Makes a shape from what may be written, and from the two ways between text and value.
+  package init(
+    allowed: String, keys: [String] = [], form: Form,
+    read: @escaping (YAMLNode, inout Reading) -> Value?,
+    show: @escaping (Value, Scenario) -> Shown,
+    parameters: @escaping (Value, Scenario) -> [ModelParameter] = { _, _ in [] }
+  ) {
+    self.allowed = allowed
+    self.keys = keys
+    self.form = form
+    self.read = read
+    self.show = show
+    self.parameters = parameters
+  }
 }
 
 /// A value on its way back to YAML text.
-enum Shown {
+package enum Shown {
   case scalar(String)
   case list([Shown])
   case map([(key: String, value: Shown)])
@@ -53,8 +68,9 @@ enum Shown {
 ///
 /// Keys are read in the order in which they are declared, not written, so that a later one may
 /// refer to an earlier: an instant to the city's clock, a fault to the cohorts.
-struct Reading {
-  var diagnostics: [Diagnostic] = []
+package struct Reading {
+  /// Holds what is wrong, in the order in which it was found.
+  package internal(set) var diagnostics: [Diagnostic] = []
   /// Where the reader is, such as `fleet.cohorts[0]`.
   private var path: [String] = []
 
@@ -81,32 +97,37 @@ struct Reading {
 
   init(library: FileLibrary) { self.library = library }
 
+  /// Makes a reader of files that name no policy and no profile.
+  package init() { self.init(library: FileLibrary(folders: [])) }
+
   /// Returns where a rule between keys of one map was broken: where the command line changed one of
   /// them, there, else where the first of them is written; nil where none of them is.
-  func origin(ofRuleBetween keys: String...) -> Origin? {
+  package func origin(ofRuleBetween keys: String...) -> Origin? {
     let places = keys.compactMap { key in written.first { $0.key == key }?.origin }
     return places.first { !$0.isFile } ?? places.first
   }
 
   var place: String { path.joined() }
 
-  mutating func note(_ origin: Origin, _ text: String) {
+  /// Notes a sentence about a place in a file.
+  package mutating func note(_ origin: Origin, _ text: String) {
     diagnostics.append(Diagnostic(origin: origin, text: text))
   }
 
   /// Notes what is wrong with the value at the current place.
-  mutating func diagnose(_ origin: Origin, _ what: String) {
+  package mutating func diagnose(_ origin: Origin, _ what: String) {
     note(origin, path.isEmpty ? what : "\(place): \(what)")
   }
 
-  mutating func inside<T>(key: String, _ body: (inout Reading) -> T) -> T {
+  /// Reads what stands under a key, which mistakes then name.
+  package mutating func inside<T>(key: String, _ body: (inout Reading) -> T) -> T {
     path.append(path.isEmpty ? key : ".\(key)")
     defer { path.removeLast() }
     return body(&self)
   }
 
   /// - Parameter name: how a list's item is called, such as its index.
-  mutating func inside<T>(item name: String, _ body: (inout Reading) -> T) -> T {
+  package mutating func inside<T>(item name: String, _ body: (inout Reading) -> T) -> T {
     path.append("[\(name)]")
     defer { path.removeLast() }
     return body(&self)
@@ -114,12 +135,13 @@ struct Reading {
 }
 
 /// What is wrong with one scalar's text, such as "'10' has no unit".
-struct ValueError: Error {
+package struct ValueError: Error {
   let text: String
   /// " Did you mean …?", or nothing.
   let hint: String
 
-  init(_ text: String, hint: String = "") {
+  /// Makes an error from what is wrong and, with a space before it, what may have been meant.
+  package init(_ text: String, hint: String = "") {
     self.text = text
     self.hint = hint
   }
@@ -129,7 +151,7 @@ extension Shape {
   /// A value written as one word or number.
   ///
   /// - Parameter words: all that may be written, where they are few.
-  static func scalar(
+  package static func scalar(
     _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],
     parse: @escaping (String, Reading) throws(ValueError) -> Value,
     show: @escaping (Value, Scenario) -> String
@@ -152,7 +174,7 @@ extension Shape {
   }
 
   /// The same text for another type.
-  func mapped<Other>(
+  package func mapped<Other>(
     _ wrap: @escaping (Value) -> Other, _ unwrap: @escaping (Other) -> Value
   ) -> Shape<Other> {
     Shape<Other>(
@@ -162,7 +184,7 @@ extension Shape {
   }
 
   /// A list whose items share a shape.
-  static func list<Item>(of item: Shape<Item>, count: ClosedRange<Int>) -> Shape<[Item]>
+  package static func list<Item>(of item: Shape<Item>, count: ClosedRange<Int>) -> Shape<[Item]>
   where Value == [Item] {
     let allowed =
       count.lowerBound == count.upperBound
@@ -196,7 +218,7 @@ extension Shape {
   }
 
   /// A value that can be switched off with the word `none`.
-  static func optional<Wrapped>(_ shape: Shape<Wrapped>) -> Shape<Wrapped?>
+  package static func optional<Wrapped>(_ shape: Shape<Wrapped>) -> Shape<Wrapped?>
   where Value == Wrapped? {
     Shape(
       allowed: "\(shape.allowed), or none",

@@ -1,0 +1,159 @@
+internal import Scenarios
+package import SimulationCore
+
+/// What an answer was taken for.
+package struct Answer: Equatable, Sendable {
+  /// What the server said by it.
+  package enum Outcome: Equatable, Sendable {
+    case stored, duplicate
+    /// The app shall come again; nil: when its own rule says.
+    case retry(after: WallDuration?)
+    case refused(reason: String)
+    /// No rule matches.
+    case failed
+  }
+
+  /// Is the rule that matched, from 0; nil: none did.
+  package var rule: Int?
+  /// Is what the server said by it.
+  package var outcome: Outcome
+  /// Is true if the server does not know who asks (401, or UNAUTHENTICATED of gRPC).
+  package var isUnauthorized = false
+
+  /// Makes an answer.
+  package init(rule: Int?, outcome: Outcome, isUnauthorized: Bool = false) {
+    self.rule = rule
+    self.outcome = outcome
+    self.isUnauthorized = isUnauthorized
+  }
+}
+
+/// A target's answer rules, ready to judge answers of any carrier.
+package struct AnswerRules: Sendable {
+  /// Bodies are read up to this length; what lies beyond can meet no condition.
+  package static let bodyBytesMax = 256 << 10
+
+  /// Holds the rules in order.
+  package let rules: [AnswerRule]
+  /// Holds the paths that have to be read: those of conditions, then those of what is kept.
+  package let paths: [FieldPath]
+  /// Counts the paths of conditions.
+  private let conditionCount: Int
+  private let unauthorized: Int
+  private let needsJSON: Bool
+  /// For each rule the places of its conditions in `paths`.
+  private let places: [[Int]]
+
+  /// Makes rules.
+  ///
+  /// - Parameters:
+  ///   - keep: what is read of the answer besides, such as that to a registration.
+  ///   - carrier: says which status means that the app is not authorized.
+  package init(_ rules: [AnswerRule], keep: [FieldPath] = [], carrier: Target.Carrier) {
+    self.rules = rules
+    var paths: [FieldPath] = []
+    places = rules.map { rule in
+      rule.fields.map { condition in
+        if let known = paths.firstIndex(of: condition.path) { return known }
+        paths.append(condition.path)
+        return paths.count - 1
+      }
+    }
+    conditionCount = paths.count
+    self.paths = paths + keep
+    unauthorized =
+      switch carrier {
+      case .http: 401
+      case .grpc: 16
+      // Not authorized (MQTT 5, section 3.4.2.1).
+      case .mqtt: 0x87
+      }
+    needsJSON = rules.contains { $0.body == .json }
+  }
+
+  /// Judges an answer whose body is JSON, if anything.
+  ///
+  /// - Parameter header: the value of a header by its name in lower case.
+  /// - Returns: what it means, and the texts of what is kept.
+  package func judge(
+    status: Int, header: (String) -> String?, body: UnsafeRawBufferPointer
+  ) -> (answer: Answer, kept: [String?]) {
+    let text = UnsafeRawBufferPointer(rebasing: body.prefix(Self.bodyBytesMax))
+    guard !paths.isEmpty || needsJSON, !text.isEmpty else {
+      let values = [String?](repeating: nil, count: paths.count)
+      return judge(
+        status: status, header: header, bodyBytes: body.count, isJSON: false, fields: values)
+    }
+    let fields = JSONFields(text, paths: paths, stopsEarly: !needsJSON)
+    return judge(
+      status: status, header: header, bodyBytes: body.count, isJSON: fields.isJSON,
+      fields: fields.values)
+  }
+
+  /// Judges an answer whose fields were read already.
+  ///
+  /// - Parameters:
+  ///   - header: the value of a header, or of metadata, by its name in lower case.
+  ///   - fields: the texts of `paths`; nil where there is none.
+  package func judge(
+    status: Int, header: (String) -> String?, bodyBytes: Int, isJSON: Bool, fields: [String?]
+  ) -> (answer: Answer, kept: [String?]) {
+    let kept = Array(fields[conditionCount...])
+    let isUnauthorized = status == unauthorized
+    for (index, rule) in rules.enumerated() {
+      guard rule.status.isEmpty || rule.status.contains(where: { $0.contains(status) }),
+        matches(rule.body, bodyBytes, isJSON),
+        rule.headers.allSatisfy({ Self.equal($0.value, header($0.name.lowercased())) }),
+        zip(rule.fields, places[index]).allSatisfy({ Self.equal($0.value, fields[$1]) })
+      else { continue }
+      let outcome = outcome(of: rule, status: status, header: header)
+      return (Answer(rule: index, outcome: outcome, isUnauthorized: isUnauthorized), kept)
+    }
+    return (Answer(rule: nil, outcome: .failed, isUnauthorized: isUnauthorized), kept)
+  }
+
+  private func matches(_ body: AnswerRule.Body, _ bytes: Int, _ isJSON: Bool) -> Bool {
+    switch body {
+    case .any: true
+    case .empty: bytes == 0
+    case .filled: bytes > 0
+    case .json: isJSON
+    }
+  }
+
+  /// The same text, or the same number in another way; `*`: whatever there is.
+  private static func equal(_ wanted: String, _ found: String?) -> Bool {
+    guard let found else { return false }
+    if wanted == "*" || wanted == found { return true }
+    guard JSONLiteral.isOne(wanted), JSONLiteral.isOne(found), let a = Double(wanted),
+      let b = Double(found)
+    else { return false }
+    return a == b
+  }
+
+  private func outcome(
+    of rule: AnswerRule, status: Int, header: (String) -> String?
+  ) -> Answer.Outcome {
+    switch rule.meaning {
+    case .stored: .stored
+    case .duplicate: .duplicate
+    case .retry: .retry(after: delay(of: rule, header))
+    case .refused: .refused(reason: rule.reason.isEmpty ? "status \(status)" : rule.reason)
+    }
+  }
+
+  /// Seconds of `Retry-After` (RFC 9110 section 10.2.3; a date is not read), or milliseconds of
+  /// `grpc-retry-pushback-ms` (gRFC A6).
+  private func delay(of rule: AnswerRule, _ header: (String) -> String?) -> WallDuration? {
+    switch rule.delay {
+    case .own: return nil
+    case .after(let wait): return wait
+    case .header:
+      if let text = header("grpc-retry-pushback-ms"), let wait = Int64(text), wait >= 0 {
+        return .milliseconds(min(wait, 86_400_000))
+      }
+      guard let text = header("retry-after"), let wait = Int64(text), wait >= 0 else { return nil }
+      return .seconds(min(wait, 86_400))
+    }
+  }
+}

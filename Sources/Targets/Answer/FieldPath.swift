@@ -1,0 +1,36 @@
+internal import Scenarios
+
+/// A place in an answer: keys and indices of JSON, or the names of fields, from the root on.
+package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
+  /// Holds the keys in order.
+  package let keys: [String]
+
+  /// The answer itself.
+  package static let root = FieldPath(keys: [])
+
+  /// Makes a path of its keys.
+  package init(keys: [String]) { self.keys = keys }
+
+  /// Is the path as a file writes it, such as `/session/id`.
+  package var description: String { "/" + keys.joined(separator: "/") }
+
+  /// The deepest place that can be named.
+  static let depthMax = 16
+}
+
+extension Shape<FieldPath> {
+  /// `/session/id`, or `id` alone.
+  static var fieldPath: Shape {
+    .scalar(
+      "a path such as /session/id or /points/0/time",
+      parse: { (text, _) throws(ValueError) in
+        let body = text.hasPrefix("/") ? text.dropFirst() : text[...]
+        let keys = body.isEmpty ? [] : body.split(separator: "/", omittingEmptySubsequences: false)
+        guard keys.allSatisfy({ !$0.isEmpty }), keys.count <= FieldPath.depthMax else {
+          throw ValueError("'\(text)' is not a path of at most \(FieldPath.depthMax) keys")
+        }
+        return FieldPath(keys: keys.map(String.init))
+      },
+      show: { value, _ in value.description })
+  }
+}

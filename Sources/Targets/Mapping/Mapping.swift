@@ -1,0 +1,207 @@
+package import Scenarios
+
+/// When a key is left out of a request.
+package enum OmitRule: String, CaseIterable, Sendable, BitwiseCopyable {
+  case never, unknown
+  /// When it is unknown, nought, false or an empty text.
+  case zero
+}
+
+/// The type with which a value is written, where it is not its own.
+package enum WrittenType: String, CaseIterable, Sendable, BitwiseCopyable {
+  case own, text, number
+}
+
+/// One value of a message, as its file describes it.
+package struct MappedValue: Sendable {
+  /// Is where the value was written.
+  package var origin: Origin
+  /// Is what is written.
+  package var text: ValueText
+  /// Says when the key is left out.
+  package var omit = OmitRule.never
+  /// Stands where the value is unknown; nil: `null`, or nothing in a form.
+  package var fallback: String?
+  /// Says how it is written.
+  package var type = WrittenType.own
+  /// Is the number of decimals; nil: as many as there are.
+  package var decimals: UInt8?
+  /// Translates texts, such as `driving` to `in_vehicle`; what is not in it stays.
+  package var words: [TableEntry<String>] = []
+}
+
+/// A message as its file describes it: the keys in order, with the place of each.
+package struct MappingNode: Sendable {
+  /// What a node is.
+  package indirect enum Content: Sendable {
+    case value(MappedValue)
+    case object([MappingField])
+    case list([MappingNode])
+    /// The node once for every fix of the request.
+    case each(MappingNode)
+  }
+
+  /// Is where the node begins.
+  package let origin: Origin
+  /// Is what stands there.
+  package let content: Content
+
+  /// Makes a node.
+  package init(origin: Origin, content: Content) {
+    self.origin = origin
+    self.content = content
+  }
+}
+
+/// One key of a message: a JSON key, a field's name, a parameter of a form.
+package struct MappingField: Sendable {
+  /// Is the key.
+  package let key: String
+  /// Is where the key was written.
+  package let keyOrigin: Origin
+  /// Is what stands under it.
+  package let node: MappingNode
+
+  /// Makes a key with what stands under it.
+  package init(key: String, keyOrigin: Origin, node: MappingNode) {
+    self.key = key
+    self.keyOrigin = keyOrigin
+    self.node = node
+  }
+}
+
+extension MappingNode {
+  /// Calls `body` with every value in the order of the file.
+  package func forEachValue(_ body: (MappedValue) -> Void) {
+    switch content {
+    case .value(let value): body(value)
+    case .object(let fields): for field in fields { field.node.forEachValue(body) }
+    case .list(let nodes): for node in nodes { node.forEachValue(body) }
+    case .each(let node): node.forEachValue(body)
+    }
+  }
+}
+
+/// How messages stand in a file.
+enum MappingSchema {
+  static let allowed =
+    "keys with values such as $latitude, texts with {id} in them, lists, or { each: fix, … }"
+
+  /// Of JSON and of gRPC.
+  static var message: Shape<MappingNode> {
+    Shape(
+      allowed: allowed, form: .anything(allowed: allowed),
+      read: { node, reading in read(node, isInEach: false, &reading) },
+      show: { node, _ in shown(node) })
+  }
+
+  /// Of forms and queries: one level, a value under each key.
+  static var parameters: Shape<MappingNode> {
+    let allowed = "a map of names with values such as $latitude, or texts with {id} in them"
+    return Shape(
+      allowed: allowed, form: .anything(allowed: allowed),
+      read: { node, reading in
+        guard let read = read(node, isInEach: false, &reading) else { return nil }
+        guard case .object(let fields) = read.content else {
+          reading.diagnose(node.origin, "there is \(node.kind); write \(allowed).")
+          return nil
+        }
+        for field in fields {
+          guard case .value = field.node.content else {
+            reading.diagnose(
+              field.keyOrigin, "'\(field.key)' is a map or a list, which a form cannot hold.")
+            continue
+          }
+        }
+        return read
+      },
+      show: { node, _ in shown(node) })
+  }
+
+  private static func read(
+    _ node: YAMLNode, isInEach: Bool, _ reading: inout Reading
+  ) -> MappingNode? {
+    switch node.content {
+    case .scalar:
+      guard let text = Shape<ValueText>.valueText.read(node, &reading) else { return nil }
+      return MappingNode(
+        origin: node.origin, content: .value(MappedValue(origin: node.origin, text: text)))
+    case .list(let nodes):
+      let items = nodes.enumerated().compactMap { index, item in
+        reading.inside(item: "\(index)") { read(item, isInEach: isInEach, &$0) }
+      }
+      return items.count == nodes.count
+        ? MappingNode(origin: node.origin, content: .list(items)) : nil
+    case .map(let entries):
+      if entries.contains(where: { $0.key == "each" }) {
+        return each(node, entries, isInEach: isInEach, &reading)
+      }
+      if entries.contains(where: { $0.key == "is" }) { return value(node, &reading) }
+      return object(entries, at: node.origin, isInEach: isInEach, &reading)
+    }
+  }
+
+  private static func object(
+    _ entries: [YAMLNode.Entry], at origin: Origin, isInEach: Bool, _ reading: inout Reading
+  ) -> MappingNode? {
+    let fields = entries.compactMap { entry in
+      reading.inside(key: entry.key) { read(entry.value, isInEach: isInEach, &$0) }.map {
+        MappingField(key: entry.key, keyOrigin: entry.keyOrigin, node: $0)
+      }
+    }
+    return fields.count == entries.count
+      ? MappingNode(origin: origin, content: .object(fields)) : nil
+  }
+
+  private static func each(
+    _ node: YAMLNode, _ entries: [YAMLNode.Entry], isInEach: Bool, _ reading: inout Reading
+  ) -> MappingNode? {
+    guard let each = node.value(of: "each"), case .scalar("fix") = each.content else {
+      reading.diagnose(node.origin, "'each' repeats for one kind of thing; write each: fix.")
+      return nil
+    }
+    guard !isInEach else {
+      reading.diagnose(node.origin, "'each' stands within another 'each'; write it once.")
+      return nil
+    }
+    let rest = entries.filter { $0.key != "each" }
+    let item =
+      rest.count == 1 && rest[0].key == "is"
+      ? read(rest[0].value, isInEach: true, &reading)
+      : object(rest, at: node.origin, isInEach: true, &reading)
+    return item.map { MappingNode(origin: node.origin, content: .each($0)) }
+  }
+
+  private static func value(_ node: YAMLNode, _ reading: inout Reading) -> MappingNode? {
+    let blank = MappedValue(origin: node.origin, text: .empty)
+    return valueKeys.read(node, into: blank, &reading).map {
+      MappingNode(origin: node.origin, content: .value($0))
+    }
+  }
+
+  private static var valueKeys: ObjectShape<MappedValue> {
+    ObjectShape(fields: [
+      Field("is", \.text, .valueText, required: true, "What is written."),
+      Field("omit", \.omit, .word(OmitRule.self), "When the key is left out."),
+      Field(
+        "default", \.fallback, Shape<String>.sentence.mapped({ $0 }, { $0 ?? "" }),
+        "What stands where the value is unknown."),
+      Field("as", \.type, .word(WrittenType.self), "The type, where it is not the value's own."),
+      Field(
+        "decimals", \.decimals, Shape<UInt8>.count(0...9).mapped({ $0 }, { $0 ?? 0 }),
+        "How many decimals a number has."),
+      Field(
+        "words", \.words, .table(of: .sentence, "words", most: 64),
+        "What stands for which text, such as { driving: in_vehicle }."),
+    ])
+  }
+
+  private static func shown(_ node: MappingNode) -> Shown {
+    switch node.content {
+    case .value(let value): .scalar(value.text.written)
+    case .object(let fields): .map(fields.map { ($0.key, shown($0.node)) })
+    case .list(let nodes): .list(nodes.map(shown))
+    case .each(let node): .map([("each", .scalar("fix")), ("is", shown(node))])
+    }
+  }
+}

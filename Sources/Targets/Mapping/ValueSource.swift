@@ -1,0 +1,112 @@
+/// Where a value of a request comes from: what a target's file calls `$latitude`, `$id` and so on.
+package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
+  /// A text that stands in the file.
+  case literal
+  /// The number of the phone, its installation, and the number of the batch within it.
+  case phone, epoch, sequence
+  /// How many fixes the request has, and the place of a fix in its batch, from 0.
+  case count, index
+  /// What names the batch, and the fix or request, for ever: the same when it is sent again.
+  case batch, uuid
+  /// The instant at which the request is written.
+  case now
+  /// Of the fix; outside `each: fix` of the newest one of the request.
+  case latitude, longitude, accuracy, altitude, speed, course, time
+  /// Of the phone when the request is written.
+  case battery, charging, motion, trigger, policy, os
+  /// A column of the file with the phones' identities.
+  case column(UInt16)
+  /// A value that the phone kept from an answer.
+  case kept(UInt16)
+
+  /// Every source that a file can name, as it names it.
+  package static let builtIn: [(name: String, source: ValueSource)] = [
+    ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
+    ("index", .index), ("batch", .batch), ("uuid", .uuid), ("now", .now),
+    ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
+    ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
+    ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
+    ("policy", .policy), ("os", .os),
+  ]
+
+  /// Whether the value differs from fix to fix.
+  package var isOfFix: Bool {
+    switch self {
+    case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
+    case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .battery, .charging,
+      .motion, .trigger, .policy, .os, .column, .kept:
+      false
+    }
+  }
+
+  /// The units in which a file can ask for it, first the one that holds where none is written.
+  package var units: [ValueUnit] {
+    switch self {
+    case .latitude, .longitude: [.plain, .e5, .e6, .e7]
+    case .speed: [.plain, .kmh, .knots]
+    case .time, .now: [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
+    case .battery: [.plain, .share]
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .accuracy, .altitude,
+      .course, .charging, .motion, .trigger, .policy, .os, .column, .kept:
+      [.plain]
+    }
+  }
+}
+
+/// The unit in which a value is written, as it stands behind the value's name.
+package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {
+  /// Degrees, metres, metres a second, percent, or no unit at all.
+  case plain = ""
+  /// Degrees times 10⁵, 10⁶ and 10⁷, whole.
+  case e5, e6, e7
+  case kmh, knots
+  /// Since 1970, whole.
+  case seconds = "s"
+  case milliseconds = "ms"
+  case microseconds = "us"
+  /// `2026-03-02T07:30:00.000Z`, and the same without milliseconds.
+  case iso
+  case isoSeconds = "iso.s"
+  /// The message `google.protobuf.Timestamp`; in JSON its text, which is that of `iso`.
+  case timestamp
+  /// A part of one.
+  case share
+}
+
+/// A whole number of 10⁻ᵈ: what travels is exact, and is written without floating point.
+package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
+  /// Counts units of 10⁻ᵈ.
+  package let units: Int64
+  /// Is d, from 0 to 9.
+  package let decimals: UInt8
+
+  /// Makes the number `units` × 10⁻ᵈ.
+  package init(_ units: Int64, decimals: UInt8 = 0) {
+    self.units = units
+    self.decimals = decimals
+  }
+
+  /// Is the nearest floating-point number.
+  package var double: Double { Double(units) / Double(Self.power(decimals)) }
+
+  /// The number rounded to fewer decimals, halves away from zero; more decimals are noughts.
+  package func rounded(to wanted: UInt8) -> FixedPoint {
+    if wanted >= decimals {
+      return FixedPoint(units &* Self.power(wanted - decimals), decimals: wanted)
+    }
+    return FixedPoint(Self.divided(units, by: Self.power(decimals - wanted)), decimals: wanted)
+  }
+
+  /// Divides and rounds to the nearest whole number, halves away from zero.
+  package static func divided(_ number: Int64, by divisor: Int64) -> Int64 {
+    let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
+    if rest.magnitude &* 2 < divisor.magnitude { return quotient }
+    return number < 0 ? quotient - 1 : quotient + 1
+  }
+
+  private static func power(_ exponent: UInt8) -> Int64 {
+    var power: Int64 = 1
+    for _ in 0..<exponent { power &*= 10 }
+    return power
+  }
+}

@@ -1,0 +1,154 @@
+package import Scenarios
+
+/// One value that a text names, such as `speed.kmh` of `{speed.kmh:.1}`.
+package struct ValueReference: Hashable, Sendable {
+  /// Is the name without its unit.
+  package let name: String
+  /// Is where it comes from; nil: it is one of the target's own names.
+  package let source: ValueSource?
+  /// Is the unit that is asked for.
+  package let unit: ValueUnit
+  /// Is the least number of digits, filled up with noughts; 0: as many as there are.
+  package let width: UInt8
+  /// Is the number of decimals; nil: as many as there are.
+  package let decimals: UInt8?
+}
+
+/// A text of a target's file, in which values may stand: `$latitude` alone is the value itself,
+/// `"a{phone:07}"` a text with the value in it. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
+package struct ValueText: Hashable, Sendable {
+  /// A piece of the text.
+  package enum Part: Hashable, Sendable {
+    case text(String)
+    case value(ValueReference)
+  }
+
+  /// Is the text as it stands in the file.
+  package let written: String
+  /// Is where it was written.
+  package internal(set) var origin = Origin.whole("")
+  /// Holds the pieces in order.
+  package let parts: [Part]
+  /// Is true if the whole text is one value, with the value's own type.
+  package let isWhole: Bool
+
+  /// Is true for a text without a letter and without a value.
+  package var isEmpty: Bool { parts.isEmpty }
+
+  /// Is the text if no value stands in it.
+  package var constant: String? {
+    switch parts.count {
+    case 0: ""
+    case 1: if case .text(let text) = parts[0] { text } else { nil }
+    case _: nil
+    }
+  }
+
+  /// Makes a constant text of its pieces.
+  init(parts: [Part]) {
+    written = ""
+    self.parts = parts
+    isWhole = false
+  }
+
+  /// Reads a text.
+  ///
+  /// - Throws: what is wrong with it.
+  package init(_ text: String) throws(ValueError) {
+    written = text
+    if text.hasPrefix("$"), !text.hasPrefix("$$") {
+      parts = [.value(try ValueReference(text.dropFirst()))]
+      isWhole = true
+      return
+    }
+    isWhole = false
+    parts = try Self.parts(text.hasPrefix("$$") ? text.dropFirst() : text[...])
+  }
+
+  private static func parts(_ text: Substring) throws(ValueError) -> [Part] {
+    var parts: [Part] = []
+    var plain = ""
+    var rest = text
+    while let letter = rest.popFirst() {
+      let isDoubled = rest.first == letter
+      switch letter {
+      case "{" where isDoubled, "}" where isDoubled:
+        rest.removeFirst()
+        plain.append(letter)
+      case "{":
+        guard let end = rest.firstIndex(of: "}") else {
+          throw ValueError("'\(text)' has a '{' without its '}'")
+        }
+        if !plain.isEmpty { parts.append(.text(plain)) }
+        plain = ""
+        parts.append(.value(try ValueReference(rest[..<end])))
+        rest = rest[rest.index(after: end)...]
+      case "}": throw ValueError("'\(text)' has a '}' without its '{'")
+      case let letter: plain.append(letter)
+      }
+    }
+    if !plain.isEmpty { parts.append(.text(plain)) }
+    return parts
+  }
+}
+
+extension ValueReference {
+  /// Reads `name`, `name.unit`, `name:07` or `name.unit:.2`.
+  fileprivate init(_ text: Substring) throws(ValueError) {
+    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let words = halves[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(words[0])
+    guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) })
+    else { throw ValueError("'\(text)' is not the name of a value") }
+    let found = ValueSource.builtIn.first { $0.name == name }?.source
+    let unit = words.count == 2 ? String(words[1]) : nil
+    let format = try Self.format(halves.count == 2 ? halves[1] : nil, of: text)
+    self.init(
+      name: name, source: found, unit: try Self.unit(unit, of: name, found),
+      width: format.width, decimals: format.decimals)
+  }
+
+  private static func unit(
+    _ unit: String?, of name: String, _ source: ValueSource?
+  ) throws(ValueError) -> ValueUnit {
+    let units = source?.units ?? [.plain]
+    guard let unit else { return units[0] }
+    if let found = units.first(where: { $0.rawValue == unit && $0 != .plain }) { return found }
+    let known = units.filter { $0 != .plain }.map(\.rawValue)
+    guard !known.isEmpty else { throw ValueError("'\(name)' has no unit '\(unit)', nor any other") }
+    throw ValueError(
+      "'\(name)' has no unit '\(unit)'; it has \(known.joined(separator: ", "))",
+      hint: Spelling.hint(for: unit, in: known))
+  }
+
+  private static func format(
+    _ format: Substring?, of text: Substring
+  ) throws(ValueError) -> (width: UInt8, decimals: UInt8?) {
+    guard let format else { return (0, nil) }
+    if format.hasPrefix("."), let decimals = UInt8(format.dropFirst()), decimals <= 9 {
+      return (0, decimals)
+    }
+    if let width = UInt8(format), (1...18).contains(width) { return (width, nil) }
+    throw ValueError(
+      "'\(text)' ends in '\(format)', which is neither a width such as 07 nor decimals such as .2")
+  }
+}
+
+extension Shape<ValueText> {
+  /// A text in which values may stand.
+  static var valueText: Shape {
+    let allowed = "a text, in which {latitude} or {id} stand for values"
+    let text = Shape.scalar(
+      allowed, canBeEmpty: true,
+      parse: { (text, _) throws(ValueError) in try ValueText(text) },
+      show: { value, _ in value.written })
+    return Shape(
+      allowed: allowed, form: text.form,
+      read: { node, reading in
+        guard var value = text.read(node, &reading) else { return nil }
+        value.origin = node.origin
+        return value
+      },
+      show: text.show)
+  }
+}

@@ -1,0 +1,177 @@
+internal import Foundation
+internal import Scenarios
+
+/// Why a target's secrets or identities cannot be had.
+package struct TargetFileError: Error, Equatable, CustomStringConvertible {
+  /// Says what is wrong, without any secret.
+  package let description: String
+}
+
+/// Reads what a target's file names and does not hold: secrets and the identities of phones.
+package struct TargetFiles: Sendable {
+  /// The longest secret.
+  static let secretBytesMax = 64 << 10
+  /// The largest file of identities: a million rows of 256 bytes.
+  static let identityBytesMax = 256 << 20
+
+  /// Is the folder from which relative paths count.
+  package let folder: String
+
+  /// Makes a reader of the files of a target.
+  package init(of target: Target) { folder = target.folder }
+
+  /// The path of a file that the target names.
+  package func path(_ file: String) -> String {
+    file.hasPrefix("/") ? file : "\(folder)/\(file)"
+  }
+
+  /// Reads a secret; blanks and line breaks at its ends are no part of it.
+  package func secret(_ source: SecretSource) throws(TargetFileError) -> String {
+    let text: String
+    switch source {
+    case .environment(let name):
+      guard let value = ProcessInfo.processInfo.environment[name] else {
+        throw TargetFileError(description: "the environment has no \(name), which holds a secret.")
+      }
+      text = value
+    case .file(let file):
+      text = String(decoding: try bytes(of: file, most: Self.secretBytesMax), as: UTF8.self)
+    }
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !trimmed.isEmpty else {
+      throw TargetFileError(description: "\(Self.name(source)) holds no secret: it is empty.")
+    }
+    guard !trimmed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw TargetFileError(
+        description: "\(Self.name(source)) holds a control character, which no header may have.")
+    }
+    return trimmed
+  }
+
+  /// Reads the columns that phones are named by.
+  package func identities(
+    _ columns: [TargetNames.Column]
+  ) throws(TargetFileError) -> PhoneIdentities {
+    var tables: [String: CSVTable] = [:]
+    var read: [[String]] = []
+    for column in columns {
+      let table: CSVTable
+      if let known = tables[column.file] {
+        table = known
+      } else {
+        let text = String(
+          decoding: try bytes(of: column.file, most: Self.identityBytesMax), as: UTF8.self)
+        table = try CSVTable(text, name: path(column.file))
+        tables[column.file] = table
+      }
+      read.append(try table.column(column.title))
+    }
+    return PhoneIdentities(columns: read)
+  }
+
+  private static func name(_ source: SecretSource) -> String {
+    switch source {
+    case .file(let file): file
+    case .environment(let name): "the environment's \(name)"
+    }
+  }
+
+  private func bytes(of file: String, most: Int) throws(TargetFileError) -> Data {
+    let path = path(file)
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw TargetFileError(description: "\(path): cannot be opened.")
+    }
+    defer { try? handle.close() }
+    guard let data = try? handle.read(upToCount: most + 1) else {
+      throw TargetFileError(description: "\(path): cannot be read.")
+    }
+    guard data.count <= most else {
+      throw TargetFileError(description: "\(path): has more than \(most) bytes.")
+    }
+    return data
+  }
+}
+
+/// What phones are called in files: for each column a text for each phone.
+package struct PhoneIdentities: Sendable {
+  /// Holds the columns in the order of `TargetNames.columns`.
+  package let columns: [[String]]
+
+  /// Makes identities of their columns.
+  package init(columns: [[String]]) { self.columns = columns }
+
+  /// For how many phones there are identities; nil: for all, since no file names them.
+  package var phones: Int? { columns.map(\.count).min() }
+
+  /// The texts of one phone, as `UploadContext.columns` has them.
+  package func row(of phone: UInt32) -> [String] {
+    columns.compactMap { Int(phone) < $0.count ? $0[Int(phone)] : nil }
+  }
+}
+
+/// A file of rows with titles in its first line (RFC 4180).
+struct CSVTable {
+  private let name: String
+  private let titles: [String]
+  private let rows: [[String]]
+
+  init(_ text: String, name: String) throws(TargetFileError) {
+    self.name = name
+    var all = Self.rows(of: text)
+    guard !all.isEmpty else { throw TargetFileError(description: "\(name): is empty.") }
+    titles = all.removeFirst()
+    rows = all
+    for (index, row) in rows.enumerated() where row.count != titles.count {
+      throw TargetFileError(
+        description: "\(name): row \(index + 2) has \(row.count) fields, the first \(titles.count)."
+      )
+    }
+  }
+
+  func column(_ title: String) throws(TargetFileError) -> [String] {
+    guard let index = titles.firstIndex(of: title) else {
+      throw TargetFileError(
+        description: "\(name): has no column '\(title)'; it has \(titles.joined(separator: ", "))."
+          + Spelling.hint(for: title, in: titles))
+    }
+    let column = rows.map { $0[index] }
+    if let row = column.firstIndex(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }) {
+      throw TargetFileError(
+        description: "\(name): row \(row + 2) has a control character in '\(title)'.")
+    }
+    return column
+  }
+
+  private static func rows(of text: String) -> [[String]] {
+    var rows: [[String]] = []
+    var row: [String] = []
+    var field: [UInt8] = []
+    var isQuoted = false
+    var bytes = text.utf8.makeIterator()
+    var next = bytes.next()
+    func endField() {
+      row.append(String(decoding: field, as: UTF8.self))
+      field = []
+    }
+    func endRow() {
+      endField()
+      if row != [""] { rows.append(row) }
+      row = []
+    }
+    while let byte = next {
+      next = bytes.next()
+      switch byte {
+      case 0x22 where isQuoted && next == 0x22:
+        field.append(byte)
+        next = bytes.next()
+      case 0x22 where isQuoted || field.isEmpty: isQuoted.toggle()
+      case 0x2C where !isQuoted: endField()
+      case 0x0D where !isQuoted && next == 0x0A: break
+      case 0x0A where !isQuoted: endRow()
+      case _: field.append(byte)
+      }
+    }
+    if !field.isEmpty || !row.isEmpty { endRow() }
+    return rows
+  }
+}

@@ -1,0 +1,272 @@
+package import SimulationCore
+
+/// What the app of one phone does about its uploads: when it sends, what it keeps, what it throws
+/// away. Pure: events and instants come in, effects go out, and chance is a number from outside.
+///
+///          ┌── fixes, timer, launch ──▶ sends ── stored, duplicate ──▶ idle, or sends on
+///     idle ┤                             ├── refused ─▶ throws away, sends on
+///          └── not registered ─▶ registers  └── failed, unanswered ─▶ waits, halts, throws away
+package struct AppRetry: Sendable {
+  /// The state of one phone: 24 bytes.
+  package struct State: Equatable, Sendable, BitwiseCopyable {
+    /// Is when the app comes again by itself; `distantFuture`: it does not.
+    package internal(set) var wakeAt = WallInstant.distantFuture
+    /// Is the earliest instant of the app's next interval.
+    var intervalAt = WallInstant.distantPast
+    /// Counts the fixes of the request that is on its way; 0: none is.
+    package internal(set) var inFlight: UInt16 = 0
+    /// Counts failures in a row.
+    package internal(set) var failures: UInt16 = 0
+    /// Is true after a failure until the app comes again.
+    package internal(set) var isHalted = false
+    /// Is true while a registration is on its way.
+    package internal(set) var isRegistering = false
+    /// Is true once a registration was taken, or where none is needed.
+    package internal(set) var isRegistered: Bool
+
+    /// Makes the state of an app that was just installed.
+    package init(needsRegistration: Bool) { isRegistered = !needsRegistration }
+  }
+
+  /// What happens to the app.
+  package enum Event: Equatable, Sendable {
+    /// Fixes were put into the outbox.
+    case fixes
+    /// The app was launched.
+    case launched
+    /// The instant `wakeAt` has come.
+    case timer
+    /// The request on its way was answered.
+    case answered(Answer)
+    /// It was not, within its deadline or because the connection broke.
+    case unanswered
+    /// The registration was answered.
+    case registered(Answer)
+  }
+
+  /// Why fixes leave the phone without being stored.
+  package enum Drop: Equatable, Sendable {
+    /// The server refused them, and the app throws them away.
+    case refused
+    /// They were tried as often as the app tries.
+    case attempts
+    /// The app does not try again.
+    case notTried
+  }
+
+  /// Which request is sent.
+  package enum Form: Equatable, Sendable { case upload, backlog }
+
+  /// What the app does; everything in this order.
+  package struct Effects: Equatable, Sendable {
+    /// Counts the oldest fixes that leave the phone because they were taken or thrown away.
+    package var removed = 0
+    /// Says why they were thrown away; nil: they were taken.
+    package var drop: Drop?
+    /// Counts the oldest fixes that then give way because too many wait, or only the newest counts.
+    package var superseded = 0
+    /// Is the registration that is sent.
+    package var registers = false
+    /// Is the request that is sent with the oldest fixes; nil: none is.
+    package var sends: Form?
+    /// Counts the fixes of that request.
+    package var count = 0
+    /// Is when the event `timer` is due; nil: as it was.
+    package var wakeAt: WallInstant?
+  }
+
+  /// Is what the app does.
+  package let rule: RetryRule
+  private let upload: FixesPerRequest
+  private let backlog: (over: Int, fixes: FixesPerRequest)?
+  private let occasion: Registration.Occasion?
+
+  /// Makes the rule of a target's app.
+  package init(_ target: Target) {
+    rule = target.retry
+    upload = target.upload.fixes
+    backlog = target.upload.backlog.map { ($0.over, $0.fixes) }
+    occasion = target.register?.once
+  }
+
+  /// Is the state of an app that was just installed.
+  package var start: State { State(needsRegistration: occasion != nil) }
+
+  /// Takes one event.
+  ///
+  /// - Parameters:
+  ///   - waiting: the fixes on the phone, those on their way among them.
+  ///   - chance: uniform in [0, 1).
+  package func handle(
+    _ event: Event, _ state: inout State, waiting: Int, at now: WallInstant, chance: Double
+  ) -> Effects {
+    var effects = Effects()
+    switch event {
+    case .fixes:
+      if rule.on == .location { state.isHalted = false }
+      makeRoom(state, waiting, &effects)
+    case .launched:
+      if occasion == .launch { state.isRegistered = false }
+      if rule.on != .interval { state.isHalted = false }
+    case .timer:
+      guard state.wakeAt <= now else { return effects }
+      state.isHalted = false
+    case .answered(let answer): take(answer, &state, waiting, now, chance, &effects)
+    case .unanswered: fail(nil, &state, now, chance, &effects)
+    case .registered(let answer): register(answer, &state, now, chance, &effects)
+    }
+    let left = waiting - effects.removed - effects.superseded
+    let isOnward = effects.removed > 0
+    if maySend(state, left: left, isOnward: isOnward, now, &effects) {
+      send(&state, left: left, now, &effects)
+    }
+    if let wakeAt = effects.wakeAt { state.wakeAt = wakeAt }
+    return effects
+  }
+
+  /// What the oldest fixes give way to while uploads fail.
+  private func makeRoom(_ state: State, _ waiting: Int, _ effects: inout Effects) {
+    guard rule.buffer > 0, state.failures > 0, state.inFlight == 0 else { return }
+    effects.superseded = max(0, waiting - rule.buffer)
+  }
+
+  private func take(
+    _ answer: Answer, _ state: inout State, _ waiting: Int, _ now: WallInstant, _ chance: Double,
+    _ effects: inout Effects
+  ) {
+    switch answer.outcome {
+    case .stored, .duplicate: remove(nil, &state, &effects)
+    case .refused: remove(.refused, &state, &effects)
+    case .retry, .failed:
+      if answer.isUnauthorized, rule.on401 == .register, occasion != nil {
+        state.inFlight = 0
+        state.isRegistered = false
+        state.isHalted = false
+        return
+      }
+      var after: WallDuration?
+      if case .retry(let wait) = answer.outcome { after = wait }
+      fail(after, &state, now, chance, &effects)
+    }
+  }
+
+  private func remove(_ drop: Drop?, _ state: inout State, _ effects: inout Effects) {
+    effects.removed = Int(state.inFlight)
+    effects.drop = drop
+    state.inFlight = 0
+    state.failures = 0
+    state.isHalted = false
+    effects.wakeAt = .distantFuture
+  }
+
+  private func fail(
+    _ after: WallDuration?, _ state: inout State, _ now: WallInstant, _ chance: Double,
+    _ effects: inout Effects
+  ) {
+    let failures = min(state.failures &+ 1, .max - 1)
+    if rule.on == .never { return remove(.notTried, &state, &effects) }
+    if rule.attempts > 0, Int(failures) >= rule.attempts {
+      return remove(.attempts, &state, &effects)
+    }
+    state.inFlight = 0
+    state.failures = failures
+    state.isHalted = true
+    switch rule.on {
+    case .backoff: effects.wakeAt = now + (after ?? wait(failures, chance))
+    case .interval: effects.wakeAt = max(state.intervalAt, now + (after ?? .zero))
+    case .location, .never: effects.wakeAt = after.map { now + $0 } ?? .distantFuture
+    }
+  }
+
+  /// The wait after so many failures: `first` × `factor`ⁿ, at most `longest`, give or take jitter.
+  package func wait(_ failures: UInt16, _ chance: Double) -> WallDuration {
+    var wait = Double(rule.first.microseconds)
+    let longest = Double(rule.longest.microseconds)
+    var left = failures
+    while left > 1, wait < longest {
+      wait *= rule.factor
+      left -= 1
+      if rule.factor <= 1 { break }
+    }
+    let jittered = min(wait, longest) * (1 + rule.jitter * (2 * chance - 1))
+    return .microseconds(Int64(jittered.rounded()))
+  }
+
+  private func register(
+    _ answer: Answer, _ state: inout State, _ now: WallInstant, _ chance: Double,
+    _ effects: inout Effects
+  ) {
+    state.isRegistering = false
+    switch answer.outcome {
+    case .stored, .duplicate:
+      state.isRegistered = true
+      state.isHalted = false
+      state.failures = 0
+    case .retry(let after):
+      halt(after, &state, now, chance, &effects)
+    case .refused, .failed: halt(nil, &state, now, chance, &effects)
+    }
+  }
+
+  /// A registration that was not taken is tried again as an upload is, and never given up.
+  private func halt(
+    _ after: WallDuration?, _ state: inout State, _ now: WallInstant, _ chance: Double,
+    _ effects: inout Effects
+  ) {
+    state.failures = min(state.failures &+ 1, .max - 1)
+    state.isHalted = true
+    effects.wakeAt = now + (after ?? wait(state.failures, chance))
+  }
+
+  private func maySend(
+    _ state: State, left: Int, isOnward: Bool, _ now: WallInstant, _ effects: inout Effects
+  ) -> Bool {
+    guard left > 0, state.inFlight == 0, !state.isRegistering, !state.isHalted else { return false }
+    guard isOnward else {
+      if now < state.intervalAt {
+        effects.wakeAt = state.intervalAt
+        return false
+      }
+      return true
+    }
+    let goesOn =
+      switch rule.onward {
+      case .all: true
+      case .wholeRequests: left >= size(of: left)
+      case .none: false
+      }
+    if !goesOn, rule.every > .zero { effects.wakeAt = max(state.intervalAt, now) }
+    return goesOn
+  }
+
+  private func send(
+    _ state: inout State, left: Int, _ now: WallInstant, _ effects: inout Effects
+  ) {
+    guard state.isRegistered else {
+      state.isRegistering = true
+      effects.registers = true
+      effects.wakeAt = .distantFuture
+      return
+    }
+    let isBacklog = backlog.map { left > $0.over } ?? false
+    switch isBacklog ? backlog?.fixes ?? upload : upload {
+    case .newest:
+      effects.superseded += left - 1
+      effects.count = 1
+    case .upTo(let most): effects.count = min(left, most)
+    }
+    effects.sends = isBacklog ? .backlog : .upload
+    effects.wakeAt = .distantFuture
+    state.inFlight = UInt16(clamping: effects.count)
+    state.intervalAt = rule.every > .zero ? now + rule.every : .distantPast
+  }
+
+  /// How many fixes a whole request has while so many wait.
+  private func size(of left: Int) -> Int {
+    let isBacklog = backlog.map { left > $0.over } ?? false
+    switch isBacklog ? backlog?.fixes ?? upload : upload {
+    case .newest: return 1
+    case .upTo(let most): return most
+    }
+  }
+}

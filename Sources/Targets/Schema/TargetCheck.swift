@@ -1,0 +1,161 @@
+internal import Scenarios
+
+/// Rules between the keys of a target.
+enum TargetCheck {
+  static func check(_ target: Target, _ origin: Origin, _ reading: inout Reading) {
+    checkAddress(target, origin, &reading)
+    let places = Places(
+      upload: reading.origin(ofRuleBetween: "upload") ?? origin,
+      register: reading.origin(ofRuleBetween: "register") ?? origin,
+      readback: reading.origin(ofRuleBetween: "readback") ?? origin)
+    let carrier = target.carrier
+    check(target.upload.request, "upload", carrier, places.upload, &reading)
+    if let backlog = target.upload.backlog {
+      check(backlog.request, "upload.backlog", carrier, places.upload, &reading)
+    }
+    if let register = target.register {
+      check(register.request, "register", carrier, places.register, &reading)
+    }
+    if let readback = target.readback, readback.postgres.isEmpty {
+      check(readback.request, "readback", carrier, places.readback, &reading)
+    }
+    if target.schema != nil, carrier != .grpc {
+      reading.note(
+        reading.origin(ofRuleBetween: "schema") ?? origin,
+        "'schema' is of gRPC messages; the protocol is \(carrier.rawValue).")
+    }
+    for rule in target.answer + (target.register?.answer ?? []) {
+      for status in rule.status where status.isName != (carrier == .grpc) {
+        reading.note(
+          rule.origin,
+          carrier == .grpc
+            ? "gRPC's statuses have names; write OK, UNAVAILABLE, … for '\(status.text)'."
+            : "'\(status.text)' is a status of gRPC; the protocol is \(carrier.rawValue).")
+      }
+    }
+    checkNames(target, &reading)
+  }
+
+  private struct Places {
+    let upload: Origin
+    let register: Origin
+    let readback: Origin
+  }
+
+  private static func schemes(_ carrier: Target.Carrier) -> [String] {
+    switch carrier {
+    case .http: ["http", "https"]
+    case .grpc: ["grpc", "grpcs", "http", "https"]
+    case .mqtt: ["mqtt", "mqtts"]
+    }
+  }
+
+  private static func checkAddress(
+    _ target: Target, _ origin: Origin, _ reading: inout Reading
+  ) {
+    let place = reading.origin(ofRuleBetween: "url") ?? origin
+    let schemes = schemes(target.carrier)
+    guard let address = TargetAddress(target.url), schemes.contains(address.scheme) else {
+      reading.note(
+        place,
+        "'\(TargetAddress.masked(target.url))' is no address of \(target.carrier.rawValue); write "
+          + "\(schemes.map { "\($0)://HOST:PORT" }.joined(separator: " or ")).")
+      return
+    }
+    if address.hasUser {
+      reading.note(
+        place, "a user or password has no place in the address; write basic: or a header.")
+    }
+    if target.carrier == .mqtt || target.carrier == .grpc, !address.path.isEmpty {
+      reading.note(place, "the address has a path, which \(target.carrier.rawValue) has not.")
+    }
+    if target.owner, target.rateLimit == nil, !address.isLocal {
+      reading.note(
+        place,
+        "'\(address.host)' is neither loopback nor private; add a rateLimit such as 100/s.")
+    }
+  }
+
+  private static func check(
+    _ request: RequestForm, _ name: String, _ carrier: Target.Carrier, _ place: Origin,
+    _ reading: inout Reading
+  ) {
+    let isNamed = [
+      ("call", !request.call.isEmpty, Target.Carrier.grpc),
+      ("path", !request.path.isEmpty, .http), ("topic", !request.topic.isEmpty, .mqtt),
+      ("query", request.query != nil, .http), ("form", request.form != nil, .http),
+      ("basic", request.basic != nil, .http),
+    ]
+    for (key, isWritten, owner) in isNamed where isWritten && owner != carrier {
+      reading.note(
+        place, "\(name).\(key) is a key of \(owner.rawValue); the protocol is \(carrier.rawValue).")
+    }
+    let bodies = [request.message != nil, request.form != nil, request.text != nil]
+    switch bodies.count(where: { $0 }) {
+    case 0 where carrier != .http || request.query == nil && request.method != .get:
+      reading.note(
+        place, "\(name) says nothing; write message\(carrier == .http ? ", form, query" : "").")
+    case 2...:
+      reading.note(place, "\(name) has several bodies; keep one of message, form and text.")
+    case _: break
+    }
+    let missing: String? =
+      switch carrier {
+      case .http: request.path.constant?.hasPrefix("/") ?? !request.path.isEmpty ? nil : "path"
+      case .grpc: request.call.isEmpty ? "call" : nil
+      case .mqtt: request.topic.isEmpty ? "topic" : nil
+      }
+    if let missing {
+      reading.note(
+        place,
+        missing == "path"
+          ? "\(name).path is missing, or does not begin with '/'."
+          : "\(name).\(missing) is missing.")
+    }
+  }
+
+  /// Every name in every text has to be one that the target knows.
+  private static func checkNames(_ target: Target, _ reading: inout Reading) {
+    let names = TargetNames(
+      target.identity.names, kept: target.register?.keep.map(\.name) ?? [],
+      secret: { _ in TargetNames.mask })
+    for text in target.texts {
+      if let diagnostic = names.diagnostic(of: text) {
+        reading.note(diagnostic.origin, diagnostic.text)
+      }
+    }
+    for entry in target.register?.keep ?? [] where names.isTakenTwice(entry.name) {
+      reading.note(entry.origin, "'\(entry.name)' is a name already; keep it under another.")
+    }
+  }
+}
+
+extension Target {
+  /// Every text of the file in which a name may stand.
+  var texts: [ValueText] {
+    var texts = [mqtt.client, mqtt.user, mqtt.password]
+    if let name = identity.certificate?.name { texts.append(name) }
+    if let will = mqtt.will {
+      texts.append(will.topic)
+      will.message?.forEachValue { texts.append($0.text) }
+    }
+    texts += upload.request.texts
+    texts += upload.backlog?.request.texts ?? []
+    texts += register?.request.texts ?? []
+    texts += readback?.request.texts ?? []
+    // What a backlog has from its upload stands there once.
+    var seen: Set<ValueText> = []
+    return texts.filter { seen.insert($0).inserted }
+  }
+}
+
+extension RequestForm {
+  /// Every text of the request in which a name may stand.
+  fileprivate var texts: [ValueText] {
+    var texts = [path, topic] + headers.map(\.value)
+    if let basic { texts += [basic.user, basic.password] }
+    if let text { texts.append(text) }
+    for node in [query, message, form] { node?.forEachValue { texts.append($0.text) } }
+    return texts
+  }
+}

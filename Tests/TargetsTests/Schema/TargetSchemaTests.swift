@@ -1,0 +1,162 @@
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Testing
+
+@testable internal import Targets
+
+/// What may stand in a target's file, and what is said of the rest.
+@Suite("Keys of a target", .timeLimit(.minutes(10)))
+struct TargetSchemaTests {
+  @Test("the smallest target is read, with its defaults")
+  func smallest() throws {
+    let target = try readTarget(smallestTarget)
+    #expect(target.inflight == 1 && !target.owner && target.rateLimit == nil)
+    #expect(target.upload.fixes == .upTo(100) && target.connections.per == .perPhone)
+    #expect(target.retry == RetryRule() && target.register == nil && target.readback == nil)
+  }
+
+  @Test("every mistake is reported at once, with its place and what was meant")
+  func mistakes() {
+    let text = """
+      name: test
+      protocol: htp
+      url: http://127.0.0.1:1
+      conections: { per: phone }
+      identity: { phone: x, id: "{latitude}" }
+      upload: { path: /, message: { lat: $latitde, lon: $longitude.e8, a: "{b" } }
+      answer:
+        - { when: { status: 6xx }, is: storred }
+
+      """
+    let found = diagnostics(in: text)
+    #expect(found.count == 8)
+    #expect(found.allSatisfy { $0.hasPrefix("test.yaml:") })
+    #expect(found[0].contains("test.yaml:2:11: protocol: 'htp' is unknown; write one of http,"))
+    #expect(found[0].hasSuffix("Did you mean 'http'?"))
+    #expect(found[1].hasPrefix("test.yaml:4:1: unknown key 'conections'; known are name,"))
+    #expect(found[1].hasSuffix("Did you mean 'connections'?"))
+    #expect(found[2].contains("5:13: identity: 'phone' is a value of every target; rename it."))
+    #expect(found[3].contains("5:27: 'latitude' cannot name a phone"))
+    #expect(found[4].contains("'longitude' has no unit 'e8'; it has e5, e6, e7;"))
+    #expect(found[5].contains("upload.message.a: '{b' has a '{' without its '}'"))
+    #expect(found[6].contains("answer[0].when.status: '6xx' is not a status"))
+    #expect(found[7].contains("Did you mean 'stored'?"))
+  }
+
+  @Test("a name that nothing stands for is a mistake where it is written")
+  func names() {
+    let text = smallestTarget.replacing(
+      "$latitude", with: "$latitde, \"x\": \"{idd}\", y: $webhook"
+    ).replacing(
+      "upload:",
+      with: """
+        identity: { id: "a{phone}" }
+        register: { path: /r, text: "{id}", keep: { webhook: /id, speed: /s } }
+        upload:
+        """)
+    let found = diagnostics(in: text)
+    #expect(found.count == 3)
+    #expect(found[0].contains("test.yaml:5:59: 'speed' is a name already"))
+    #expect(
+      found[1].contains("test.yaml:6:36: unknown value 'latitde'; its own are: id, webhook, speed;")
+    )
+    #expect(found[1].hasSuffix("Did you mean 'latitude'?"))
+    #expect(found[2].contains("test.yaml:6:51: unknown value 'idd'"))
+  }
+
+  @Test(
+    "keys that do not go together are mistakes",
+    arguments: [
+      ("url: http://127.0.0.1:1", "url: ftp://h", "'ftp://h' is no address of http"),
+      ("url: http://127.0.0.1:1", "url: http://u:secret@h:1", "a user or password has no place"),
+      (
+        "url: http://127.0.0.1:1", "url: https://ingest.example.com\nowner: yes",
+        "neither loopback nor private; add a rateLimit"
+      ),
+      ("path: /", "path: x", "upload.path is missing, or does not begin with '/'"),
+      ("path: /,", "path: /, topic: t,", "upload.topic is a key of mqtt; the protocol is http"),
+      ("path: /,", "path: /, text: t,", "upload has several bodies; keep one"),
+      (", message: { lat: $latitude }", "", "upload says nothing; write message"),
+      (
+        "message: { lat: $latitude }", "form: { a: [1] }",
+        "'a' is a map or a list, which a form cannot hold"
+      ),
+      ("status: 2xx", "status: OK", "'OK' is a status of gRPC; the protocol is http"),
+      ("is: stored", "is: stored, after: 5s", "'after' says when the app comes again"),
+      ("is: stored", "is: stored, reason: x", "'reason' says why fixes are refused"),
+      (
+        "$latitude", "{ each: fix, b: { each: fix, c: 1 } }",
+        "'each' stands within another 'each'; write it once"
+      ),
+      ("$latitude", "{ each: fixes, b: 1 }", "write each: fix"),
+      ("$latitude", "{ is: $latitude, omits: x }", "unknown key 'omits'"),
+      ("path: /,", "path: /, fixes: newst,", "Did you mean 'newest'?"),
+      (
+        "protocol: http", "protocol: grpc", "upload.path is a key of http; the protocol is grpc"
+      ),
+      ("answer:", "retry: { on: interval }\nanswer:", "needs the interval; write every: 30s"),
+      ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is of gRPC messages"),
+    ])
+  func rules(old: String, new: String, expected: String) {
+    let found = diagnostics(in: smallestTarget.replacing(old, with: new))
+    #expect(found.contains { $0.contains(expected) }, "\(found)")
+    #expect(!found.contains { $0.contains("secret@") })
+  }
+
+  @Test("a backlog's request is the upload's, where it says nothing else")
+  func backlog() throws {
+    let target = try readTarget(
+      smallestTarget.replacing(
+        "path: /,", with: "path: /a, headers: { X: y }, backlog: { over: 9, text: z },"))
+    let backlog = try #require(target.upload.backlog)
+    #expect(backlog.over == 9 && backlog.request.path.written == "/a")
+    #expect(backlog.request.headers.map(\.name) == ["X"])
+    #expect(backlog.request.message == nil && backlog.request.text?.written == "z")
+  }
+
+  @Test("the address of the command line takes the place of the file's, in mistakes as well")
+  func otherAddress() throws {
+    let target = try TargetReader.read(
+      text: smallestTarget, from: "test.yaml", url: "https://10.0.0.9:8443/in")
+    #expect(TargetAddress(target.url) == TargetAddress("https://10.0.0.9:8443/in/"))
+    do {
+      _ = try TargetReader.read(text: smallestTarget, from: "test.yaml", url: "x://u:pw@h")
+      Issue.record("was taken")
+    } catch {
+      #expect(error.description.hasPrefix("--target-url x://***@h: "))
+      #expect(!error.description.contains("pw"))
+    }
+  }
+
+  @Test("a file's name and the target's are the same")
+  func fileName() {
+    #expect(throws: ScenarioError.self) {
+      try TargetReader.read(text: smallestTarget, from: "folder/other.yaml")
+    }
+  }
+
+  @Test(
+    "hosts that nobody else is harmed by",
+    arguments: [
+      ("http://127.0.0.1", true), ("http://localhost:1", true), ("http://[::1]:9", true),
+      ("http://10.1.2.3", true), ("http://172.16.0.1", true), ("http://172.32.0.1", false),
+      ("http://192.168.7.1", true), ("http://[fd00::1]", true), ("http://[2001:db8::1]", false),
+      ("https://example.com", false), ("http://10.example.com", false), ("http://8.8.8.8", false),
+    ])
+  func local(url: String, isLocal: Bool) throws {
+    #expect(try #require(TargetAddress(url)).isLocal == isLocal)
+  }
+
+  @Test("the schema for editors and the reference have the keys that are read")
+  func schema() throws {
+    let read = try JSONSerialization.jsonObject(with: Data(TargetReader.jsonSchema.utf8))
+    let schema = try #require(read as? [String: Any])
+    let keys = try #require(schema["properties"] as? [String: Any])
+    #expect(Set(keys.keys) == Set(TargetSchema.target.names))
+    #expect(schema["required"] as? [String] == ["name", "protocol", "url", "upload", "answer"])
+    let paths = TargetReader.keys.map(\.path)
+    #expect(paths.contains("upload.backlog.over") && paths.contains("answer[].when.status"))
+    #expect(TargetReader.keys.first { $0.path == "retry.longest" }?.standard == "5min")
+  }
+}
