@@ -29,6 +29,15 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     context = link.loop.http2
     session = HTTP2Session(role, context)
     session.setOwner(self)
+    if role == .client { takePreface() }
+  }
+
+  /// A new client's session has its preface in the buffer that all sessions of the loop share: it
+  /// is taken out before another session packs a frame over it.
+  private func takePreface() {
+    // Fails for want of memory only, and then the next output says so.
+    guard let preface = try? session.nextOutput() else { return }
+    link.append { $0.append(preface) }
   }
 
   /// The connection behind a callback's user data, which is set before the session is used.

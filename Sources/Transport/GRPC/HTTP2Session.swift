@@ -8,7 +8,8 @@ internal import Wire
 /// ask for output (nghttp2's programmers' guide).
 ///
 /// Invariant: who asks for output asks until there is none, before another session of the loop is
-/// asked, since all of them pack their frames into one buffer (CNghttp2/shim.h).
+/// asked, since all of them pack their frames into one buffer (CNghttp2/shim.h). A client's new
+/// session has its preface in there, and is asked for it at once.
 struct HTTP2Session: ~Copyable {
   let raw: OpaquePointer
 

@@ -45,14 +45,15 @@ struct OpenLoopTests {
     let sender: OpenLoopSender
 
     init(
-      _ world: World, deadline: WallDuration = .seconds(30), limits: ServerLimits = .init()
+      _ world: World, _ carrier: CarrierKind = .flotilla, deadline: WallDuration = .seconds(30),
+      limits: ServerLimits = .init()
     ) throws {
       self.world = world
       collector = try TestCollector(in: world, limits: limits)
       source = try Source()
       sender = try OpenLoopSender(
-        loop: world.loop, to: collector.endpoint, connections: 3, deadline: deadline,
-        source: source)
+        loop: world.loop, to: collector.endpoint, carrier: carrier, connections: 3,
+        deadline: deadline, source: source)
       world.keep(source)
       world.keep(sender)
     }
@@ -69,10 +70,12 @@ struct OpenLoopTests {
     }
   }
 
-  @Test("every offer is acknowledged once, at most a tick after its instant")
-  func acknowledges() throws {
+  @Test(
+    "every offer is acknowledged once, at most a tick after its instant",
+    arguments: [.flotilla, .grpc] as [CarrierKind])
+  func acknowledges(carrier: CarrierKind) throws {
     try inWorld { world in
-      let stage = try Stage(world)
+      let stage = try Stage(world, carrier)
       let offers = stage.offer(5_000)
       world.advance(by: .seconds(1))
       let ended = stage.source.ended
