@@ -1,4 +1,5 @@
 internal import Scenarios
+internal import Targets
 
 /// A page of the documentation that the program writes itself: from the options that read its
 /// command line, and from the shapes that read its files.
@@ -7,6 +8,7 @@ enum Reference: String, CaseIterable {
   case scenarioKeys = "scenario-keys"
   case policyKeys = "policy-keys"
   case profileKeys = "profile-keys"
+  case targetKeys = "target-keys"
 
   /// The page's file, without a line break at its end.
   var markdown: String {
@@ -30,6 +32,7 @@ enum Reference: String, CaseIterable {
         abstract:
           "Every constant of the phone model, with its plausible range, confidence and source.",
         kinds: [.os, .significantChange, .energy, .sensors, .people])
+    case .targetKeys: KeyReference.targets
     }
   }
 }
@@ -95,6 +98,19 @@ enum KeyReference {
       parts += tables(ScenarioLibrary.keys(of: kind), isDeep: kinds.count > 1)
     }
     return parts.joined(separator: "\n\n")
+  }
+
+  static var targets: String {
+    let head = """
+      # Keys of a target
+
+      Every key of a target's file, what may be written, and what holds where nothing is.
+
+      ## Overview
+
+      `flotilla manual target-keys --format markdown` writes this page.
+      """
+    return ([head] + tables(TargetReader.keys, isDeep: false)).joined(separator: "\n\n")
   }
 
   /// Keys without keys of their own stand together in front, each map below its name.
