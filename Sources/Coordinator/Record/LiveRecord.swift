@@ -180,8 +180,8 @@ struct LiveRecord {
   }
 
   /// Returns what travelled compressed, uploads first, then by what was saved; nil: nothing did.
-  private func compressed(_ sending: SendingAccount) -> [RunRecord.Traffic.Compressed]? {
-    var rows: [RunRecord.Traffic.Compressed] = run.collector.compressed.map { method, messages in
+  private func compressed(_ sending: SendingAccount) -> [TrafficFigures.Compressed]? {
+    var rows: [TrafficFigures.Compressed] = run.collector.compressed.map { method, messages in
       .init(
         kind: "\(method)", messages: messages.count, plainBytes: messages.plainBytes,
         bytes: messages.bytes)
