@@ -16,6 +16,11 @@ package struct TrafficFigures: Equatable, Sendable, Codable {
   @Nullable package var bytesPerFix: Double?
   /// Makes a block of zeros.
   package init() {}
+
+  /// Maps each kind of message to the bytes that compression saved; nil: nothing was compressed.
+  package static func saved(_ rows: [Compressed]?) -> [String: Int]? {
+    rows.map { rows in Dictionary(rows.map { ($0.kind, $0.saved) }, uniquingKeysWith: +) }
+  }
 }
 
 extension TrafficFigures {
