@@ -184,6 +184,7 @@ let fuzzers = [
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
   ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
+  ("TLS", ["SimulationCore", "Wire", "Transport"]),
 ]
 if isFuzzing {
   for (name, rooms) in fuzzers {
