@@ -16,6 +16,7 @@ enum BenchCommand {
       [
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
         HistogramCommand.command, WireCommand.command, HandshakeCommand.command,
+        HTTPBenchCommand.command,
         OverloadCommand.command, ReconnectCommand.command,
         BenchAllCommand.command,
         BenchPeersCommand.command,
