@@ -68,7 +68,9 @@ struct AnybodysCallTests {
       let error = #expect(throws: ReflectionClient.ReflectionError.self) {
         try unknown.files(defining: ["strange.v1.Ingest"])
       }
-      #expect(error?.description.contains("unauthenticated: who are you?") == true, "\(error!)")
+      #expect(
+        error?.description.lowercased().contains("unauthenticated: who are you?") == true,
+        "\(error!)")
       var known = ReflectionClient(client, metadata: [("authorization", "Bearer t")])
       let files = try known.files(defining: ["strange.v1.Ingest"])
       let names = files.map { ProtobufFields.text(of: 1, in: $0) }
