@@ -69,7 +69,8 @@ let rooms = [
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
-      "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector", "Capacity",
+      "PushService", "ServerLogic", "Targets", "Fleet", "Wire", "Transport", "Collector",
+      "Capacity",
     ]),
   Room(
     name: "Calibration",
@@ -80,7 +81,8 @@ let rooms = [
   Room(
     name: "Bench",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Targets", "Wire",
+      "Transport",
       "Collector", "Capacity", "Coordinator",
     ]),
   Room(
