@@ -81,7 +81,8 @@ let rooms = [
   Room(
     name: "Bench",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Targets", "Wire",
+      "Transport",
       "Collector", "Capacity", "Coordinator",
     ]),
   Room(
