@@ -26,6 +26,19 @@ package struct SchemaLoader {
   package func load(
     asking ask: () -> ReflectionClient
   ) throws(SchemaLoadError) -> MessageSchema {
+    if let schema = try loadFile() { return schema }
+    let found: [[UInt8]]
+    do throws(ReflectionClient.ReflectionError) {
+      var client = ask()
+      found = try client.files(defining: services)
+    } catch {
+      throw SchemaLoadError(description: "\(target.url): \(error).")
+    }
+    return try schema([UInt8](descriptorSetOf: found), "what the server says of itself")
+  }
+
+  /// Loads the schema from the file that the target names; nil: the server is to be asked.
+  package func loadFile() throws(SchemaLoadError) -> MessageSchema? {
     guard let source = target.schema else {
       throw SchemaLoadError(
         description: "\(target.path): gRPC needs the types of its messages; write schema: "
@@ -36,18 +49,9 @@ package struct SchemaLoader {
       let path = files.path(source.proto)
       return try schema(try compiled(path, imports: source.imports.map(files.path)), path)
     }
-    if !source.descriptorSet.isEmpty {
-      let path = files.path(source.descriptorSet)
-      return try schema(try bytes(of: path), path)
-    }
-    let found: [[UInt8]]
-    do throws(ReflectionClient.ReflectionError) {
-      var client = ask()
-      found = try client.files(defining: services)
-    } catch {
-      throw SchemaLoadError(description: "\(target.url): \(error).")
-    }
-    return try schema([UInt8](descriptorSetOf: found), "what the server says of itself")
+    guard !source.descriptorSet.isEmpty else { return nil }
+    let path = files.path(source.descriptorSet)
+    return try schema(try bytes(of: path), path)
   }
 
   /// The services that the target's calls are of.
