@@ -81,7 +81,8 @@ let rooms = [
   Room(
     name: "Bench",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Targets", "Wire",
+      "Transport",
       "Collector", "Capacity", "Coordinator",
     ]),
   Room(
@@ -186,6 +187,7 @@ let fuzzers = [
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
   ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
+  ("TLS", ["SimulationCore", "Wire", "Transport"]),
 ]
 if isFuzzing {
   for (name, rooms) in fuzzers {

@@ -3,7 +3,7 @@ package import Measure
 /// Renders what `flotilla bench overload` measured: a pure function of `overload.json` and of what
 /// draws its pictures.
 package func overloadHTML(_ record: OverloadRecord, plot: Plotter?) -> String {
-  let sections = OverloadSections(record, Page(plot: plot))
+  let sections = RecordSections(record, Page(plot: plot))
   return document(
     title: "A collector that is offered too much",
     """
@@ -67,17 +67,8 @@ package enum OverloadWords {
   }
 }
 
-/// The parts of the page.
-private struct OverloadSections {
-  private let record: OverloadRecord
-  private let page: Page
-
-  init(_ record: OverloadRecord, _ page: Page) {
-    self.record = record
-    self.page = page
-  }
-
-  var rate: HTML {
+extension RecordSections where Record == OverloadRecord {
+  fileprivate var rate: HTML {
     let top = record.seconds.map { Double($0.offered) }.max() ?? 1
     return page.section(
       "rate", "Offered, acknowledged, refused",
@@ -96,7 +87,7 @@ private struct OverloadSections {
       tables: [.curve("Every second as a table", table)])
   }
 
-  var latency: HTML {
+  fileprivate var latency: HTML {
     let values = record.seconds.compactMap(\.p99Microseconds).map { $0 / 1_000 }
     let low = values.min() ?? 1
     let high = max(values.max() ?? 100, record.latencyLimitMicroseconds / 1_000)
@@ -120,7 +111,7 @@ private struct OverloadSections {
       tables: [])
   }
 
-  var memory: HTML {
+  fileprivate var memory: HTML {
     let growth = record.memoryGrowth.map { Double($0) / 1e6 }
     let bytes = record.seconds.map { Double($0.collectorBytes) / 1e6 }
     return page.section(
@@ -137,7 +128,7 @@ private struct OverloadSections {
       tables: [])
   }
 
-  var search: HTML {
+  fileprivate var search: HTML {
     let rows = record.search.map { step in
       [
         Figure.grouped(Int(step.plannedPerSecond.rounded())),

@@ -3,7 +3,7 @@ package import Measure
 /// Renders what `flotilla bench reconnect` measured: a pure function of `reconnect.json` and of
 /// what draws its pictures.
 package func reconnectHTML(_ record: ReconnectRecord, plot: Plotter?) -> String {
-  let sections = ReconnectSections(record, Page(plot: plot))
+  let sections = RecordSections(record, Page(plot: plot))
   let answers: [HTML] = record.storms.map {
     "<p><strong>\(ReconnectWords.answer($0, of: record.phones))</strong></p>"
   }
@@ -54,17 +54,8 @@ package enum ReconnectWords {
   }
 }
 
-/// The parts of the page.
-private struct ReconnectSections {
-  private let record: ReconnectRecord
-  private let page: Page
-
-  init(_ record: ReconnectRecord, _ page: Page) {
-    self.record = record
-    self.page = page
-  }
-
-  var handshakes: HTML {
+extension RecordSections where Record == ReconnectRecord {
+  fileprivate var handshakes: HTML {
     let curves = record.storms.map { storm in
       curve(storm) { step, length in Double(step.full + step.resumed) / length }
     }
@@ -75,7 +66,7 @@ private struct ReconnectSections {
       tables: [.curve("Both storms as a table", table)])
   }
 
-  var served: HTML {
+  fileprivate var served: HTML {
     let curves = record.storms.map { storm in curve(storm) { step, _ in Double(step.served) } }
     return page.section(
       "served", "Phones that have been served",
@@ -83,7 +74,7 @@ private struct ReconnectSections {
       chart: chart("served", "Phones served since the storm began", "phones", curves), tables: [])
   }
 
-  var cores: HTML {
+  fileprivate var cores: HTML {
     let curves = record.storms.flatMap { storm in
       [
         curve(storm, "collector") { step, _ in step.collectorCores },

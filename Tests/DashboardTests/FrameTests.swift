@@ -47,6 +47,17 @@ struct FrameTests {
     try Golden.check(Layout.frame(Scenes.collector(), Self.large), "collector-200x60")
   }
 
+  @Test("what compression saved is shown by kind of message, the greatest first")
+  func saved() {
+    var scene = Scenes.live()
+    scene.snapshot.wire?.saved = ["restore": 421_000, "upload": 3_900_000, "pushes": 2_050]
+    let large = Layout.frame(scene, Self.large).text
+    #expect(large.contains("saved upload 3.72 MiB  restore 411 KiB  pushes 2 KiB"), "\(large)")
+    let small = Layout.frame(scene, Self.small).text
+    #expect(small.contains("a fix 18.1 B  saved upload 3.72 MiB"), "\(small)")
+    #expect(small.contains("+2"))
+  }
+
   @Test("names of several collectors stand apart from what they used")
   func collectors() {
     var scene = Scenes.live()

@@ -300,4 +300,38 @@ extension BatchDecoder {
       ],
       count: 4_000, HTTP2Check().callAsFunction)
   }
+
+  @Test("of what both sides of TLS say end the connection, whatever stands between them")
+  func security() {
+    func counted(_ bytes: [UInt8]) -> [UInt8] {
+      [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
+    }
+    func record(_ type: UInt8, _ bytes: [UInt8]) -> [UInt8] { [type, 3, 3] + counted(bytes) }
+    func part(_ type: UInt8, _ bytes: [UInt8]) -> [UInt8] { [0, type] + counted(bytes) }
+    let key = part(51, counted([0, 29] + counted([UInt8](repeating: 9, count: 32))))
+    let extensions =
+      part(43, [2, 3, 4]) + part(10, counted([0, 29])) + part(13, counted([4, 3, 8, 4])) + key
+      + part(16, counted([2] + Array("h2".utf8)))
+    let random = [UInt8](repeating: 7, count: 32)
+    let hello =
+      [3, 3] + random + [32] + random + counted([0x13, 1, 0x13, 2]) + [1, 0] + counted(extensions)
+    let answer =
+      [3, 3] + random + [32] + random + [0x13, 1, 0] + counted(part(43, [3, 4]) + key)
+    let first = record(22, [1, 0] + counted(hello))
+    let reply = record(22, [2, 0] + counted(answer))
+    let sealed = record(23, [UInt8](repeating: 5, count: 40))
+    Mutator.run(
+      seeds: [
+        [0x7F, 0, 0] + first, [0x41, 0, 0] + first + sealed, [0xFF, 0, 0] + reply + sealed,
+        // Behind a genuine hello, behind genuine certificates, and on an open connection.
+        [0x7F, 0x14, 0] + sealed, [0x3F, 0x30, 0] + sealed, [0x80, 0x40, 3] + sealed,
+        [0xC0, 0x60, 0] + sealed, [0xBF, 0x08, 1, 0xFF],
+      ],
+      words: [
+        record(20, [1]), record(21, [2, 40]), record(21, [1, 0]), record(24, [1, 0x40, 0]),
+        record(22, [11, 0, 0, 0]), record(22, [4, 0, 0, 0]), record(22, [24, 0, 0, 1, 1]),
+        part(41, [0, 0]), part(0, counted([0] + counted(Array("a".utf8)))), [0], [0xFF, 0xFF], key,
+      ],
+      count: 800, TLSCheck().callAsFunction)
+  }
 }

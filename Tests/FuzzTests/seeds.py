@@ -1,15 +1,17 @@
 """Where fuzzers of the wire begin: `seeds.py FLOTILLA FOLDER` fills FOLDER/Frames, FOLDER/HTTP2,
-FOLDER/Batches.
+FOLDER/TLS, FOLDER/Batches.
 
 All come from real traffic. A fleet, the conformance script and grpcio talk to a collector through
 a relay that writes down what passes; the fleet also captures its uploads (PROTOCOL.md section 12); uploads in
-other encodings are written here. The first bytes of a seed say how ConnectionCheck.swift and UploadCheck.swift take the rest.
+other encodings are written here. The first bytes of a seed say how ConnectionCheck.swift, TLSCheck.swift
+and UploadCheck.swift take the rest.
 """
 
 import hashlib
 import pathlib
 import re
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -105,10 +107,34 @@ def take(folder, message):
         keep(folder, b"\2" + fixes + upload.payload)
 
 
+def security(folder):
+    """What OpenSSL says first, by version, and records behind so many genuine bytes."""
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = context.maximum_version = version
+        context.set_alpn_protocols(["h2"])
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        try:
+            context.wrap_bio(incoming, outgoing, server_hostname="localhost").do_handshake()
+        except ssl.SSLWantReadError:
+            hello = outgoing.read()
+        for cut in (0, 0x3F):
+            keep(folder, bytes([0x40 | cut, 0, 0]) + hello)
+    records = [
+        bytes([kind, 3, 3]) + struct.pack(">H", len(body)) + body
+        for kind, body in ((20, b"\1"), (21, b"\2\x28"), (21, b"\1\0"), (22, b"\4\0\0\0"),
+                           (23, bytes(40)), (24, b"\1\x40\0"))]
+    for record in records:
+        for offset in (0, 8, 16, 24, 32, 64, 96, 128, 192):
+            for way in (0x00, 0x40, 0x80, 0xC0):
+                seed = bytes([way, offset, 0]) + record
+                (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
+
+
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     frames = folder / "Frames"
-    for target in (frames, folder / "HTTP2", folder / "Batches"):
+    for target in (frames, folder / "HTTP2", folder / "TLS", folder / "Batches"):
         target.mkdir(parents=True, exist_ok=True)
     capture = folder / "capture"
     for client in ("fleet", "script", "grpc-fleet", "grpc"):
@@ -133,6 +159,7 @@ def main():
             collector.terminate()
     batches(capture, folder / "Batches")
     written(folder / "Batches")
+    security(folder / "TLS")
     capture.unlink()
 
 

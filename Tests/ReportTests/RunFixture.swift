@@ -106,8 +106,8 @@ enum RunFixture {
   }
 
   /// What an outage of five minutes left behind.
-  static var storm: RunRecord.Storm {
-    var storm = RunRecord.Storm()
+  static var storm: StormFigures {
+    var storm = StormFigures()
     storm.kind = "server-outage"
     storm.beginsAt = 1_772_433_000 + 600
     storm.endsAt = 1_772_433_000 + 900

@@ -62,18 +62,9 @@ package struct HTTPBench: Benchmark {
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let server = try HTTPAnswererProcess(executable)
     defer { server.stop() }
-    let offerer = HTTPOfferer(
-      requests.map { Self.request($0, port: server.port) }, connections: connections)
-    defer { offerer.stop() }
-    offerer.saturate()
-    guard wait(.seconds(1), clock) else { return [] }
-    _ = offerer.take()
-    let began = clock()
-    guard wait(.seconds(Int64(seconds)), clock) else { return [] }
-    let most = offerer.take()
-    let rate = Double(most.answered) / (clock() - began).seconds
+    guard let (most, rate) = mostRate(port: server.port, clock) else { return [] }
     guard most.answered > 0 else { throw .wrongAnswer(program: "the server over HTTP") }
-    let half = try halfRate(rate / 2, port: server.port, clock)
+    let half = halfRate(rate / 2, port: server.port, clock)
     guard let half else { return [] }
     return [
       ("requestsPerSecond", [rate]),
@@ -81,15 +72,35 @@ package struct HTTPBench: Benchmark {
         "generatorCpuMicroseconds", [Double(most.threadNanoseconds) / 1e3 / Double(most.answered)]
       ),
       ("halfRequestsPerSecond", [Double(half.answered) / Double(seconds)]),
+      (
+        "halfCpuMicroseconds",
+        [Double(half.threadNanoseconds) / 1e3 / Double(max(1, half.answered))]
+      ),
       ("generatorLagP99Microseconds", Self.sample(half.lag)),
       ("responseP99Microseconds", Self.sample(half.response)),
       ("failed", [Double(most.failed + half.failed)]),
     ]
   }
 
+  /// Sends as much as goes, and ends: the second half shall have the core for itself.
+  private func mostRate(
+    port: UInt16, _ clock: () -> WallInstant
+  ) -> (tally: HTTPOfferer.Tally, perSecond: Double)? {
+    let offerer = HTTPOfferer(
+      requests.map { Self.request($0, port: port) }, connections: connections)
+    defer { offerer.stop() }
+    offerer.saturate()
+    guard wait(.seconds(1), clock) else { return nil }
+    _ = offerer.take()
+    let began = clock()
+    guard wait(.seconds(Int64(seconds)), clock) else { return nil }
+    let most = offerer.take()
+    return (most, Double(most.answered) / (clock() - began).seconds)
+  }
+
   private func halfRate(
     _ rate: Double, port: UInt16, _ clock: () -> WallInstant
-  ) throws(ProgramError) -> HTTPOfferer.Tally? {
+  ) -> HTTPOfferer.Tally? {
     let offerer = HTTPOfferer(
       requests.map { Self.request($0, port: port) }, connections: connections)
     defer { offerer.stop() }

@@ -34,6 +34,8 @@ final class HTTPOfferer: HTTPClientOwner, @unchecked Sendable {
   private var pace: (start: WallInstant, rate: Double, offered: Int)?
   private var isOver = false
 
+  /// Requests that are due closer together than this share a turn of the loop.
+  private static let tick = WallDuration.microseconds(250)
   /// Requests that are remembered at once, at most.
   private static let openMax = 65_536
 
@@ -76,7 +78,7 @@ final class HTTPOfferer: HTTPClientOwner, @unchecked Sendable {
       pace.offered += 1
     }
     self.pace = pace
-    timer?.arm(at: instant(pace.offered))
+    timer?.arm(at: max(now + Self.tick, instant(pace.offered)))
   }
 
   private func send(intended instant: WallInstant) {

@@ -170,10 +170,15 @@ final class CollectorGroup {
     var sum: ProcessMetrics { collectors.sum }
   }
 
+  /// Holds what of this run's control calls travelled compressed so far.
+  var compressed: [CollectorMethod: CompressedMessages] {
+    members.reduce(into: [:]) { $0.merge($1.compressed, uniquingKeysWith: +) }
+  }
+
   /// Returns what was used since the live part began.
   func use(_ uploads: [UploadCounters]) -> CollectorUse {
     var use = CollectorUse(address: address, isOurs: isOurs)
-    for member in members { use.compressed.merge(member.compressed, uniquingKeysWith: +) }
+    use.compressed = compressed
     let spent = members.compactMap { $0.spent() }
     if spent.count == members.count { use.spent = spent.sum }
     if let database, let before = databaseBefore {

@@ -16,7 +16,7 @@ struct LiveMeter {
   private var watch: LiveWatch
   private var lastCollectors: CollectorGroup.Metrics?
   /// Holds what the first process knows of the intervals that wait for the others, in their order.
-  private var pending: [(moment: LiveWatch.Moment, collectors: [Snapshot.ProcessLoad])] = []
+  private var pending: [Pending] = []
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
   /// Holds what was seen, of which the timeline of all processes is made, where they are apart.
   private(set) var kept: [KeptInterval] = []
@@ -24,6 +24,12 @@ struct LiveMeter {
   private(set) var timeline: [TimelineRow] = []
   /// Holds the processor time that the processes got, and what others used, in the measured time.
   var contention: ProcessorContention { processors.contention }
+
+  private struct Pending {
+    let moment: LiveWatch.Moment
+    let collectors: [Snapshot.ProcessLoad]
+    let compressed: [TrafficFigures.Compressed]
+  }
 
   init(_ plan: RunPlan, session: LiveSession, handle: CollectorGroup) {
     self.plan = plan
@@ -62,16 +68,22 @@ struct LiveMeter {
     handle.checkLedger(onViolation: session.violationLog.note)
     let collectors = readProcesses(&share, moment)
     session.recorder.logInterval(at: now)
-    if plan.link.leads { pending.append((moment, collectors)) }
+    if plan.link.leads {
+      pending.append(
+        Pending(
+          moment: moment, collectors: collectors,
+          compressed: TrafficFigures.rows(handle.compressed)))
+    }
     plan.link.post(share)
   }
 
   /// Returns the next interval that every process has sent; nil where there is none yet.
   mutating func composed() -> LiveInterval? {
     guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
-    let (moment, collectors) = pending.removeFirst()
-    if plan.link.isApart { kept.append(KeptInterval(moment: moment, share: share)) }
-    let interval = watch.interval(share, collectors, moment)
+    let known = pending.removeFirst()
+    if plan.link.isApart { kept.append(KeptInterval(moment: known.moment, share: share)) }
+    let interval = watch.interval(
+      share, known.collectors, known.moment, compressed: known.compressed)
     timeline.append(interval.row)
     return interval
   }

@@ -43,15 +43,18 @@ struct LiveWatch {
   ///   - share: what one share saw, or the sum of several.
   ///   - collectors: the sum of the collectors' processes, and what else is to be shown of them;
   ///     empty where this run does not own them, or one has died.
+  ///   - compressed: what of the run's control calls travelled compressed so far.
   mutating func interval(
-    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ moment: Moment
+    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ moment: Moment,
+    compressed: [TrafficFigures.Compressed] = []
   ) -> LiveInterval {
     let scenario = plan.scenario
     if phase == "ramp", moment.phase != "ramp" { total.reset() }
     phase = moment.phase
     total.merge(share.load.latency)
     let row = row(share, collectors.first, moment)
-    let snapshot = snapshot(share, collectors, row, moment)
+    var snapshot = snapshot(share, collectors, row, moment)
+    snapshot.wire?.saved = saved(share, compressed)
     lastUploads = share.uploads
     let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
@@ -161,6 +164,17 @@ struct LiveWatch {
       wire.ratio = Double(share.plainBytes) / Double(share.payloadBytes)
     }
     return wire
+  }
+
+  /// Returns what compression saved; packed payloads are not compressed but packed.
+  private func saved(
+    _ share: ShareInterval, _ calls: [TrafficFigures.Compressed]
+  ) -> [String: Int]? {
+    var saved = TrafficFigures.saved(calls) ?? [:]
+    if plan.scenario.encoding != .packed, share.payloadBytes > 0 {
+      saved["upload"] = share.plainBytes - share.payloadBytes
+    }
+    return saved.isEmpty ? nil : saved
   }
 
   private static func errors(_ counters: UploadCounters) -> [String: Int] {

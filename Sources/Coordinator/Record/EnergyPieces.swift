@@ -14,20 +14,20 @@ extension RunRecord {
     let scenario = context.scenario
     let days = scenario.duration.seconds / 86_400
     var whole = EnergyBill()
-    var sum = Energy.PhoneDay(joules: 0, percentOfBattery: 0, screenShare: 0)
-    var cohorts: [Energy.Cohort] = []
+    var sum = EnergyFigures.PhoneDay(joules: 0, percentOfBattery: 0, screenShare: 0)
+    var cohorts: [EnergyFigures.Cohort] = []
     var batteries: [BatteryFigures] = []
     for (n, cohort) in scenario.fleet.cohorts.enumerated() {
       let phones = (context.cohortStarts[n]..<context.cohortStarts[n + 1])
         .clamped(to: range).count
       let bill = context.prices(n).bill(metrics.energy.cohorts[n])
       let battery = metrics.batteries[n]
-      let day = Energy.PhoneDay(
+      let day = EnergyFigures.PhoneDay(
         bill, others: battery.others, phones: phones, days: days, context.prices(n))
       whole += bill
       if let day { sum.add(day, weight: Double(phones) / Double(range.count)) }
       cohorts.append(
-        Energy.Cohort(
+        EnergyFigures.Cohort(
           name: cohort.name, policy: scenario.policies[cohort.policy].name,
           profile: cohort.energy.name, phones: phones, joules: bill.joules, perPhoneDay: day))
       if phones > 0, days > 0 {
@@ -46,7 +46,7 @@ extension RunRecord {
   }
 }
 
-extension RunRecord.Energy.PhoneDay {
+extension EnergyFigures.PhoneDay {
   fileprivate init?(
     _ bill: EnergyBill, others: Int64, phones: Int, days: Double, _ prices: EnergyPrices
   ) {

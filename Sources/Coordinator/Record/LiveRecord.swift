@@ -180,12 +180,8 @@ struct LiveRecord {
   }
 
   /// Returns what travelled compressed, uploads first, then by what was saved; nil: nothing did.
-  private func compressed(_ sending: SendingAccount) -> [RunRecord.Traffic.Compressed]? {
-    var rows: [RunRecord.Traffic.Compressed] = run.collector.compressed.map { method, messages in
-      .init(
-        kind: "\(method)", messages: messages.count, plainBytes: messages.plainBytes,
-        bytes: messages.bytes)
-    }
+  private func compressed(_ sending: SendingAccount) -> [TrafficFigures.Compressed]? {
+    var rows = TrafficFigures.rows(run.collector.compressed)
     rows.sort { ($1.saved, $0.kind) < ($0.saved, $1.kind) }
     if let payloads = sending.payloads {
       rows.insert(
@@ -305,5 +301,16 @@ struct LiveRecord {
       }
     }
     return shortest
+  }
+}
+
+extension TrafficFigures {
+  /// Returns a row for each method whose messages travelled compressed.
+  static func rows(_ calls: [CollectorMethod: CompressedMessages]) -> [Compressed] {
+    calls.map { method, messages in
+      Compressed(
+        kind: "\(method)", messages: messages.count, plainBytes: messages.plainBytes,
+        bytes: messages.bytes)
+    }
   }
 }

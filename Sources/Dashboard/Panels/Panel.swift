@@ -37,12 +37,14 @@ struct Panel {
 /// Named counts one behind the other, as many as fit, each whole; the rest is counted.
 struct Flow {
   var items: [(name: String, count: Int, style: Style)]
+  /// Writes a count.
+  var number: (Int) -> String = Figure.grouped
 
   func draw(_ canvas: Canvas, row first: Int = 0, on frame: inout Frame) {
     var row = first
     var column = 0
     for (index, item) in items.enumerated() {
-      let number = Figure.grouped(item.count)
+      let number = number(item.count)
       let width = item.name.unicodeScalars.count + 1 + number.count
       if column > 0, column + width > canvas.width {
         row += 1
@@ -64,18 +66,18 @@ struct Flow {
   /// A line each, with its share of the greatest as a bar.
   func drawBars(_ canvas: Canvas, row first: Int = 0, on frame: inout Frame) {
     let name = items.map { $0.name.unicodeScalars.count }.max() ?? 0
-    let number = items.map { Figure.grouped($0.count).count }.max() ?? 0
+    let digits = items.map { number($0.count).count }.max() ?? 0
     let most = Double(items.map(\.count).max() ?? 0)
-    let bar = min(40, canvas.width - name - number - 3)
+    let bar = min(40, canvas.width - name - digits - 3)
     for (offset, item) in items.enumerated() {
       let row = first + offset
       canvas.write(item.name, row: row, .faint, on: &frame)
       canvas.writeRight(
-        Figure.grouped(item.count), endingAt: name + 1 + number, row: row, item.style, on: &frame)
+        number(item.count), endingAt: name + 1 + digits, row: row, item.style, on: &frame)
       guard bar > 3, most > 0, item.count > 0 else { continue }
       let length = max(1, Int((Double(item.count) / most * Double(bar)).rounded()))
       canvas.write(
-        String(repeating: "█", count: length), at: name + number + 2, row: row, item.style,
+        String(repeating: "█", count: length), at: name + digits + 2, row: row, item.style,
         on: &frame)
     }
   }

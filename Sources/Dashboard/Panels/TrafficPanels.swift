@@ -147,7 +147,8 @@ extension Panel {
     let snapshot = scene.snapshot
     return Panel(title: withErrors ? "Wire and errors" : "Wire") { canvas, frame in
       if let wire = snapshot.wire {
-        drawWire(wire, isCollector: snapshot.source == .collect, canvas, &frame)
+        let room = drawWire(wire, isCollector: snapshot.source == .collect, canvas, &frame)
+        drawSaved(wire, withErrors ? room : canvas.part(row: 3), &frame)
       } else {
         canvas.write("Nothing travels in virtual time.", .faint, on: &frame)
       }
@@ -156,9 +157,10 @@ extension Panel {
     }
   }
 
+  /// Returns the room that is left on its last line.
   private static func drawWire(
     _ wire: Snapshot.WireMetrics, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
-  ) {
+  ) -> Canvas {
     var links = [Word("connections ", .faint), Word(Figure.grouped(wire.connections))]
     if let connects = wire.connects {
       links += [
@@ -176,11 +178,23 @@ extension Panel {
     if let bytes = wire.bytesPerFix {
       words += [Word("a fix ", .faint), Word("\(Figure.plain((bytes * 10).rounded() / 10)) B")]
     }
-    if let ratio = wire.ratio {
+    if let ratio = wire.ratio, wire.saved == nil {
       let text = Figure.plain((ratio * 100).rounded() / 100)
       words += [Word("  compressed ", .faint), Word("\(text) : 1")]
     }
-    canvas.write(words, row: 2, on: &frame)
+    let column = canvas.write(words, row: 2, on: &frame)
+    return canvas.part(column: words.isEmpty ? 0 : column + 2, row: 2, height: 1)
+  }
+
+  /// What compression saved, by kind of message, the greatest first.
+  private static func drawSaved(
+    _ wire: Snapshot.WireMetrics, _ canvas: Canvas, _ frame: inout Frame
+  ) {
+    guard let saved = wire.saved else { return }
+    let column = canvas.write("saved ", .faint, on: &frame)
+    let kinds = saved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    Flow(items: kinds.map { ($0.key, $0.value, .plain) }, number: Figure.bytes)
+      .draw(canvas.part(column: column), on: &frame)
   }
 
   static func errors(_ scene: Scene) -> Panel {

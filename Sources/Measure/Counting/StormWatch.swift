@@ -71,7 +71,7 @@ package struct StormWatch {
   }
 
   /// A row for each outage that ended while the run was watched, in their order.
-  package func storms(after outages: [Outage]) -> [RunRecord.Storm] {
+  package func storms(after outages: [Outage]) -> [StormFigures] {
     let ordered = outages.sorted { ($0.until, $0.from) < ($1.until, $1.from) }
     return ordered.filter { $0.until < rates.end && $0.from > rates.start }.map { outage in
       let next = ordered.map(\.from).filter { $0 >= outage.until }.min() ?? rates.end
@@ -79,8 +79,8 @@ package struct StormWatch {
     }
   }
 
-  private func storm(after outage: Outage, watchedUntil end: Double) -> RunRecord.Storm {
-    var storm = RunRecord.Storm()
+  private func storm(after outage: Outage, watchedUntil end: Double) -> StormFigures {
+    var storm = StormFigures()
     storm.kind = outage.kind
     storm.cohort = outage.cohort
     storm.share = outage.share
@@ -103,7 +103,7 @@ package struct StormWatch {
   }
 
   /// Of what happened up to `end`.
-  private func count(_ storm: inout RunRecord.Storm, until end: Double) {
+  private func count(_ storm: inout StormFigures, until end: Double) {
     func sum(_ curve: StepCurve, from: Double) -> Int {
       Int((curve.integral(from, end) * scale).rounded())
     }
@@ -143,7 +143,7 @@ package struct StormWatch {
   /// The first step from the peak on that begins a minute below the limit; where there is no storm,
   /// from the outage's end on.
   private func drained(
-    _ storm: RunRecord.Storm, from: Double, peakAt: Double?, to end: Double
+    _ storm: StormFigures, from: Double, peakAt: Double?, to end: Double
   ) -> Double? {
     guard let normal = storm.normalPerSecond, let before = storm.outboxBefore else { return nil }
     let width = max(Self.minute, step)

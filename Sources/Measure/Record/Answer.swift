@@ -168,9 +168,9 @@ package struct Answer {
       """
   }
 
-  private func height(_ storm: RunRecord.Storm) -> Double { storm.amplification ?? 0 }
+  private func height(_ storm: StormFigures) -> Double { storm.amplification ?? 0 }
 
-  private static func lost(_ storm: RunRecord.Storm) -> String {
+  private static func lost(_ storm: StormFigures) -> String {
     switch storm.kind {
     case "server-outage": "the backend"
     default: "the network"

@@ -127,6 +127,9 @@ extension Snapshot {
     @Nullable package var bytesPerFix: Double?
     /// Bytes of columns for one byte that travelled as payload.
     @Nullable package var ratio: Double?
+    /// What compression saved so far, in bytes, by kind of message, as `TrafficFigures` names them;
+    /// null: nothing travelled compressed.
+    @Nullable package var saved: [String: Int]?
     /// Makes figures of zero.
     package init() {}
   }

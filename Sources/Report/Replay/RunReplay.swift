@@ -166,6 +166,7 @@ package struct RunReplay: Sendable {
   private func finish(_ snapshot: inout Snapshot) {
     snapshot.outlook.levels = record.slo
     if isLive { snapshot.latency = record.latency }
+    snapshot.wire?.saved = TrafficFigures.saved(record.traffic.compressed)
     snapshot.freshness = record.freshness
     var pushes = Snapshot.PushFunnel()
     pushes.requested = record.wake.requested

@@ -58,7 +58,7 @@ struct EnergySection {
       ])
   }
 
-  private func cohorts(_ energy: RunRecord.Energy) -> [Fold] {
+  private func cohorts(_ energy: EnergyFigures) -> [Fold] {
     guard let cohorts = energy.cohorts, cohorts.count > 1 else { return [] }
     let table = Table(
       head: ["cohort", "policy", "profile", "phones", "J a day", "% of battery", "battery screen"],

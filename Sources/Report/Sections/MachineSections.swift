@@ -53,7 +53,7 @@ struct TrafficSection {
 
 extension TrafficSection {
   /// What travelled compressed, in both directions.
-  static func saved(_ rows: [RunRecord.Traffic.Compressed]) -> Table {
+  static func saved(_ rows: [TrafficFigures.Compressed]) -> Table {
     Table(
       head: ["messages of", "messages", "before", "as sent", "saved"],
       rows: rows.map { row in

@@ -42,16 +42,16 @@ struct StormSection {
       ])
   }
 
-  private var head: [String] { RunRecord.Storm.head + ["outbox before", "outbox at most"] }
+  private var head: [String] { StormFigures.head + ["outbox before", "outbox at most"] }
 
-  private func row(_ storm: RunRecord.Storm) -> [String] {
+  private func row(_ storm: StormFigures) -> [String] {
     storm.cells
       + [storm.outboxBefore, storm.outboxMax].map {
         $0.map { Figure.quantity($0.rounded()) } ?? "—"
       }
   }
 
-  private func marks(_ storms: [RunRecord.Storm]) -> [LineChart.Mark] {
+  private func marks(_ storms: [StormFigures]) -> [LineChart.Mark] {
     guard let axis = ClockAxis(files) else { return [] }
     return storms.indices.flatMap { i in
       [

@@ -26,7 +26,8 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   }
 
   private struct Pending {
-    let method: CollectorMethod
+    /// Nil: it is one of another's.
+    let method: CollectorMethod?
     /// Of a unary call; nil until it came.
     var message: [UInt8]?
     var onMessage: (([UInt8]) -> Void)?
@@ -150,6 +151,57 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     }
   }
 
+  /// Calls a method of anybody's, over gRPC; `completion` comes exactly once, on the loop's thread.
+  ///
+  /// A stream is ended once it has sent `bytesMax` bytes.
+  package func call(
+    _ request: GRPCRequest, deadline: WallDuration, bytesMax: Int = 32 << 20,
+    _ completion: @escaping @Sendable (GRPCAnswer) -> Void
+  ) {
+    precondition(carrier == .grpc, "another carrier has the collector's methods alone")
+    loop.post { [self] in
+      // On the loop's thread alone.
+      nonisolated(unsafe) var messages: [[UInt8]] = []
+      nonisolated(unsafe) var bytes = 0
+      begin(
+        nil, deadline: deadline,
+        onMessage: { message in
+          bytes += message.count
+          if bytes <= bytesMax { messages.append(message) }
+        },
+        onEnd: { status, _ in
+          let isWhole = bytes <= bytesMax
+          completion(
+            GRPCAnswer(
+              status: isWhole
+                ? status
+                : CallStatus(.resourceExhausted, "the answer has more than \(bytesMax) bytes"),
+              messages: messages))
+        },
+        {
+          guard let channel = $0 as? GRPCClientCarrier else {
+            preconditionFailure("a client of gRPC has other connections than gRPC's")
+          }
+          return channel.call(request, timeout: deadline)
+        })
+    }
+  }
+
+  /// Calls a method of anybody's from a plain thread, which waits for it.
+  package func callBlocking(_ request: GRPCRequest, deadline: WallDuration) -> GRPCAnswer {
+    precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
+    let done = DispatchSemaphore(value: 0)
+    let stopped = CallStatus(.unavailable, TransportError.loopStopped.description)
+    let answer = Box(Mutex(GRPCAnswer(status: stopped, messages: [])))
+    call(request, deadline: deadline) { result in
+      answer.value.withLock { $0 = result }
+      done.signal()
+    }
+    // The loop enforces the deadline; the grace only covers a loop that has stopped.
+    _ = done.wait(timeout: DispatchTime.now() + deadline.seconds + 2)
+    return answer.value.withLock { $0 }
+  }
+
   /// What travelled compressed so far, by method, requests and answers together.
   package var compressed: [CollectorMethod: CompressedMessages] {
     compression.withLock { $0 }
@@ -160,6 +212,16 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private func begin(
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration?,
     onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void
+  ) {
+    begin(method, deadline: deadline, onMessage: onMessage, onEnd: onEnd) {
+      $0.call(method, message, timeout: deadline)
+    }
+  }
+
+  private func begin(
+    _ method: CollectorMethod?, deadline: WallDuration?,
+    onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void,
+    _ open: (any ClientCarrier) -> ClientCall
   ) {
     loop.assertOnLoop()
     guard !isClosed else {
@@ -173,7 +235,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
       onEnd(CallStatus(.unavailable, "\(endpoint): \(error)"), nil)
       return
     }
-    let call = channel.call(method, message, timeout: deadline)
+    let call = open(channel)
     pending[call] = Pending(method: method, message: nil, onMessage: onMessage, onEnd: onEnd)
     if let deadline {
       deadlines.push(call, at: loop.now + deadline)

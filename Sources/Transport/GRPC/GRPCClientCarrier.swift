@@ -90,7 +90,28 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     setTimeout(timeout)
     // Said of retries alone, which are rare (gRFC A6).
     let previous = previousAttempts > 0 ? Array("\(previousAttempts)".utf8) : []
-    let stream = submit(method.path, previous, &provider, messages)
+    return opened(submit(method.path, previous, &provider, messages), messages)
+  }
+
+  /// Opens a call of anybody's method.
+  func call(_ request: GRPCRequest, timeout: WallDuration?) -> ClientCall {
+    let messages = beginMessages(of: 0)
+    messages.end = .endOfStream
+    messages.encoding = request.encoding
+    bytesPending += request.message.withUnsafeBytes { messages.append($0, link.loop.compressor) }
+    var provider = flotilla_h2_provider(
+      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
+    setTimeout(timeout)
+    let stream = Unmanaged.passUnretained(messages).toOpaque()
+    let texts = RequestTexts(request, authority: authority, timeout: self.timeout.text)
+    let number = texts.withFields(context.request, scheme) { fields in
+      nghttp2_submit_request(
+        session.raw, nil, fields.baseAddress, fields.count, &provider, stream)
+    }
+    return opened(number, messages)
+  }
+
+  private func opened(_ stream: Int32, _ messages: OutgoingMessages) -> ClientCall {
     guard stream > 0 else { return refused(messages) }
     messages.stream = stream
     let number = UInt32(stream + 1) / 2

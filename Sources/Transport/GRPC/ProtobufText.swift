@@ -47,6 +47,12 @@ struct ProtobufFields: Sequence, IteratorProtocol {
     }
   }
 
+  /// The texts of one field.
+  static func texts(of field: Int, in message: [UInt8]) -> [String] {
+    // swift-format-ignore: what is no UTF-8 names nothing, repaired or not.
+    bytes(of: field, in: message).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// The first text of one field; empty where there is none.
   static func text(of field: Int, in message: [UInt8]) -> String {
     // swift-format-ignore: what is no UTF-8 names nothing, repaired or not.

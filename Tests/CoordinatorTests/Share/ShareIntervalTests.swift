@@ -3,6 +3,7 @@ import Foundation
 @testable import Measure
 import Scenarios
 import SimulationCore
+import Telemetry
 import Testing
 import Transport
 
@@ -10,13 +11,16 @@ import Transport
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
 struct ShareIntervalTests {
-  private static let plan: RunPlan = {
-    let scenario = Scenario.standard(phones: 100)
+  private static let plan = plan(.packed)
+
+  private static func plan(_ encoding: BatchEncoding) -> RunPlan {
+    var scenario = Scenario.standard(phones: 100)
+    scenario.encoding = encoding
     return RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
       command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
       wall: { WallInstant(microseconds: 0) })
-  }()
+  }
 
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
   static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
@@ -84,6 +88,23 @@ struct ShareIntervalTests {
       picture.processes = one.snapshot.processes
       #expect(picture == one.snapshot)
       #expect(sum.phones == 100 && picture.phones?.installed == 100)
+    }
+  }
+
+  @Test("what compression saved is known by kind of message, payloads where they are compressed")
+  func saved() {
+    let calls = [
+      TrafficFigures.Compressed(kind: "restore", messages: 3, plainBytes: 900, bytes: 100)
+    ]
+    for (encoding, saved) in [
+      (BatchEncoding.packed, ["restore": 800]), (.columns, ["restore": 800, "upload": 600]),
+    ] {
+      let plan = Self.plan(encoding)
+      var watch = LiveWatch(plan, collector: nil, uploads: UploadCounters())
+      let moment = LiveWatch.Moment(
+        at: plan.scenario.measureStart, wallSeconds: 0, seconds: 1, phase: "measure")
+      let interval = watch.interval(Self.share(0..<30), [], moment, compressed: calls)
+      #expect(interval.snapshot.wire?.saved == saved)
     }
   }
 

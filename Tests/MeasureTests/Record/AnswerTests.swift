@@ -53,8 +53,8 @@ struct AnswerTests {
         """)
   }
 
-  static func storm(_ amplification: Double?, drain: Double?) -> RunRecord.Storm {
-    var storm = RunRecord.Storm()
+  static func storm(_ amplification: Double?, drain: Double?) -> StormFigures {
+    var storm = StormFigures()
     storm.kind = "server-outage"
     storm.amplification = amplification
     storm.drainSeconds = drain

@@ -50,6 +50,7 @@ struct RunReplayTests {
     #expect(last.outlook.levels == files.record.slo)
     #expect(last.outlook.reason == "its verdict was pass.")
     #expect(last.wire?.bytesUp == files.record.traffic.bytesSent)
+    #expect(last.wire?.saved == TrafficFigures.saved(files.record.traffic.compressed))
   }
 
   @Test("a simulation is played by rows, since it has no pace of its own")

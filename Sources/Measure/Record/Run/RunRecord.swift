@@ -47,9 +47,9 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   /// Holds the silent pushes and what became of them.
   package var wake = Wake()
   /// Holds what the phones spent.
-  package var energy = Energy()
+  package var energy = EnergyFigures()
   /// Counts connections and bytes; zeros in a simulation.
-  package var traffic = Traffic()
+  package var traffic = TrafficFigures()
   /// Kind of error → how often.
   package var errors: [String: Int] = [:]
   /// Holds a result for each promise of the scenario.
@@ -61,7 +61,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   /// Where phones were silent.
   package var map: Map?
   /// A row for each outage that ended in the run.
-  package var storm: [Storm]?
+  package var storm: [StormFigures]?
   /// Of a simulation, a demand or a plan.
   package var demand: RunDemand?
   /// Of a live run that was lived in virtual time, too.

@@ -147,7 +147,7 @@ private enum Summary {
 
   static func storm(_ record: RunRecord) -> String {
     guard let storms = record.storm, !storms.isEmpty else { return "" }
-    return table("After each outage", RunRecord.Storm.head, storms.map(\.cells))
+    return table("After each outage", StormFigures.head, storms.map(\.cells))
   }
 
   static func energy(_ record: RunRecord) -> String {
@@ -197,7 +197,7 @@ private enum Summary {
   }
 }
 
-extension RunRecord.Energy {
+extension EnergyFigures {
   /// The rows of a summary: fleet first, then its cohorts where there are several.
   fileprivate var summaryRows: [[String]] {
     func row(_ name: String, _ policy: String, _ day: PhoneDay?) -> [String] {

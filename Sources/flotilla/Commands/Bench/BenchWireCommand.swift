@@ -37,7 +37,7 @@ enum WireCommand {
     .rows(.gzip), .rows(.zstd),
   ]
 
-  /// What ships in every size and movement, and the others beside it at 20 fixes.
+  /// What ships in every size and movement, and at 20 fixes the others beside it and a mapping.
   static func rows(
     _ options: WireOptions, sizes: [Int] = sizes, _ stand: BenchStand
   ) throws -> [BenchRow] {
@@ -50,6 +50,9 @@ enum WireCommand {
         let codecs = size == 20 ? [.shipped] + others : [.shipped]
         for codec in codecs {
           rows += stand.rows(WireBench(batches, codec), warmUp: 1, rounds: options.rounds)
+        }
+        if size == 20 {
+          rows += stand.rows(MappingBench(batches), warmUp: 1, rounds: options.rounds)
         }
       }
     }

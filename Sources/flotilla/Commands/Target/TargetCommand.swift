@@ -1,3 +1,4 @@
+internal import Coordinator
 internal import Foundation
 internal import Scenarios
 internal import Targets
@@ -101,6 +102,10 @@ enum TargetCommand {
         for file in target.missingFiles {
           console.printError("\(target.path): note: \(file) does not exist.")
         }
+        guard try checkMessages(of: target, console) else {
+          isRight = false
+          continue
+        }
         console.line("target \(target.name): valid. \(target.description)")
       } catch {
         console.printError(error.description)
@@ -108,6 +113,28 @@ enum TargetCommand {
       }
     }
     return isRight ? .pass : .badInput
+  }
+
+  /// Sets what a target says over gRPC beside the schema of its messages; returns whether there is
+  /// one, or the server alone has it.
+  private static func checkMessages(
+    of target: Target, _ console: Console
+  ) throws(ScenarioError) -> Bool {
+    guard target.carrier == .grpc else { return true }
+    let schema: MessageSchema?
+    do throws(SchemaLoadError) {
+      schema = try SchemaLoader(target).loadFile()
+    } catch {
+      console.printError(error.description)
+      return false
+    }
+    guard let schema else {
+      console.printError(
+        "\(target.path): note: the server has the schema; its messages were not checked.")
+      return true
+    }
+    _ = try MessageCalls(target, TargetPrograms(masked: target).names, schema: schema)
+    return true
   }
 
   private static var show: Command {

@@ -1,0 +1,133 @@
+internal import Foundation
+package import Targets
+package import Transport
+
+/// Why the types of a target's messages are not known.
+package struct SchemaLoadError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Says what was tried, what went wrong and what to give instead.
+  package let description: String
+}
+
+/// Gets the schema that a target names: from its .proto file through `protoc`, from a descriptor
+/// set, or from the server itself.
+package struct SchemaLoader {
+  private let target: Target
+  private let protoc: String?
+
+  /// - Parameter protoc: the path of the compiler; nil: there is none.
+  package init(_ target: Target, protoc: String? = Self.program("protoc")) {
+    self.target = target
+    self.protoc = protoc
+  }
+
+  /// Loads the schema.
+  ///
+  /// - Parameter ask: asks the server, where it is the one that knows.
+  package func load(
+    asking ask: () -> ReflectionClient
+  ) throws(SchemaLoadError) -> MessageSchema {
+    if let schema = try loadFile() { return schema }
+    let found: [[UInt8]]
+    do throws(ReflectionClient.ReflectionError) {
+      var client = ask()
+      found = try client.files(defining: services)
+    } catch {
+      throw SchemaLoadError(description: "\(target.url): \(error).")
+    }
+    return try schema([UInt8](descriptorSetOf: found), "what the server says of itself")
+  }
+
+  /// Loads the schema from the file that the target names; nil: the server is to be asked.
+  package func loadFile() throws(SchemaLoadError) -> MessageSchema? {
+    guard let source = target.schema else {
+      throw SchemaLoadError(
+        description: "\(target.path): gRPC needs the types of its messages; write schema: "
+          + "{ proto: FILE }, { descriptorSet: FILE } or { reflection: yes }.")
+    }
+    let files = TargetFiles(of: target)
+    if !source.proto.isEmpty {
+      let path = files.path(source.proto)
+      return try schema(try compiled(path, imports: source.imports.map(files.path)), path)
+    }
+    guard !source.descriptorSet.isEmpty else { return nil }
+    let path = files.path(source.descriptorSet)
+    return try schema(try bytes(of: path), path)
+  }
+
+  /// The services that the target's calls are of.
+  private var services: [String] {
+    let requests = [
+      target.upload.request, target.upload.backlog?.request, target.register?.request,
+      target.readback?.request,
+    ]
+    let names = requests.compactMap { request in
+      request?.call.split(separator: "/").first.map(String.init)
+    }
+    return Set(names).sorted()
+  }
+
+  private func schema(_ bytes: [UInt8], _ name: String) throws(SchemaLoadError) -> MessageSchema {
+    do throws(ProtobufError) {
+      return try MessageSchema(descriptorSet: bytes)
+    } catch {
+      throw SchemaLoadError(description: "\(name): \(error).")
+    }
+  }
+
+  private func bytes(of path: String) throws(SchemaLoadError) -> [UInt8] {
+    do {
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch {
+      throw SchemaLoadError(description: "\(path): cannot be read.")
+    }
+  }
+
+  private func compiled(
+    _ path: String, imports: [String]
+  ) throws(SchemaLoadError) -> [UInt8] {
+    guard let protoc else {
+      throw SchemaLoadError(
+        description: "\(path): protoc is not installed; install protobuf-compiler, or make a "
+          + "descriptor set where it is ('protoc --include_imports -o FILE.pb \(path)') and write "
+          + "schema: { descriptorSet: FILE.pb }.")
+    }
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw SchemaLoadError(description: "\(path): there is no such file.")
+    }
+    let source = URL(fileURLWithPath: path)
+    let set = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString).pb")
+    defer { try? FileManager.default.removeItem(at: set) }
+    let folders = [source.deletingLastPathComponent().path] + imports
+    let failure = run(
+      protoc,
+      folders.map { "-I\($0)" } + [
+        "--include_imports", "--descriptor_set_out=\(set.path)", source.path,
+      ])
+    if let failure { throw SchemaLoadError(description: "protoc: \(failure)") }
+    return try bytes(of: set.path)
+  }
+
+  /// Runs a program to its end; returns what it complained of, or nil.
+  private func run(_ program: String, _ arguments: [String]) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    do { try process.run() } catch { return "\(program) cannot be started." }
+    let text = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus != 0 else { return nil }
+    // swift-format-ignore: what is no UTF-8 is shown repaired.
+    return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// The path of a program that the shell would find; nil: there is none.
+  package static func program(_ name: String) -> String? {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+}

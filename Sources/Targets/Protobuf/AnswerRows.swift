@@ -1,0 +1,52 @@
+package import Scenarios
+
+/// The rows of an answer that lists many things, and the paths within a row that somebody wants to
+/// know.
+package struct AnswerRows: Sendable {
+  private let path: [Int]
+  private let row: AnswerPaths
+
+  /// Compiles the path of a repeated message, and paths from there on.
+  ///
+  /// - Throws: every path that leads nowhere, each with its place in the file.
+  package init(
+    _ rows: AnswerPaths.Wanted, columns: [AnswerPaths.Wanted], of message: Int,
+    in schema: MessageSchema
+  ) throws(ScenarioError) {
+    let places: [AnswerPaths.Place]
+    do throws(AnswerPaths.PathError) {
+      places = try AnswerPaths.places(on: rows.path, message, schema)
+    } catch {
+      throw ScenarioError([Diagnostic(origin: rows.origin, text: error.text)])
+    }
+    guard let last = places.last?.field, last.isRepeated, case .message(let index) = last.type
+    else {
+      throw ScenarioError([
+        Diagnostic(
+          origin: rows.origin, text: "'\(rows.path)' is no repeated message, which rows are.")
+      ])
+    }
+    path = places.map(\.field.number)
+    row = try AnswerPaths(columns, of: index, in: schema)
+  }
+
+  /// Calls `body` with the values of each row, in their order.
+  ///
+  /// - Throws: `malformed` for what is no message.
+  package func forEach(
+    _ bytes: UnsafeRawBufferPointer, _ body: ([AnswerValue]) -> Void
+  ) throws(ProtobufError) {
+    try forEach(bytes, path[...], body)
+  }
+
+  private func forEach(
+    _ bytes: UnsafeRawBufferPointer, _ path: ArraySlice<Int>, _ body: ([AnswerValue]) -> Void
+  ) throws(ProtobufError) {
+    guard let wanted = path.first else { return body(try row.read(bytes)) }
+    var fields = FieldReader(bytes)
+    while let (number, value) = try fields.next() {
+      guard number == wanted, case .bytes(let part) = value else { continue }
+      try forEach(part, path.dropFirst(), body)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/// Why bytes are no message of protobuf, or no description of messages.
+package enum ProtobufError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The encoding itself is broken at this offset.
+  case malformed(offset: Int)
+  /// More bytes, messages, fields or levels than are read.
+  case tooLarge(what: String, limit: Int)
+  /// A file that another one imports is missing.
+  case missingFile(String)
+  /// A type is named and nowhere defined.
+  case unknownType(String, in: String)
+  /// Two types have one name.
+  case twice(String)
+  /// What stands in the description has no meaning.
+  case senseless(String)
+
+  /// Says what is wrong, and what to do where there is something.
+  package var description: String {
+    switch self {
+    case .malformed(let offset): "it is no message of protobuf (byte \(offset))"
+    case .tooLarge(let what, let limit): "it has more than \(limit) \(what)"
+    case .missingFile(let name):
+      "it lacks '\(name)', which it imports; write it with protoc --include_imports"
+    case .unknownType(let name, let place): "'\(place)' is of type '\(name)', which it lacks"
+    case .twice(let name): "it defines '\(name)' twice"
+    case .senseless(let what): what
+    }
+  }
+}
+
+/// Reads the fields of a message one by one, whatever they are. Nothing is copied or allocated, and
+/// groups, which nobody writes any more, are skipped as a whole.
+package struct FieldReader {
+  /// What stands in a field.
+  package enum Value {
+    case varint(UInt64)
+    case fixed64(UInt64)
+    case fixed32(UInt32)
+    case bytes(UnsafeRawBufferPointer)
+    case group
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+  /// How deep groups may lie in groups.
+  private static let groupsMax = 32
+
+  /// Begins at the first field.
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// Returns the next field; nil: there is none left.
+  ///
+  /// - Throws: `malformed` where the encoding is broken.
+  package mutating func next() throws(ProtobufError) -> (number: Int, value: Value)? {
+    guard offset < bytes.count else { return nil }
+    let (number, wireType) = try tag()
+    switch wireType {
+    case 0: return (number, .varint(try varint()))
+    case 1: return (number, .fixed64(try fixed(UInt64.self)))
+    case 2: return (number, .bytes(try lengthDelimited()))
+    case 3:
+      try skipGroup(number)
+      return (number, .group)
+    case 5: return (number, .fixed32(try fixed(UInt32.self)))
+    case _: throw .malformed(offset: offset)
+    }
+  }
+
+  private mutating func tag() throws(ProtobufError) -> (number: Int, wireType: UInt64) {
+    let at = offset
+    let tag = try varint()
+    guard tag >= 8, tag >> 3 <= FieldNumber.max else { throw .malformed(offset: at) }
+    return (Int(tag >> 3), tag & 7)
+  }
+
+  /// Reads an element of a packed field.
+  mutating func element(_ wireType: UInt64) throws(ProtobufError) -> Value {
+    switch wireType {
+    case 0: .varint(try varint())
+    case 1: .fixed64(try fixed(UInt64.self))
+    case _: .fixed32(try fixed(UInt32.self))
+    }
+  }
+
+  /// Reads a number of one to ten bytes.
+  private mutating func varint() throws(ProtobufError) -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
+      // The tenth byte has room for one bit.
+      guard shift < 63 || byte <= 1 else { break }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+    throw .malformed(offset: offset)
+  }
+
+  /// Is true where nothing is left.
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// Reads a number of four or eight bytes.
+  private mutating func fixed<Number: FixedWidthInteger>(
+    _ type: Number.Type
+  ) throws(ProtobufError) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard bytes.count - offset >= size else { throw .malformed(offset: offset) }
+    defer { offset += size }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  private mutating func lengthDelimited() throws(ProtobufError) -> UnsafeRawBufferPointer {
+    let length = try varint()
+    guard length <= UInt64(bytes.count - offset) else { throw .malformed(offset: offset) }
+    defer { offset += Int(length) }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
+  }
+
+  private mutating func skipGroup(_ number: Int) throws(ProtobufError) {
+    var open = [number]
+    while let innermost = open.last {
+      let (number, wireType) = try tag()
+      switch wireType {
+      case 0: _ = try varint()
+      case 1: _ = try fixed(UInt64.self)
+      case 2: _ = try lengthDelimited()
+      case 3:
+        guard open.count < Self.groupsMax else {
+          throw .tooLarge(what: "groups in one another", limit: Self.groupsMax)
+        }
+        open.append(number)
+      case 4:
+        guard number == innermost else { throw .malformed(offset: offset) }
+        open.removeLast()
+      case 5: _ = try fixed(UInt32.self)
+      case _: throw .malformed(offset: offset)
+      }
+    }
+  }
+}
+
+/// The numbers that a field may have.
+enum FieldNumber {
+  static let max: UInt64 = (1 << 29) - 1
+}
+
+extension FieldReader.Value {
+  /// A text; bytes that are no UTF-8 are replaced.
+  var text: String? {
+    if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
+  }
+
+  var number: UInt64? { if case .varint(let number) = self { number } else { nil } }
+  var isTrue: Bool { number.map { $0 != 0 } ?? false }
+}

@@ -1,0 +1,116 @@
+package import Scenarios
+
+/// A target's calls over gRPC, compiled against the schema of its messages.
+package struct MessageCalls: Sendable {
+  /// One call: what is called, how its message is written and what of the answer is read.
+  package struct Call: Sendable {
+    /// Is what is called: `/package.Service/Method`.
+    package let path: String
+    /// Writes the message.
+    package let message: MessageProgram
+    /// Reads what the rules ask for, in the order of their `paths`.
+    package let answer: AnswerPaths
+  }
+
+  /// Is what a phone sends before its first upload; nil: nothing.
+  package let register: Call?
+  /// Is what a phone sends.
+  package let upload: Call
+  /// Is what a phone sends while a backlog waits; nil: the same.
+  package let backlog: Call?
+  /// Asks for what the server holds; nil: it is not asked by a call.
+  package let readback: Call?
+  /// Reads time, latitude and longitude of each row of that answer.
+  package let rows: AnswerRows?
+
+  /// Compiles the calls of a target; `target check` is this, and nothing is sent.
+  ///
+  /// - Throws: every mistake of every call at once, each with its place in the file.
+  package init(
+    _ target: Target, _ names: TargetNames, schema: MessageSchema
+  ) throws(ScenarioError) {
+    var compiler = CallCompiler(schema: schema, names: names)
+    let rules = target.uploadAnswers
+    upload = compiler.call(target.upload.request, rules.wanted(keep: []))
+    backlog = target.upload.backlog.map { compiler.call($0.request, rules.wanted(keep: [])) }
+    register = target.register.map {
+      compiler.call($0.request, target.registerAnswers.wanted(keep: $0.keep.map(\.origin)))
+    }
+    (readback, rows) = compiler.readback(target.readback)
+    if !compiler.diagnostics.isEmpty { throw ScenarioError(compiler.diagnostics) }
+  }
+}
+
+/// Compiles calls, and goes on after a mistake to find all.
+private struct CallCompiler {
+  let schema: MessageSchema
+  let names: TargetNames
+  var diagnostics: [Diagnostic] = []
+
+  /// The call of a request; one that is empty where something is wrong with it.
+  mutating func call(
+    _ form: RequestForm, _ wanted: [AnswerPaths.Wanted]
+  ) -> MessageCalls.Call {
+    var (message, answer) = (MessageProgram.nothing, AnswerPaths.nothing)
+    let origin = form.message?.origin ?? .whole("the target")
+    if let method = method(form.call, origin), let mapping = form.message {
+      do throws(ScenarioError) {
+        message = try MessageProgram(mapping, as: method.input, of: schema, names)
+      } catch { diagnostics += error.diagnostics }
+      do throws(ScenarioError) {
+        answer = try AnswerPaths(wanted, of: method.output, in: schema)
+      } catch { diagnostics += error.diagnostics }
+    }
+    return .init(path: form.call, message: message, answer: answer)
+  }
+
+  mutating func readback(_ readback: Readback?) -> (MessageCalls.Call?, AnswerRows?) {
+    guard let readback, readback.postgres.isEmpty else { return (nil, nil) }
+    let call = call(readback.request, [])
+    let origin = readback.request.message?.origin ?? .whole("the target")
+    guard let method = schema.method(readback.request.call) else { return (call, nil) }
+    do throws(ScenarioError) {
+      let rows = try AnswerRows(
+        .init(readback.rows, at: origin),
+        columns: [readback.time, readback.latitude.path, readback.longitude.path].map {
+          .init($0, at: origin)
+        }, of: method.output, in: schema)
+      return (call, rows)
+    } catch {
+      diagnostics += error.diagnostics
+      return (call, nil)
+    }
+  }
+
+  private mutating func method(_ path: String, _ origin: Origin) -> MessageSchema.Method? {
+    guard let method = schema.method(path) else {
+      let paths = schema.methods.map(\.path)
+      let list = paths.prefix(8).joined(separator: ", ")
+      diagnostics.append(
+        Diagnostic(
+          origin: origin,
+          text: "the schema has no method '\(path)'; it has \(list.isEmpty ? "none" : list)."
+            + Spelling.hint(for: path, in: paths)))
+      return nil
+    }
+    guard !method.isStreaming else {
+      diagnostics.append(
+        Diagnostic(origin: origin, text: "'\(path)' streams; a call has one message each way."))
+      return nil
+    }
+    return method
+  }
+}
+
+extension AnswerRules {
+  /// The paths that have to be read, with the places of the rules that ask for them, or of what is
+  /// kept.
+  fileprivate func wanted(keep: [Origin]) -> [AnswerPaths.Wanted] {
+    let conditions = paths.count - keep.count
+    return paths.enumerated().map { index, path in
+      guard index < conditions else { return .init(path, at: keep[index - conditions]) }
+      let rule = rules.first { $0.fields.contains { $0.path == path } }
+      return .init(path, at: rule?.origin ?? .whole("the target"))
+    }
+  }
+}

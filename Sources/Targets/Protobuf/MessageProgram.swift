@@ -1,0 +1,123 @@
+package import Scenarios
+
+/// A message of protobuf, compiled once from a mapping and a schema: a flat list of steps that a
+/// writer runs for every request.
+///
+///     begin 0x12 (4 steps) · number 0x08 latitude ×10⁷ zigzag · … · text 0x22
+///
+/// A step has the bytes of its tag, how its value is encoded, and where the value comes from. What
+/// is written into another message follows the step that begins it; its length is put in once it is
+/// known.
+package struct MessageProgram: Sendable {
+  /// The bytes of a field's number and wire type.
+  struct Tag: Sendable, BitwiseCopyable {
+    var bytes: UInt64
+    var count: UInt8
+
+    static let none = Tag(bytes: 0, count: 0)
+
+    init(bytes: UInt64, count: UInt8) {
+      self.bytes = bytes
+      self.count = count
+    }
+
+    init(field number: Int, wireType: UInt64) {
+      var rest = UInt64(number) << 3 | wireType
+      (bytes, count) = (0, 0)
+      while rest >= 0x80 {
+        bytes |= (rest & 0x7F | 0x80) << (8 * UInt64(count))
+        count += 1
+        rest >>= 7
+      }
+      bytes |= rest << (8 * UInt64(count))
+      count += 1
+    }
+  }
+
+  enum Operation: Sendable, BitwiseCopyable {
+    /// Bytes that are always the same, tag and all.
+    case literal
+    case number
+    /// A text, whatever it is made of.
+    case text
+    /// A text that names a value of an enumeration.
+    case enumeration
+    case timestamp, duration
+    /// A message, or the numbers of a packed field: the next `length` steps stand in it.
+    case begin
+    /// The next `length` steps once for every fix.
+    case each
+  }
+
+  /// How a number is encoded.
+  enum Encoding: Sendable, BitwiseCopyable {
+    case varint, zigzag, fixed32, fixed64, float, double
+  }
+
+  /// When what a step begins is dropped.
+  enum Dropping: Sendable, BitwiseCopyable {
+    case never
+    /// When nothing stands in it.
+    case empty
+    /// When no value in it is known.
+    case unknown
+  }
+
+  struct Step: Sendable, BitwiseCopyable {
+    var operation: Operation
+    var tag: Tag
+    var encoding = Encoding.varint
+    var source = ValueSource.literal
+    var unit = ValueUnit.plain
+    /// Number of decimals to which a number is rounded; 255: as it is.
+    var decimals: UInt8 = 255
+    /// Zero is not written: it is what absent means, or the file says so.
+    var dropsZero = false
+    var dropping = Dropping.never
+    /// Counts the steps that stand within this one.
+    var length: Int32 = 0
+    /// A literal's bytes; for others, what is written, tag and all, where the value is unknown.
+    var place: Int32 = 0
+    var count: Int32 = 0
+    /// Is the index in `texts`; of an enumeration the index in `enumerations`, too.
+    var text: Int32 = 0
+    var enumeration: Int32 = 0
+    /// Bound a whole number: what does not fit is not written.
+    var least: Int64 = .min
+    var most: Int64 = .max
+  }
+
+  /// The numbers of an enumeration's values, by the texts that stand for them.
+  struct EnumerationTable: Sendable {
+    var entries: [(text: [UInt8], number: Int32)]
+  }
+
+  var steps: [Step] = []
+  var literals: [UInt8] = []
+  var texts: [UploadProgram] = []
+  var enumerations: [EnumerationTable] = []
+
+  /// Writes nothing.
+  static let nothing = MessageProgram()
+
+  private init() {}
+
+  /// Compiles the mapping of a message.
+  ///
+  /// - Parameters:
+  ///   - mapping: the message as the target's file describes it.
+  ///   - message: the index of the message in the schema.
+  ///   - names: what the target's own names mean.
+  /// - Throws: every mistake at once, each with its place in the file.
+  package init(
+    _ mapping: MappingNode, as message: Int, of schema: MessageSchema, _ names: TargetNames
+  ) throws(ScenarioError) {
+    var compiler = MessageCompiler(schema, names)
+    let steps = compiler.message(mapping, message)
+    guard compiler.diagnostics.isEmpty else { throw ScenarioError(compiler.diagnostics) }
+    self.steps = steps
+    literals = compiler.literals
+    texts = compiler.texts
+    enumerations = compiler.enumerations
+  }
+}

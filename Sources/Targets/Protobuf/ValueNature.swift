@@ -1,0 +1,86 @@
+/// What a source says, as far as it is known before anything is written.
+enum ValueNature: Equatable {
+  /// A number with so many decimals, within bounds.
+  case number(decimals: UInt8, ClosedRange<Int64>)
+  case flag
+  /// A date, where no unit makes it a number.
+  case instant
+  /// A text; one of these, where they are known.
+  case text([String]?)
+  /// A text of the target's own, which may stand for a number.
+  case own
+
+  /// How a sentence calls it.
+  var word: String {
+    switch self {
+    case .number: "a number"
+    case .flag: "a flag"
+    case .instant: "a date"
+    case .text, .own: "a text"
+    }
+  }
+}
+
+extension ValueSource {
+  /// Says what it is in a unit; bounds are those of what phones send before the year 2033.
+  func nature(in unit: ValueUnit) -> ValueNature {
+    switch self {
+    case .phone, .epoch, .sequence: .number(decimals: 0, 0...Int64(UInt32.max))
+    case .count, .index: .number(decimals: 0, 0...65_535)
+    case .latitude: Self.degrees(90, unit)
+    case .longitude: Self.degrees(180, unit)
+    case .accuracy: .number(decimals: 0, 0...65_535)
+    case .altitude: .number(decimals: 0, -500...20_000)
+    case .speed: Self.speed(unit)
+    case .course: .number(decimals: 0, 0...359)
+    case .battery:
+      unit == .share ? .number(decimals: 2, 0...1) : .number(decimals: 0, 0...100)
+    case .time, .now: Self.time(unit)
+    case .charging: .flag
+    case .motion: .text(["still", "walking", "running", "cycling", "driving"])
+    case .literal, .batch, .uuid, .trigger, .policy, .os: .text(nil)
+    case .column, .kept: .own
+    }
+  }
+
+  private static func degrees(_ most: Int64, _ unit: ValueUnit) -> ValueNature {
+    switch unit {
+    case .e5: .number(decimals: 0, -most * 100_000...most * 100_000)
+    case .e6: .number(decimals: 0, -most * 1_000_000...most * 1_000_000)
+    case .e7: .number(decimals: 0, -most * 10_000_000...most * 10_000_000)
+    case .plain, .kmh, .knots, .seconds, .milliseconds, .microseconds, .iso, .isoSeconds,
+      .timestamp, .share:
+      .number(decimals: 6, -most...most)
+    }
+  }
+
+  private static func speed(_ unit: ValueUnit) -> ValueNature {
+    switch unit {
+    case .kmh: .number(decimals: 2, 0...11_797)
+    case .knots: .number(decimals: 6, 0...6_370)
+    case .plain, .e5, .e6, .e7, .seconds, .milliseconds, .microseconds, .iso, .isoSeconds,
+      .timestamp, .share:
+      .number(decimals: 1, 0...3_277)
+    }
+  }
+
+  private static func time(_ unit: ValueUnit) -> ValueNature {
+    let seconds: Int64 = 2_000_000_000
+    return switch unit {
+    case .seconds: .number(decimals: 0, 0...seconds)
+    case .milliseconds: .number(decimals: 0, 0...seconds * 1_000)
+    case .microseconds: .number(decimals: 0, 0...seconds * 1_000_000)
+    case .iso, .isoSeconds, .timestamp, .plain, .e5, .e6, .e7, .kmh, .knots, .share: .instant
+    }
+  }
+
+  /// Whether there may be nothing to write.
+  var mayBeUnknown: Bool {
+    switch self {
+    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .column, .kept: true
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
+      .longitude, .accuracy, .time, .policy, .os:
+      false
+    }
+  }
+}
