@@ -44,18 +44,7 @@ enum RunningCollector {
 
 @Suite("A live run in several processes", .timeLimit(.minutes(10)))
 struct LiveShareTests {
-  private static let plan: RunPlan = {
-    var scenario = Scenario.standard(phones: 200)
-    scenario.speed = 600
-    scenario.warmStart = .hours(2)
-    scenario.duration = .minutes(40)
-    scenario.phases.ramp = .minutes(10)
-    scenario.phases.drain = .minutes(5)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
-      wall: { MonotonicClock.now })
-  }()
+  private static let plan = RunPlan.fourSecondsLive { MonotonicClock.now }
 
   /// - Parameters:
   ///   - limit: how long after its warm start the process is interrupted; nil: it is not.

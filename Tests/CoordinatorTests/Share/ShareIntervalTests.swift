@@ -10,13 +10,7 @@ import Transport
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
 struct ShareIntervalTests {
-  private static let plan: RunPlan = {
-    let scenario = Scenario.standard(phones: 100)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
-      wall: { WallInstant(microseconds: 0) })
-  }()
+  private static let plan = RunPlan.test(.standard(phones: 100))
 
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
   static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
