@@ -64,6 +64,23 @@ struct RankTests {
     }
   }
 
+  @Test("two processes find the demand that one finds, second by second")
+  func demand() async throws {
+    func words(_ name: String) -> [String] {
+      ["demand", "--lived", "200"]
+        + Trial(phones: 300, duration: "30min").options(out: folder[name])
+    }
+    let alone = try await Program.run(words("one"))
+    let ended = try await Seats.hold { try await start(2, words("all")).end() }
+    #expect(alone.code == 0 && ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = try one.record.lines(without: blocks)
+    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
+    #expect(try one.text("demand.csv") == all.text("demand.csv"))
+    #expect(try all.record.count("scenario.phones") == 300)
+  }
+
   private static let live = Trial(phones: 300, speed: 120, duration: "12min")
 
   @Test("three processes send to one collector: one screen, one record, nothing lost")
@@ -158,7 +175,8 @@ struct RankTests {
       (2, simulate + ["--compare", "hybrid,elastic"], 2, "--compare is of a fleet in one process"),
       (1, simulate + another, 65, "process 2 of 2 was started with other words than the first"),
       (2, ["simulate", "city", "--phones", "20", "--out", "/proc/none"], 73, "/proc/none"),
-      (2, ["demand", "city"], 2, "demand is of a fleet in one process"),
+      (2, ["plan", "city"], 2, "plan is of a fleet in one process"),
+      (3, ["demand", "city", "--lived", "2", "--out", out], 2, "3 processes for 2 phones"),
     ]
     for (count, words, code, says) in cases {
       let ended = try await start(count, words).end()

@@ -67,16 +67,14 @@ struct PlanWork {
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)
-    let outcome = DemandRun(plan, lived: lived).run(
-      progress: display.show, shouldStop: { interruption.isRequested })
+    let outcome = lived(plan, lived, display, interruption)
     var record = DemandCommand.record(plan, outcome)
     do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
-      let other = DemandRun(plan, lived: min(lived, Self.alternativeLived)).run(
-        progress: display.show, shouldStop: { interruption.isRequested })
+      let other = self.lived(plan, min(lived, Self.alternativeLived), display, interruption)
       return Other(name: name, demand: other.demand, served: ServedPhones(other.run.record))
     }
     _ = display.close()
@@ -102,6 +100,16 @@ struct PlanWork {
     }
     record.timing.wallSeconds = (plan.wall() - began).seconds
     return record
+  }
+
+  /// Lives phones for their demand.
+  private func lived(
+    _ plan: RunPlan, _ phones: Int, _ display: RunDisplay, _ interruption: Interruption
+  ) -> DemandRun.Outcome {
+    let outcome = DemandRun(plan, lived: phones).run(
+      progress: display.show, shouldStop: { interruption.isRequested })
+    guard let outcome else { preconditionFailure("a plan is of a fleet in one process") }
+    return outcome
   }
 
   /// nil: nothing is known of what a core carries.
