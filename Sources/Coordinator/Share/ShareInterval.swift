@@ -47,16 +47,25 @@ package struct ShareInterval: Codable, Equatable, Sendable {
 
   /// Adds what the same share saw of its next interval: the load adds, all else is the later's.
   mutating func follow(with next: ShareInterval) {
-    let before = load
+    let before = self
     self = next
-    load.merge(before)
+    load.merge(before.load)
+    for (number, sender) in before.senders.enumerated() where number < senders.count {
+      guard let lag = sender.sending?.lagMaxMicroseconds else { continue }
+      let later = senders[number].sending?.lagMaxMicroseconds ?? lag
+      senders[number].sending?.lagMaxMicroseconds = max(lag, later)
+    }
   }
 
   /// Is the share in a later interval of which it saw nothing.
   var idle: ShareInterval {
     var idle = self
     idle.load = Interval()
-    for number in idle.senders.indices { idle.senders[number].cores = 0 }
+    for number in idle.senders.indices {
+      idle.senders[number].cores = 0
+      guard idle.senders[number].sending != nil else { continue }
+      idle.senders[number].sending = .init(batchesPerSecond: 0, lagMaxMicroseconds: nil)
+    }
     return idle
   }
 }
