@@ -45,8 +45,8 @@ struct ShareReader {
         lagMaxMicroseconds: load.latency.generatorLag.max)
     }
     return ShareInterval(
-      second: second, phones: plan.phones.count, load: load, metrics: metrics, census: census,
-      uploads: session.dispatcher.counters(), pushes: pushes,
+      second: second, phones: plan.phones.count, load: load, metrics: LiveFigures(metrics),
+      census: census, uploads: session.dispatcher.counters(), pushes: pushes,
       occasions: session.pushes.requested, answers: session.pushes.answered,
       plainBytes: bytes.plain, payloadBytes: bytes.payload,
       senders: [sender])
