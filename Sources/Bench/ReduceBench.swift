@@ -49,6 +49,16 @@ package struct ReduceBench: Benchmark {
     return [("microsecondsToWrite", [written]), ("microsecondsToReduce", [reduced])]
   }
 
+  /// Measures, in some hundredths of a second, how long the first process takes to add a second of
+  /// one process, in seconds of a core.
+  package static func secondsPerProcess(
+    _ scenario: Scenario, _ clock: () -> WallInstant
+  ) -> Double {
+    let processes = 4
+    let bench = ReduceBench(scenario, processes: processes)
+    return bench.microseconds(clock) { _ = bench.trial.reduce() } / 1e6 / Double(processes)
+  }
+
   private func microseconds(_ clock: () -> WallInstant, _ work: () -> Void) -> Double {
     let began = clock()
     for _ in 0..<Self.repeats { work() }
